@@ -1,0 +1,168 @@
+"""What is wrong with a text: diagnostics, how they are drawn, and the errors that carry them.
+
+A `Diagnostic` is a value. Functions that look for problems return lists of them;
+functions that cannot go on raise a `GdlError` that carries them, and whose text
+is the drawn list. Nothing here knows any particular problem.
+
+Source: the form follows the caret pictures of rustc and ``packaging``; ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from gdl.language.source import Span, display_width, expand
+
+MAX_DRAWN_WIDTH = 160
+"""Columns of a source line that are drawn; a longer line is cut around the caret."""
+
+
+class Severity(IntEnum):
+    """How bad a problem is; comparable, ``ERROR`` is the greatest."""
+
+    HINT = 1
+    WARNING = 2
+    ERROR = 3
+
+    def __str__(self) -> str:
+        """Return the word that is drawn, for instance ``error``."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark beside a diagnostic, with a second place where there is one."""
+
+    message: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One problem of a text.
+
+    Attributes:
+        slug: Stable name of the kind of problem, for instance ``unsafe-variable``.
+        severity: Error (no meaning can be given), warning (suspect), hint (style).
+        message: What is wrong, one sentence without a full stop.
+        span: Where; None when no place can be named (an empty file, say).
+        expected: What would have been right there.
+        help: How to mend it.
+        notes: Further places and remarks.
+    """
+
+    slug: str
+    severity: Severity
+    message: str
+    span: Span | None
+    expected: str | None = None
+    help: str | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def path(self) -> str | None:
+        """Name of the source, None when there is no place."""
+        return None if self.span is None else self.span.source.name
+
+    @property
+    def line(self) -> int | None:
+        """Line, counted from 1, None when there is no place."""
+        return None if self.span is None else self.span.line
+
+    @property
+    def column(self) -> int | None:
+        """Column, counted from 1, None when there is no place."""
+        return None if self.span is None else self.span.column
+
+    def __str__(self) -> str:
+        """Return the drawn form, several lines, no final line end."""
+        head = f"{self.severity}[{self.slug}]: {self.message}"
+        lines = [head if self.span is None else f"{self.span}: {head}"]
+        if self.span is not None:
+            lines += draw_span(self.span)
+        if self.expected:
+            lines.append(f"  expected: {self.expected}")
+        if self.help:
+            lines.append(f"  help: {self.help}")
+        for note in self.notes:
+            place = "" if note.span is None else f"{note.span}: "
+            lines.append(f"  note: {place}{note.message}")
+            if note.span is not None:
+                lines += draw_span(note.span)
+        return "\n".join(lines)
+
+
+def draw_span(span: Span) -> list[str]:
+    """Return the source line of a span and the carets under it, two lines.
+
+    A span over several lines is marked to the end of its first line.
+    """
+    number = span.line
+    text = span.source.line(number)
+    start = min(span.column - 1, len(text))
+    stop = min(start + max(1, span.stop - span.start), max(len(text), start + 1))
+    prefix = ""
+    if len(text) > MAX_DRAWN_WIDTH:
+        first = max(0, start - MAX_DRAWN_WIDTH // 3)
+        prefix = "..." if first else ""
+        text = text[first : first + MAX_DRAWN_WIDTH]
+        start, stop = start - first, min(stop - first, len(text))
+    before = display_width(text[:start]) + len(prefix)
+    width = max(1, display_width(text[start:stop], display_width(text[:start])))
+    gutter = str(number)
+    return [
+        f"  {gutter} | {prefix}{expand(text)}".rstrip(),
+        f"  {' ' * len(gutter)} | {' ' * before}{'^' * width}",
+    ]
+
+
+def sort_diagnostics(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return the diagnostics by place (those without one first), then by severity and slug.
+
+    Equal diagnostics are listed once. Sources keep the order in which they first occur.
+    """
+    unique = list(dict.fromkeys(diagnostics))
+    order: dict[int, int] = {}
+    for diagnostic in unique:
+        if diagnostic.span is not None:
+            order.setdefault(id(diagnostic.span.source), len(order))
+
+    def key(diagnostic: Diagnostic) -> tuple[int, int, int, str]:
+        span = diagnostic.span
+        source, start = (-1, -1) if span is None else (order[id(span.source)], span.start)
+        return source, start, -diagnostic.severity, diagnostic.slug
+
+    return sorted(unique, key=key)
+
+
+def draw_diagnostics(diagnostics: Sequence[Diagnostic]) -> str:
+    """Return all diagnostics as they are shown to people, one after the other."""
+    return "\n".join(str(diagnostic) for diagnostic in diagnostics)
+
+
+class GdlError(ValueError):
+    """Base of every error that this package raises on purpose.
+
+    Attributes:
+        diagnostics: The problems behind it, sorted by place; may be empty.
+    """
+
+    def __init__(self, message: str = "", diagnostics: Sequence[Diagnostic] = ()) -> None:
+        """Make an error from a message, from diagnostics, or from both."""
+        self.diagnostics = tuple(diagnostics)
+        drawn = draw_diagnostics(self.diagnostics)
+        super().__init__("\n".join(part for part in (message, drawn) if part))
+
+
+class GdlSyntaxError(GdlError):
+    """The text is not in the language: brackets, symbols, or the shape of a rule."""
+
+
+class InvalidDescriptionError(GdlError):
+    """The text can be read, but the rules break restrictions of the language."""
+
+
+class LimitError(GdlError):
+    """A text or a game is larger than a limit allows; the message names the limit."""

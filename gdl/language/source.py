@@ -1,0 +1,132 @@
+"""Source texts and places in them.
+
+A `Source` is a named text; a `Span` is a half-open range of characters in one
+source. Every syntax node and every diagnostic points at a span, and only this
+module turns an offset into a line, a column or a drawn caret.
+
+Source: ours. Column rules follow Unicode Standard Annex 11 (East Asian Width):
+wide and full-width characters take two columns, combining ones none.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+TAB_STOP: Final = 8
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """A named text, for instance the contents of a rule file.
+
+    Two sources are the same only when they are the same object.
+
+    Attributes:
+        name: How diagnostics call it, usually the path as the user typed it.
+        text: The whole text, decoded, without a byte order mark.
+    """
+
+    name: str
+    text: str
+    _line_starts: list[int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Index the lines once; afterwards every lookup is a binary search."""
+        starts = [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+        object.__setattr__(self, "_line_starts", starts)
+
+    @classmethod
+    def read(cls, path: Path | str) -> Source:
+        """Read a file as UTF-8 (or, failing that, Latin-1), dropping a byte order mark.
+
+        Args:
+            path: The file to read.
+
+        Raises:
+            OSError: When the file cannot be read.
+        """
+        raw = Path(path).read_bytes()
+        try:
+            text = raw.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = raw.decode("latin-1")
+        return cls(str(path), text)
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return the line and column of a character, both counted from 1. Cost O(log lines)."""
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def line(self, number: int) -> str:
+        """Return the text of a line, counted from 1, without its line end."""
+        starts = self._line_starts
+        stop = starts[number] if number < len(starts) else len(self.text)
+        return self.text[starts[number - 1] : stop].rstrip("\r\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range ``[start, stop)`` of characters of one source."""
+
+    source: Source
+    start: int
+    stop: int
+
+    @property
+    def text(self) -> str:
+        """The characters of the range."""
+        return self.source.text[self.start : self.stop]
+
+    @property
+    def line(self) -> int:
+        """Line of the first character, counted from 1."""
+        return self.source.position(self.start)[0]
+
+    @property
+    def column(self) -> int:
+        """Column of the first character in its line, counted from 1."""
+        return self.source.position(self.start)[1]
+
+    def to(self, other: Span) -> Span:
+        """Return the span from the start of this one to the end of ``other``."""
+        return Span(self.source, self.start, other.stop)
+
+    def __str__(self) -> str:
+        """Return ``name:line:column``, the form that editors understand."""
+        return f"{self.source.name}:{self.line}:{self.column}"
+
+
+def display_width(text: str, start: int = 0) -> int:
+    """Return how many terminal columns ``text`` takes when it begins in column ``start``."""
+    column = start
+    for char in text:
+        column += _char_width(char, column)
+    return column - start
+
+
+def expand(text: str) -> str:
+    """Return ``text`` as it may safely be drawn: tabs as spaces, control characters as ``·``."""
+    drawn: list[str] = []
+    column = 0
+    for char in text:
+        width = _char_width(char, column)
+        if char == "\t":
+            drawn.append(" " * width)
+        else:
+            drawn.append(char if char.isprintable() or unicodedata.combining(char) else "·")
+        column += width
+    return "".join(drawn)
+
+
+def _char_width(char: str, column: int) -> int:
+    if char == "\t":
+        return TAB_STOP - column % TAB_STOP
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

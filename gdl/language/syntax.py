@@ -1,0 +1,329 @@
+"""The syntax tree of rule files: interned terms, formulas, rules, descriptions.
+
+One tree serves both notations. Terms are interned: two equal terms are one
+object, so comparison and hashing are pointer operations. A term is a value and
+has no place; the formulas and rules that use it know where each part of it
+stood (`Place`). Places never take part in comparison.
+
+Source: Love, Hinrichs, Haley, Schkufza, Genesereth, "General Game Playing: Game
+Description Language Specification", 2008, sections 2 to 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import total_ordering
+from threading import Lock
+from typing import ClassVar, Final, NamedTuple, Self, TypeAlias
+from weakref import WeakValueDictionary
+
+from gdl.language.source import Source, Span
+
+_INTERN_LOCK: Final = Lock()
+
+
+@total_ordering
+class _Term:
+    """What all terms share: identity as equality, a canonical order, KIF text as ``str``."""
+
+    __slots__ = ("__weakref__",)
+
+    def __lt__(self, other: object) -> bool:
+        """Order numbers before names before compounds; see `sort_key`."""
+        if not isinstance(other, _Term):
+            return NotImplemented
+        return sort_key(self) < sort_key(other)  # type: ignore[arg-type]  # _Term is closed
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: terms are immutable."""
+        raise AttributeError(f"terms are immutable: cannot set {name}")
+
+    def __str__(self) -> str:
+        """Return the term as KIF text."""
+        return kif_text(self)  # type: ignore[arg-type]  # _Term is closed
+
+
+class _Named(_Term):
+    """A term that is nothing but a name; one pool a class."""
+
+    __slots__ = ("name",)
+    __match_args__ = ("name",)
+    name: str
+    depth: Final = 0
+    _pool: ClassVar[WeakValueDictionary[str, Self]]
+
+    def __init_subclass__(cls) -> None:
+        """Give each kind of name its own pool."""
+        cls._pool = WeakValueDictionary()
+
+    def __new__(cls, name: str) -> Self:
+        """Return the one term of that kind and name."""
+        found = cls._pool.get(name)
+        if found is None:
+            with _INTERN_LOCK:
+                found = cls._pool.get(name)
+                if found is None:
+                    found = super().__new__(cls)
+                    object.__setattr__(found, "name", name)
+                    cls._pool[name] = found
+        return found
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str]]:
+        """Pickle and copy by name, so that the copy is interned too."""
+        return type(self), (self.name,)
+
+    def __repr__(self) -> str:
+        """Return a constructor call."""
+        return f"{type(self).__name__}({self.name!r})"
+
+
+class Constant(_Named):
+    """A name without arguments: an object constant or a proposition, for instance ``white``."""
+
+    __slots__ = ()
+    is_ground: Final = True
+
+
+class Variable(_Named):
+    """A variable, named without its ``?``."""
+
+    __slots__ = ()
+    is_ground: Final = False
+
+
+class Compound(_Term):
+    """A name with one or more arguments: a function term or a sentence, ``(cell 1 2 x)``.
+
+    Attributes:
+        name: The function or relation name.
+        args: Its arguments, at least one.
+        is_ground: Whether no variable occurs in it.
+        depth: Levels of nesting, 1 for a flat term.
+    """
+
+    __slots__ = ("args", "depth", "is_ground", "name")
+    __match_args__ = ("name", "args")
+    name: str
+    args: tuple[Term, ...]
+    is_ground: bool
+    depth: int
+    _pool: ClassVar[WeakValueDictionary[tuple[str, tuple[Term, ...]], Self]] = WeakValueDictionary()
+
+    def __new__(cls, name: str, args: tuple[Term, ...]) -> Self:
+        """Return the one compound of that name and arguments. Cost O(arity)."""
+        key = (name, args)
+        found = cls._pool.get(key)
+        if found is None:
+            assert args, "a name without arguments is a Constant"
+            with _INTERN_LOCK:
+                found = cls._pool.get(key)
+                if found is None:
+                    found = super().__new__(cls)
+                    set_field = object.__setattr__
+                    set_field(found, "name", name)
+                    set_field(found, "args", args)
+                    set_field(found, "is_ground", all(arg.is_ground for arg in args))
+                    set_field(found, "depth", 1 + max(arg.depth for arg in args))
+                    cls._pool[key] = found
+        return found
+
+    def __reduce__(self) -> tuple[type[Compound], tuple[str, tuple[Term, ...]]]:
+        """Pickle and copy by parts, so that the copy is interned too."""
+        return Compound, (self.name, self.args)
+
+    def __repr__(self) -> str:
+        """Return a constructor call."""
+        return f"Compound({self.name!r}, {self.args!r})"
+
+
+Term: TypeAlias = Constant | Variable | Compound
+Sentence: TypeAlias = Constant | Compound
+"""A term used as a statement: ``terminal`` or ``(legal white noop)``."""
+
+
+class Signature(NamedTuple):
+    """A relation or function: its name and number of arguments."""
+
+    name: str
+    arity: int
+
+    def __str__(self) -> str:
+        """Return ``name/arity``."""
+        return f"{self.name}/{self.arity}"
+
+
+def signature(term: Sentence) -> Signature:
+    """Return the name and arity of a sentence or function term."""
+    match term:
+        case Constant(name):
+            return Signature(name, 0)
+        case Compound(name, args):
+            return Signature(name, len(args))
+
+
+def arguments(term: Sentence) -> tuple[Term, ...]:
+    """Return the arguments of a sentence, none for a constant."""
+    return term.args if isinstance(term, Compound) else ()
+
+
+def sentence(name: str, args: tuple[Term, ...] = ()) -> Sentence:
+    """Return the sentence of that name: a constant when there are no arguments."""
+    return Compound(name, args) if args else Constant(name)
+
+
+def variables(term: Term) -> Iterator[Variable]:
+    """Yield the variables of a term from left to right, repeated ones repeatedly."""
+    match term:
+        case Variable():
+            yield term
+        case Compound(_, args) if not term.is_ground:
+            for arg in args:
+                yield from variables(arg)
+
+
+SortKey: TypeAlias = "tuple[int, int, str, tuple[SortKey, ...]]"
+
+
+def sort_key(term: Term) -> SortKey:
+    """Return a key for the canonical order: numbers by value, names, compounds, variables."""
+    match term:
+        case Constant(name) if name.isascii() and name.isdigit() and len(name) <= 18:  # noqa: PLR2004  # fits 64 bits
+            return 0, int(name), name, ()
+        case Constant(name):
+            return 1, 0, name, ()
+        case Compound(name, args):
+            return 2, len(args), name, tuple(sort_key(arg) for arg in args)
+        case Variable(name):
+            return 3, 0, name, ()
+
+
+_PLAIN_EXCLUDED: Final = frozenset('()|;"?\\')
+
+
+def kif_symbol(name: str) -> str:
+    """Return a constant's name as KIF text, between bars when it is not a plain symbol."""
+    odd = not name or any(char in _PLAIN_EXCLUDED or char.isspace() for char in name)
+    if not odd and name.isprintable():
+        return name
+    return "|" + name.replace("\\", "\\\\").replace("|", "\\|") + "|"
+
+
+def kif_text(term: Term) -> str:
+    """Return a term as KIF text on one line."""
+    match term:
+        case Constant(name):
+            return kif_symbol(name)
+        case Variable(name):
+            return f"?{name}"
+        case Compound(name, args):
+            return f"({kif_symbol(name)} {' '.join(kif_text(arg) for arg in args)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a term or formula stood, and where each of its parts stood.
+
+    Attributes:
+        span: The whole of it, brackets included.
+        parts: Places of the arguments (of a term) or operands (of a formula), in order.
+    """
+
+    span: Span
+    parts: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A sentence that is asserted or asked for. The parts of its place are its arguments'."""
+
+    sentence: Sentence
+    place: Place | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """True when two terms are not the same term (GDL ``distinct``)."""
+
+    left: Term
+    right: Term
+    place: Place | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Negation as failure (GDL ``not``)."""
+
+    operand: Formula
+    place: Place | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """A conjunction inside a formula; the body of a rule is one already."""
+
+    operands: tuple[Formula, ...]
+    place: Place | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """A disjunction (GDL ``or``)."""
+
+    operands: tuple[Formula, ...]
+    place: Place | None = field(default=None, compare=False, repr=False)
+
+
+Formula: TypeAlias = Atom | Distinct | Not | And | Or
+Literal: TypeAlias = Atom | Distinct | Not
+"""A formula without ``and`` and ``or``; the operand of its ``not`` is an atom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule, or with an empty body a fact.
+
+    Attributes:
+        head: What follows from the body.
+        body: All of these must hold.
+        place: The whole rule.
+        has_arrow: Whether it was written with an arrow though its body is empty; only `check`
+            and nobody else cares.
+    """
+
+    head: Atom
+    body: tuple[Formula, ...] = ()
+    place: Place | None = field(default=None, compare=False, repr=False)
+    has_arrow: bool = field(default=False, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment: its text without the comment sign, its place, and whether it has its own line."""
+
+    text: str
+    span: Span
+    own_line: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A game description: the rules of one or more sources, in order.
+
+    Attributes:
+        rules: All rules and facts as written.
+        sources: Where they came from.
+        comments: All comments, by place.
+    """
+
+    rules: tuple[Rule, ...]
+    sources: tuple[Source, ...] = field(default=(), compare=False, repr=False)
+    comments: tuple[Comment, ...] = field(default=(), compare=False, repr=False)
+
+    def __add__(self, other: Description) -> Description:
+        """Return the rules of both, this one's first."""
+        return Description(
+            self.rules + other.rules,
+            self.sources + other.sources,
+            self.comments + other.comments,
+        )
