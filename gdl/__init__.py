@@ -1,1 +1,84 @@
-"""A framework for the Game Description Language: read, check, understand and run rule files."""
+"""A framework for the Game Description Language: read, check, understand and run rule files.
+
+Example:
+    >>> import gdl
+    >>> state = gdl.load("pentago/strict").initial()
+    >>> state = state.play("E5 Q01 CW")
+    >>> state.is_terminal
+    False
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from gdl.game import AmbiguousMoveError, Game, State, UnknownRoleError, check, load
+    from gdl.language.diagnostics import (
+        Diagnostic,
+        GdlError,
+        GdlSyntaxError,
+        InvalidDescriptionError,
+        LimitError,
+        Severity,
+    )
+    from gdl.language.limits import Limits
+    from gdl.language.parse import parse, read
+    from gdl.language.render import render
+    from gdl.machine import IllegalMoveError
+    from gdl.ruleset import NotationError, Ruleset, UnknownRulesetError, rulesets
+
+__all__ = [
+    "AmbiguousMoveError",
+    "Diagnostic",
+    "Game",
+    "GdlError",
+    "GdlSyntaxError",
+    "IllegalMoveError",
+    "InvalidDescriptionError",
+    "LimitError",
+    "Limits",
+    "NotationError",
+    "Ruleset",
+    "Severity",
+    "State",
+    "UnknownRoleError",
+    "UnknownRulesetError",
+    "check",
+    "load",
+    "parse",
+    "read",
+    "render",
+    "rulesets",
+]
+
+_HOMES: Final = {
+    "gdl.game": ("AmbiguousMoveError", "Game", "State", "UnknownRoleError", "check", "load"),
+    "gdl.language.diagnostics": (
+        "Diagnostic",
+        "GdlError",
+        "GdlSyntaxError",
+        "InvalidDescriptionError",
+        "LimitError",
+        "Severity",
+    ),
+    "gdl.language.limits": ("Limits",),
+    "gdl.language.parse": ("parse", "read"),
+    "gdl.language.render": ("render",),
+    "gdl.machine": ("IllegalMoveError",),
+    "gdl.ruleset": ("NotationError", "Ruleset", "UnknownRulesetError", "rulesets"),
+}
+_HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401  # whatever the name stands for
+    """Import a public name when it is first used, so that ``import gdl`` stays cheap."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)
