@@ -20,7 +20,7 @@ from gdl import playouts as playouts_module
 from gdl.language.diagnostics import Diagnostic, GdlError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Compound, Constant, Term
-from gdl.machine import IllegalMoveError, JointMove, StateMachine
+from gdl.machine import JointMove, StateMachine
 
 if TYPE_CHECKING:
     from gdl.reason.why import Explanation
