@@ -346,7 +346,8 @@ class State:
 
     def __str__(self) -> str:
         """Return the board picture, or the facts where there is none."""
-        return self.game.ruleset.draw(self.facts, self.last_move)
+        before = None if self.previous is None else self.previous.facts
+        return self.game.ruleset.draw(self.facts, before=before)
 
 
 class Game:
