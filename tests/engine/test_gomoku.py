@@ -161,8 +161,8 @@ def test_drawings_that_show_no_state_are_refused(drawing: str, message: str) -> 
 def test_notation_goes_both_ways() -> None:
     for move in GAME.legal_moves(State()):
         assert GAME.parse(GAME.format(move)) == move
-    assert GAME.parse(" PLACE_STONE{7,14} ") == PlaceStone(7, 14)
-    assert GAME.format(PlaceStone(7, 14)) == "PLACE_STONE {7, 14}"
+    assert GAME.parse(" PLACE_STONE{ 7, 14 } ") == PlaceStone(7, 14)
+    assert GAME.format(PlaceStone(7, 14)) == "PLACE_STONE {7,14}"
 
 
 @pytest.mark.parametrize("text", ["", "RESIGN", "REQUEST_DRAW", "PLACE_STONE 7 7", "{7, 7}"])
