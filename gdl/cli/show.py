@@ -1,0 +1,126 @@
+"""``gdl show``: what a game is, on one page."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from gdl.cli.console import clean, say, say_json
+from gdl.cli.console import show as show_all
+from gdl.cli.options import (
+    DEFAULT_SECONDS,
+    GameArgument,
+    JsonOption,
+    LimitOption,
+    MovesOption,
+    SecondsOption,
+    limits_from,
+)
+from gdl.cli.outcome import outcome
+from gdl.cli.picture import draw_state
+from gdl.cli.position import open_game, reach
+from gdl.game import Game, State
+from gdl.language.syntax import Description, Signature, Variable, arguments, signature
+
+_FLUENT_HEADS: Final = frozenset(Signature(name, 1) for name in ("init", "next", "base"))
+
+
+def show(
+    game: GameArgument,
+    moves: MovesOption = "",
+    json: JsonOption = False,
+    max_seconds: SecondsOption = DEFAULT_SECONDS,
+    limit: LimitOption = None,
+) -> None:
+    """Show what a game is: roles, size of its rules, move notation, a position.
+
+    Examples:
+      gdl show pentago/strict
+      gdl show gomoku/freestyle --moves "PLACE_STONE {7,7}; PLACE_STONE {8,8}"
+      gdl show mine.kif --json
+    """
+    loaded = open_game(game, limits_from(max_seconds, limit))
+    state = reach(loaded, moves)
+    if json:
+        say_json(_as_json(state))
+    else:
+        _print(state)
+
+
+def _print(state: State) -> None:
+    game = state.game
+    ruleset = game.ruleset
+    say(f"{game.id}: {ruleset.title}" if ruleset.title else game.id, style="bold")
+    if ruleset.summary:
+        say(ruleset.summary)
+    say("")
+    for label, value in _lines(game):
+        say(f"{label + ':':<11}{value}")
+    heading = f"After {state.ply} moves:" if state.ply else "At the beginning:"
+    say(f"\n{heading}", style="bold")
+    show_all(draw_state(state))
+    say(_whose_turn(state))
+
+
+def _lines(game: Game) -> list[tuple[str, str]]:
+    """Return what there is to say about the rules, each with its label."""
+    ruleset = game.ruleset
+    sizes = rule_sizes(ruleset.description)
+    example = ruleset.notation.example
+    lines = [
+        ("roles", ", ".join(game.roles)),
+        (
+            "rules",
+            f"{sizes['rules']:,} rules, {sizes['facts']:,} facts, {sizes['relations']:,} relations",
+        ),
+        ("state", f"{sizes['fluents']:,} kinds of facts can be true"),
+        ("moves", f"written like {example}" if example else "written as KIF text"),
+        ("version", ruleset.version),
+        ("source", ruleset.source),
+        ("files", ", ".join(map(str, ruleset.paths))),
+    ]
+    return [(label, clean(value)) for label, value in lines if value]
+
+
+def _whose_turn(state: State) -> str:
+    if state.is_terminal:
+        return outcome(state)
+    counts = [(role, len(state.legal(role))) for role in state.movers]
+    turns = [f"{role} has {n:,} legal move{'' if n == 1 else 's'}" for role, n in counts]
+    return ", ".join(turns) + "." if turns else "Nobody has a choice here."
+
+
+def rule_sizes(description: Description) -> dict[str, int]:
+    """Return how many rules, facts, relations and kinds of fluents a description has."""
+    facts = sum(not rule.body for rule in description.rules)
+    relations = {signature(rule.head.sentence) for rule in description.rules}
+    fluents = {
+        signature(fluent)
+        for rule in description.rules
+        if signature(rule.head.sentence) in _FLUENT_HEADS
+        and not isinstance(fluent := arguments(rule.head.sentence)[0], Variable)
+    }
+    return {
+        "rules": len(description.rules) - facts,
+        "facts": facts,
+        "relations": len(relations),
+        "fluents": len(fluents),
+    }
+
+
+def _as_json(state: State) -> dict[str, Any]:
+    game = state.game
+    ruleset = game.ruleset
+    return {
+        "game": game.id,
+        "title": ruleset.title,
+        "version": ruleset.version,
+        "source": ruleset.source,
+        "roles": list(game.roles),
+        **rule_sizes(ruleset.description),
+        "files": [str(path) for path in ruleset.paths],
+        "ply": state.ply,
+        "terminal": state.is_terminal,
+        "movers": list(state.movers),
+        "legal": {role: len(state.legal(role)) for role in game.roles},
+        "state": [str(fact) for fact in sorted(state.facts)],
+    }
