@@ -92,7 +92,7 @@ def _differ_by_number(one: str, other: str) -> bool:
 class Slips:
     """Finds the known name that is one slip of the pen away from another.
 
-    Two names are so exactly when leaving out at most one letter of each can make them
+    Two names are so only when leaving out at most one letter of each can make them
     equal; so the known names are kept under all names with one letter left out.
 
     Source: Mor, Fraenkel, "A Hash Code Method for Detecting and Correcting Spelling
@@ -122,7 +122,10 @@ def _shortened(name: str) -> Iterable[str]:
 
 
 def is_slip(one: str, other: str) -> bool:
-    """Return whether one letter too many, too few, wrong, or two exchanged make the difference."""
+    """Return whether one letter too many, too few, or two exchanged make the difference.
+
+    A wrong letter does not count: it makes ``blank`` of ``black`` too often.
+    """
     if abs(len(one) - len(other)) > 1:
         return False
     start = 0
@@ -132,6 +135,5 @@ def is_slip(one: str, other: str) -> bool:
     return (
         left[1:] == right
         or left == right[1:]
-        or left[1:] == right[1:]
         or (left[1::-1] == right[:2] and left[2:] == right[2:])
     )

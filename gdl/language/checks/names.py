@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from gdl.language.checks.survey import Survey, Uses, span_of
 from gdl.language.diagnostics import Diagnostic, Note, Severity
 from gdl.language.keywords import KEYWORD_ARITIES
+from gdl.language.syntax import Constant
 from gdl.language.words import MAX_SHOWN, Slips, cut
 
 MIN_TYPO_LENGTH = 5
@@ -67,7 +68,12 @@ def capitalisation(survey: Survey) -> Iterator[Diagnostic]:
 
 
 def likely_typo(survey: Survey) -> Iterator[Diagnostic]:
-    """Find object constants that occur once and are a letter away from a common one."""
+    """Find object constants that occur once and are a letter away from a common one.
+
+    Names of roles are left to ``unknown-role``; a letter more or less at the end is left
+    alone, as in ``queen`` and ``queens``.
+    """
+    roles = {role.term.name for role in survey.role_arguments() if isinstance(role.term, Constant)}
     common = Slips(
         name
         for name, uses in survey.constants.items()
@@ -77,7 +83,7 @@ def likely_typo(survey: Survey) -> Iterator[Diagnostic]:
         if uses.count > 1 or not MIN_TYPO_LENGTH <= len(name) <= MAX_SHOWN or not name.isalpha():
             continue
         meant = common.near(name)
-        if meant is None:
+        if meant is None or name in roles or meant[-1] != name[-1]:
             continue
         yield Diagnostic(
             slug="likely-typo",

@@ -37,6 +37,7 @@ def recursion_restriction(survey: Survey) -> Iterator[Diagnostic]:
         for literal in recursive:
             for argument in leaf_terms(literal):
                 if not argument.term.is_ground and argument.term not in held:
+                    held.add(argument.term)  # once is enough
                     grows = graph.component_of[head] in growing
                     yield _unheld(clause, signature(literal.sentence), argument, grows=grows)
 

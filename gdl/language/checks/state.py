@@ -92,8 +92,6 @@ def _reached(slug: str, expected: str, path: tuple[Dependency, ...]) -> Diagnost
 
 
 def _mend(head: str, body: str) -> str:
-    if body == "does":
-        return "let a next rule keep what was done, and ask for that with (true ...)"
-    if head == "init":
-        return "ask for plain facts in place of (true ...)"
-    return "ask for plain facts that are the same in every state"
+    if head in STATELESS:
+        return f"ask for plain facts in place of ({body} ...)"
+    return "let a next rule keep what was done, and ask for that with (true ...)"
