@@ -83,41 +83,55 @@ class _Manifest:
 
     def rulesets(self, limits: Limits) -> tuple[Ruleset, ...]:
         self.root.only(("ruleset", *_SECTIONS))
-        tables = self.root.tables("ruleset", "[[ruleset]] tables", required=True)
+        tables = self.root.tables("ruleset", "one or more [[ruleset]] tables", required=True)
         found = tuple(self._ruleset(table, limits) for table in tables)
         for number, ruleset in enumerate(found):
             if any(ruleset.id == other.id for other in found[:number]):
                 tables[number].problem(
                     "duplicate-id", "id", f"the id {ruleset.id} is given twice", "an id of its own"
                 )
+        self._check_unused()
         self.file.finish()
         return found
 
+    def _check_unused(self) -> None:
+        """Read what no ruleset here refers to, since another family may; problems are noted."""
+        notations, pictures = self.root.table("notation"), self.root.table("picture")
+        for section in _tables(notations):
+            read_notation(section)
+        for section in _tables(pictures):
+            read_picture(section, ())
+
     def _ruleset(self, table: Table, limits: Limits) -> Ruleset:
         table.only(_RULESET_KEYS)
-        id_ = table.text("id", 'for instance "chess/standard"')
+        id_ = table.text("id", 'an id, for instance "chess/standard"')
         if id_ and not _ID.fullmatch(id_):
             table.problem(
                 "wrong-value",
                 "id",
                 f"{id_!r} is no id",
                 "small letters, digits, and - _ . between them; / between family and variant",
+                at=id_,
             )
-        version = table.text("version", 'for instance "1.0.0"')
+        version = table.text("version", 'a version in quotes, for instance "1.0.0"')
         players = self._players(table)
         return Ruleset(
             id=id_,
             paths=self._paths(table),
-            title=table.text("title", 'for instance "Chess"'),
+            title=table.text("title", 'a title, for instance "Chess"'),
             version=version,
-            source=table.text("source", "the text that the rules follow"),
-            summary=" ".join(table.text("summary", "a sentence or two", default="").split()),
+            source=table.text("source", 'the text that the rules follow, for instance "ours"'),
+            summary=" ".join(
+                table.text("summary", "a sentence or two in quotes", default="").split()
+            ),
             players=players,
             notation=self._notation(table),
             picture=self._picture(table, players),
             manifest=self.path,
-            game_id=table.text("game-id", 'for instance "chess"', default=id_),
-            ruleset_version=table.text("ruleset-version", 'for instance "v1"', default=version),
+            game_id=table.text("game-id", 'a name, for instance "chess"', default=id_),
+            ruleset_version=table.text(
+                "ruleset-version", 'a version, for instance "v1"', default=version
+            ),
             limits=limits,
         )
 
@@ -134,9 +148,8 @@ class _Manifest:
             family, _, inner = name[1:].partition("/")
             other = self.find_family(family)
             if other is None:
-                table.problem(
-                    "unknown-family", "rules", f"there is no family {family}", "@family/file.kif"
-                )
+                said, expected = f"there is no family {family}", "@family/file.kif"
+                table.problem("unknown-family", "rules", said, expected, at=name)
                 return None
             folder = other
         parts = Path(inner).parts
@@ -146,6 +159,7 @@ class _Manifest:
                 "rules",
                 f"{name!r} leaves the folder of the family",
                 "a file beside the manifest, or @family/file.kif",
+                at=name,
             )
             return None
         path = folder / inner
@@ -155,8 +169,11 @@ class _Manifest:
                 "missing-file",
                 "rules",
                 f"there is no rule file {name}",
-                f"a file in {folder}",
-                did_you_mean(path.name, there),
+                "a file beside the manifest"
+                if folder == self.path.parent
+                else f"a file in {folder}",
+                hint=did_you_mean(path.name, there),
+                at=name,
             )
             return None
         return path
@@ -172,7 +189,8 @@ class _Manifest:
             family, _, inner = name[1:].partition("/")
             other = self.find_family(family)
             if other is None:
-                table.problem("unknown-family", key, f"there is no family {family}", expected)
+                said = f"there is no family {family}"
+                table.problem("unknown-family", key, said, expected, at=name)
                 return None
             root = TomlFile(Source.read(other / MANIFEST_NAME)).root()
         sections = root.table(key)
@@ -183,8 +201,9 @@ class _Manifest:
                 "unknown-name",
                 key,
                 f"there is no table [{key}.{inner}]",
-                one_of(f"{key} = {each!r}" for each in known) if known else f"[{key}.{inner}]",
-                did_you_mean(inner, known),
+                one_of(known) if known else f"a table [{key}.{inner}]",
+                hint=did_you_mean(inner, known),
+                at=name,
             )
         return found
 
@@ -219,6 +238,11 @@ class _Manifest:
         picture = read_picture(section, marks)
         _pass_on(section, self.file)
         return picture
+
+
+def _tables(section: Table | None) -> list[Table]:
+    names = [] if section is None else list(section.values)
+    return [table for name in names if section and (table := section.table(name))]
 
 
 def _pass_on(section: Table, file: TomlFile) -> None:

@@ -28,29 +28,38 @@ from gdl.ruleset.values import read_values
 
 _MOVE: Final = 'a term, for instance "(place ?column ?row)"'
 _TEXT: Final = 'a text with the fields of the move, for instance "?column?row"'
+MAX_FIELDS: Final = 12
+"""Fields in one form; reading a move tries their values in turn."""
 _PIECE: Final = re.compile(
-    r"\?\{(?P<braced>\w+)\}|\?(?P<plain>\w+)|(?P<blank>\s+)|(?P<word>[^?\s]+|\?)"
+    r"\?\{(?P<braced>\w+)\}|\?(?P<plain>\w+)|(?P<blank>\s+)|(?P<word>\w+|[^\w\s])"
 )
 
 
 def read_notation(table: Table) -> Notation:
     """Return the notation that a table describes."""
     table.only(("example", "field", "form"))
+    problems = len(table.file.problems)
     fields = _fields(table)
     forms = []
     for each in table.tables("form", f"[[{table.name}.form]] tables", required=True):
         form = _form(each, fields)
         if form is not None:
             forms.append(form)
-    notation = Notation(tuple(forms), table.text("example", "a move in this notation"))
-    _check_example(table, notation)
-    return notation
+    example = table.text("example", "a move in this notation")
+    if example and len(table.file.problems) == problems:
+        _check_example(table, example, Notation(tuple(forms)))
+    return Notation(tuple(forms), example)
 
 
 def _fields(table: Table) -> dict[str, Field]:
     section = table.table("field")
     if section is None:
         return {}
+    for name in section.values:
+        if not re.fullmatch(r"\w+", name):
+            section.problem(
+                "wrong-value", name, f"{name} is no field name", "letters, digits and _"
+            )
     return {name: Field(name, read_values(section, name)) for name in section.values}
 
 
@@ -66,12 +75,19 @@ def _form(table: Table, fields: dict[str, Field]) -> Form | None:
         if pattern is None:
             return None
         named = {piece.name for piece in pattern if isinstance(piece, Field)}
+        if len(named) > MAX_FIELDS:
+            table.problem("wrong-value", "text", "too many fields", f"at most {MAX_FIELDS}")
+            return None
         if named != set(holes(move)):
             key = "text" if number == 0 else "accept"
             odd = min(named ^ set(holes(move)))
             only = "move" if odd in holes(move) else key
             table.problem(
-                "field-mismatch", key, f"?{odd} is in the {only} alone", "the same fields in both"
+                "field-mismatch",
+                key,
+                f"?{odd} is in the {only} alone",
+                "the same fields in both",
+                at=text,
             )
             return None
         patterns.append(pattern)
@@ -101,23 +117,21 @@ def _pattern(
             pieces.append(fields[name])
         else:
             expected = one_of(f"?{each}" for each in fields)
-            hint = did_you_mean(name, fields)
-            table.problem("unknown-field", key, f"there is no field {name}", expected, hint)
+            said, hint = f"there is no field {name}", did_you_mean(name, fields)
+            table.problem("unknown-field", key, said, expected, hint=hint, at=name)
             return None
     return tuple(pieces)
 
 
-def _check_example(table: Table, notation: Notation) -> None:
+def _check_example(table: Table, example: str, notation: Notation) -> None:
     """Note an example that the notation cannot read, or would write differently."""
-    if not notation.example or not notation.forms or table.file.problems:
-        return
     try:
-        written = notation.format(notation.parse(notation.example))
+        written = notation.format(notation.parse(example))
     except NotationError as error:
         what = error.diagnostics[0]
-        table.problem("wrong-example", "example", "the example is no move", what.expected or "")
+        said, expected = "the example is no move", what.expected or "a move"
+        table.problem("wrong-example", "example", said, expected, hint=what.help, at=example)
         return
-    if written != notation.example:
-        table.problem(
-            "wrong-example", "example", "the example is not the canonical text", f'"{written}"'
-        )
+    if written != example:
+        said = "the example is not how the move is written"
+        table.problem("wrong-example", "example", said, written, at=example)

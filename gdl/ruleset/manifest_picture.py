@@ -43,14 +43,18 @@ def read_mark(table: Table, name: str) -> Mark:
     for key, text in (("symbol", symbol), ("ascii", plain)):
         if display_width(text) > MAX_SYMBOL or not text.isprintable():
             table.problem(
-                "wrong-value", key, f"the {key} is too wide", f"at most {MAX_SYMBOL} columns"
+                "wrong-value",
+                key,
+                f"the {key} is too wide",
+                f"at most {MAX_SYMBOL} columns",
+                at=text,
             )
     if not plain.isascii():
-        table.problem("wrong-value", "ascii", f"{plain!r} is not ASCII", "an ASCII character")
+        said = f"{plain!r} is not ASCII"
+        table.problem("wrong-value", "ascii", said, "an ASCII character", at=plain)
     if colour and not _COLOUR.fullmatch(colour):
-        table.problem(
-            "wrong-value", "colour", f"{colour!r} is no colour", '"#rrggbb", for instance "#c00000"'
-        )
+        said, expected = f"{colour!r} is no colour", '"#rrggbb", for instance "#c00000"'
+        table.problem("wrong-value", "colour", said, expected, at=colour)
     return Mark(name, title, symbol, plain, colour)
 
 
@@ -123,7 +127,7 @@ def _cell_fact(table: Table) -> CellFact | None:
         missing.append("mark")
     if missing:
         hint = 'or say which mark it is: mark = "queen"' if missing == ["mark"] else None
-        table.problem("wrong-term", "fact", f"the fact has no ?{missing[0]}", _FACT, hint)
+        table.problem("wrong-term", "fact", f"the fact has no ?{missing[0]}", _FACT, hint=hint)
         return None
     return CellFact(fact, mark, offsets[0], offsets[1])
 

@@ -31,6 +31,9 @@ MAX_LISTED: Final = 5000
 """A form with more texts than this is not searched for the nearest one."""
 
 
+_AS_IN_KIF: Final = "a term without variables, as in (mark 1 1)"
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A named part of a move, and how each of its values is written.
@@ -135,25 +138,24 @@ class Notation:
             return moves[0]
         if moves:
             raise self._ambiguous(text, moves)
-        if not self.forms or text.lstrip()[:1] in {"(", "|"}:
-            return self._parse_kif(text)
+        if not self.forms or reading.text[:1] in {"(", "|"}:
+            return self._parse_kif(text, reading)
         raise self._not_a_move(reading)
 
-    def _parse_kif(self, text: str) -> Term:
+    def _parse_kif(self, text: str, reading: _Reading) -> Term:
         from gdl.language.parse import parse_term
 
         try:
             move = parse_term(text)
         except GdlError as error:
-            problem = _problem("not-a-move", "this is no KIF term", _whole(text), self._as_in())
+            if self.forms:
+                raise self._not_a_move(reading) from error
+            problem = _problem("not-a-move", "this is no KIF term", _whole(text), _AS_IN_KIF)
             raise NotationError(text, (), problem) from error
         if not move.is_ground:
-            problem = _problem("not-a-move", "a move has no variables", _whole(text), self._as_in())
+            problem = _problem("not-a-move", "a move has no variables", _whole(text), _AS_IN_KIF)
             raise NotationError(text, (), problem)
         return move
-
-    def _as_in(self) -> str:
-        return f"a move, as in {self.example}" if self.example else "a move, as in (mark 1 1)"
 
     def _ambiguous(self, text: str, moves: list[Term]) -> NotationError:
         listed = [f"{self.format(move)} is {move}" for move in moves]
@@ -239,9 +241,14 @@ class _Reading:
             if self._starts(word, at):
                 yield from self._bindings(rest, at + len(word))
             else:
-                self._fail(at, word)
+                self._fail(at, word if word.isalnum() else f'"{word}"')
             return
-        texts = [(term, text) for term, text in piece.texts if self._starts(text, at)]
+        is_joined = bool(rest) and isinstance(rest[0], Field)
+        texts = [
+            (term, text)
+            for term, text in piece.texts
+            if self._starts(text, at) and (is_joined or not self._splits_number(at + len(text)))
+        ]
         if not texts:
             self._fail(at, f"a {piece.name} ({one_of(text for _, text in piece.texts)})")
         for term, text in texts:
@@ -250,6 +257,10 @@ class _Reading:
 
     def _starts(self, word: str, at: int) -> bool:
         return self.text[at : at + len(word)].casefold() == word.casefold()
+
+    def _splits_number(self, at: int) -> bool:
+        """Return whether digits stand on both sides; ``15`` is no 1 with a 5 after it."""
+        return self.text[at - 1 : at].isdecimal() and self.text[at : at + 1].isdecimal()
 
     def _fail(self, at: int, expected: str) -> None:
         if at > self.furthest:

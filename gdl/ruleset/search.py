@@ -12,6 +12,7 @@ counterparts on Windows and macOS.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ PathLike: TypeAlias = "str | os.PathLike[str]"
 SEARCH_PATH_VARIABLE: Final = "GDL_RULESETS"
 RULE_SUFFIXES: Final = (".kif", ".hrf", ".gdl")
 """File name endings of rule files."""
+_MANIFEST_NAME: Final = re.compile(r"(.*\.toml)(?:#(.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +71,17 @@ def find(
         ManifestError: The manifest that was named, or that has the id, cannot be used.
     """
     text = os.fspath(name)
-    path, _, id_ = text.partition("#")
-    if Path(path).suffix == ".toml":
-        return _from_manifest(Path(path), id_, search_path, limits)
-    if Path(text).suffix.lower() in RULE_SUFFIXES or Path(text).is_file():
+    manifest = _MANIFEST_NAME.fullmatch(text)
+    if manifest:
+        return _from_manifest(Path(manifest[1]), manifest[2] or "", search_path, limits)
+    if Path(text).suffix.lower() in RULE_SUFFIXES:
         return _from_rule_file(Path(text), search_path, limits)
     found = catalogue(search_path=search_path, limits=limits)
     for ruleset in found.rulesets:
         if ruleset.id == text:
             return ruleset
+    if _is_file(Path(text)):
+        return _from_rule_file(Path(text), search_path, limits)
     raise _unknown(text, found)
 
 
@@ -157,10 +161,18 @@ def _manifests(folders: Sequence[Path]) -> Iterator[Path]:
         yield from sorted(folder.glob(f"*/{MANIFEST_NAME}"))
 
 
+def _is_file(path: Path) -> bool:
+    """Return whether there is such a file; a name that no file can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def _from_manifest(
     path: Path, id_: str, search_path: Sequence[PathLike], limits: Limits
 ) -> Ruleset:
-    if not path.is_file():
+    if not _is_file(path):
         raise _no_file(path, search_path, limits)
     folders = search_folders(search_path)
     listed = read_manifest(
@@ -183,7 +195,7 @@ def _from_manifest(
 
 
 def _from_rule_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> Ruleset:
-    if not path.is_file():
+    if not _is_file(path):
         raise _no_file(path, search_path, limits)
     return Ruleset(
         id=str(path),
@@ -209,7 +221,7 @@ def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> Unk
 
 def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
     lines = [
-        f"there is no ruleset {name}",
+        f"there is no ruleset {name or 'without a name'}",
         f"  expected: {one_of(found.ids, most=40)}, a manifest, or a .kif or .hrf file",
     ]
     hint = did_you_mean(name, found.ids)

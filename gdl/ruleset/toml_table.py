@@ -70,15 +70,19 @@ class TomlFile:
                 return self.places[path[:stop]]
         return None
 
-    def problem(
-        self, slug: str, path: KeyPath, message: str, expected: str | None, hint: str | None = None
-    ) -> None:
-        """Note a problem at a key."""
-        span = self.place(path)
-        if span is None:
-            span = Span(self.source, 0, 0)
-        found = Diagnostic(slug, Severity.ERROR, message, span, expected=expected, help=hint)
-        self.problems.append(found)
+    def value_place(self, path: KeyPath, value: str) -> Span | None:
+        """Return where a text stands in the value of a key; the key's place if it is not seen."""
+        key = self.place(path)
+        if key is None:
+            return None
+        later = (place.start for place in self.places.values() if place.start > key.start)
+        stop = min(later, default=len(self.source.text))
+        start = self.source.text.find(value, key.stop, stop) if value else -1
+        return key if start < 0 else Span(self.source, start, start + len(value))
+
+    def add(self, problem: Diagnostic) -> None:
+        """Note a problem."""
+        self.problems.append(problem)
 
     def finish(self) -> None:
         """Raise all problems as one error, if there are any.
@@ -107,21 +111,24 @@ class Table:
     def only(self, known: Iterable[str]) -> None:
         """Note every key that is not known."""
         names = list(known)
-        for key in self.values.keys() - set(names):
-            self.problem(
-                "unknown-key",
-                key,
-                f"{key} means nothing here",
-                one_of(names, most=99),
-                did_you_mean(key, names),
-            )
+        for key in [key for key in self.values if key not in names]:
+            said, hint = f"{key} means nothing here", did_you_mean(key, names)
+            self.problem("unknown-key", key, said, one_of(names, most=99), hint=hint)
 
-    def problem(
-        self, slug: str, key: str | None, message: str, expected: str, hint: str | None = None
+    def problem(  # noqa: PLR0913  # each word of a diagnostic
+        self,
+        slug: str,
+        key: str | None,
+        message: str,
+        expected: str,
+        *,
+        hint: str | None = None,
+        at: str = "",
     ) -> None:
-        """Note a problem at a key of this table, or at the table itself."""
+        """Note a problem at a key of this table, at a text ``at`` in its value, or at the table."""
         path = self.path if key is None else (*self.path, key)
-        self.file.problem(slug, path, message, expected, hint)
+        span = self.file.value_place(path, at) or Span(self.file.source, 0, 0)
+        self.file.add(Diagnostic(slug, Severity.ERROR, message, span, expected=expected, help=hint))
 
     def value(self, key: str, kind: type, expected: str, *, required: bool = False) -> Any:  # noqa: ANN401  # kind says
         """Return a value of a kind, None (and a problem noted) where there is none."""
@@ -129,7 +136,7 @@ class Table:
         if found is None:
             if required:
                 where = self.name or "the manifest"
-                self.problem("missing-key", None, f"{where} has no {key}", f"{key} = {expected}")
+                self.problem("missing-key", None, f"{where} has no {key}", expected)
             return None
         if not isinstance(found, kind) or isinstance(found, bool) is not (kind is bool):
             said = f"{key} is {_KINDS.get(type(found), 'a date or a fraction')}"

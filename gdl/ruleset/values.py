@@ -27,23 +27,32 @@ def read_values(table: Table, key: str) -> tuple[tuple[Term, str], ...]:
     if found is None:
         table.problem("missing-key", None, f"{table.name} has no {key}", f"{key} = {EXPECTED}")
         return ()
+    pairs = _pairs(found)
+    if pairs is None:
+        table.problem("wrong-value", key, f"{key} is no list of values", EXPECTED)
+        return ()
+    if not 0 < len(pairs) <= MAX_VALUES or not all(name and text.strip() for name, text in pairs):
+        table.problem("wrong-value", key, f"{key} has no values, or an empty one", EXPECTED)
+    _note_repeated(table, key, pairs)
+    return tuple((Constant(name), text) for name, text in pairs)
+
+
+def _pairs(found: object) -> list[tuple[str, str]] | None:
+    """Return values and texts, None if the TOML value is no list of values."""
     match found:
         case str():
             texts = read_range(found)
-            if texts is None:
-                table.problem("wrong-value", key, f"{key} is no range", EXPECTED)
-            pairs = [(text, text) for text in texts or ()]
-        case list():
-            pairs = [(str(text), str(text)) for text in found if isinstance(text, str | int)]
-        case dict():
-            pairs = [(name, str(text)) for name, text in found.items()]
+            return None if texts is None else [(text, text) for text in texts]
+        case list() if all(_is_text(text) for text in found):
+            return [(str(text), str(text)) for text in found]
+        case dict() if all(_is_text(text) for text in found.values()):
+            return [(str(name), str(text)) for name, text in found.items()]
         case _:
-            table.problem("wrong-type", key, f"{key} is no list of values", EXPECTED)
-            return ()
-    if not pairs and not isinstance(found, str):
-        table.problem("wrong-value", key, f"{key} has no values", EXPECTED)
-    _note_repeated(table, key, pairs)
-    return tuple((Constant(name), text) for name, text in pairs)
+            return None
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
 
 
 def _note_repeated(table: Table, key: str, pairs: list[tuple[str, str]]) -> None:
