@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gdl.ruleset import ManifestError, read_manifest
@@ -71,6 +71,7 @@ def _toml(value: object) -> str:
             return str(value)
 
 
+@settings(deadline=None)
 @given(st.lists(fragments, max_size=12).map("".join))
 def test_torn_manifests_give_rulesets_or_a_manifest_error(
     tmp_path_factory: pytest.TempPathFactory, text: str
@@ -78,6 +79,7 @@ def test_torn_manifests_give_rulesets_or_a_manifest_error(
     _read(tmp_path_factory, text)
 
 
+@settings(deadline=None)
 @given(
     st.sampled_from(["players", "notation", "picture"]),
     st.sampled_from(["", "columns", "rows", "cell", "form", "field", "example", "mark", "empty"]),
