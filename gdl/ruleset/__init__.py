@@ -11,6 +11,7 @@ from gdl.ruleset.manifest import read_manifest
 from gdl.ruleset.notation import Notation
 from gdl.ruleset.ruleset import Player, Ruleset
 from gdl.ruleset.search import Catalogue, catalogue, find, rulesets, search_folders, user_folder
+from gdl.ruleset.verify import verify
 
 __all__ = [
     "Board",
@@ -32,4 +33,5 @@ __all__ = [
     "rulesets",
     "search_folders",
     "user_folder",
+    "verify",
 ]

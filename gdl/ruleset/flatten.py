@@ -8,8 +8,13 @@ Source: ours; the language is that of the GDL specification 2008.
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from gdl.language.source import Source
 from gdl.ruleset.ruleset import Ruleset
+
+_LINE_END: Final = re.compile(r"\r\n?")
 
 
 def flatten(ruleset: Ruleset) -> str:
@@ -38,7 +43,7 @@ def _as_kif(source: Source, ruleset: Ruleset) -> str:
     from gdl.language.parse import detect_syntax, parse
 
     if detect_syntax(source) == "kif":
-        return "\n".join(source.text.splitlines()).strip("\n")
+        return _LINE_END.sub("\n", source.text).strip("\n")
     from gdl.language.render import render
 
     return render(parse(source, limits=ruleset.limits), syntax="kif").strip("\n")

@@ -58,8 +58,8 @@ class TomlFile:
         said = message[: place.start()] if place else message
         offset = len(self.source.text.rstrip())
         if place and place[1]:
-            lines = self.source.text.splitlines(keepends=True)[: int(place[1]) - 1]
-            offset = sum(map(len, lines)) + int(place[2]) - 1
+            lines = self.source.text.split("\n")[: int(place[1]) - 1]
+            offset = sum(len(line) + 1 for line in lines) + int(place[2]) - 1
         span = Span(self.source, offset, offset + 1)
         return Diagnostic("toml-syntax", Severity.ERROR, said[:1].lower() + said[1:], span)
 

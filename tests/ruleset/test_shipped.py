@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,7 @@ from gdl.language.check import check
 from gdl.language.keywords import KEYWORDS
 from gdl.language.parse import parse
 from gdl.language.syntax import Atom, Compound, Description, Not, Term
-from gdl.ruleset import Ruleset, find, flatten, rulesets
+from gdl.ruleset import Ruleset, find, flatten, rulesets, verify
 
 RULESETS = rulesets()
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
@@ -19,6 +20,11 @@ PENTAGO = ["pentago/strict", "pentago/utwente", "pentago/classic", "pentago/phas
 @every_ruleset
 def test_the_check_finds_nothing(ruleset: Ruleset) -> None:
     assert check(ruleset.description) == []
+
+
+@every_ruleset
+def test_the_manifest_fits_the_rules(ruleset: Ruleset) -> None:
+    assert verify(ruleset) == []
 
 
 @every_ruleset
@@ -62,6 +68,16 @@ def test_flatten_gives_the_same_rules_in_one_ascii_file(ruleset: Ruleset) -> Non
     assert f"Version: {ruleset.version}" in text
     assert "\t" not in text
     assert text.endswith(")\n")
+
+
+def test_flatten_of_odd_files(tmp_path: Path) -> None:
+    kif, hrf = tmp_path / "odd.kif", tmp_path / "odd.hrf"
+    kif.write_bytes(b"\xef\xbb\xbf(role a) ; one\x0c(role b)\r\n(init p) ; no line end")
+    assert flatten(find(kif)) == (
+        f";;; {kif}\n;;; Title: odd\n\n(role a) ; one\x0c(role b)\n(init p) ; no line end\n"
+    )
+    hrf.write_text("legal(P,noop) :- role(P) & ~true(done).")
+    assert parse(flatten(find(hrf)), syntax="kif").rules == find(hrf).description.rules
 
 
 @every_ruleset
