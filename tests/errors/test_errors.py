@@ -31,7 +31,7 @@ def problems(path: Path) -> list[Diagnostic]:
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_the_whole_text_of_a_sample_is_as_written(path: Path):
+def test_the_whole_text_of_a_sample_is_as_written(path: Path) -> None:
     shown = draw_diagnostics(problems(path)) + "\n"
     expected = path.with_suffix(".txt")
     if os.environ.get("GDL_UPDATE"):
@@ -40,11 +40,11 @@ def test_the_whole_text_of_a_sample_is_as_written(path: Path):
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_a_sample_shows_the_problem_it_is_named_after(path: Path):
+def test_a_sample_shows_the_problem_it_is_named_after(path: Path) -> None:
     slugs = {problem.slug for problem in problems(path)}
     named = {slug for slug in explanations() if path.stem == slug}
     assert named <= slugs
 
 
-def test_every_sample_has_its_text_and_every_text_its_sample():
+def test_every_sample_has_its_text_and_every_text_its_sample() -> None:
     assert [path.stem for path in SAMPLES] == [path.stem for path in TEXTS]

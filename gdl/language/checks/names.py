@@ -83,7 +83,7 @@ def likely_typo(survey: Survey) -> Iterator[Diagnostic]:
         if uses.count > 1 or not MIN_TYPO_LENGTH <= len(name) <= MAX_SHOWN or not name.isalpha():
             continue
         meant = common.near(name)
-        if meant is None or name in roles or meant[-1] != name[-1]:
+        if meant is None or name in roles or name.startswith(meant) or meant.startswith(name):
             continue
         yield Diagnostic(
             slug="likely-typo",
