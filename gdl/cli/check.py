@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -106,7 +105,7 @@ def check(
     if json:
         say_json(_as_json(report, severity.severity))
     else:
-        say(summary(report), style="bold")
+        say(summary(report, severity.severity), style="bold")
     leave(report, strict=strict)
 
 
@@ -166,13 +165,18 @@ def _reason(error: GdlError | OSError) -> str:
     return f"error: {error.strerror or error}: {error.filename}"
 
 
-def summary(report: Report) -> str:
-    """Return one line: how much was checked, how much is wrong."""
-    counts = Counter({severity: report.count(severity) for severity in reversed(Severity)})
-    found = [_plural(count, str(severity)) for severity, count in counts.items() if count]
+def summary(report: Report, least: Severity = Severity.HINT) -> str:
+    """Return one line: how much was checked, how much is wrong, what was not shown."""
+    missing = f"{len(report.unreadable):,} not read" if report.unreadable else ""
+    if not report.by_name:
+        return f"nothing checked{'; ' if missing else ''}{missing}"
+    counts = {severity: report.count(severity) for severity in reversed(Severity)}
+    shown = [_plural(count, str(each)) for each, count in counts.items() if count and each >= least]
+    kept = [_plural(count, str(each)) for each, count in counts.items() if count and each < least]
+    found = ", ".join(shown) or ("none to show" if kept else "all is well")
+    hidden = f"{', '.join(kept)} not shown" if kept else ""
     checked = _plural(len(report.by_name), "rule file or ruleset", "rule files and rulesets")
-    missing = f"; {len(report.unreadable)} not read" if report.unreadable else ""
-    return f"{checked} checked: {', '.join(found) or 'all is well'}{missing}"
+    return "; ".join(part for part in (f"{checked} checked: {found}", hidden, missing) if part)
 
 
 def _plural(count: int, one: str, many: str = "") -> str:

@@ -67,9 +67,12 @@ COMMANDS: Final = (
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from importlib.metadata import PackageNotFoundError, version
 
-        say(f"gdl {version('gdl-framework')}")
+        try:
+            say(f"gdl {version('gdl-framework')}")
+        except PackageNotFoundError:
+            say("gdl, run from a checkout that is not installed")
         raise typer.Exit
 
 

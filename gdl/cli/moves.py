@@ -64,10 +64,11 @@ class MoveList:
     def table(self, part: str = "") -> Columns | None:
         """Return the moves that contain a text, in columns; None when there are none."""
         from rich.columns import Columns
+        from rich.text import Text
 
         margin = len(str(len(self.texts)))
         cells = [
-            f"{self.sign}{number:>{margin}}  {clean(text)}"
+            Text.assemble((f"{self.sign}{number:>{margin}}", "dim"), f"  {clean(text)}")
             for number, text in enumerate(self.texts, start=1)
             if part.casefold() in text.casefold()
         ]

@@ -61,6 +61,7 @@ class _Painter:
 
         self._measure = display_width
         self.board, self.is_coloured, self.is_ascii = board, is_coloured, is_ascii
+        self.gap = " " if is_coloured else "  "  # without colour, a sign must fit in
         self.ground, self.bright = _ground(board.marks)
         texts = [*map(self._symbol, (*board.marks, board.empty)), *board.column_labels]
         self.width = max(map(display_width, texts))
@@ -86,6 +87,8 @@ class _Painter:
 
         legend = Text()
         for mark in self.board.marks:
+            if mark.title.casefold() == self._symbol(mark).casefold():
+                continue
             legend.append(self._symbol(mark), self._style(mark, self.ground))
             legend.append(f" {clean(mark.title)}  ")
         rest = Text(clean("  ".join(map(str, self.board.rest))), style="dim")
@@ -96,7 +99,7 @@ class _Painter:
 
         line = Text(" " * self.margin)
         for column, label in enumerate(self.board.column_labels):
-            line.append(f" {self._fit(label)}", "dim")
+            line.append(f"{self.gap}{self._fit(label)}", "dim")
             line.append("  " if self._is_break(column) else "")
         return line
 
@@ -104,20 +107,18 @@ class _Painter:
         from rich.text import Text
 
         label = self.board.row_labels[row]
-        line = Text(" " * (self.margin - self._measure(label)) + label, "dim")
-        board = Text()
+        line = Text().append(" " * (self.margin - self._measure(label)) + label, "dim")
         for column, mark in enumerate(self.board.cells[row]):
             is_changed = (row, column) in self.board.changed
-            flag = ">" if is_changed and not self.is_coloured else " "
+            flag = " >" if is_changed and not self.is_coloured else self.gap
             style = self._style(
                 mark or self.board.empty, self.bright if is_changed else self.ground
             )
-            board.append(flag, f"on {self.ground}" if self.is_coloured else "")
-            board.append(self._fit(self._symbol(mark or self.board.empty)), style)
+            line.append(flag, f"on {self.ground}" if self.is_coloured else "")
+            line.append(self._fit(self._symbol(mark or self.board.empty)), style)
             if self._is_break(column):
-                board.append(" |" if self.is_ascii else " │", self._frame())
-        board.append(" " if self.is_coloured else "", self._frame())
-        return line + board
+                line.append(" |" if self.is_ascii else " │", self._frame())
+        return line.append(" " if self.is_coloured else "", self._frame())
 
     def _rule(self) -> Text:
         from rich.text import Text
@@ -125,9 +126,9 @@ class _Painter:
         level, cross = ("-", "+") if self.is_ascii else ("─", "┼")
         line = ""
         for column in range(len(self.board.column_labels)):
-            line += level * (self.width + 1)
+            line += level * (self.width + len(self.gap))
             line += level + cross if self._is_break(column) else ""
-        return Text(" " * self.margin) + Text(line + level * self.is_coloured, self._frame())
+        return Text(" " * self.margin).append(line + level * self.is_coloured, self._frame())
 
     def _is_break(self, column: int) -> bool:
         """Return whether a line stands after a column."""

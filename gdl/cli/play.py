@@ -74,7 +74,10 @@ def play(
     loaded = open_game(game, limits_from(max_seconds, limit))
     humans = _humans(loaded, role, against, is_watching=watch)
     chosen = random.SystemRandom().randrange(SEEDS) if seed is None else seed
-    Session(reach(loaded, moves), humans, seed=chosen, name=game).run()
+    command = ["gdl", "play", game]
+    command += ["--watch"] * watch + (["--as", role] if role else [])
+    command += ["--against", str(against)] if against is Opponent.HUMAN else []
+    Session(reach(loaded, moves), humans, seed=chosen, command=command).run()
 
 
 def _humans(

@@ -11,7 +11,7 @@ import os
 import random
 import shlex
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from pathlib import Path
 from typing import Final
@@ -50,24 +50,26 @@ class Session:
         humans: The roles that people play.
     """
 
-    def __init__(self, state: State, humans: tuple[str, ...], *, seed: int, name: str) -> None:
+    def __init__(
+        self, state: State, humans: tuple[str, ...], *, seed: int, command: Sequence[str]
+    ) -> None:
         """Begin at a state.
 
         Args:
             state: Where to begin.
             humans: The roles that people play; chance plays the others.
             seed: Makes chance repeatable.
-            name: What the user called the game.
+            command: The words that begin such a game, to which moves can be added.
         """
         self.state = state
         self.humans = humans
         self._chance = random.Random(seed)
         self._seed = seed
-        self._name = name
+        self._command = tuple(command)
         self._commands: dict[Word, Callable[[MoveList, str], None]] = {
             Word.MOVES: self._list_moves,
             Word.WHY: self._why,
-            Word.BOARD: lambda _moves, _text: show(draw_state(self.state)),
+            Word.BOARD: lambda _moves, _text: self._draw(),
             Word.FACTS: self._list_facts,
             Word.HISTORY: self._list_history,
             Word.SAVE: self._save,
@@ -96,7 +98,6 @@ class Session:
 
     def _play(self) -> bool:
         """Return whether the game came to its end."""
-        show(draw_state(self.state))
         while not self.state.is_terminal:
             joint_move = self._joint_move()
             if joint_move is Jump.QUIT:
@@ -106,8 +107,7 @@ class Session:
             else:
                 self.state = self.state.play(joint_move)
                 self._announce()
-            say("")
-            show(draw_state(self.state))
+        self._draw()
         return True
 
     def _joint_move(self) -> tuple[Term, ...] | Jump:
@@ -137,6 +137,7 @@ class Session:
             raise typer.Exit(FAILED)
 
     def _ask(self, moves: MoveList) -> Term | Jump:
+        self._draw()
         if len(moves.moves) <= SHOWN_AT_ONCE:
             self._list_moves(moves, "")
         while True:
@@ -176,6 +177,9 @@ class Session:
 
     def _refuse(self, moves: MoveList, line: str) -> None:
         """Say why a line is no legal move."""
+        if line.removeprefix("#").isdecimal() and not moves.sign:
+            say(f"There is no move {line}; there are {len(moves.moves):,}.", style="yellow")
+            return
         try:
             move = self.state.game.move(line)
         except GdlError as error:
@@ -225,12 +229,12 @@ class Session:
             return
         try:
             Path(name).write_text(
-                "\n".join([f"# gdl play {self._name}", *self._plies(), ""]), encoding="utf-8"
+                "\n".join([f"# {_shell(*self._command)}", *self._plies(), ""]), encoding="utf-8"
             )
         except OSError as error:
             say(f"error: {error.strerror}: {name}", stderr=True)
             return
-        say(f"Saved. To go on: {_command('gdl', 'play', self._name, '--moves', f'@{name}')}")
+        say(f"Saved. To go on: {_shell(*self._command, '--moves', f'@{name}')}")
 
     def _help(self, _moves: MoveList, _text: str) -> None:
         lines = help_lines()
@@ -251,10 +255,28 @@ class Session:
             say(f"Chance plays {' and '.join(others)} (seed {self._seed}).")
         if self.humans:
             example = ruleset.notation.example
-            say(f"Type a move{f' such as {example}' if example else ''}, or help.\n")
+            say(f"Type a move{f' such as {example}' if example else ''}, or help.")
 
     def _announce(self) -> None:
-        say(f"\n{self.state.ply}. {format_ply(self.state)}", style="bold cyan")
+        """Say who made which move; in a game that nobody plays, draw it too."""
+        state = self.state
+        before, joint_move = state.previous, state.last_move
+        assert before is not None
+        assert joint_move is not None
+        movers = before.movers or state.game.roles
+        made = [
+            f"{role} {state.notation(move)}"
+            for role, move in zip(state.game.roles, joint_move, strict=True)
+            if role in movers
+        ]
+        say(f"{state.ply}. {', '.join(made)}", style="bold cyan")
+        if not self.humans and not state.is_terminal:
+            self._draw()
+
+    def _draw(self) -> None:
+        say("")
+        show(draw_state(self.state))
+        say("")
 
     def _last_choice(self) -> State | None:
         """Return the latest earlier state in which a person had a choice."""
@@ -276,10 +298,10 @@ class Session:
         if not plies:
             say("Goodbye. No move was made.")
             return
-        again = _command("gdl", "play", self._name, "--moves", "; ".join(plies))
+        again = _shell(*self._command, "--moves", "; ".join(plies))
         say(f"Goodbye. To go on from here:\n  {again}")
 
 
-def _command(*words: str) -> str:
+def _shell(*words: str) -> str:
     """Return a command line as the shell of this machine takes it."""
     return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)

@@ -11,41 +11,53 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from gdl.ruleset import catalogue
-from gdl.ruleset.search import RULE_SUFFIXES
+from gdl.language.diagnostics import GdlError
+from gdl.ruleset import read_manifest, search_folders
+from gdl.ruleset.manifest import MANIFEST_NAME
+from gdl.ruleset.search import RULE_SUFFIXES, find_family
 
 
 def expand(words: Iterable[str]) -> list[str]:
-    """Return files and ids as they are, and for each folder what is in it.
+    """Return files and ids as they are, and what folders and manifests hold.
 
     A folder stands for the rulesets of the manifests in it and for every rule file, at any
     depth, that is no part of one of them.
     """
-    return list(
-        dict.fromkeys(
-            name for word in words for name in (_folder(Path(word)) if _is_folder(word) else [word])
-        )
-    )
+    return list(dict.fromkeys(name for word in words for name in _meant(word)))
 
 
-def _is_folder(word: str) -> bool:
-    return Path(word).is_dir()
+def _meant(word: str) -> list[str]:
+    path = Path(word)
+    if path.is_dir():
+        return _folder(path)
+    if path.suffix == ".toml" and path.is_file():
+        return _manifest(path)[0]
+    return [word]
 
 
 def _folder(folder: Path) -> list[str]:
-    manifests = sorted(folder.rglob("manifest.toml"))
-    found = [
-        ruleset
-        for ruleset in catalogue(search_path=[each.parent for each in manifests]).rulesets
-        if ruleset.manifest in manifests
-    ]
-    readable = {ruleset.manifest for ruleset in found}
-    parts = {path.resolve() for ruleset in found for path in ruleset.paths}
-    return [
-        *(f"{ruleset.manifest}#{ruleset.id}" for ruleset in found),
-        *(str(manifest) for manifest in manifests if manifest not in readable),
-        *(str(path) for path in rule_files(folder) if path.resolve() not in parts),
-    ]
+    names: list[str] = []
+    parts: set[Path] = set()
+    for manifest in sorted(folder.rglob(MANIFEST_NAME)):
+        held, used = _manifest(manifest)
+        names += held
+        parts |= used
+    loose = [path for path in rule_files(folder) if path.resolve() not in parts]
+    return names + [str(path) for path in loose]
+
+
+def _manifest(path: Path) -> tuple[list[str], set[Path]]:
+    """Return the names of a manifest's rulesets, and their rule files.
+
+    A manifest that cannot be read stands for itself, so that checking it says why.
+    """
+    folders = search_folders([path.parent])
+    try:
+        held = read_manifest(path, find_family=lambda family: find_family(family, folders))
+    except (GdlError, OSError):
+        return [str(path)], set()
+    names = [f"{path}#{ruleset.id}" for ruleset in held]
+    return names, {part.resolve() for ruleset in held for part in ruleset.paths}
 
 
 def rule_files(folder: Path) -> list[Path]:
