@@ -47,7 +47,6 @@ def render(description: Description, *, syntax: Syntax = "kif", width: int = DEF
         >>> from gdl.language.parse import parse
         >>> print(render(parse("(role white) (<= (legal ?p noop) (role ?p))"), syntax="hrf"))
         role(white).
-        <BLANKLINE>
         legal(P,noop) :- role(P).
         <BLANKLINE>
     """
