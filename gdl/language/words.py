@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
-from gdl.language.syntax import Compound, Term, kif_symbol, kif_text
+from gdl.language.syntax import Compound, Place, Term, Variable, kif_symbol, kif_text
 
 MAX_SHOWN: Final = 60
 """Characters of a term or name that a message shows."""
@@ -36,6 +36,16 @@ def shown(term: Term) -> str:
     if isinstance(term, Compound) and term.depth > MAX_DEPTH_SHOWN:
         return f"({cut(kif_symbol(term.name))} ...)"
     return cut(kif_text(term))
+
+
+def written(term: Term, place: Place | None) -> str:
+    """Return a term as it was written, in either notation; as KIF text when that is not known."""
+    if place is None:
+        return shown(term)
+    text = " ".join(place.span.text[: 2 * MAX_SHOWN].split())
+    if isinstance(term, Variable) and text.removeprefix("?").casefold() != term.name.casefold():
+        return shown(term)  # carried here from another place, see `clauses`
+    return cut(text)
 
 
 def cut(text: str) -> str:

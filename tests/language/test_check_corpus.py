@@ -20,7 +20,8 @@ from gdl.language.clauses import clauses
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.explanations import explanations
 from gdl.language.layers import layers
-from gdl.language.parse import read
+from gdl.language.parse import parse, read
+from gdl.language.syntax import Description, Rule, signature
 
 ROOT = Path(__file__).parents[2]
 GAMES = Path(os.environ.get("GDL_SHARED", ROOT.parent / "shared")) / "games"
@@ -63,8 +64,19 @@ KNOWN = {
 
 
 @cache
+def games() -> dict[str, Description]:
+    return {path.name: read(path) for path in sorted(GAMES.glob("*.kif"))}
+
+
+@cache
 def found() -> dict[str, list[Diagnostic]]:
-    return {path.name: check(read(path)) for path in sorted(GAMES.glob("*.kif"))}
+    return {name: check(description) for name, description in games().items()}
+
+
+def slugs_with(description: Description, *rules: str) -> set[str]:
+    """Return the kinds of problems that a game has once these rules are added."""
+    more = parse(" ".join(rules), syntax="kif")
+    return {problem.slug for problem in check(description + more)}
 
 
 def test_the_bad_ones_are_exactly_these() -> None:
@@ -97,14 +109,65 @@ def test_every_problem_has_a_place_and_an_explanation() -> None:
 
 
 def test_every_game_has_layers_the_unstratified_ones_too() -> None:
-    for path in GAMES.glob("*.kif"):
-        whole = clauses(read(path))
+    for description in games().values():
+        whole = clauses(description)
         assert sum(map(len, layers(whole))) == len(whole)
 
 
 def test_the_largest_game_is_checked_within_two_seconds() -> None:
-    largest = max(GAMES.glob("*.kif"), key=lambda path: path.stat().st_size)
-    description = read(largest)
+    description = max(games().values(), key=lambda game: len(game.sources[0].text))
     start = time.monotonic()
     check(description)
     assert time.monotonic() - start < 2
+
+
+# Games broken on purpose: whatever the game, the fault is found.
+
+
+def without(description: Description, name: str) -> Description:
+    rules = (rule for rule in description.rules if signature(rule.head.sentence).name != name)
+    return Description(tuple(rules), description.sources)
+
+
+def some_games() -> list[Description]:
+    return list(games().values())[::12]
+
+
+@pytest.mark.parametrize("name", ["role", "init", "legal", "goal", "terminal"])
+def test_a_game_that_loses_all_rules_of_a_keyword_lacks_it(name: str) -> None:
+    for description in some_games():
+        broken = {problem.slug for problem in check(without(description, name))}
+        assert f"missing-{name}" in broken
+
+
+@pytest.mark.parametrize(
+    ("rule", "slug"),
+    [
+        ("(<= (goal ?r 101) (role ?r))", "goal-value"),
+        ("(<= (legal ?r ?m) (does ?r ?m))", "legal-depends-on-does"),
+        ("(<= (init ?f) (true ?f))", "init-depends-on-state"),
+        ("(<= terminal (not terminal))", "unstratified-negation"),
+        ("(<= (next (new_fluent ?x)) (role ?r))", "unsafe-variable"),
+        ("(<= terminal (true (no_such_fluent 1)))", "undefined-fluent"),
+        ("(<= terminal no_such_relation)", "undefined-relation"),
+        ("(role one more)", "keyword-arity"),
+        ("(<= (grow (f ?x)) (grow ?x)) (grow 1)", "recursion-restriction"),
+    ],
+)
+def test_a_game_with_a_bad_rule_added_is_bad(rule: str, slug: str) -> None:
+    for description in some_games():
+        assert slug in slugs_with(description, rule)
+
+
+def test_a_condition_that_bound_a_variable_is_missed() -> None:
+    checked = 0
+    for description in some_games():
+        for index, rule in enumerate(description.rules):
+            if len(rule.body) == 1 and not getattr(rule.head.sentence, "is_ground", True):
+                bare = Rule(rule.head, (), rule.place)
+                rules = (*description.rules[:index], bare, *description.rules[index + 1 :])
+                broken = {p.slug for p in check(Description(rules, description.sources))}
+                assert broken & {"unsafe-variable", "role-not-ground"}
+                checked += 1
+                break
+    assert checked > 10

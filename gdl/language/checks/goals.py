@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from gdl.language.checks.survey import Survey, span_of
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.syntax import Constant, Signature, Term, Variable
-from gdl.language.words import shown
+from gdl.language.words import written
 
 MAX_GOAL = 100
 MAX_DIGITS = 3
@@ -26,7 +26,7 @@ def goal_value(survey: Survey) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 slug="goal-value",
                 severity=Severity.ERROR,
-                message=f"goal value {shown(value.term)} {wrong}",
+                message=f"goal value {written(*value)} {wrong}",
                 span=span_of(value.place),
                 expected=f"a whole number from 0 to {MAX_GOAL}",
                 help="write 100 for a win, 0 for a loss, or what lies between",

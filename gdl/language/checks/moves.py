@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from gdl.language.checks.survey import Survey, span_of
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.syntax import Place, Signature, Variable, signature
-from gdl.language.words import Suggester, cut, shown
+from gdl.language.words import Suggester, cut, written
 
 DOES = Signature("does", 2)
 LEGAL = Signature("legal", 2)
@@ -40,7 +40,7 @@ def impossible_move(survey: Survey) -> Iterator[Diagnostic]:
         yield Diagnostic(
             slug="impossible-move",
             severity=Severity.WARNING,
-            message=f"no legal rule allows {shown(move.term)}, so nobody ever does it",
+            message=f"no legal rule allows {written(*move)}, so nobody ever does it",
             span=span_of(move.place),
             expected="a move that some legal rule allows",
             help=f"did you mean {meant}?" if meant else "add a legal rule for it",

@@ -17,7 +17,7 @@ from gdl.language.dependencies import DependencyGraph
 from gdl.language.diagnostics import Diagnostic, Note, Severity
 from gdl.language.syntax import Atom, Compound, Signature, Term, arguments, signature
 from gdl.language.walk import Located, leaf_terms
-from gdl.language.words import shown
+from gdl.language.words import written
 
 
 def recursion_restriction(survey: Survey) -> Iterator[Diagnostic]:
@@ -62,7 +62,7 @@ def _growing_components(survey: Survey) -> set[int]:
 
 
 def _unheld(clause: Clause, relation: Signature, argument: Located, *, grows: bool) -> Diagnostic:
-    text = shown(argument.term)
+    text = written(*argument)
     head = clause.rule.head
     harmless = Note(
         "no head of these rules builds a new term, so they come to an end all the same; "

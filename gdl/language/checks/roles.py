@@ -14,7 +14,7 @@ from gdl.language.checks.survey import Survey, span_of
 from gdl.language.diagnostics import Diagnostic, Note, Severity
 from gdl.language.syntax import Compound, Constant, Signature
 from gdl.language.walk import located_variables
-from gdl.language.words import Suggester, cut, listed, shown
+from gdl.language.words import Suggester, cut, listed, written
 
 ROLE = Signature("role", 1)
 
@@ -28,7 +28,7 @@ def role_not_ground(survey: Survey) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 slug="role-not-ground",
                 severity=Severity.ERROR,
-                message=f"variable {shown(variable)} stands where the name of a role belongs",
+                message=f"variable {written(variable, place)} stands where a role belongs",
                 span=span_of(place),
                 expected="the name of one role in each role fact",
                 help="write one fact a role, such as (role white) and (role black)",
@@ -42,7 +42,7 @@ def role_by_rule(survey: Survey) -> Iterator[Diagnostic]:
             yield Diagnostic(
                 slug="role-by-rule",
                 severity=Severity.WARNING,
-                message=f"role {shown(role.term)} follows from a rule",
+                message=f"role {written(*role)} follows from a rule",
                 span=span_of(rule.head.place),
                 expected="roles as plain facts, so that they and their order are plain to see",
                 help="write one fact a role, such as (role white)",
@@ -57,7 +57,7 @@ def unknown_role(survey: Survey) -> Iterator[Diagnostic]:
     names = Suggester(survey.roles)
     for role in survey.role_arguments():
         if isinstance(role.term, Compound):
-            message = f"{shown(role.term)} stands where the name of a role belongs"
+            message = f"{written(*role)} stands where the name of a role belongs"
         elif isinstance(role.term, Constant) and role.term.name not in survey.roles:
             message = f"there is no role {cut(role.term.name)}"
         else:

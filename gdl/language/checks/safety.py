@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from gdl.language.checks.survey import Survey, span_of
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic, Note, Severity
-from gdl.language.syntax import Atom, Distinct, Not, Or, Place, Variable, signature
+from gdl.language.syntax import Atom, Distinct, Not, Or, Place, Variable, arguments, signature
 from gdl.language.walk import Located, formulas, leaf_terms, located_variables
-from gdl.language.words import cut, shown
+from gdl.language.words import written
 
 
 def safety(survey: Survey) -> Iterator[Diagnostic]:
@@ -54,24 +54,24 @@ def _unsafe(clause: Clause, bound: set[Variable]) -> Iterator[Diagnostic]:
 
 
 def _in_head(clause: Clause, variable: Variable, place: Place | None) -> Diagnostic:
-    name = cut(variable.name)
+    name = written(variable, place)
     if not clause.rule.body:
         return Diagnostic(
             slug="unsafe-variable",
             severity=Severity.ERROR,
-            message=f"?{name} occurs in a fact, which has no body to give it a value",
+            message=f"{name} occurs in a fact, which has no body to give it a value",
             span=span_of(place),
             expected="facts without variables",
-            help=f"write a constant, or a rule with a condition that binds ?{name}",
+            help=f"write a constant, or a rule with a condition that binds {name}",
             notes=_where(clause),
         )
     return Diagnostic(
         slug="unsafe-variable",
         severity=Severity.ERROR,
-        message=f"?{name} occurs in the head but in no positive literal of the body",
+        message=f"{name} occurs in the head but in no positive literal of the body",
         span=span_of(place),
         expected="every head variable in a positive body literal",
-        help=f"add a literal that binds ?{name}{_example(clause, variable)}",
+        help=f"add a literal that binds {name}{_example(clause, variable, name)}",
         notes=_where(clause),
     )
 
@@ -79,24 +79,24 @@ def _in_head(clause: Clause, variable: Variable, place: Place | None) -> Diagnos
 def _in_body(
     clause: Clause, variable: Variable, place: Place | None, slug: str, what: str
 ) -> Diagnostic:
-    name = cut(variable.name)
+    name = written(variable, place)
     return Diagnostic(
         slug=slug,
         severity=Severity.ERROR,
-        message=f"?{name} occurs {what} but in no positive literal of the body",
+        message=f"{name} occurs {what} but in no positive literal of the body",
         span=span_of(place),
         expected=f"every variable {what} in a positive body literal too",
-        help=f"add a literal that binds ?{name}{_example(clause, variable)}"
+        help=f"add a literal that binds {name}{_example(clause, variable, name)}"
         + (", or ask a helper relation that does" if slug == "unsafe-negation" else ""),
         notes=_where(clause),
     )
 
 
-def _example(clause: Clause, variable: Variable) -> str:
+def _example(clause: Clause, variable: Variable, text: str) -> str:
     """Return a literal that would bind a variable in the first argument of a role keyword."""
-    name, args = signature(clause.head).name, getattr(clause.head, "args", ())
+    name, args = signature(clause.head).name, arguments(clause.head)
     if name in {"legal", "goal", "sees", "input"} and args and args[0] is variable:
-        return f", for instance (role {shown(variable)})"
+        return f", for instance {f'(role {text})' if text[:1] == '?' else f'role({text})'}"
     return ""
 
 

@@ -24,8 +24,8 @@ from gdl.language.syntax import (
     Term,
     Variable,
 )
-from gdl.language.walk import formulas, leaf_terms, leaves, subterms
-from gdl.language.words import cut, shown
+from gdl.language.walk import formulas, leaf_terms, leaves, part, subterms
+from gdl.language.words import cut, written
 
 
 def duplicate_rule(survey: Survey) -> Iterator[Diagnostic]:
@@ -113,7 +113,7 @@ def empty_parts(survey: Survey) -> Iterator[Diagnostic]:
                 message="a rule without conditions is a fact",
                 span=span_of(rule.place),
                 expected="a condition after the head, or the head alone without <=",
-                help=f"write {shown(rule.head.sentence)}",
+                help=f"write {written(rule.head.sentence, rule.head.place)}",
             )
         for formula in formulas(rule):
             match formula:
@@ -141,14 +141,15 @@ def odd_distinct(survey: Survey) -> Iterator[Diagnostic]:
     for rule in survey.description.rules:
         for formula in formulas(rule):
             match formula:
-                case Not(Distinct(left, right), place):
+                case Not(Distinct(left, right, inner), place):
                     yield Diagnostic(
                         slug="negated-distinct",
                         severity=Severity.WARNING,
                         message="not distinct says that two terms are equal",
                         span=span_of(place),
                         expected="distinct without not",
-                        help=f"write {shown(left)} wherever the rule says {shown(right)}",
+                        help=f"write {written(left, part(inner, 0))} wherever the rule says "
+                        f"{written(right, part(inner, 1))}",
                     )
                 case Distinct(left, right, place) if left is right:
                     yield _constant(place, "a term is never distinct from itself", never=True)

@@ -11,12 +11,15 @@ Source: ours.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from gdl.language.checks.survey import Survey, span_of
 from gdl.language.diagnostics import Diagnostic, Note, Severity
-from gdl.language.syntax import Place, Rule
+from gdl.language.syntax import Place, Rule, Variable
 from gdl.language.walk import leaf_terms, leaves, located_variables
-from gdl.language.words import cut, is_slip
+from gdl.language.words import is_slip, written
+
+Occurrence: TypeAlias = tuple[Variable, Place | None]
 
 MIN_LENGTH = 4
 """Shorter names differ by a letter on purpose too often."""
@@ -37,15 +40,20 @@ def variable_typo(survey: Survey) -> Iterator[Diagnostic]:
             if meant is None or meant in spellings:
                 continue
             spellings.add(name)
-            yield Diagnostic(
-                slug="variable-typo",
-                severity=Severity.WARNING,
-                message=f"?{cut(name)} occurs only once in this rule, and is nearly ?{cut(meant)}",
-                span=span_of(occurrences[0]),
-                expected=f"?{cut(meant)}, or a variable with a name of its own",
-                help=f"did you mean ?{cut(meant)}?",
-                notes=(Note(f"?{cut(meant)} is used here", span_of(places[meant][0])),),
-            )
+            yield _typo((Variable(name), occurrences[0]), (Variable(meant), places[meant][0]))
+
+
+def _typo(odd: Occurrence, meant: Occurrence) -> Diagnostic:
+    usual = written(*meant)
+    return Diagnostic(
+        slug="variable-typo",
+        severity=Severity.WARNING,
+        message=f"{written(*odd)} occurs only once in this rule, and is nearly {usual}",
+        span=span_of(odd[1]),
+        expected=f"{usual}, or a variable with a name of its own",
+        help=f"did you mean {usual}?",
+        notes=(Note(f"{usual} is used here", span_of(meant[1])),),
+    )
 
 
 def _meant(name: str, places: dict[str, list[Place | None]]) -> str | None:
