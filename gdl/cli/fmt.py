@@ -100,7 +100,7 @@ def formatted(source: Source, limits: Limits) -> str:
         GdlSyntaxError: It cannot be parsed.
         LimitError: It is larger than the limits allow.
     """
-    from gdl.language.render import format_text
+    from gdl.language.format import format_text
 
     return format_text(source, limits=limits)
 

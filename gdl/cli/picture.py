@@ -109,16 +109,23 @@ class _Painter:
         label = self.board.row_labels[row]
         line = Text().append(" " * (self.margin - self._measure(label)) + label, "dim")
         for column, mark in enumerate(self.board.cells[row]):
-            is_changed = (row, column) in self.board.changed
-            flag = " >" if is_changed and not self.is_coloured else self.gap
-            style = self._style(
-                mark or self.board.empty, self.bright if is_changed else self.ground
-            )
-            line.append(flag, f"on {self.ground}" if self.is_coloured else "")
-            line.append(self._fit(self._symbol(mark or self.board.empty)), style)
+            line.append_text(self._cell(mark or self.board.empty, (row, column)))
             if self._is_break(column):
                 line.append(" |" if self.is_ascii else " │", self._frame())
         return line.append(" " if self.is_coloured else "", self._frame())
+
+    def _cell(self, mark: Mark, place: tuple[int, int]) -> Text:
+        from rich.text import Text
+
+        is_changed = place in self.board.changed
+        symbol = self._symbol(mark)
+        if self.is_coloured:
+            ground = self.bright if is_changed else self.ground
+            return Text.assemble(
+                (self.gap, f"on {self.ground}"), (self._fit(symbol), self._style(mark, ground))
+            )
+        blank = " " * (self.width - self._measure(symbol))
+        return Text(f" {blank}{'>' if is_changed else ' '}{symbol}")
 
     def _rule(self) -> Text:
         from rich.text import Text

@@ -17,9 +17,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from gdl.game import Game, State, load
+from gdl.cli.moves import MoveList
+from gdl.game import AmbiguousMoveError, Game, State, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import Limits
+from gdl.machine import IllegalMoveError
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 
@@ -49,8 +51,31 @@ def reach(game: Game, moves: str, *, start: State | None = None) -> State:
         try:
             state = state.play(read_ply(game, ply))
         except GdlError as error:
-            raise MovesError(f"move {number} of --moves, {ply!r}: {error}") from error
+            where = f"move {number} of --moves"
+            if error.diagnostics:
+                raise MovesError(f"{where}:", error.diagnostics) from error
+            raise MovesError(f"{where}, {ply!r}: {_reason(state, error)}") from error
     return state
+
+
+def _reason(state: State, error: GdlError) -> str:
+    """Return what is wrong with a move in the words of the command line."""
+    match error:
+        case IllegalMoveError():
+            move = state.notation(error.move)
+            legal = MoveList.of(state, str(error.role))
+            similar = legal.nearest(move) or legal.texts[:3]
+            number = f"{len(legal.texts):,} legal move{'' if len(legal.texts) == 1 else 's'}"
+            return (
+                f"{move} is not legal for {error.role}\n"
+                f"  expected: one of {number}, such as {', '.join(similar)}\n"
+                f'  help: gdl why {state.game.id} "legal {error.role} {move}" with the moves before'
+            )
+        case AmbiguousMoveError():
+            roles = " & ".join(f"{role}: MOVE" for role in state.movers)
+            return f"{str(error).partition(chr(10))[0]}\n  expected: {roles}"
+        case _:
+            return str(error)
 
 
 def _text_of(moves: str) -> str:
@@ -78,7 +103,7 @@ def read_ply(game: Game, ply: str) -> str | dict[str, str]:
     if len(parts) == 1:
         return ply
     raise MovesError(
-        f"{ply!r} does not name the role of each move\n"
+        "not every move says whose it is\n"
         f"  expected: ROLE: MOVE & ROLE: MOVE, the roles being {', '.join(game.roles)}"
     )
 

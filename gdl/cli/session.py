@@ -115,6 +115,8 @@ class Session:
         lists = [MoveList.of(self.state, role) for role in self.state.game.roles]
         self._refuse_stuck(lists)
         movers = set(self.state.movers)
+        if movers & set(self.humans):
+            self._draw()
         joint_move = []
         for moves in lists:
             if moves.role in self.humans and moves.role in movers:
@@ -137,7 +139,6 @@ class Session:
             raise typer.Exit(FAILED)
 
     def _ask(self, moves: MoveList) -> Term | Jump:
-        self._draw()
         if len(moves.moves) <= SHOWN_AT_ONCE:
             self._list_moves(moves, "")
         while True:

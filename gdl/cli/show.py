@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from gdl.cli.console import clean, say, say_json
@@ -19,8 +21,18 @@ from gdl.cli.outcome import outcome
 from gdl.cli.picture import draw_state
 from gdl.cli.position import open_game, reach
 from gdl.game import Game, State
-from gdl.language.syntax import Description, Signature, Variable, arguments, signature
+from gdl.language.syntax import (
+    Atom,
+    Compound,
+    Description,
+    Rule,
+    Signature,
+    Variable,
+    arguments,
+    signature,
+)
 
+_BASE: Final = Signature("base", 1)
 _FLUENT_HEADS: Final = frozenset(Signature(name, 1) for name in ("init", "next", "base"))
 
 
@@ -55,8 +67,7 @@ def _print(state: State) -> None:
     say("")
     for label, value in _lines(game):
         say(f"{label + ':':<11}{value}")
-    heading = f"After {state.ply} moves:" if state.ply else "At the beginning:"
-    say(f"\n{heading}", style="bold")
+    say(f"\nAfter {state.ply} move{'' if state.ply == 1 else 's'}:", style="bold")
     show_all(draw_state(state))
     say(_whose_turn(state))
 
@@ -72,13 +83,41 @@ def _lines(game: Game) -> list[tuple[str, str]]:
             "rules",
             f"{sizes['rules']:,} rules, {sizes['facts']:,} facts, {sizes['relations']:,} relations",
         ),
-        ("state", f"{sizes['fluents']:,} kinds of facts can be true"),
+        ("state", _state_line(sizes["fluents"], base_propositions(game))),
         ("moves", f"written like {example}" if example else "written as KIF text"),
         ("version", ruleset.version),
         ("source", ruleset.source),
-        ("files", ", ".join(map(str, ruleset.paths))),
+        ("files", _files(ruleset.paths)),
     ]
     return [(label, clean(value)) for label, value in lines if value]
+
+
+def _files(paths: Sequence[Path]) -> str:
+    """Return the rule files, those of one folder by their names."""
+    folders = {path.parent for path in paths}
+    if len(paths) > 1 and len(folders) == 1:
+        return f"{', '.join(path.name for path in paths)} in {folders.pop()}"
+    return ", ".join(map(str, paths))
+
+
+def _state_line(fluents: int, base: int | None) -> str:
+    declared = "none declared" if base is None else f"{base:,}"
+    return f"{fluents:,} kinds of facts; base propositions: {declared}"
+
+
+def base_propositions(game: Game) -> int | None:
+    """Return how many base propositions the rules declare; None when they declare none.
+
+    Asked of the rules with one more: what is ``base`` is true at first.
+    """
+    from gdl.reason.machine import Reasoner
+
+    description = game.ruleset.description
+    if all(signature(rule.head.sentence) != _BASE for rule in description.rules):
+        return None
+    fluent = (Variable("fluent"),)
+    added = Rule(Atom(Compound("init", fluent)), (Atom(Compound("base", fluent)),))
+    return len(Reasoner(description + Description((added,)), limits=game.limits).initial())
 
 
 def _whose_turn(state: State) -> str:
@@ -117,6 +156,7 @@ def _as_json(state: State) -> dict[str, Any]:
         "source": ruleset.source,
         "roles": list(game.roles),
         **rule_sizes(ruleset.description),
+        "base_propositions": base_propositions(game),
         "files": [str(path) for path in ruleset.paths],
         "ply": state.ply,
         "terminal": state.is_terminal,
