@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gdl.language.source import display_width
-from gdl.language.syntax import Constant, Term, kif_text
+from gdl.language.syntax import Constant, Term, kif_text, sort_key
 from gdl.ruleset.template import match
 
 
@@ -155,7 +155,7 @@ def _place(
     marks = {mark.name: mark for mark in picture.marks}
     placed: dict[tuple[int, int], Mark] = {}
     rest = []
-    for fact in sorted(facts):
+    for fact in sorted(facts, key=sort_key):
         for kind in picture.cells:
             found = match(kind.fact, fact)
             if found is None:
