@@ -8,16 +8,18 @@ forbids though it has one meaning.
 from __future__ import annotations
 
 import os
+import re
 import statistics
 import time
 from functools import cache
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from gdl.language.check import check
 from gdl.language.clauses import clauses
-from gdl.language.diagnostics import Diagnostic, Severity
+from gdl.language.diagnostics import Diagnostic, GdlSyntaxError, Severity
 from gdl.language.explanations import explanations
 from gdl.language.layers import layers
 from gdl.language.parse import parse, read
@@ -171,3 +173,20 @@ def test_a_condition_that_bound_a_variable_is_missed() -> None:
                 checked += 1
                 break
     assert checked > 10
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_damaged_game_gets_explained_problems_and_nothing_else(seed: int) -> None:
+    random = Random(seed)
+    description = random.choice(some_games())
+    words = re.findall(r"[()]|[^\s()]+", re.sub(r";[^\n]*", "", description.sources[0].text))
+    places = [index for index, word in enumerate(words) if word not in "()"]
+    for index in random.sample(places, 5):
+        words[index] = random.choice(["", "not", "true", "does", "or", "?x", "(a)", "legal"])
+    try:
+        damaged = parse(" ".join(words), syntax="kif")
+    except GdlSyntaxError:
+        return
+    for problem in check(damaged):
+        assert problem.slug in explanations()
+        assert str(problem)
