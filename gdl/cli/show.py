@@ -102,7 +102,8 @@ def _files(paths: Sequence[Path]) -> str:
 
 def _state_line(fluents: int, base: int | None) -> str:
     declared = "none declared" if base is None else f"{base:,}"
-    return f"{fluents:,} kinds of facts; base propositions: {declared}"
+    kinds = f"{fluents:,} kind{'' if fluents == 1 else 's'} of facts"
+    return f"{kinds}; base propositions: {declared}"
 
 
 def base_propositions(game: Game) -> int | None:
