@@ -227,7 +227,7 @@ def _parser() -> Lark:
 
 @cache
 def _token_pattern() -> re.Pattern[str]:
-    names = ("COMMENT", *SIGNS[:4], *sorted(NAME_TYPES), *SIGNS[4:])
+    names = ("SPACE", "COMMENT", *SIGNS[:4], *sorted(NAME_TYPES), *SIGNS[4:])
     odd = r"'|\?|[^\s(),.&|~%'?]+"
     return token_pattern(_parser(), names=names, first={}, odd=odd)
 

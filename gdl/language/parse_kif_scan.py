@@ -47,8 +47,9 @@ def scan_kif(source: Source, pattern: re.Pattern[str], budget: Budget, problems:
 
     Args:
         source: The text.
-        pattern: The tokens, each kind a named group: ``RULE_OPEN`` (with blanks before),
-            ``OPEN``, ``CLOSE``, ``COMMENT``, ``ODD`` (a sign that begins no token), and names.
+        pattern: The tokens, each kind a named group: ``RULE_OPEN`` (before an
+            arrow), ``OPEN``, ``CLOSE``, ``COMMENT``, ``SPACE``, ``ODD`` (a sign that begins no
+            token), and names.
         budget: The limits.
         problems: Takes the errors.
 
@@ -87,15 +88,17 @@ class _Scan:
         text = self.source.text
         stop = 0
         for number, match in enumerate(self.pattern.finditer(text)):
+            kind = match.lastgroup or ""
+            if kind == "SPACE":
+                continue
             last_stop = stop
             start, stop = match.span()
-            kind = match.lastgroup or ""
             if kind == "CLOSE":
                 self.close(start, last_stop)
             elif kind == "OPEN":
                 self.begin(start, is_rule=False)
             elif kind == "RULE_OPEN":
-                self.begin(stop - 1, is_rule=True)
+                self.begin(start, is_rule=not LINE_END.isdisjoint(text[last_stop:start]))
             elif kind == "COMMENT":
                 self.comments.append(comment(self.source, match, last_stop))
             else:
@@ -259,9 +262,11 @@ class _Scan:
         line = 0
         for match in self.pattern.finditer(self.source.text, first, stop):
             kind = match.lastgroup
+            if kind == "SPACE":
+                continue
             if kind == "CLOSE":
                 open_.pop()
-            start = match.end() - 1 if kind == "RULE_OPEN" else match.start()
+            start = match.start()
             last_line = line
             line, column = self.source.position(start)
             if kind in {"OPEN", "RULE_OPEN"}:
