@@ -236,14 +236,13 @@ class _Scan:
         if suspect is not None:
             start, before = suspect
             message = "this bracket is not closed where the indentation says it ends"
-            shown = (
-                "the next form begins here" if before == cut else "this is not indented as a part"
-            )
+            shown = "the next form begins here" if before == cut else "this is no part of it"
             notes = (self.problems.note(before, shown),)
         else:
             start, before = open_[0], len(text) if cut is None else cut
             inside = len(open_) - 1
-            more = f", nor those inside it ({inside})" if inside else ""
+            are = "is the one" if inside == 1 else f"are the {inside}"
+            more = f", nor {are} inside it" if inside else ""
             message = f"this bracket is never closed{more}"
             if cut is not None:
                 notes = (self.problems.note(cut, "the next form begins here"),)

@@ -158,3 +158,20 @@ def test_the_deepest_text_needs_no_deep_stack(syntax: Syntax, index: int) -> Non
 def test_a_deep_term_is_refused_too() -> None:
     with pytest.raises(LimitError, match="limit-depth"):
         parse_term("(f " * 1_000 + "a" + ")" * 1_000)
+
+
+def test_a_refusal_names_the_limit_and_how_to_raise_it() -> None:
+    with pytest.raises(LimitError) as error:
+        parse("(p (q (r a)))", limits=Limits(depth=2), name="deep.kif")
+    assert str(error.value) == (
+        "deep.kif:1:7: error[limit-depth]: 3 brackets are open: the limit is 2\n"
+        "  1 | (p (q (r a)))\n"
+        "    |       ^\n"
+        "  help: if the text is to be trusted, raise the limit: Limits(depth=...)"
+    )
+    with pytest.raises(LimitError) as error:
+        parse("(p (q (r a)))", limits=Limits(bytes=2), name="large.kif")
+    assert str(error.value) == (
+        "error[limit-bytes]: large.kif has 13 bytes: the limit is 2\n"
+        "  help: if the text is to be trusted, raise the limit: Limits(bytes=...)"
+    )

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gdl.language.diagnostics import GdlSyntaxError
 from gdl.language.parse import detect_syntax, parse, parse_term, read
+from gdl.language.render import render
 from gdl.language.source import Source
 from gdl.language.syntax import (
     And,
@@ -19,7 +24,7 @@ from gdl.language.syntax import (
     Sentence,
     Variable,
 )
-from tests.shared import GAMES, needs_games
+from tests.shared import GAMES, ROOT, needs_games
 
 P, Q = Atom(Constant("p")), Atom(Constant("q"))
 X, Y = Variable("x"), Variable("y")
@@ -234,3 +239,36 @@ def test_a_term_may_have_blanks_and_comments_around() -> None:
 def test_every_published_game_is_read() -> None:
     rules = sum(len(read(path).rules) for path in GAMES)
     assert (len(GAMES), rules) == (366, 59_450)
+
+
+def test_an_unknown_notation_is_refused() -> None:
+    unknown: Any = "prolog"
+    with pytest.raises(ValueError, match="syntax='prolog': expected 'kif' or 'hrf'"):
+        parse("p.", syntax=unknown)
+    with pytest.raises(ValueError, match="syntax='prolog'"):
+        render(parse("(p)"), syntax=unknown)
+
+
+def test_the_whole_text_of_a_refused_term() -> None:
+    with pytest.raises(GdlSyntaxError) as error:
+        parse_term("(mark 1) 2", name="move")
+    assert str(error.value) == (
+        "move:1:10: error[not-one-term]: one term is expected here, not 2\n"
+        "  1 | (mark 1) 2\n"
+        "    |          ^\n"
+        "  expected: a constant, a variable, or (name argument ...)"
+    )
+
+
+def test_threads_may_parse_at_the_same_time() -> None:
+    texts = [f"(<= (p ?x) (q {number} ?x)) ; {number}\n" * 200 for number in range(16)]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(parse, texts)) == [parse(text) for text in texts]
+
+
+def test_importing_the_parser_does_not_load_the_grammar_library() -> None:
+    program = "import sys, gdl.language.parse, gdl.language.render; print('lark' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, cwd=ROOT, check=True
+    )
+    assert done.stdout.split() == [b"False"]
