@@ -7,7 +7,8 @@ those. Each stage goes on after an error.
 Names. A lower-case word is a constant, a capital one a variable: ``Player`` is the variable
 ``player`` of KIF, ``_x`` the variable ``_x``. Every other constant stands in single
 quotes (``'map+'``), every other variable behind a question mark (``?X``, ``?'x++'``). A lone
-``_`` is a new variable at each place, ``_1``, ``_2`` and so on.
+``_`` is a new variable at each place, ``_1``, ``_2`` and so on. The words ``not``, ``or`` and
+``and`` are signs, in lower case only, since a word in capitals is a variable.
 
 Source: Genesereth, Thielscher, "General Game Playing", 2014; the names are ours.
 """
