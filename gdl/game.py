@@ -23,6 +23,7 @@ from gdl.language.syntax import Compound, Constant, Term
 from gdl.machine import IllegalMoveError, JointMove, StateMachine
 
 if TYPE_CHECKING:
+    from gdl.reason.machine import Reasoner
     from gdl.reason.why import Explanation
     from gdl.ruleset import Ruleset
 
@@ -466,8 +467,24 @@ class Game:
         from gdl.reason.why import explain
 
         sentence = self._query(query) if isinstance(query, str) else query
-        history = tuple((s.previous.inner, s.last_move) for s in state.history if s.previous)
-        return explain(self.machine, state.inner, sentence, history=history)
+        history = [
+            (self._reasoned(after.previous), after.last_move)
+            for after in state.history
+            if after.previous is not None and after.last_move is not None
+        ]
+        return explain(self._reasoner, self._reasoned(state), sentence, history=history)
+
+    @cached_property
+    def _reasoner(self) -> Reasoner:
+        from gdl.reason.machine import Reasoner
+
+        if isinstance(self.machine, Reasoner):
+            return self.machine
+        return Reasoner(self.ruleset.description, limits=self.limits)
+
+    def _reasoned(self, state: State) -> frozenset[Term]:
+        """Return a state as the reasoner knows it."""
+        return self._reasoner.state(self.machine.facts(state.inner))
 
     def _query(self, text: str) -> Term:
         words = text.split(maxsplit=2)
