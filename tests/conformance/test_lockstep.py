@@ -32,11 +32,11 @@ GAMES_PLAYED = {
 }
 """Games of each style in the default suite."""
 MANY = {
-    "pentago/strict": 250,
-    "pentago/utwente": 250,
-    "pentago/classic": 250,
-    "pentago/phased": 500,
-    "gomoku/freestyle": 80,
+    "pentago/strict": 150,
+    "pentago/utwente": 150,
+    "pentago/classic": 150,
+    "pentago/phased": 300,
+    "gomoku/freestyle": 50,
 }
 """Games of each style in the slow suite, thousands together."""
 
