@@ -129,4 +129,4 @@ class GameCircuit:
         yield from self.next
         yield self.terminal
         for pairs in (*self.goals, *self.sees):
-            yield from (edge for _, edge in pairs)  # type: ignore[misc]  # both pairs end in an edge
+            yield from (edge for _, edge in pairs)
