@@ -4,7 +4,6 @@ Everything here works for any `engine.game.Game`, and draws chance from a `rando
 caller passes in.
 """
 
-from collections import Counter
 from dataclasses import dataclass
 from random import Random
 from typing import Generic, TypeVar
@@ -13,6 +12,9 @@ from engine.game import Game
 
 P = TypeVar("P")
 M = TypeVar("M")
+
+Level = dict[object, tuple[P, int]]
+"""Positions of one depth by `Game.key`, each with the number of ways to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,9 @@ def play_text(game: Game[P, M], moves: str, start: P | None = None) -> P:
 def perft(game: Game[P, M], position: P, depth: int) -> list[PerftRow]:
     """Count the game tree level by level.
 
-    Positions with the same future are met many times and expanded once: a level is kept as a
-    count per `Game.key`. Cost: one `Game.play` for each legal move of each distinct position.
+    Positions with the same future are met many times and expanded once: a level is kept as
+    positions with a count each. Cost: one `Game.play` for each legal move of each distinct
+    position; the last level is counted only and takes no memory.
 
     Args:
         game: The rules.
@@ -87,44 +90,35 @@ def perft(game: Game[P, M], position: P, depth: int) -> list[PerftRow]:
         One row for each depth from 1 on; fewer when the tree ends before.
     """
     rows: list[PerftRow] = []
-    level: dict[object, P] = {game.key(position): position}
-    times: Counter[object] = Counter(level.keys())
+    level: Level[P] = {game.key(position): (position, 1)}
     for plies in range(1, depth + 1):
-        level, times = _next_level(game, level, times)
-        if not level:
+        row, level = _expand(game, level, plies, keep=plies < depth)
+        if not row.nodes:
             break
-        rows.append(_count(game, plies, level, times))
+        rows.append(row)
     return rows
 
 
-def _next_level(
-    game: Game[P, M], level: dict[object, P], times: Counter[object]
-) -> tuple[dict[object, P], Counter[object]]:
-    """Return the distinct positions one ply deeper and how often each is reached."""
-    positions: dict[object, P] = {}
-    reached: Counter[object] = Counter()
-    for parent_key, parent in level.items():
-        weight = times[parent_key]
+def _expand(
+    game: Game[P, M], level: Level[P], depth: int, *, keep: bool
+) -> tuple[PerftRow, Level[P]]:
+    """Count the children of a level, and return those that go on when they are to be kept."""
+    nodes = terminal = first = second = 0
+    deeper: Level[P] = {}
+    for parent, times in level.values():
         for move in game.legal_moves(parent):
             child = game.play(parent, move)
-            key = game.key(child)
-            positions.setdefault(key, child)
-            reached[key] += weight
-    return positions, reached
-
-
-def _count(
-    game: Game[P, M], depth: int, level: dict[object, P], times: Counter[object]
-) -> PerftRow:
-    """Add up one level."""
-    terminal, first, second = 0, 0, 0
-    for key, position in level.items():
-        if game.is_terminal(position):
-            goals = game.goals(position)
-            terminal += times[key]
-            first += times[key] * goals[game.roles[0]]
-            second += times[key] * goals[game.roles[1]]
-    return PerftRow(depth, times.total(), terminal, (first, second))
+            nodes += times
+            if game.is_terminal(child):
+                goals = game.goals(child)
+                terminal += times
+                first += times * goals[game.roles[0]]
+                second += times * goals[game.roles[1]]
+            elif keep:
+                key = game.key(child)
+                _, known = deeper.get(key, (child, 0))
+                deeper[key] = (child, known + times)
+    return PerftRow(depth, nodes, terminal, (first, second)), deeper
 
 
 def divide(game: Game[P, M], position: P, depth: int) -> dict[str, int]:

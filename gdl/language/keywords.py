@@ -33,3 +33,12 @@ KEYWORDS: Final = frozenset(KEYWORD_ARITIES) | CONNECTIVES
 
 RANDOM: Final = "random"
 """The role that nature plays in GDL-II."""
+
+
+def fold_keyword(symbol: str) -> str:
+    """Return a relation word in lower case, and any other symbol as it is.
+
+    Source: ggp-base folds the same words, wherever they stand, and no others.
+    """
+    folded = symbol.lower()
+    return folded if folded in KEYWORD_ARITIES else symbol

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -43,7 +44,7 @@ class Source:
 
     @classmethod
     def read(cls, path: Path | str) -> Source:
-        """Read a file as UTF-8 (or, failing that, Latin-1), dropping a byte order mark.
+        """Read a file and decode it. See `from_bytes`.
 
         Args:
             path: The file to read.
@@ -51,12 +52,18 @@ class Source:
         Raises:
             OSError: When the file cannot be read.
         """
-        raw = Path(path).read_bytes()
-        try:
-            text = raw.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = raw.decode("latin-1")
-        return cls(str(path), text)
+        return cls.from_bytes(str(path), Path(path).read_bytes())
+
+    @classmethod
+    def from_bytes(cls, name: str, raw: bytes) -> Source:
+        """Decode a text: UTF-16 with a byte order mark, else UTF-8, else Latin-1; never fails."""
+        encodings = ["utf-16"] if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else []
+        for encoding in [*encodings, "utf-8-sig"]:
+            try:
+                return cls(name, raw.decode(encoding))
+            except UnicodeDecodeError:
+                continue
+        return cls(name, raw.decode("latin-1"))
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return the line and column of a character, both counted from 1. Cost O(log lines)."""

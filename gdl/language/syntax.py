@@ -11,13 +11,15 @@ Description Language Specification", 2008, sections 2 to 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import total_ordering
 from threading import Lock
-from typing import ClassVar, Final, NamedTuple, Self, TypeAlias
+from typing import ClassVar, Final, NamedTuple, Self, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
+from gdl.language.keywords import fold_keyword
 from gdl.language.source import Source, Span
 
 _INTERN_LOCK: Final = Lock()
@@ -174,12 +176,13 @@ def sentence(name: str, args: tuple[Term, ...] = ()) -> Sentence:
 
 def variables(term: Term) -> Iterator[Variable]:
     """Yield the variables of a term from left to right, repeated ones repeatedly."""
-    match term:
-        case Variable():
-            yield term
-        case Compound(_, args) if not term.is_ground:
-            for arg in args:
-                yield from variables(arg)
+    stack: list[Term] = [term]
+    while stack:
+        inner = stack.pop()
+        if isinstance(inner, Variable):
+            yield inner
+        elif isinstance(inner, Compound) and not inner.is_ground:
+            stack.extend(reversed(inner.args))
 
 
 SortKey: TypeAlias = "tuple[int, int, str, tuple[SortKey, ...]]"
@@ -187,37 +190,93 @@ SortKey: TypeAlias = "tuple[int, int, str, tuple[SortKey, ...]]"
 
 def sort_key(term: Term) -> SortKey:
     """Return a key for the canonical order: numbers by value, names, compounds, variables."""
+    return (
+        fold_term(term, _leaf_key, _compound_key) if isinstance(term, Compound) else _leaf_key(term)
+    )
+
+
+def _compound_key(name: str, keys: tuple[SortKey, ...]) -> SortKey:
+    return 2, len(keys), name, keys
+
+
+def _leaf_key(term: Constant | Variable) -> SortKey:
     match term:
         case Constant(name) if name.isascii() and name.isdigit() and len(name) <= 18:  # noqa: PLR2004  # fits 64 bits
             return 0, int(name), name, ()
         case Constant(name):
             return 1, 0, name, ()
-        case Compound(name, args):
-            return 2, len(args), name, tuple(sort_key(arg) for arg in args)
         case Variable(name):
             return 3, 0, name, ()
 
 
-_PLAIN_EXCLUDED: Final = frozenset('()|;"?\\')
+V = TypeVar("V")
+
+
+def fold_term(
+    term: Term,
+    leaf: Callable[[Constant | Variable], V],
+    compound: Callable[[str, tuple[V, ...]], V],
+) -> V:
+    """Return the value of a term, computed from the values of its parts, without recursion.
+
+    Args:
+        term: Any term, of any depth.
+        leaf: Gives the value of a constant or variable.
+        compound: Gives the value of a compound from its name and its arguments' values.
+    """
+    order: list[Term] = []
+    stack: list[Term] = [term]
+    while stack:
+        inner = stack.pop()
+        order.append(inner)
+        if isinstance(inner, Compound):
+            stack.extend(inner.args)
+    values: list[V] = []
+    for inner in reversed(order):  # parts before the whole, from left to right
+        if isinstance(inner, Compound):
+            first = len(values) - len(inner.args)
+            values[first:] = [compound(inner.name, tuple(values[first:]))]
+        else:
+            values.append(leaf(inner))
+    return values[0]
+
+
+_PLAIN_EXCLUDED: Final = frozenset('()|;"?')
+_STRING: Final = re.compile(r'"[^"\r\n]*"')
+_BAR_ESCAPES: Final = str.maketrans({"\\": "\\\\", "|": "\\|", "\n": "\\n", "\r": "\\r"})
 
 
 def kif_symbol(name: str) -> str:
-    """Return a constant's name as KIF text, between bars when it is not a plain symbol."""
+    """Return a constant's name as KIF text.
+
+    A name that is no plain symbol stands between bars, and so does one that would be taken
+    for a keyword in capitals. A name with its own double quotes stands as it is.
+    """
+    plain = _is_plain(name) and fold_keyword(name) == name
+    return name if plain or _STRING.fullmatch(name) else _between_bars(name)
+
+
+def kif_variable(name: str) -> str:
+    """Return a variable as KIF text, with its ``?``."""
+    return f"?{name if _is_plain(name) else _between_bars(name)}"
+
+
+def _is_plain(name: str) -> bool:
     odd = not name or any(char in _PLAIN_EXCLUDED or char.isspace() for char in name)
-    if not odd and name.isprintable():
-        return name
-    return "|" + name.replace("\\", "\\\\").replace("|", "\\|") + "|"
+    return not odd and name.isprintable()
+
+
+def _between_bars(name: str) -> str:
+    return f"|{name.translate(_BAR_ESCAPES)}|"
 
 
 def kif_text(term: Term) -> str:
     """Return a term as KIF text on one line."""
-    match term:
-        case Constant(name):
-            return kif_symbol(name)
-        case Variable(name):
-            return f"?{name}"
-        case Compound(name, args):
-            return f"({kif_symbol(name)} {' '.join(kif_text(arg) for arg in args)})"
+    return fold_term(term, _leaf_text, lambda name, args: f"({kif_symbol(name)} {' '.join(args)})")
+
+
+def _leaf_text(term: Constant | Variable) -> str:
+    return kif_symbol(term.name) if isinstance(term, Constant) else kif_variable(term.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,260 @@
+"""Which relation depends on which: the dependency graph of a description, and its strata.
+
+In: clauses. Out: a graph over relations (name and arity) whose edges know a literal that
+makes them, its strongly connected components, and the strata in which the relations can be
+computed. ``true`` is one relation here, whatever fluent stands in it.
+
+Source: GDL specification 2008, definitions 7 (dependency graph) and 8 (stratified rules);
+Apt, Blair, Walker, "Towards a Theory of Declarative Knowledge", 1988, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+from gdl.language import graphs
+from gdl.language.clauses import Clause
+from gdl.language.diagnostics import Diagnostic, InvalidDescriptionError, Note, Severity
+from gdl.language.syntax import Atom, Distinct, Not, Signature, signature
+
+TRUE: Final = Signature("true", 1)
+DOES: Final = Signature("does", 2)
+
+MAX_CYCLES: Final = 20
+"""Cycles through negation that are shown of relations that all depend on each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """One edge: the relation of a clause's head depends on one of its body.
+
+    Attributes:
+        head: The relation that depends.
+        body: The relation it depends on.
+        literal: The first literal that makes this edge.
+        clause: The clause in which the literal stands.
+    """
+
+    head: Signature
+    body: Signature
+    literal: Atom | Not
+    clause: Clause
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether the head depends on the absence of ``body``."""
+        return isinstance(self.literal, Not)
+
+
+@dataclass(frozen=True, eq=False)
+class DependencyGraph:
+    """The dependency graph of a description.
+
+    Attributes:
+        positive: For each relation, the edges to relations it depends on, by relation.
+        negative: The same for edges through ``not``.
+    """
+
+    positive: Mapping[Signature, Mapping[Signature, Dependency]]
+    negative: Mapping[Signature, Mapping[Signature, Dependency]]
+
+    @cached_property
+    def relations(self) -> tuple[Signature, ...]:
+        """All relations, in the order in which the clauses first name them."""
+        return tuple(self.positive)
+
+    @cached_property
+    def successors(self) -> Mapping[Signature, tuple[Signature, ...]]:
+        """For each relation, those it depends on directly."""
+        return {
+            relation: tuple(dict.fromkeys((*self.positive[relation], *self.negative[relation])))
+            for relation in self.relations
+        }
+
+    @cached_property
+    def predecessors(self) -> Mapping[Signature, tuple[Signature, ...]]:
+        """For each relation, those that depend on it directly."""
+        found: dict[Signature, list[Signature]] = {relation: [] for relation in self.relations}
+        for relation, bodies in self.successors.items():
+            for body in bodies:
+                found[body].append(relation)
+        return {relation: tuple(heads) for relation, heads in found.items()}
+
+    @cached_property
+    def components(self) -> tuple[frozenset[Signature], ...]:
+        """Relations that depend on each other, bottom-up: each after those it depends on."""
+        return tuple(frozenset(part) for part in graphs.components(self.successors))
+
+    @cached_property
+    def component_of(self) -> Mapping[Signature, int]:
+        """For each relation, the index of its component."""
+        return {
+            relation: index
+            for index, component in enumerate(self.components)
+            for relation in component
+        }
+
+    def are_mutual(self, one: Signature, other: Signature) -> bool:
+        """Return whether two relations depend on each other (or are the same one)."""
+        return self.component_of[one] == self.component_of[other]
+
+    def depends_on(self, relation: Signature) -> frozenset[Signature]:
+        """Return all relations that this one depends on, directly or not. Cost O(edges)."""
+        return frozenset(graphs.reachable(self.successors, self.successors.get(relation, ())))
+
+    def dependents(self, relations: Iterable[Signature]) -> frozenset[Signature]:
+        """Return ``relations`` and all that depend on any of them, directly or not.
+
+        For instance ``dependents({TRUE})`` is all that may differ from state to state.
+        Cost O(edges).
+        """
+        return frozenset(graphs.reachable(self.predecessors, relations))
+
+    def path(self, start: Signature, goals: frozenset[Signature]) -> tuple[Dependency, ...]:
+        """Return a shortest path of edges from a relation to one of ``goals``; empty when none."""
+        nodes = graphs.shortest_path(self.successors, start, goals.__contains__)
+        return () if nodes is None else self._edges(nodes)
+
+    def negative_cycles(self) -> tuple[tuple[Dependency, ...], ...]:
+        """Return one shortest cycle through each negative edge within a component.
+
+        The negative edge comes first. Cycles through the same relations are listed once. Of
+        a component with more than `MAX_CYCLES` negative edges only so many are looked at;
+        the list is empty exactly when the clauses are stratified. Cost O(edges) a cycle.
+        """
+        by_component: dict[int, list[Dependency]] = {}
+        for edges in self.negative.values():
+            for edge in edges.values():
+                if self.are_mutual(edge.head, edge.body):
+                    by_component.setdefault(self.component_of[edge.head], []).append(edge)
+        found: dict[frozenset[Signature], tuple[Dependency, ...]] = {}
+        for component, edges_within in by_component.items():
+            for edge in edges_within[:MAX_CYCLES]:
+                cycle = (edge, *self._way_back(edge, self.components[component]))
+                found.setdefault(frozenset(step.head for step in cycle), cycle)
+        return tuple(found.values())
+
+    def _way_back(
+        self, edge: Dependency, component: frozenset[Signature]
+    ) -> tuple[Dependency, ...]:
+        if edge.head == edge.body:
+            return ()
+        within = {
+            relation: [other for other in self.successors[relation] if other in component]
+            for relation in component
+        }
+        nodes = graphs.shortest_path(within, edge.body, edge.head.__eq__)
+        assert nodes is not None, "both ends lie in one component"
+        return self._edges(nodes)
+
+    def _edges(self, nodes: Sequence[Signature]) -> tuple[Dependency, ...]:
+        return tuple(
+            self.positive[head].get(body) or self.negative[head][body]
+            for head, body in pairwise(nodes)
+        )
+
+
+def dependency_graph(clauses: Iterable[Clause]) -> DependencyGraph:
+    """Return the dependency graph of clauses. Cost O(literals)."""
+    positive: dict[Signature, dict[Signature, Dependency]] = {}
+    negative: dict[Signature, dict[Signature, Dependency]] = {}
+
+    def relation(name: Signature) -> Signature:
+        positive.setdefault(name, {})
+        negative.setdefault(name, {})
+        return name
+
+    for clause in clauses:
+        head = relation(signature(clause.head))
+        for literal in clause.body:
+            match literal:
+                case Atom(sentence):
+                    body = relation(signature(sentence))
+                    if body not in positive[head]:
+                        positive[head][body] = Dependency(head, body, literal, clause)
+                case Not(Atom(sentence)):
+                    body = relation(signature(sentence))
+                    if body not in negative[head]:
+                        negative[head][body] = Dependency(head, body, literal, clause)
+                case Distinct() | Not():
+                    pass
+    return DependencyGraph(positive, negative)
+
+
+def strata(clauses: Iterable[Clause]) -> tuple[frozenset[Signature], ...]:
+    """Return the finest stratification: sets of relations in an order in which to compute them.
+
+    A relation depends only on relations of its own and of earlier strata, and through
+    ``not`` only on earlier ones. Relations in one stratum depend on each other.
+
+    Args:
+        clauses: The clauses of a description.
+
+    Returns:
+        The strata, lowest first; relations that no clause produces are among them.
+        Cost O(literals).
+
+    Raises:
+        UnstratifiedError: A relation depends on its own negation; shows each cycle.
+    """
+    graph = dependency_graph(clauses)
+    cycles = graph.negative_cycles()
+    if cycles:
+        raise UnstratifiedError([unstratified(cycle) for cycle in cycles])
+    return graph.components
+
+
+class UnstratifiedError(InvalidDescriptionError):
+    """A relation depends on its own negation, so the rules have no one meaning."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        """Carry one diagnostic a cycle."""
+        super().__init__(diagnostics=diagnostics)
+
+
+MAX_STEPS_SHOWN: Final = 12
+"""Edges of a path or cycle that a diagnostic shows."""
+
+
+def unstratified(cycle: tuple[Dependency, ...]) -> Diagnostic:
+    """Return the diagnostic for a cycle that begins with a negative edge."""
+    first = cycle[0]
+    place = first.literal.place
+    names = " -> ".join(_names(cycle))
+    return Diagnostic(
+        slug="unstratified-negation",
+        severity=Severity.ERROR,
+        message=f"{first.head.name} depends on its own negation: {names}",
+        span=None if place is None else place.span,
+        expected="no relation that depends, through other rules, on its own negation",
+        help="take the not out of the cycle, for instance by asking for the state before: "
+        "(true ...) in place of a relation of this step",
+        notes=steps(cycle[1:]),
+    )
+
+
+def _names(cycle: tuple[Dependency, ...]) -> list[str]:
+    names = [
+        f"not {step.body.name}" if step.is_negative else step.body.name
+        for step in cycle[:MAX_STEPS_SHOWN]
+    ]
+    if len(cycle) > MAX_STEPS_SHOWN:
+        names += ["...", cycle[-1].body.name]
+    return [cycle[0].head.name, *names]
+
+
+def steps(path: Sequence[Dependency]) -> tuple[Note, ...]:
+    """Return one note an edge, each with the place of its literal; long paths are cut."""
+    notes = []
+    for step in path[:MAX_STEPS_SHOWN]:
+        place = step.literal.place
+        how = "on the negation of" if step.is_negative else "on"
+        text = f"{step.head.name} depends {how} {step.body.name} here"
+        notes.append(Note(text, None if place is None else place.span))
+    if len(path) > MAX_STEPS_SHOWN:
+        notes.append(Note(f"and {len(path) - MAX_STEPS_SHOWN:,} more steps"))
+    return tuple(notes)
