@@ -1,0 +1,160 @@
+"""Finding facts of which at most or exactly one holds in every reachable state.
+
+In: the network of a game. Out: proved groups, such as the contents of a square or who is
+to move. Candidates are facts that differ in one argument only; all that hold initially are
+taken for granted together, and those that a joint move could break are taken away until
+the rest proves itself (an induction over plies).
+
+Source: Edelkamp, Helmert, "Exhibiting Knowledge in Planning Problems to Minimize State
+Encoding Length", ECP 1999 (groups); van Eijk, "Sequential Equivalence Checking Based on
+Structural Similarities", TCAD 2000 (the induction).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Final
+
+from gdl.compile.circuit import FALSE, Lit
+from gdl.compile.game_network import GameNetwork
+from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge
+from gdl.compile.prove import Prover, not_one_holds, two_hold
+from gdl.language.syntax import Compound, Constant, Term
+
+_MOST_MEMBERS: Final = 400
+_SMALL: Final = 8
+
+
+def fact_groups(game: GameNetwork, known: Knowledge, *, is_first: bool) -> list[Group]:
+    """Return proved groups of facts, none within another.
+
+    Args:
+        game: The game.
+        known: What is known already; its groups are those of moves.
+        is_first: Whether only to look for the few facts that say who is to move: whole
+            families of facts and unions of small ones. What they imply makes the proofs
+            for all other families short.
+    """
+    candidates = _turn_candidates(game) if is_first else _candidates(game)
+    next_edges = dict(zip(game.fact_inputs, game.next, strict=True))
+    moves = {edge: known.implied[edge] for row in game.move_inputs for edge in row}
+    facts = sum(1 << edge for edge in range(2, 2 * len(game.facts) + 2))
+    implied = {move: mask & facts for move, mask in moves.items()}
+    while candidates:
+        assumed = knowledge(game.network.inputs, [*known.groups, *candidates], implied)
+        prover = Prover(game.network, assumed)
+        kept: list[Group] = []
+        for group in candidates:
+            proved = _prove(group, next_edges, prover)
+            if proved is not None:
+                kept.append(proved)
+        if kept == candidates:
+            break
+        candidates = kept
+    return _widest(candidates)
+
+
+def _prove(group: Group, next_edges: Mapping[Lit, Lit], prover: Prover) -> Group | None:
+    """Return the group, or a weaker one, if one ply keeps it."""
+    edges = [next_edges[member] for member in group.members]
+    if group.is_exact and prover.always(edges, not_one_holds):
+        return group
+    edges = [edge for edge in edges if edge != FALSE]
+    if len(edges) < 2 or prover.always(edges, two_hold):  # noqa: PLR2004  # a pair
+        return Group(group.members, is_exact=False)
+    if all(prover.always(pair, two_hold) for pair in combinations(edges, 2)):
+        return Group(group.members, is_exact=False)
+    return None
+
+
+def _turn_candidates(game: GameNetwork) -> list[Group]:
+    """Return whole families of few facts, and the union of those that are small."""
+    families: dict[object, list[int]] = {}
+    for index, fact in enumerate(game.facts):
+        key = fact.name if isinstance(fact, Compound) else "constants"
+        families.setdefault(key, []).append(index)
+    small = [members for members in families.values() if len(members) <= _SMALL]
+    unions = [[index for members in small for index in members]]
+    return _groups(game, [*small, *unions])
+
+
+def _candidates(game: GameNetwork) -> list[Group]:
+    families: dict[object, list[int]] = {}
+    for index, fact in enumerate(game.facts):
+        for key in _keys(fact):
+            families.setdefault(key, []).append(index)
+    return [*_groups(game, families.values()), *_turn_candidates(game)]
+
+
+def _groups(game: GameNetwork, families: Iterable[Sequence[int]]) -> list[Group]:
+    """Return the families of which at most one fact holds initially."""
+    found: dict[tuple[int, ...], Group] = {}
+    for members in families:
+        holding = sum(index in game.initial for index in members)
+        if 2 <= len(members) <= _MOST_MEMBERS and holding <= 1:  # noqa: PLR2004  # a pair
+            edges = tuple(game.fact_inputs[index] for index in members)
+            found[edges] = Group(edges, is_exact=holding == 1)
+    return list(found.values())
+
+
+def _keys(fact: Term) -> Iterable[object]:
+    """Yield what a fact has in common with those that may exclude it."""
+    match fact:
+        case Constant():
+            yield "constants"
+        case Compound(name, args):
+            yield name, len(args)
+            if len(args) > 1:
+                for position in range(len(args)):
+                    yield name, position, (*args[:position], None, *args[position + 1 :])
+
+
+def _widest(groups: Sequence[Group]) -> list[Group]:
+    """Drop groups that lie within another and say no more."""
+    members = [(set(group.members), group) for group in groups]
+    return [
+        group
+        for inner, group in members
+        if not any(
+            inner < outer and (other.is_exact or not group.is_exact) for outer, other in members
+        )
+    ]
+
+
+def waiting_moves(game: GameNetwork, known: Knowledge) -> dict[Lit, Lit]:
+    """Return the moves that are chosen whenever they are legal, with their legality.
+
+    They are those whose legality rules out all other moves of the role.
+    """
+    found: dict[Lit, Lit] = {}
+    for moves, legal in zip(game.move_inputs, game.legal, strict=True):
+        if len(moves) < 2:  # noqa: PLR2004  # a role without a choice
+            continue
+        for move, edge in zip(moves, legal, strict=True):
+            others = [other for other in moves if other != move]
+            mask = known.implied[move]
+            facts: Mask = mask & ~sum(1 << (other ^ 1) for other in others)
+            if all(known.contradicts(facts | _facts_of(other, known, moves)) for other in others):
+                found[move] = edge
+                break
+    return found
+
+
+def _facts_of(move: Lit, known: Knowledge, moves: Sequence[Lit]) -> Mask:
+    ours = 0
+    for other in moves:
+        ours |= 3 << other
+    return known.implied[move] & ~ours
+
+
+def active_group(game: GameNetwork, known: Knowledge, waiting: Mapping[Lit, Lit]) -> Group | None:
+    """Return the moves of all roles but waiting ones, if exactly one role ever does not wait."""
+    rows = [row for row in game.move_inputs if len(row) > 1]
+    if len(rows) < 2 or len(waiting) < len(rows):  # noqa: PLR2004  # two roles with choices
+        return None
+    active = [edge ^ 1 for edge in waiting.values()]
+    if not Prover(game.network, known).always(active, not_one_holds):
+        return None
+    members = tuple(move for row in rows for move in row if move not in waiting)
+    return Group(members, is_exact=True)

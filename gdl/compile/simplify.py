@@ -1,0 +1,75 @@
+"""Making the network of a game smaller, by all that is known of reachable states.
+
+In: a network as the rules give it. Out: one with the same outputs in every reachable state
+and for every legal joint move.
+
+Source: as in `rewrite` and `groups`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from gdl.compile.circuit import Lit
+from gdl.compile.game_network import GameNetwork
+from gdl.compile.groups import active_group, fact_groups, waiting_moves
+from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge
+from gdl.compile.rewrite import implications, rewrite
+
+_PASSES: Final = 6
+_WORTH_IT: Final = 0.995
+"""A pass must take away this part of the gates to be followed by another."""
+
+
+def simplify(game: GameNetwork) -> GameNetwork:
+    """Return a smaller network for the same game."""
+    known = _known(game, role_groups(game))
+    game = one_pass(game, known)
+    for is_first in (True, False):
+        known = _known(game, role_groups(game))
+        groups = [*role_groups(game), *fact_groups(game, known, is_first=is_first)]
+        known = _known(game, groups)
+        waiting = waiting_moves(game, known)
+        active = active_group(game, known, waiting)
+        if active is not None:
+            known = _known(game, [*groups, active])
+        game = one_pass(game, known, {edge >> 1: legal for edge, legal in waiting.items()})
+    best = game
+    cost = game.network.cost(game.outputs())
+    for _ in range(_PASSES):
+        game = one_pass(game, known)
+        new = game.network.cost(game.outputs())
+        if new < cost:
+            best = game
+        if new > cost * _WORTH_IT:
+            break
+        cost = new
+    return best
+
+
+def _known(game: GameNetwork, groups: Sequence[Group]) -> Knowledge:
+    """Return what groups and legality say of the inputs."""
+    facts = sum(1 << edge for edge in range(2, 2 * len(game.facts) + 2))
+    blind = knowledge(game.network.inputs, groups, {})
+    return knowledge(game.network.inputs, groups, legality(game, blind, facts))
+
+
+def one_pass(
+    game: GameNetwork, known: Knowledge, replaced: dict[int, Lit] | None = None
+) -> GameNetwork:
+    """Return the game with its network rewritten once."""
+    return game.with_outputs(*rewrite(game.network, game.outputs(), known, replaced))
+
+
+def role_groups(game: GameNetwork) -> list[Group]:
+    """Return the group of the moves of each role: exactly one is chosen."""
+    return [Group(tuple(row), is_exact=True) for row in game.move_inputs if row]
+
+
+def legality(game: GameNetwork, known: Knowledge, facts: Mask) -> dict[Lit, Mask]:
+    """Return for each move the edges of facts that hold wherever it is legal."""
+    edges = [edge for row in game.legal for edge in row]
+    moves = [edge for row in game.move_inputs for edge in row]
+    masks = implications(game.network, edges, known)
+    return {move: mask & facts for move, mask in zip(moves, masks, strict=True)}
