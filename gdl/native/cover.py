@@ -126,9 +126,7 @@ def _select(
     return best
 
 
-def _recount(
-    nodes: Sequence[int], best: dict[int, Cut], roots: Sequence[Lit]
-) -> dict[int, int]:
+def _recount(nodes: Sequence[int], best: dict[int, Cut], roots: Sequence[Lit]) -> dict[int, int]:
     """Return how often each node is read in the present cover."""
     users: dict[int, int] = {}
     for root in roots:

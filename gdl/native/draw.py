@@ -18,9 +18,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from gdl.compile.circuit import TRUE
 from gdl.native.cover import COLUMNS, ONES
 from gdl.native.ir import Function, Target, Value
 from gdl.native.layout import Layout
+from gdl.native.logic import Number
 from gdl.native.step import Phase
 
 A, B, C = COLUMNS
@@ -77,7 +79,7 @@ def emit_draw(
     stream = _Stream(f, layout)
     at = 0
     for chooser in phase.choosers:
-        ranks, missed = _rank(f, layout, stream, at, len(chooser.last), tries)
+        ranks, missed = _rank(f, layout, stream, chooser.last, at, tries)
         for j, rank in enumerate(ranks):
             f.store(rank, layout.rank + at + j)
         go = f.without(go, missed)
@@ -98,8 +100,11 @@ def emit_draw(
 
 
 def _rank(  # noqa: PLR0913  # one draw
-    f: Function, layout: Layout, stream: _Stream, at: int, width: int, tries: int
+    f: Function, layout: Layout, stream: _Stream, bounds: Number, at: int, tries: int
 ) -> tuple[list[Value], Value]:
+    width = len(bounds)
+    if all(bound == TRUE for bound in bounds):
+        return [stream.word() for _ in bounds], "zeroinitializer"
     last = [f.load(layout.last + at + j) for j in range(width)]
     mask = [f.load(layout.mask + at + j) for j in range(width)]
     ranks: list[Value] = []

@@ -55,9 +55,12 @@ def host() -> Cpu:
     """Return the processor that we run on."""
     features = llvm.get_host_cpu_features()
     kept = {name: on for name, on in features.items() if name != "vzeroupper"}
-    return Cpu(llvm.get_host_cpu_name(), kept.flatten() if hasattr(kept, "flatten") else ",".join(
-        f"{'+' if on else '-'}{name}" for name, on in sorted(kept.items())
-    ))
+    return Cpu(
+        llvm.get_host_cpu_name(),
+        kept.flatten()
+        if hasattr(kept, "flatten")
+        else ",".join(f"{'+' if on else '-'}{name}" for name, on in sorted(kept.items())),
+    )
 
 
 def version() -> str:

@@ -64,12 +64,20 @@ class Target:
 class Function:
     """The body of one function whose first argument ``%m`` is the memory of the lanes."""
 
-    def __init__(self, target: Target, name: str, arguments: str = "", result: str = "void") -> None:
+    def __init__(  # noqa: PLR0913  # the parts of a head
+        self,
+        target: Target,
+        name: str,
+        arguments: str = "",
+        result: str = "void",
+        *,
+        exported: bool = False,
+    ) -> None:
         """Begin a function; `arguments` are those after the memory."""
         self.target = target
         self.name = name
         self._head = (
-            f"define internal {result} @{name}(ptr noalias %m{', ' if arguments else ''}"
+            f"define {'' if exported else 'internal '}{result} @{name}(ptr noalias %m{', ' if arguments else ''}"
             f"{arguments}) {target.attributes} {{"
         )
         self._lines: list[str] = ["entry:"]
@@ -106,9 +114,7 @@ class Function:
     def store(self, value: Value, slot: int | Value) -> None:
         """Write a slot."""
         address = self.address(slot)
-        self.line(
-            f"store {self.target.vector} {value}, ptr {address}, align {self.target.bytes}"
-        )
+        self.line(f"store {self.target.vector} {value}, ptr {address}, align {self.target.bytes}")
 
     def conj(self, a: Value, b: Value) -> Value:
         """Return ``a & b``."""
@@ -142,7 +148,9 @@ class Function:
     def sum(self, a: Value) -> Value:
         """Return the sum of the words."""
         vector = self.target.vector
-        return self.let(f"call i64 @llvm.vector.reduce.add.v{self.target.elements}i64({vector} {a})")
+        return self.let(
+            f"call i64 @llvm.vector.reduce.add.v{self.target.elements}i64({vector} {a})"
+        )
 
     def any(self, a: Value) -> Value:
         """Return whether any lane is set, as ``i1``."""

@@ -257,9 +257,7 @@ class Lanes:
             raise ValueError(f"threads must be at least 1, not {threads}")
         quotas = deal(n)
         words = self.compiled.width // WORD
-        batches = [
-            (start, quotas[start : start + words]) for start in range(0, len(quotas), words)
-        ]
+        batches = [(start, quotas[start : start + words]) for start in range(0, len(quotas), words)]
         begun = _Progress(progress)
         total = Playouts(self.compiled.roles)
         if threads == 1:
@@ -267,14 +265,14 @@ class Lanes:
                 total += self._batch(seed, start, part, begun)
             return total
         with ThreadPoolExecutor(threads) as pool:
-            futures = [pool.submit(self._batch, seed, start, part, begun) for start, part in batches]
+            futures = [
+                pool.submit(self._batch, seed, start, part, begun) for start, part in batches
+            ]
             for future in futures:
                 total += future.result()
         return total
 
-    def _batch(
-        self, seed: int, start: int, quotas: list[int], begun: _Progress
-    ) -> Playouts:
+    def _batch(self, seed: int, start: int, quotas: list[int], begun: _Progress) -> Playouts:
         compiled = self.compiled
         memory = _aligned(compiled.size)
         slots = memory[: compiled.slots * compiled.width // 8].view(np.uint64)

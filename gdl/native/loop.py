@@ -82,9 +82,9 @@ def emit_counters(target: Target, layout: Layout) -> str:
         f = Function(target, name, f"{target.vector} %lanes")
         f.store(f.without(f.load(layout.live), "%lanes"), layout.live)
         total = f.sum(f.count("%lanes"))
-        f.line(f"call void @add_to(i64 {index}, i64 {total})")
+        f.line(f"call void @add_to(ptr %m, i64 {index}, i64 {total})")
         f.line("ret void")
-        texts.append(f.text().replace("call void @add_to(", "call void @add_to(ptr %m, "))
+        texts.append(f.text())
     return "\n".join(texts)
 
 
@@ -168,10 +168,13 @@ def emit_end(
 
 def emit_start(target: Target, layout: Layout, initial: Sequence[bool]) -> str:
     """Return ``start``, which begins a playout in every free lane while there are any left."""
-    parts = [range(i, min(i + RESTART_CHUNK, len(initial))) for i in range(0, len(initial), RESTART_CHUNK)]
+    parts = [
+        range(i, min(i + RESTART_CHUNK, len(initial)))
+        for i in range(0, len(initial), RESTART_CHUNK)
+    ]
     texts = [_emit_reset(target, layout, initial, part, i) for i, part in enumerate(parts)]
     v, n = target.vector, target.elements
-    f = Function(target, "start")
+    f = Function(target, "start", exported=True)
     live = f.load(layout.live)
     free = f.inverse(live)
     quota = f.load(layout.quota)
@@ -179,7 +182,7 @@ def emit_start(target: Target, layout: Layout, initial: Sequence[bool]) -> str:
     enough = f.let(f"icmp uge {v} {quota}, {wanted}")
     whole = f.let(f"select <{n} x i1> {enough}, {v} {free}, {v} zeroinitializer")
     some = f.let(f"icmp ne {v} {quota}, zeroinitializer")
-    tight = f.let(f"andnot {enough}" if False else f"xor <{n} x i1> {enough}, {_true(n)}")
+    tight = f.let(f"xor <{n} x i1> {enough}, {_true(n)}")
     tight = f.let(f"and <{n} x i1> {tight}, {some}")
     bits = f.let(f"bitcast <{n} x i1> {tight} to i{n}")
     is_tight = f.let(f"icmp ne i{n} {bits}, 0")
@@ -223,7 +226,9 @@ def _emit_reset(
 def _emit_lowest(target: Target) -> str:
     """Return ``lowest``: of each word of lanes the lowest so many; run at the end only."""
     v, n = target.vector, target.elements
-    lines = [f"define internal {v} @lowest({v} %lanes, {v} %numbers) noinline {target.attributes} {{"]
+    lines = [
+        f"define internal {v} @lowest({v} %lanes, {v} %numbers) noinline {target.attributes} {{"
+    ]
     lines.append("entry:\n  br label %word")
     lines.append(f"""word:
   %i = phi i64 [ 0, %entry ], [ %i1, %store ]
@@ -270,7 +275,7 @@ def emit_ply(
         stages: Functions of the counting and of the choosing half.
         limit: Number of turns at which a playout is cut off after this ply; None for never.
     """
-    f = Function(target, f"ply_{number}")
+    f = Function(target, f"ply_{number}", exported=True)
     for name in stages[0]:
         f.line(f"call void @{name}(ptr %m)")
     f.line(f"call void @draw_{number}(ptr %m)")
@@ -305,7 +310,7 @@ def _emit_limit(f: Function, layout: Layout, limit: int) -> None:
 
 def emit_run(target: Target, layout: Layout, period: int) -> str:
     """Return the entrances ``run`` (so many cycles; 1 when all is done) and ``finish``."""
-    f = Function(target, "run", "i64 %cycles", "i64")
+    f = Function(target, "run", "i64 %cycles", "i64", exported=True)
     f.line("br label %cycle")
     f.label("cycle")
     f.line("%left = phi i64 [ %cycles, %entry ], [ %fewer, %plies ]")
@@ -322,4 +327,4 @@ def emit_run(target: Target, layout: Layout, period: int) -> str:
     f.label("over")
     f.line("call void @flush(ptr %m)")
     f.line("ret i64 1")
-    return f.text().replace("define internal", "define")
+    return f.text()

@@ -145,6 +145,4 @@ def _step(circuit: GameCircuit, group: frozenset[int], state: frozenset[int]) ->
         values[node] = (values[left >> 1] ^ bool(left & 1)) and (
             values[right >> 1] ^ bool(right & 1)
         )
-    return frozenset(
-        f for f in group if values[circuit.next[f] >> 1] ^ bool(circuit.next[f] & 1)
-    )
+    return frozenset(f for f in group if values[circuit.next[f] >> 1] ^ bool(circuit.next[f] & 1))

@@ -137,9 +137,7 @@ class _Scheduler:
                 )
             )
             start = end + 1
-        return Schedule(
-            tuple(stages), self.slot_of, self.network.inverted, places, self.next_slot
-        )
+        return Schedule(tuple(stages), self.slot_of, self.network.inverted, places, self.next_slot)
 
     def _cut(self) -> tuple[list[list[Operation]], list[int]]:
         """Cut the operations into chunks; an empty one ends each stage, for its copies."""
@@ -161,7 +159,9 @@ class _Scheduler:
 
     def _targets(self, ends: Sequence[int]) -> dict[int, int]:
         """Choose for nodes the slot that a root wants them in; note what must be copied."""
-        later = [(end, root) for end, stage in zip(ends, self.stages, strict=True) for root in stage]
+        later = [
+            (end, root) for end, stage in zip(ends, self.stages, strict=True) for root in stage
+        ]
         overwritten = {root.slot for _, root in later}
         for end, root in later:
             node = root.edge >> 1

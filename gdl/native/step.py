@@ -106,20 +106,14 @@ def build_program(circuit: GameCircuit, clock: Clock) -> Program:
     """Return the program of a game. Cost O(phases * gates)."""
     stored = tuple(f for f in needed_facts(circuit) if f not in clock.facts)
     cut = _goal_cut(circuit)
-    phases = tuple(
-        _phase(circuit, stored, clock, number, cut) for number in range(clock.period)
-    )
-    return Program(
-        stored, circuit.initial & frozenset(stored), phases, _scores(circuit, cut)
-    )
+    phases = tuple(_phase(circuit, stored, clock, number, cut) for number in range(clock.period))
+    return Program(stored, circuit.initial & frozenset(stored), phases, _scores(circuit, cut))
 
 
 def needed_facts(circuit: GameCircuit) -> tuple[int, ...]:
     """Return the facts that legal, terminal or a goal depend on, through others too."""
     fact_of = {
-        edge >> 1: f
-        for f, edge in enumerate(circuit.fact_inputs)
-        if is_register(circuit, edge)
+        edge >> 1: f for f, edge in enumerate(circuit.fact_inputs) if is_register(circuit, edge)
     }
     aig = circuit.aig
     seen: set[int] = set()
