@@ -273,19 +273,19 @@ class GomokuGame:
         """Return the move that a text means.
 
         Args:
-            text: ``PLACE_STONE {x, y}`` with numbers for x and y, blanks as one likes.
+            text: ``PLACE_STONE {x,y}`` with numbers for x and y, blanks as one likes.
 
         Raises:
             NotationError: Anything else.
         """
         match = _NOTATION.fullmatch(text)
         if match is None:
-            raise NotationError(text, "'PLACE_STONE {x, y}', for instance 'PLACE_STONE {7, 7}'")
+            raise NotationError(text, "'PLACE_STONE {x,y}', for instance 'PLACE_STONE {7,7}'")
         return PlaceStone(int(match[1]), int(match[2]))
 
     def format(self, move: PlaceStone) -> str:
-        """Return the move as text, for instance ``PLACE_STONE {7, 7}``."""
-        return f"PLACE_STONE {{{move.x}, {move.y}}}"
+        """Return the move as text, for instance ``PLACE_STONE {7,7}``."""
+        return f"PLACE_STONE {{{move.x},{move.y}}}"
 
     def draw(self, position: State) -> str:
         """Return the board as 15 lines of ``B``, ``W`` and ``.``, top row first."""

@@ -294,7 +294,7 @@ class PhasedGame:
         """Return the move that a text means.
 
         Args:
-            text: ``place 1 2 3``, ``rotate 1 clockwise`` or ``noop``, in brackets or without.
+            text: ``(place 1 2 3)``, ``(rotate 1 clockwise)`` or ``noop``; brackets may be left out.
 
         Raises:
             NotationError: Anything else.
@@ -309,15 +309,15 @@ class PhasedGame:
                 quadrant.isdecimal()
             ):
                 return Rotate(int(quadrant), "clockwise" if turning == "clockwise" else turning)
-        raise NotationError(text, "'place 1 2 3', 'rotate 1 clockwise' or 'noop'")
+        raise NotationError(text, "'(place 1 2 3)', '(rotate 1 clockwise)' or 'noop'")
 
     def format(self, move: Move) -> str:
-        """Return a move as text without brackets, for instance ``place 1 2 3``."""
+        """Return a move as text, for instance ``(place 1 2 3)``."""
         match move:
             case Place(quadrant, x, y):
-                return f"place {quadrant} {x} {y}"
+                return f"(place {quadrant} {x} {y})"
             case Rotate(quadrant, turning):
-                return f"rotate {quadrant} {turning}"
+                return f"(rotate {quadrant} {turning})"
             case Noop():
                 return "noop"
 

@@ -20,7 +20,7 @@ from gdl import playouts as playouts_module
 from gdl.language.diagnostics import Diagnostic, GdlError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Compound, Constant, Term
-from gdl.machine import JointMove, StateMachine
+from gdl.machine import IllegalMoveError, JointMove, StateMachine
 
 if TYPE_CHECKING:
     from gdl.reason.why import Explanation
@@ -272,13 +272,39 @@ class State:
                 legal move; or a move of each role as a mapping or in role order.
 
         Raises:
-            IllegalMoveError: Not legal here; names the role, the move and the nearest legal ones.
+            IllegalMoveError: Not legal here, or the game is over; names the role, the move and
+                the nearest legal ones.
             NotationError: The text is no move of this game.
             AmbiguousMoveError: More than one role could have meant it.
         """
+        if self.is_terminal:
+            raise self._game_over(move)
         joint_move = self.joint_move(move)
         inner = self.game.machine.successor(self.inner, joint_move)
         return State(self.game, inner, self, joint_move, self.ply + 1)
+
+    def _game_over(
+        self, move: MoveLike | Mapping[str, MoveLike] | Sequence[MoveLike]
+    ) -> IllegalMoveError:
+        """Return the refusal of any move in a terminal state, where rules may still list some."""
+        if isinstance(move, Mapping):
+            name, given = next(iter(move.items()), (self.game.roles[0], NOOP))
+            role = self.game.role(name)
+        else:
+            given = move if isinstance(move, str | Term) else next(iter(move), NOOP)
+            role = next(iter(self._movers()), self.game.machine.roles[0])
+        term = self.game.move(given)
+        goals = ", ".join(
+            f"{each} {' or '.join(map(str, self.game.machine.goals(self.inner, each))) or 'none'}"
+            for each in self.game.machine.roles
+        )
+        return IllegalMoveError(
+            role,
+            term,
+            (),
+            f"{self.notation(term)} is not legal for {role}: the game is over\n"
+            f"  note: the goals are {goals}",
+        )
 
     def joint_move(self, move: MoveLike | Mapping[str, MoveLike] | Sequence[MoveLike]) -> JointMove:
         """Return a move of each role in role order; see `play`."""
@@ -346,7 +372,8 @@ class State:
 
     def __str__(self) -> str:
         """Return the board picture, or the facts where there is none."""
-        return self.game.ruleset.draw(self.facts, self.last_move)
+        before = None if self.previous is None else self.previous.facts
+        return self.game.ruleset.draw(self.facts, before=before)
 
 
 class Game:

@@ -57,7 +57,18 @@ def perft(
     *,
     on_level: Callable[[int, int], None] | None = None,
 ) -> list[PerftCount]:
-    """Count move sequences of every length from 1 to ``depth``.
+    """Count move sequences of every length from 1 to ``depth``; see `perft_levels`."""
+    return list(perft_levels(machine, state, depth, on_level=on_level))
+
+
+def perft_levels(
+    machine: StateMachine[S],
+    state: S,
+    depth: int,
+    *,
+    on_level: Callable[[int, int], None] | None = None,
+) -> Iterator[PerftCount]:
+    """Yield the counts of length 1, 2, ... up to ``depth``, each as soon as it is known.
 
     Equal states of one level are expanded once and counted as often as they are reached,
     so that the cost is O(distinct states * moves), memory O(distinct states of a level).
@@ -71,7 +82,6 @@ def perft(
     if depth < 0:
         raise ValueError(f"depth must be at least 0, not {depth}")
     level: Counter[S] = Counter({state: 1})
-    counts: list[PerftCount] = []
     for d in range(1, depth + 1):
         following: Counter[S] = Counter()
         for expanded, (parent, ways) in enumerate(level.items()):
@@ -81,9 +91,8 @@ def perft(
                 continue
             for joint_move in joint_moves(machine, parent):
                 following[machine.successor(parent, joint_move)] += ways
-        counts.append(_count(machine, d, following))
+        yield _count(machine, d, following)
         level = following
-    return counts
 
 
 def _count(machine: StateMachine[S], depth: int, level: Counter[S]) -> PerftCount:

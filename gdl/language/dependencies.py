@@ -231,8 +231,8 @@ def unstratified(cycle: tuple[Dependency, ...]) -> Diagnostic:
         message=f"{first.head.name} depends on its own negation: {names}",
         span=None if place is None else place.span,
         expected="no relation that depends, through other rules, on its own negation",
-        help="take the not out of the cycle, for instance by asking for the state before: "
-        "(true ...) in place of a relation of this step",
+        help="break the cycle: let the negated relation follow from other ones, or give the "
+        "part of it that is meant a name of its own",
         notes=steps(cycle[1:]),
     )
 

@@ -18,7 +18,6 @@ from typing import Final
 from gdl.language import graphs
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import (
-    Dependency,
     DependencyGraph,
     UnstratifiedError,
     dependency_graph,
@@ -52,7 +51,7 @@ def layers(clauses: Iterable[Clause]) -> tuple[tuple[Clause, ...], ...]:
     for clause in clauses:
         by_component.setdefault(graph.component_of[signature(clause.head)], []).append(clause)
     found: list[tuple[Clause, ...]] = []
-    bad: list[tuple[Dependency, ...]] = []
+    bad: set[Signature] = set()
     split = components_with_negation(graph)
     for index in sorted(by_component):
         if index not in split:
@@ -60,13 +59,12 @@ def layers(clauses: Iterable[Clause]) -> tuple[tuple[Clause, ...], ...]:
             continue
         finer = clause_layers(by_component[index], graph.components[index])
         if finer is None:
-            bad.append(
-                next(c for c in graph.negative_cycles() if c[0].head in graph.components[index])
-            )
+            bad |= graph.components[index]
         else:
             found += finer
     if bad:
-        raise UnstratifiedError([unstratified(cycle) for cycle in bad])
+        cycles = (cycle for cycle in graph.negative_cycles() if cycle[0].head in bad)
+        raise UnstratifiedError([unstratified(cycle) for cycle in cycles])
     return tuple(found)
 
 

@@ -17,6 +17,7 @@ class Limits:
         bytes: Size of one source text, in bytes.
         symbol_length: Longest symbol, in characters.
         depth: Deepest nesting of brackets or terms.
+        rule_length: Longest rule, in characters.
         rules: Number of rules in a description, after ``or`` is split up.
         facts: Number of facts derived for one state, and of facts that never change.
         term_depth: Deepest term that a rule may derive.
@@ -26,6 +27,7 @@ class Limits:
     bytes: int = 16_000_000
     symbol_length: int = 1_000
     depth: int = 200
+    rule_length: int = 1_000_000
     rules: int = 200_000
     facts: int = 5_000_000
     term_depth: int = 100

@@ -19,10 +19,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from gdl.language.diagnostics import Diagnostic, LimitError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.parse_budget import Budget
 from gdl.language.source import Source
-from gdl.language.syntax import Description
+from gdl.language.syntax import Description, Term
 
 Syntax: TypeAlias = Literal["kif", "hrf"]
 """The two notations: prefix (Knowledge Interchange Format) and infix (human readable)."""
@@ -54,7 +54,7 @@ def parse(
         LimitError: When the text is larger than a limit.
     """
     source = text if isinstance(text, Source) else Source(name, text.removeprefix("\ufeff"))
-    _check_size(len(source.text.encode("utf-8", "surrogatepass")), source, limits)
+    _check_size(source, limits)
     match syntax or detect_syntax(source):
         case "kif":
             from gdl.language.parse_kif import parse_kif
@@ -66,6 +66,34 @@ def parse(
             return parse_hrf(source, limits)
 
 
+def parse_term(
+    text: str, *, syntax: Syntax = "kif", limits: Limits = DEFAULT_LIMITS, name: str = "<term>"
+) -> Term:
+    """Return the term that a text is, for instance a move.
+
+    Raises:
+        GdlSyntaxError: When the text is not exactly one term.
+        LimitError: When the text is larger than a limit.
+
+    Example:
+        >>> parse_term("(mark 1 ?x)").args[0]
+        Constant('1')
+        >>> str(parse_term("mark(1,X)", syntax="hrf"))
+        '(mark 1 ?x)'
+    """
+    source = Source(name, text.removeprefix("\ufeff"))
+    _check_size(source, limits)
+    match syntax:
+        case "kif":
+            from gdl.language.parse_kif import parse_kif_term
+
+            return parse_kif_term(source, limits)
+        case "hrf":
+            from gdl.language.parse_hrf import parse_hrf_term
+
+            return parse_hrf_term(source, limits)
+
+
 def read(
     path: Path | str, *, syntax: Syntax | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> Description:
@@ -74,10 +102,12 @@ def read(
     Raises:
         OSError: When the file cannot be read.
         GdlSyntaxError: With all syntax errors of the file, sorted by place.
-        LimitError: When the file is larger than a limit; it is not read then.
+        LimitError: When the file is larger than a limit; no more of it is read than that.
     """
-    _check_size(Path(path).stat().st_size, Source(str(path), ""), limits)
-    return parse(Source.read(path), syntax=syntax, limits=limits)
+    with Path(path).open("rb") as file:
+        raw = file.read(limits.bytes + 1)
+    Budget(Source(str(path), ""), limits).check_size(len(raw))
+    return parse(Source.from_bytes(str(path), raw), syntax=syntax, limits=limits)
 
 
 def detect_syntax(source: Source) -> Syntax:
@@ -93,10 +123,8 @@ def detect_syntax(source: Source) -> Syntax:
     return "kif" if source.text.lstrip()[:1] in {"", "(", ")", ";"} else "hrf"
 
 
-def _check_size(size: int, source: Source, limits: Limits) -> None:
-    if size > limits.bytes:
-        message = f"{source.name} has {size} bytes, more than the limit of {limits.bytes}"
-        hint = "raise the limit with Limits(bytes=...) if the text is to be trusted"
-        raise LimitError(
-            diagnostics=[Diagnostic("limit-bytes", Severity.ERROR, message, None, help=hint)]
-        )
+def _check_size(source: Source, limits: Limits) -> None:
+    longest = 4  # bytes of a character in UTF-8
+    if len(source.text) * longest > limits.bytes:
+        size = len(source.text.encode("utf-8", "surrogatepass"))
+        Budget(source, limits).check_size(size)

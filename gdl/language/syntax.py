@@ -338,6 +338,45 @@ Literal: TypeAlias = Atom | Distinct | Not
 """A formula without ``and`` and ``or``; the operand of its ``not`` is an atom."""
 
 
+def fold_formula(
+    formula: Formula,
+    leaf: Callable[[Atom | Distinct], V],
+    connective: Callable[[Not | And | Or, tuple[V, ...]], V],
+) -> V:
+    """Return the value of a formula, computed from the values of its parts, without recursion.
+
+    Args:
+        formula: Any formula, of any depth.
+        leaf: Gives the value of an atom or ``distinct``.
+        connective: Gives the value of any other formula from it and its operands' values.
+    """
+    order: list[Formula] = []
+    stack: list[Formula] = [formula]
+    while stack:
+        inner = stack.pop()
+        order.append(inner)
+        stack.extend(operands(inner))
+    values: list[V] = []
+    for inner in reversed(order):  # parts before the whole, from left to right
+        if isinstance(inner, Atom | Distinct):
+            values.append(leaf(inner))
+        else:
+            first = len(values) - len(operands(inner))
+            values[first:] = [connective(inner, tuple(values[first:]))]
+    return values[0]
+
+
+def operands(formula: Formula) -> tuple[Formula, ...]:
+    """Return the operands of a formula, none for an atom or ``distinct``."""
+    match formula:
+        case Not(operand):
+            return (operand,)
+        case And(several) | Or(several):
+            return several
+        case Atom() | Distinct():
+            return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule, or with an empty body a fact.

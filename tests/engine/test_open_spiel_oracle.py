@@ -1,11 +1,13 @@
 """Lockstep with a foreign implementation: open_spiel plays the utwente and the freestyle rules."""
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
 
-from engine.gomoku import GomokuGame
+from engine.gomoku import GomokuGame, PlaceStone
 from engine.pentago import UTWENTE, PentagoGame
+from tests.scenarios.gomoku import drawn_game, won_on_the_last_cell
 
 pyspiel = pytest.importorskip(
     "pyspiel", reason="the foreign oracle needs the optional package open_spiel"
@@ -73,4 +75,20 @@ def test_gomoku_freestyle_agrees_with_open_spiel_in_lockstep() -> None:
             state.apply_action(actions[choice])
             assert game.is_terminal(position) == state.is_terminal()
         assert game.draw(position).lower() == "\n".join(str(state).splitlines()[1:16])
+        assert returns(game.goals(position)) == state.returns()
+
+
+@pytest.mark.parametrize("build", [drawn_game, won_on_the_last_cell])
+def test_open_spiel_ends_full_boards_in_the_same_way(
+    build: Callable[[Random], tuple[tuple[int, int], ...]],
+) -> None:
+    game = GomokuGame()
+    spiel = pyspiel.load_game("gomoku")
+    for seed in range(30):
+        position, state = game.initial(), spiel.new_initial_state()
+        for x, y in build(Random(seed)):
+            assert game.is_terminal(position) == state.is_terminal() is False
+            position = game.play(position, PlaceStone(x, y))
+            state.apply_action(15 * y + x)
+        assert state.is_terminal()
         assert returns(game.goals(position)) == state.returns()

@@ -18,7 +18,7 @@ Cell = tuple[int, int]
 
 def notation(cell: Cell) -> str:
     """Return the move in the ruleset's notation."""
-    return f"PLACE_STONE {{{cell[0]}, {cell[1]}}}"
+    return f"PLACE_STONE {{{cell[0]},{cell[1]}}}"
 
 
 def alternate(black: Sequence[Cell], white: Sequence[Cell]) -> tuple[Cell, ...]:
@@ -281,20 +281,20 @@ def illegal() -> Iterator[Scenario]:
     opening: tuple[Cell, ...] = ((7, 7),)
     empty: tuple[Cell, ...] = ()
     for name, before, refused, error, goals in (
-        ("occupied-by-the-opponent", opening, "PLACE_STONE {7, 7}", "occupied", OPEN),
-        ("occupied-by-own", (*opening, (8, 8)), "PLACE_STONE {7, 7}", "occupied", OPEN),
-        ("x-too-large", empty, "PLACE_STONE {15, 0}", "out-of-range", OPEN),
-        ("y-too-large", empty, "PLACE_STONE {0, 15}", "out-of-range", OPEN),
-        ("x-negative", empty, "PLACE_STONE {-1, 7}", "out-of-range", OPEN),
-        ("y-negative", opening, "PLACE_STONE {7, -1}", "out-of-range", OPEN),
-        ("white-begins", empty, "white: PLACE_STONE {7, 7}", "out-of-turn", OPEN),
-        ("black-twice", opening, "black: PLACE_STONE {8, 8}", "out-of-turn", OPEN),
-        ("black-twice-same-cell", opening, "black: PLACE_STONE {7, 7}", "out-of-turn", OPEN),
-        ("stone-after-a-win", won, "PLACE_STONE {14, 14}", "game-over", BLACK_WINS),
-        ("winner-goes-on", won, "black: PLACE_STONE {8, 7}", "game-over", BLACK_WINS),
-        ("stone-after-a-draw", drawn, "PLACE_STONE {0, 0}", "game-over", DRAW),
+        ("occupied-by-the-opponent", opening, "PLACE_STONE {7,7}", "occupied", OPEN),
+        ("occupied-by-own", (*opening, (8, 8)), "PLACE_STONE {7,7}", "occupied", OPEN),
+        ("x-too-large", empty, "PLACE_STONE {15,0}", "out-of-range", OPEN),
+        ("y-too-large", empty, "PLACE_STONE {0,15}", "out-of-range", OPEN),
+        ("x-negative", empty, "PLACE_STONE {-1,7}", "out-of-range", OPEN),
+        ("y-negative", opening, "PLACE_STONE {7,-1}", "out-of-range", OPEN),
+        ("white-begins", empty, "white: PLACE_STONE {7,7}", "out-of-turn", OPEN),
+        ("black-twice", opening, "black: PLACE_STONE {8,8}", "out-of-turn", OPEN),
+        ("black-twice-same-cell", opening, "black: PLACE_STONE {7,7}", "out-of-turn", OPEN),
+        ("stone-after-a-win", won, "PLACE_STONE {14,14}", "game-over", BLACK_WINS),
+        ("winner-goes-on", won, "black: PLACE_STONE {8,7}", "game-over", BLACK_WINS),
+        ("stone-after-a-draw", drawn, "PLACE_STONE {0,0}", "game-over", DRAW),
         ("coordinate-missing", empty, "PLACE_STONE {7}", "malformed", OPEN),
-        ("coordinate-not-whole", empty, "PLACE_STONE {7.5, 7}", "malformed", OPEN),
+        ("coordinate-not-whole", empty, "PLACE_STONE {7.5,7}", "malformed", OPEN),
     ):
         yield Scenario(
             name=name,

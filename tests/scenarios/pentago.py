@@ -43,18 +43,18 @@ def to_classic(turn: str) -> str:
 
 
 def to_phased(turn: str) -> tuple[str, ...]:
-    """Translate ``E5 Q01 CW`` to ``place 4 2 2`` and ``rotate 1 clockwise``.
+    """Translate ``E5 Q01 CW`` to ``(place 4 2 2)`` and ``(rotate 1 clockwise)``.
 
     Quadrants are numbered as in the plane (1 top right, then against the clock) and y points up.
     """
     square, *rotation = turn.split()
     x, y = "ABCDEF".index(square[0]), 6 - int(square[1])
     quadrant = {(1, 1): 1, (0, 1): 2, (0, 0): 3, (1, 0): 4}[x // 3, y // 3]
-    place = f"place {quadrant} {x % 3 + 1} {y % 3 + 1}"
+    place = f"(place {quadrant} {x % 3 + 1} {y % 3 + 1})"
     if not rotation:
         return (place,)
     number = {"Q01": 1, "Q00": 2, "Q10": 3, "Q11": 4}[rotation[0]]
-    return (place, f"rotate {number} {'counter' if rotation[1] == 'CCW' else ''}clockwise")
+    return (place, f"(rotate {number} {'counter' if rotation[1] == 'CCW' else ''}clockwise)")
 
 
 def translate(ruleset: str, turns: tuple[str, ...], *, placement_ends: bool) -> tuple[str, ...]:
@@ -468,42 +468,42 @@ def classic_refusals() -> tuple[Refusal, ...]:
 def phased_refusals() -> tuple[Refusal, ...]:
     """Return what phased refuses."""
     empty: tuple[str, ...] = ()
-    placed = ("place 2 1 3",)
-    turned = (*placed, "rotate 4 clockwise")
+    placed = ("(place 2 1 3)",)
+    turned = (*placed, "(rotate 4 clockwise)")
     row = translate("pentago/phased", ROW, placement_ends=True)
     full = translate("pentago/phased", FULL_DRAW, placement_ends=True)
     return (
-        Refusal("occupied-by-the-opponent", "004", turned, "place 2 1 3", "occupied"),
+        Refusal("occupied-by-the-opponent", "004", turned, "(place 2 1 3)", "occupied"),
         Refusal(
             "occupied-after-travel",
             "004",
-            (*placed, "rotate 2 clockwise"),
-            "place 2 3 3",
+            (*placed, "(rotate 2 clockwise)"),
+            "(place 2 3 3)",
             "occupied",
         ),
-        Refusal("x-beyond-the-quadrant", "004: 1 to 3", empty, "place 1 4 1", "out-of-range"),
-        Refusal("y-below-the-quadrant", "004: 1 to 3", empty, "place 1 1 0", "out-of-range"),
-        Refusal("fifth-quadrant", "004: four", empty, "place 5 1 1", "out-of-range"),
-        Refusal("rotation-of-no-quadrant", "004", placed, "rotate 0 clockwise", "out-of-range"),
-        Refusal("placement-twice", "004: then rotate", placed, "place 1 1 1", "wrong-phase"),
-        Refusal("rotation-first", "004: place first", empty, "rotate 1 clockwise", "wrong-phase"),
+        Refusal("x-beyond-the-quadrant", "004: 1 to 3", empty, "(place 1 4 1)", "out-of-range"),
+        Refusal("y-below-the-quadrant", "004: 1 to 3", empty, "(place 1 1 0)", "out-of-range"),
+        Refusal("fifth-quadrant", "004: four", empty, "(place 5 1 1)", "out-of-range"),
+        Refusal("rotation-of-no-quadrant", "004", placed, "(rotate 0 clockwise)", "out-of-range"),
+        Refusal("placement-twice", "004: then rotate", placed, "(place 1 1 1)", "wrong-phase"),
+        Refusal("rotation-first", "004: place first", empty, "(rotate 1 clockwise)", "wrong-phase"),
         Refusal("noop-when-placing", "004: only without control", empty, "noop", "wrong-phase"),
         Refusal("noop-when-rotating", "004: only without control", placed, "noop", "wrong-phase"),
-        Refusal("half-turn", "004: two directions", placed, "rotate 1 around", "malformed"),
-        Refusal("black-begins", "004: red first", empty, "black: place 1 1 1", "out-of-turn"),
+        Refusal("half-turn", "004: two directions", placed, "(rotate 1 around)", "malformed"),
+        Refusal("black-begins", "004: red first", empty, "black: (place 1 1 1)", "out-of-turn"),
         Refusal(
             "black-rotates-for-red",
             "004: who places rotates",
             placed,
-            "black: rotate 1 clockwise",
+            "black: (rotate 1 clockwise)",
             "out-of-turn",
         ),
-        Refusal("red-twice", "004: roles alternate", turned, "red: place 1 1 1", "out-of-turn"),
+        Refusal("red-twice", "004: roles alternate", turned, "red: (place 1 1 1)", "out-of-turn"),
         Refusal(
             "rotation-after-a-line",
             "004: a line is terminal at once",
             row,
-            "rotate 4 clockwise",
+            "(rotate 4 clockwise)",
             "game-over",
             "first",
         ),
@@ -511,7 +511,7 @@ def phased_refusals() -> tuple[Refusal, ...]:
             "rotation-of-a-full-board",
             "004: terminal when no cell is empty",
             full,
-            "rotate 1 clockwise",
+            "(rotate 1 clockwise)",
             "game-over",
             "draw",
         ),

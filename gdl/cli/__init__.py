@@ -1,0 +1,1 @@
+"""The command line: words and pictures for people. Nothing below knows of it."""

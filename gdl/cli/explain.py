@@ -1,0 +1,26 @@
+"""``gdl check --explain``: what a kind of problem means."""
+
+from __future__ import annotations
+
+from gdl.cli.console import say
+from gdl.cli.guard import UsageError
+
+
+def explain_slug(slug: str) -> None:
+    """Write the explanation of a slug, or for ``all`` one line on each.
+
+    Raises:
+        UsageError: There is no such slug; names the nearest.
+    """
+    from gdl.language.explanations import UnknownSlugError, explain, explanations
+
+    if slug != "all":
+        try:
+            say(explain(slug).text)
+        except UnknownSlugError as error:
+            raise UsageError(f"{error}\n  help: gdl check --explain all lists them") from None
+        return
+    known = explanations().values()
+    width = max(len(each.slug) for each in known)
+    for each in known:
+        say(f"{each.slug:<{width}}  {each.title}")

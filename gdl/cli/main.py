@@ -1,0 +1,146 @@
+"""The program ``gdl``: its commands, in the order in which the help lists them.
+
+In go the words of the command line; out come text and an exit code. Each command is a
+function in a module of its own; this table is the only place that knows them all.
+
+Exit codes: 0 all is well; 1 something is wrong with the rules or the moves; 2 the
+command line, or a file it names, is wrong; 130 interrupted; 141 output not read.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import typer
+
+from gdl.cli.check import check
+from gdl.cli.conform import conform
+from gdl.cli.console import prepare_streams, say
+from gdl.cli.convert import convert
+from gdl.cli.demo import demo
+from gdl.cli.flatten import flatten
+from gdl.cli.fmt import fmt
+from gdl.cli.guard import guarded, leave_pipe
+from gdl.cli.legal import legal
+from gdl.cli.perft import perft
+from gdl.cli.play import play
+from gdl.cli.rulesets import rulesets
+from gdl.cli.show import show
+from gdl.cli.simulate import simulate
+from gdl.cli.welcome import welcome
+from gdl.cli.why import why
+
+WRITE: Final = "Write rules"
+UNDERSTAND: Final = "Understand a game"
+RUN: Final = "Run a game"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: its function, whose docstring is the help, and where the help lists it."""
+
+    function: Callable[..., None]
+    panel: str
+
+
+COMMANDS: Final = (
+    Command(check, WRITE),
+    Command(fmt, WRITE),
+    Command(convert, WRITE),
+    Command(flatten, WRITE),
+    Command(rulesets, UNDERSTAND),
+    Command(show, UNDERSTAND),
+    Command(legal, UNDERSTAND),
+    Command(why, UNDERSTAND),
+    Command(play, RUN),
+    Command(perft, RUN),
+    Command(simulate, RUN),
+    Command(conform, RUN),
+    Command(demo, RUN),
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            say(f"gdl {version('gdl-framework')}")
+        except PackageNotFoundError:
+            say("gdl, run from a checkout that is not installed")
+        raise typer.Exit
+
+
+def build() -> typer.Typer:
+    """Return the program, ready to be called with arguments."""
+    app = typer.Typer(
+        name="gdl",
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(guarded(_root))
+    for command in COMMANDS:
+        register(app, command)
+    return app
+
+
+def register(app: typer.Typer, command: Command) -> None:
+    """Add a command under its function's name."""
+    name = command.function.__name__.replace("_", "-")
+    app.command(name, rich_help_panel=command.panel)(guarded(command.function))
+
+
+def _root(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001  # its callback does it
+        bool,
+        typer.Option(
+            "--version", help="Say which version this is.", callback=_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Read, check, understand and play games in the Game Description Language.
+
+    A game is a ruleset id such as pentago/strict, or any .kif or .hrf file.
+
+    Examples:
+      gdl play pentago/strict      play in the terminal, against chance
+      gdl check mine.kif           what is wrong, and how to mend it
+      gdl why tictactoe terminal   why something holds, or why not
+
+    Exit codes: 0 all is well; 1 the rules or the moves are wrong;
+    2 the command line is, or a file or ruleset is not there; 130 interrupted.
+    """
+    if context.invoked_subcommand is None:
+        welcome()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program.
+
+    Args:
+        arguments: The words after the program's name, by default those of the process.
+
+    Returns:
+        The exit code.
+    """
+    prepare_streams()
+    try:
+        build()(args=None if arguments is None else list(arguments), prog_name="gdl")
+    except SystemExit as leaving:
+        code = _code(leaving.code)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        leave_pipe()
+    return code
+
+
+def _code(code: Any) -> int:  # noqa: ANN401  # SystemExit carries anything
+    return code if isinstance(code, int) else int(code is not None)

@@ -1,0 +1,34 @@
+"""How a game ended, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from gdl.game import State
+from gdl.playouts import single_goals
+
+FULL: Final = 100
+
+
+def outcome(state: State) -> str:
+    """Return one sentence on who won a finished game, and the goals, one role a line."""
+    goals = dict(zip(state.game.roles, single_goals(state.game.machine, state.inner), strict=True))
+    width = max(map(len, goals))
+    lines = [
+        f"  {role:<{width}}  {'no single goal' if goal is None else f'{goal:>3}'}"
+        for role, goal in goals.items()
+    ]
+    return "\n".join([headline(goals), *lines])
+
+
+def headline(goals: Mapping[str, int | None]) -> str:
+    """Return who won: the one role whose goal is greater than all others."""
+    known = {role: goal for role, goal in goals.items() if goal is not None}
+    if len(goals) == 1:
+        return "Solved." if FULL in known.values() else "Not solved."
+    if len(known) < len(goals):
+        return "The rules do not say who wins."
+    best = max(known.values())
+    winners = [role for role, goal in known.items() if goal == best]
+    return f"{winners[0]} wins." if len(winners) == 1 else "A draw."

@@ -1,0 +1,69 @@
+"""Which rule files and rulesets a few words mean: files, ids and folders.
+
+In go the words of the command line; out come names that `gdl.check` takes, each with
+how a report should call it.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from gdl.language.diagnostics import GdlError
+from gdl.ruleset import read_manifest, search_folders
+from gdl.ruleset.manifest import MANIFEST_NAME
+from gdl.ruleset.search import RULE_SUFFIXES, find_family
+
+
+def expand(words: Iterable[str]) -> list[str]:
+    """Return files and ids as they are, and what folders and manifests hold.
+
+    A folder stands for the rulesets of the manifests in it and for every rule file, at any
+    depth, that is no part of one of them.
+    """
+    return list(dict.fromkeys(name for word in words for name in _meant(word)))
+
+
+def _meant(word: str) -> list[str]:
+    path = Path(word)
+    if path.is_dir():
+        return _folder(path)
+    if path.suffix == ".toml" and path.is_file():
+        return _manifest(path)[0]
+    return [word]
+
+
+def _folder(folder: Path) -> list[str]:
+    names: list[str] = []
+    parts: set[Path] = set()
+    for manifest in sorted(folder.rglob(MANIFEST_NAME)):
+        held, used = _manifest(manifest)
+        names += held
+        parts |= used
+    loose = [path for path in rule_files(folder) if path.resolve() not in parts]
+    return names + [str(path) for path in loose]
+
+
+def _manifest(path: Path) -> tuple[list[str], set[Path]]:
+    """Return the names of a manifest's rulesets, and their rule files.
+
+    A manifest that cannot be read stands for itself, so that checking it says why.
+    """
+    folders = search_folders([path.parent])
+    try:
+        held = read_manifest(path, find_family=lambda family: find_family(family, folders))
+    except (GdlError, OSError):
+        return [str(path)], set()
+    names = [f"{path}#{ruleset.id}" for ruleset in held]
+    return names, {part.resolve() for ruleset in held for part in ruleset.paths}
+
+
+def rule_files(folder: Path) -> list[Path]:
+    """Return the rule files of a folder, at any depth, by path."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if path.suffix.lower() in RULE_SUFFIXES and path.is_file()
+    )

@@ -1,0 +1,1 @@
+"""The single checks that `gdl.language.check` runs, one idea a module."""

@@ -1,0 +1,144 @@
+"""What rules ask of the state, and what can be in it.
+
+Out: ``undefined-fluent``, ``unused-fluent``, ``missing-base``.
+
+Source: ours, from the semantics of ``true``: a fluent holds when ``init`` or ``next``
+produced it; ``base`` as in ggp-base: all fluents that can ever hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gdl.language.checks.survey import Survey, is_keyword, span_of
+from gdl.language.diagnostics import Diagnostic, Severity
+from gdl.language.syntax import (
+    Atom,
+    Compound,
+    Constant,
+    Place,
+    Rule,
+    Signature,
+    Term,
+    Variable,
+    arguments,
+    signature,
+)
+from gdl.language.words import Suggester, cut
+
+TRUE = Signature("true", 1)
+INIT = Signature("init", 1)
+NEXT = Signature("next", 1)
+BASE = Signature("base", 1)
+
+
+def undefined_fluent(survey: Survey) -> Iterator[Diagnostic]:
+    """Find conditions on fluents that are never true."""
+    produced = produced_fluents(survey)
+    if not produced:
+        return
+    names = Suggester(fluent.name for fluent in produced)
+    by_name = {fluent.name: fluent for fluent in produced}
+    relations = {relation.name for relation in survey.heads}
+    reported: set[Signature] = set()
+    for fluent, read in survey.asked(TRUE):
+        if isinstance(fluent.term, Variable):
+            continue
+        asked = signature(fluent.term)
+        if asked in produced or asked in reported:
+            continue
+        if _is_arity_clash(asked, by_name) or is_keyword(asked.name):
+            continue  # function-arity and keyword-as-name have these
+        reported.add(asked)
+        meant = names.closest(asked.name)
+        if meant:
+            advice = f"did you mean {meant}?"
+        elif asked.name in relations:
+            advice = f"{cut(asked.name)} is a relation: ask for it without true"
+        else:
+            advice = f"add an init or next rule for {cut(asked.name)}"
+        always = "always holds" if read.is_negative else "never holds"
+        yield Diagnostic(
+            slug="undefined-fluent",
+            severity=Severity.WARNING,
+            message=f"no init or next rule produces {cut(asked.name)}, so this {always}",
+            span=span_of(read.atom.place),
+            expected="a fluent that some init or next rule produces",
+            help=advice,
+        )
+
+
+def unused_fluent(survey: Survey) -> Iterator[Diagnostic]:
+    """Find fluents that nobody asks for."""
+    terms = [fluent.term for fluent, _ in survey.asked(TRUE)]
+    asked = {signature(term) for term in terms if not isinstance(term, Variable)}
+    if any(isinstance(term, Variable) for term in terms):
+        return
+    asked_names = {fluent.name for fluent in asked}
+    undefined = asked - set(produced_fluents(survey) or asked)
+    names = Suggester(fluent.name for fluent in undefined)
+    for fluent, place in (_fluents(survey, NEXT) | _fluents(survey, INIT)).items():
+        if fluent.name in asked_names:
+            continue
+        meant = names.closest(fluent.name)
+        yield Diagnostic(
+            slug="unused-fluent",
+            severity=Severity.WARNING if meant else Severity.HINT,
+            message=f"no rule asks whether {cut(fluent.name)} is true",
+            span=span_of(place),
+            expected="a fluent that some rule asks for with (true ...)",
+            help=f"did you mean {meant}?" if meant else "remove it from the state, or use it",
+        )
+
+
+def missing_base(survey: Survey) -> Iterator[Diagnostic]:
+    """Find fluents that ``base`` forgets, when the game gives ``base`` at all."""
+    listed = {fluent.term for fluent, _ in survey.produced(BASE)}
+    if not listed or any(isinstance(fluent, Variable) for fluent in listed):
+        return
+    known = {signature(fluent) for fluent in listed if not isinstance(fluent, Variable)}
+    for fluent, place in (_fluents(survey, INIT) | _fluents(survey, NEXT)).items():
+        if fluent not in known:
+            yield Diagnostic(
+                slug="missing-base",
+                severity=Severity.WARNING,
+                message=f"{cut(fluent.name)} can be true, but no base rule lists it",
+                span=span_of(place),
+                expected="base rules for all fluents or for none",
+                help=f"add a base rule for {cut(fluent.name)}",
+            )
+
+
+def produced_fluents(survey: Survey) -> frozenset[Signature] | None:
+    """Return the kinds of fluents that can be true; None when a rule may produce any.
+
+    ``(<= (next ?f) (true ?f) ...)`` keeps what is there and produces no new kind.
+    """
+    for relation in (INIT, NEXT):
+        for fluent, rule in survey.produced(relation):
+            if isinstance(fluent.term, Variable) and not _keeps(rule, fluent.term):
+                return None
+    return frozenset(_fluents(survey, INIT) | _fluents(survey, NEXT))
+
+
+def _fluents(survey: Survey, relation: Signature) -> dict[Signature, Place | None]:
+    found: dict[Signature, Place | None] = {}
+    for fluent, _ in survey.produced(relation):
+        if isinstance(fluent.term, Constant | Compound):
+            found.setdefault(signature(fluent.term), fluent.place)
+    return found
+
+
+def _keeps(rule: Rule, fluent: Term) -> bool:
+    return any(
+        isinstance(formula, Atom)
+        and signature(formula.sentence) == TRUE
+        and arguments(formula.sentence)[0] is fluent
+        for formula in rule.body
+    )
+
+
+def _is_arity_clash(asked: Signature, produced: dict[str, Signature]) -> bool:
+    """Return whether ``function-arity`` reports this already."""
+    other = produced.get(asked.name)
+    return other is not None and asked.arity > 0 and other.arity > 0

@@ -1,0 +1,41 @@
+"""Stratification: no relation depends on its own negation.
+
+Out: ``unstratified-negation``, with the cycle.
+
+Source: GDL specification 2008, definition 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from gdl.language.checks.survey import Survey
+from gdl.language.clauses import Clause
+from gdl.language.dependencies import unstratified
+from gdl.language.diagnostics import Diagnostic, Note
+from gdl.language.layers import clause_layers
+from gdl.language.syntax import signature
+
+PLAYABLE = Note(
+    "no sentence of it depends on its own negation, only one with other arguments, so the "
+    "rules can be played here; other players may refuse them"
+)
+
+
+def stratification(survey: Survey) -> Iterator[Diagnostic]:
+    """Find cycles through negation."""
+    graph = survey.graph
+    clauses: dict[int, list[Clause]] = {}
+    for clause in survey.clauses:
+        clauses.setdefault(graph.component_of[signature(clause.head)], []).append(clause)
+    is_playable: dict[int, bool] = {}
+    for cycle in graph.negative_cycles():
+        index = graph.component_of[cycle[0].head]
+        if index not in is_playable:
+            finer = clause_layers(clauses[index], graph.components[index])
+            is_playable[index] = finer is not None
+        diagnostic = unstratified(cycle)
+        if is_playable[index]:
+            diagnostic = replace(diagnostic, notes=(*diagnostic.notes, PLAYABLE))
+        yield diagnostic

@@ -1,0 +1,74 @@
+"""Roles are given once and for all, and every other rule names one of them.
+
+Out: ``role-not-ground``, ``role-by-rule``, ``unknown-role``.
+
+Source: GDL specification 2008, section 4: role relations are ground facts, and the first
+argument of ``legal``, ``does`` and ``goal`` is a role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gdl.language.checks.survey import Survey, span_of
+from gdl.language.diagnostics import Diagnostic, Note, Severity
+from gdl.language.syntax import Compound, Constant, Signature
+from gdl.language.walk import located_variables
+from gdl.language.words import Suggester, cut, listed, written
+
+ROLE = Signature("role", 1)
+
+
+def role_not_ground(survey: Survey) -> Iterator[Diagnostic]:
+    """Find role facts with a variable."""
+    for role, rule in survey.produced(ROLE):
+        if rule.body:
+            continue
+        for variable, place in located_variables(*role):
+            yield Diagnostic(
+                slug="role-not-ground",
+                severity=Severity.ERROR,
+                message=f"variable {written(variable, place)} stands where a role belongs",
+                span=span_of(place),
+                expected="the name of one role in each role fact",
+                help="write one fact a role, such as (role white) and (role black)",
+            )
+
+
+def role_by_rule(survey: Survey) -> Iterator[Diagnostic]:
+    """Find roles that follow from conditions."""
+    for role, rule in survey.produced(ROLE):
+        if rule.body:
+            yield Diagnostic(
+                slug="role-by-rule",
+                severity=Severity.WARNING,
+                message=f"role {written(*role)} follows from a rule",
+                span=span_of(rule.head.place),
+                expected="roles as plain facts, so that they and their order are plain to see",
+                help="write one fact a role, such as (role white)",
+            )
+
+
+def unknown_role(survey: Survey) -> Iterator[Diagnostic]:
+    """Find role arguments that name no role."""
+    if not survey.roles:
+        return
+    first = span_of(next(iter(survey.roles.values())))
+    names = Suggester(survey.roles)
+    for role in survey.role_arguments():
+        if isinstance(role.term, Compound):
+            message = f"{written(*role)} stands where the name of a role belongs"
+        elif isinstance(role.term, Constant) and role.term.name not in survey.roles:
+            message = f"there is no role {cut(role.term.name)}"
+        else:
+            continue
+        meant = names.closest(role.term.name)
+        yield Diagnostic(
+            slug="unknown-role",
+            severity=Severity.WARNING,
+            message=message,
+            span=span_of(role.place),
+            expected=f"one of the roles {listed(survey.roles)}",
+            help=f"did you mean {meant}?" if meant else "name a role, or add (role ...) for it",
+            notes=(Note("the first role is given here", first),),
+        )

@@ -1,0 +1,195 @@
+"""What a description says, counted once, for all checks to read.
+
+In: a description and its clauses. Out: a `Survey`: every relation with the places where
+it is produced and asked for, every function, constant, fluent and move, and the
+dependency graph.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+from gdl.language.clauses import Clause
+from gdl.language.dependencies import DependencyGraph, dependency_graph
+from gdl.language.keywords import CONNECTIVES, KEYWORD_ARITIES
+from gdl.language.source import Span
+from gdl.language.syntax import (
+    Atom,
+    Compound,
+    Constant,
+    Description,
+    Distinct,
+    Place,
+    Rule,
+    Signature,
+    Variable,
+    signature,
+)
+from gdl.language.walk import Located, conditions, leaf_terms, leaves, located_arguments, subterms
+
+Key = TypeVar("Key", str, int)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A sentence in a body.
+
+    Attributes:
+        atom: The sentence and its place.
+        is_negative: Whether it is asked for under an odd number of ``not``.
+        rule: The rule in whose body it stands.
+    """
+
+    atom: Atom
+    is_negative: bool
+    rule: Rule
+
+
+@dataclass(slots=True)
+class Uses:
+    """How often a name occurs, and where first."""
+
+    place: Place | None
+    count: int = 0
+
+
+@dataclass(slots=True)
+class _Index:
+    heads: dict[Signature, list[Rule]] = field(default_factory=dict)
+    reads: dict[Signature, list[Read]] = field(default_factory=dict)
+    relations: dict[str, dict[int, Uses]] = field(default_factory=dict)
+    functions: dict[str, dict[int, Uses]] = field(default_factory=dict)
+    constants: dict[str, Uses] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """A description, and everything that several checks ask about it.
+
+    Attributes:
+        description: The rules as written.
+        clauses: The same without ``or``.
+    """
+
+    description: Description
+    clauses: tuple[Clause, ...]
+
+    @cached_property
+    def graph(self) -> DependencyGraph:
+        """The dependency graph of the clauses."""
+        return dependency_graph(self.clauses)
+
+    @cached_property
+    def start(self) -> Span | None:
+        """The beginning of the first source: the place of what is missing."""
+        sources = self.description.sources
+        return Span(sources[0], 0, 0) if sources else None
+
+    @property
+    def heads(self) -> Mapping[Signature, Sequence[Rule]]:
+        """For each relation that rules produce, these rules."""
+        return self._index.heads
+
+    @property
+    def reads(self) -> Mapping[Signature, Sequence[Read]]:
+        """For each relation that bodies ask for, where they do."""
+        return self._index.reads
+
+    @property
+    def relations(self) -> Mapping[str, Mapping[int, Uses]]:
+        """Names of relations, by number of arguments."""
+        return self._index.relations
+
+    @property
+    def functions(self) -> Mapping[str, Mapping[int, Uses]]:
+        """Names of functions, by number of arguments (one or more)."""
+        return self._index.functions
+
+    @property
+    def constants(self) -> Mapping[str, Uses]:
+        """Object constants: names that stand as arguments and take none."""
+        return self._index.constants
+
+    @cached_property
+    def _index(self) -> _Index:
+        index = _Index()
+        for rule in self.description.rules:
+            index.heads.setdefault(signature(rule.head.sentence), []).append(rule)
+            for leaf, is_negative in conditions(rule):
+                if isinstance(leaf, Atom):
+                    read = Read(leaf, is_negative, rule)
+                    index.reads.setdefault(signature(leaf.sentence), []).append(read)
+            for leaf in leaves(rule):
+                _count_names(index, leaf)
+        return index
+
+    def role_arguments(self) -> Iterator[Located]:
+        """Yield the first argument of every ``legal``, ``does``, ``goal``, ``input``, ``sees``."""
+        for name in ("legal", "does", "goal", "input", "sees"):
+            for atom in self.atoms(Signature(name, KEYWORD_ARITIES[name])):
+                yield located_arguments(atom.sentence, atom.place)[0]
+
+    def atoms(self, relation: Signature) -> Iterator[Atom]:
+        """Yield every sentence of a relation, in heads and then in bodies."""
+        for rule in self.heads.get(relation, ()):
+            yield rule.head
+        for read in self.reads.get(relation, ()):
+            yield read.atom
+
+    def produced(self, relation: Signature) -> Iterator[tuple[Located, Rule]]:
+        """Yield the last argument of each head of a relation: fluents of ``next``, say."""
+        for rule in self.heads.get(relation, ()):
+            yield located_arguments(rule.head.sentence, rule.head.place)[-1], rule
+
+    def asked(self, relation: Signature) -> Iterator[tuple[Located, Read]]:
+        """Yield the last argument of each use of a relation in a body."""
+        for read in self.reads.get(relation, ()):
+            yield located_arguments(read.atom.sentence, read.atom.place)[-1], read
+
+    @cached_property
+    def roles(self) -> Mapping[str, Place | None] | None:
+        """Names of the roles, in order; None unless all are given as plain facts."""
+        found: dict[str, Place | None] = {}
+        for rule in self.heads.get(Signature("role", 1), ()):
+            role = located_arguments(rule.head.sentence, rule.head.place)[0]
+            if rule.body or not isinstance(role.term, Constant):
+                return None
+            found.setdefault(role.term.name, role.place)
+        return found
+
+
+def _count_names(index: _Index, leaf: Atom | Distinct) -> None:
+    if isinstance(leaf, Atom):
+        name, arity = signature(leaf.sentence)
+        _count(index.relations.setdefault(name, {}), arity, leaf.place)
+    for argument in leaf_terms(leaf):
+        for term, place in subterms(*argument):
+            match term:
+                case Constant(name):
+                    _count(index.constants, name, place)
+                case Compound(name, args):
+                    _count(index.functions.setdefault(name, {}), len(args), place)
+                case Variable():
+                    pass
+
+
+def _count(table: dict[Key, Uses], key: Key, place: Place | None) -> None:
+    uses = table.get(key)
+    if uses is None:
+        uses = table[key] = Uses(place)
+    uses.count += 1
+
+
+def span_of(place: Place | None) -> Span | None:
+    """Return the span of a place, None when there is none."""
+    return None if place is None else place.span
+
+
+def is_keyword(name: str) -> bool:
+    """Return whether a name has a meaning of its own in GDL."""
+    return name in KEYWORD_ARITIES or name in CONNECTIVES

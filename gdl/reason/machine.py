@@ -1,0 +1,204 @@
+"""The reasoner: a state machine that evaluates the rules as they are written.
+
+In: a description. Out: roles, states, moves and goals. A state is the set of its facts. What is
+derived for a state is kept for the states that were asked for last, and nowhere else.
+
+Source: GDL specification 2008, section 2 (the game model), and docs/semantics.md for each
+convention that the specification leaves open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any, Final, TypeAlias
+
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.syntax import (
+    Constant,
+    Description,
+    Signature,
+    SortKey,
+    Term,
+    Variable,
+    arguments,
+    signature,
+    sort_key,
+)
+from gdl.machine import Fact, JointMove, Move, Role
+from gdl.reason.emit import Emitter
+from gdl.reason.estimates import estimates
+from gdl.reason.illegal import illegal_move
+from gdl.reason.plan import BOUND, FREE, Modes, Planner, UnboundVariableError, unbindable
+from gdl.reason.program import Level, Predicate, program
+from gdl.reason.tables import Context, Packed
+from gdl.reason.unsafe import unsafe_rule
+
+State: TypeAlias = frozenset[Fact]
+
+KEPT_STATES: Final = 64
+"""States whose derived facts are remembered."""
+KEPT_KEYS: Final = 200_000
+"""Moves whose place in the canonical order is remembered."""
+
+
+class Reasoner:
+    """The rules as a state machine. Obeys `gdl.machine.StateMachine`.
+
+    Attributes:
+        description: The rules.
+        limits: What one state may cost.
+    """
+
+    def __init__(self, description: Description, *, limits: Limits = DEFAULT_LIMITS) -> None:
+        """Prepare the rules; nothing about any state is derived yet.
+
+        Args:
+            description: The rules; they may break restrictions that do not hinder evaluation.
+            limits: What reading the rules and one state may cost.
+
+        Raises:
+            UnstratifiedError: A sentence may depend on its own negation.
+            InvalidDescriptionError: A rule cannot be evaluated: nothing binds a variable.
+            LimitError: What never changes needs more than the limits allow.
+        """
+        self.description = description
+        self.limits = limits
+        self._program = program(description, limits=limits)
+        planner = Planner(estimates(self._program), unbindable(self._program.predicates))
+        self._emitter = Emitter(planner, limits)
+        self._contexts: dict[State, Context] = {}
+        self._sort_keys: dict[Term, SortKey] = {}
+        self._roles = self._relation("role", FREE)
+        self._init = self._relation("init", FREE)
+        self._legal = self._relation("legal", BOUND + FREE)
+        self._next = self._relation("next", FREE)
+        self._terminal = self._relation("terminal", "")
+        self._goal = self._relation("goal", BOUND + FREE)
+        self._sees = self._relation("sees", BOUND + FREE)
+        self._role_terms = tuple(self._roles(self._moves_context(self._context(frozenset())), ()))
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The players, in the order in which the rules name them."""
+        return self._role_terms
+
+    def initial(self) -> State:
+        """Return the state in which the game begins."""
+        nothing = self._moves_context(self._context(frozenset()))
+        return frozenset(self._init(nothing, ()))
+
+    def state(self, facts: Collection[Fact]) -> State:
+        """Return the state in which exactly ``facts`` are true."""
+        return frozenset(facts)
+
+    def facts(self, state: State) -> frozenset[Fact]:
+        """Return what is true in a state."""
+        return state
+
+    def legal(self, state: State, role: Role) -> tuple[Move, ...]:
+        """Return the legal moves of a role in canonical order, also in terminal states."""
+        return self._ordered(self._legal(self._moves_context(self._context(state)), role))
+
+    def successor(self, state: State, joint_move: JointMove) -> State:
+        """Return the state after a joint move.
+
+        Raises:
+            IllegalMoveError: When a role's move is not legal; names role, move and nearest ones.
+        """
+        context = self._context(state)
+        nothing = self._moves_context(context)
+        for role, move in zip(self._role_terms, joint_move, strict=True):
+            if move not in self._legal(nothing, role):
+                raise illegal_move(role, move, self.legal(state, role))
+        return frozenset(self._next(self._moves_context(context, joint_move), ()))
+
+    def is_terminal(self, state: State) -> bool:
+        """Return whether the game is over."""
+        return bool(self._terminal(self._moves_context(self._context(state)), ()))
+
+    def goals(self, state: State, role: Role) -> tuple[int, ...]:
+        """Return every goal value that the rules give a role, in ascending order.
+
+        A goal that is no whole number is no value, and left out.
+        """
+        found = self._goal(self._moves_context(self._context(state)), role)
+        return tuple(sorted({value for term in found if (value := _number(term)) is not None}))
+
+    def percepts(self, state: State, joint_move: JointMove, role: Role) -> frozenset[Term]:
+        """Return what a role sees of a joint move (GDL-II), nothing where no rule says so."""
+        moves = self._moves_context(self._context(state), joint_move)
+        return frozenset(self._sees(moves, role))
+
+    # Contexts ----------------------------------------------------------------------------
+
+    def _context(self, state: State) -> Context:
+        """Return what is known about a state, and start the clock for one question."""
+        contexts = self._contexts
+        context = contexts.pop(state, None)
+        if context is None:
+            context = Context(self._emitter.fill, self.limits)
+            context.rows = _rows_of_state(state)
+            if len(contexts) >= KEPT_STATES:
+                contexts.pop(next(iter(contexts)), None)
+        contexts[state] = context
+        context.watch.start()
+        self._emitter.game.watch.start()
+        return context
+
+    def _moves_context(self, below: Context, joint_move: JointMove = ()) -> Context:
+        context = Context(self._emitter.fill, self.limits, below)
+        rows = context.rows
+        for role, move in zip(self._role_terms, joint_move, strict=True) if joint_move else ():
+            assert not isinstance(move, Variable)
+            rows.setdefault(signature(move), []).append((role, *arguments(move)))
+            rows.setdefault(None, []).append((role, move))
+        return context
+
+    def _relation(self, name: str, modes: Modes) -> Callable[[Context, Packed], Any]:
+        """Return how to ask a relation of the language, given a context of moves."""
+        predicate = self._program.relations.get(Signature(name, len(modes)))
+        if predicate is None:
+            return lambda _context, _key: ()
+        try:
+            ask = self._emitter.asker(predicate, modes)
+        except UnboundVariableError as error:
+            raise unsafe_rule(error) from None
+        return self._at_level(predicate, ask)
+
+    def _at_level(
+        self, predicate: Predicate, ask: Callable[[Context, Packed], Any]
+    ) -> Callable[[Context, Packed], Any]:
+        match predicate.level:
+            case Level.GAME:
+                game = self._emitter.game
+                return lambda _context, key: ask(game, key)
+            case Level.STATE:
+                return lambda context, key: ask(context.below, key)  # type: ignore[arg-type]  # moves rest on a state
+            case Level.MOVES:
+                return ask
+
+    def _ordered(self, terms: Collection[Term]) -> tuple[Term, ...]:
+        """Return terms in canonical order."""
+        keys = self._sort_keys
+        if len(keys) > KEPT_KEYS:
+            keys.clear()
+        for term in terms:
+            if term not in keys:
+                keys[term] = sort_key(term)
+        return tuple(sorted(terms, key=keys.__getitem__))
+
+
+def _rows_of_state(state: State) -> dict[Signature | None, list[tuple[Term, ...]]]:
+    rows: dict[Signature | None, list[tuple[Term, ...]]] = {None: [(fact,) for fact in state]}
+    for fact in state:
+        assert not isinstance(fact, Variable)
+        rows.setdefault(signature(fact), []).append(arguments(fact))
+    return rows
+
+
+def _number(term: Term) -> int | None:
+    if isinstance(term, Constant):
+        digits = term.name.removeprefix("-")
+        if digits.isascii() and digits.isdigit():
+            return int(term.name)
+    return None

@@ -1,0 +1,62 @@
+"""What can be wrong with a ruleset that is no fault of its rules.
+
+Source: ours; one class per failure, each with its facts as attributes (after attrs).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+from gdl.language.diagnostics import Diagnostic, GdlError
+
+
+class ManifestError(GdlError):
+    """A manifest that cannot be used; carries every problem found in it."""
+
+
+class UnknownRulesetError(GdlError):
+    """No ruleset or rule file has that name.
+
+    Attributes:
+        name: What was asked for.
+        known: Ids of the rulesets that were found.
+    """
+
+    def __init__(self, name: str, known: Sequence[str], message: str) -> None:
+        """Keep the facts beside the text."""
+        super().__init__(message)
+        self.name = name
+        self.known = tuple(known)
+
+
+class NotationError(GdlError):
+    """A text that is no move in the notation of the game.
+
+    Attributes:
+        text: What was given.
+        nearest: The most similar move texts, best first; may be empty.
+    """
+
+    def __init__(self, text: str, nearest: Sequence[str], diagnostic: Diagnostic) -> None:
+        """Keep the facts beside the drawn text."""
+        super().__init__(diagnostics=[diagnostic])
+        self.text = text
+        self.nearest = tuple(nearest)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+    """Return ``did you mean X?`` for the most similar known word, None if none is similar."""
+    by_folded = {each.casefold(): each for each in known}
+    close = get_close_matches(word.casefold(), by_folded, n=1)
+    return f"did you mean {by_folded[close[0]]}?" if close else None
+
+
+def one_of(words: Iterable[str], *, most: int = 8) -> str:
+    """Return ``a, b or c``; of more than ``most`` words the first two and the last."""
+    listed = list(words)
+    if len(listed) > most:
+        return f"{listed[0]}, {listed[1]}, ... or {listed[-1]}"
+    if len(listed) <= 1:
+        return "".join(listed) or "nothing"
+    return f"{', '.join(listed[:-1])} or {listed[-1]}"

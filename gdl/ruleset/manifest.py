@@ -1,0 +1,254 @@
+"""Manifests: a TOML file that names the rulesets of a family and all that belongs to them.
+
+In: the path of a ``manifest.toml``. Out: its rulesets, or one `ManifestError` with every
+problem. ``docs/rulesets.md`` says what a manifest may hold.
+
+A ``[[ruleset]]`` refers to shared tables by name (``players = "black-white"``), and with
+``@family/name`` to those and to the rule files of another family.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, Severity
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.source import Source
+from gdl.language.syntax import Constant
+from gdl.ruleset.board import Mark, Picture
+from gdl.ruleset.errors import ManifestError, did_you_mean, one_of
+from gdl.ruleset.manifest_notation import read_notation
+from gdl.ruleset.manifest_picture import read_mark, read_picture
+from gdl.ruleset.notation import Notation
+from gdl.ruleset.ruleset import Player, Ruleset
+from gdl.ruleset.toml_table import Table, TomlFile
+
+MANIFEST_NAME: Final = "manifest.toml"
+MAX_BYTES: Final = 1_000_000
+"""Size of a manifest."""
+
+_ID: Final = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_.][a-z0-9]+)*)*")
+_RULESET_KEYS: Final = (
+    "id", "title", "version", "source", "summary", "rules", "players", "notation", "picture",
+    "game-id", "ruleset-version",
+)  # fmt: skip
+_SECTIONS: Final = ("players", "notation", "picture")
+
+FindFamily = Callable[[str], Path | None]
+"""Returns the folder of another family by its name."""
+
+
+def read_manifest(
+    path: Path, *, find_family: FindFamily = lambda _: None, limits: Limits = DEFAULT_LIMITS
+) -> tuple[Ruleset, ...]:
+    """Return the rulesets of a manifest, in the order in which it names them.
+
+    Rule files are not read, but they must be there.
+
+    Args:
+        path: The manifest.
+        find_family: Where the families lie that ``@family/name`` refers to.
+        limits: What reading the rules may take later.
+
+    Raises:
+        OSError: The manifest cannot be read.
+        ManifestError: With every problem of the manifest, sorted by place.
+    """
+    return _Manifest.read(path, find_family).rulesets(limits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Manifest:
+    """One manifest that is being read."""
+
+    path: Path
+    file: TomlFile
+    root: Table
+    find_family: FindFamily
+
+    @classmethod
+    def read(cls, path: Path, find_family: FindFamily) -> _Manifest:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            message = f"{path} has {size} bytes, more than the limit of {MAX_BYTES} for a manifest"
+            raise LimitError(diagnostics=[Diagnostic("limit-bytes", Severity.ERROR, message, None)])
+        file = TomlFile(Source.read(path))
+        return cls(path, file, file.root(), find_family)
+
+    def rulesets(self, limits: Limits) -> tuple[Ruleset, ...]:
+        self.root.only(("ruleset", *_SECTIONS))
+        tables = self.root.tables("ruleset", "one or more [[ruleset]] tables", required=True)
+        found = tuple(self._ruleset(table, limits) for table in tables)
+        for number, ruleset in enumerate(found):
+            if any(ruleset.id == other.id for other in found[:number]):
+                tables[number].problem(
+                    "duplicate-id", "id", f"the id {ruleset.id} is given twice", "an id of its own"
+                )
+        self._check_unused()
+        self.file.finish()
+        return found
+
+    def _check_unused(self) -> None:
+        """Read what no ruleset here refers to, since another family may; problems are noted."""
+        notations, pictures = self.root.table("notation"), self.root.table("picture")
+        for section in _tables(notations):
+            read_notation(section)
+        for section in _tables(pictures):
+            read_picture(section, ())
+
+    def _ruleset(self, table: Table, limits: Limits) -> Ruleset:
+        table.only(_RULESET_KEYS)
+        id_ = table.text("id", 'an id, for instance "chess/standard"')
+        if id_ and not _ID.fullmatch(id_):
+            table.problem(
+                "wrong-value",
+                "id",
+                f"{id_!r} is no id",
+                "small letters, digits, and - _ . between them; / between family and variant",
+                at=id_,
+            )
+        version = table.text("version", 'a version in quotes, for instance "1.0.0"')
+        players = self._players(table)
+        return Ruleset(
+            id=id_,
+            paths=self._paths(table),
+            title=table.text("title", 'a title, for instance "Chess"'),
+            version=version,
+            source=table.text("source", 'the text that the rules follow, for instance "ours"'),
+            summary=" ".join(
+                table.text("summary", "a sentence or two in quotes", default="").split()
+            ),
+            players=players,
+            notation=self._notation(table),
+            picture=self._picture(table, players),
+            manifest=self.path,
+            game_id=table.text("game-id", 'a name, for instance "chess"', default=id_),
+            ruleset_version=table.text(
+                "ruleset-version", 'a version, for instance "v1"', default=version
+            ),
+            limits=limits,
+        )
+
+    def _paths(self, table: Table) -> tuple[Path, ...]:
+        expected = 'a list of rule files, for instance ["board.kif", "ending.kif"]'
+        names = table.list_of("rules", str, expected, required=True)
+        if "rules" in table.values and table.values["rules"] == []:
+            table.problem("wrong-value", "rules", "rules is empty", expected)
+        return tuple(path for name in names if (path := self._rule_file(table, name)))
+
+    def _rule_file(self, table: Table, name: str) -> Path | None:
+        folder, inner = self.path.parent, name
+        if name.startswith("@"):
+            family, _, inner = name[1:].partition("/")
+            other = self.find_family(family)
+            if other is None:
+                said, expected = f"there is no family {family}", "@family/file.kif"
+                table.problem("unknown-family", "rules", said, expected, at=name)
+                return None
+            folder = other
+        parts = Path(inner).parts
+        if not parts or Path(inner).is_absolute() or ".." in parts:
+            table.problem(
+                "wrong-value",
+                "rules",
+                f"{name!r} leaves the folder of the family",
+                "a file beside the manifest, or @family/file.kif",
+                at=name,
+            )
+            return None
+        path = folder / inner
+        if not path.is_file():
+            there = [each.name for each in path.parent.glob("*") if each.suffix in (".kif", ".hrf")]
+            table.problem(
+                "missing-file",
+                "rules",
+                f"there is no rule file {name}",
+                "a file beside the manifest"
+                if folder == self.path.parent
+                else f"a file in {folder}",
+                hint=did_you_mean(path.name, there),
+                at=name,
+            )
+            return None
+        return path
+
+    def _section(self, table: Table, key: str) -> Table | None:
+        """Return the table that ``key = "name"`` or ``key = "@family/name"`` refers to."""
+        expected = f'the name of a [{key}.NAME] table, for instance "standard"'
+        name = table.value(key, str, expected)
+        if name is None:
+            return None
+        root, inner = self.root, name
+        if name.startswith("@"):
+            family, _, inner = name[1:].partition("/")
+            other = self.find_family(family)
+            if other is None:
+                said = f"there is no family {family}"
+                table.problem("unknown-family", key, said, expected, at=name)
+                return None
+            root = TomlFile(Source.read(other / MANIFEST_NAME)).root()
+        sections = root.table(key)
+        known = list(sections.values) if sections else []
+        found = sections.table(inner) if sections and inner in known else None
+        if found is None:
+            table.problem(
+                "unknown-name",
+                key,
+                f"there is no table [{key}.{inner}]",
+                one_of(known) if known else f"a table [{key}.{inner}]",
+                hint=did_you_mean(inner, known),
+                at=name,
+            )
+        return found
+
+    def _players(self, table: Table) -> tuple[Player, ...]:
+        section = self._section(table, "players")
+        if section is None:
+            return ()
+        players = []
+        for role in section.values:
+            player = section.table(role)
+            if player is not None:
+                mark = read_mark(player, role)
+                players.append(
+                    Player(Constant(role), mark.title, mark.symbol, mark.ascii, mark.colour)
+                )
+        _pass_on(section, self.file)
+        return tuple(players)
+
+    def _notation(self, table: Table) -> Notation:
+        section = self._section(table, "notation")
+        if section is None:
+            return Notation()
+        notation = read_notation(section)
+        _pass_on(section, self.file)
+        return notation
+
+    def _picture(self, table: Table, players: tuple[Player, ...]) -> Picture | None:
+        section = self._section(table, "picture")
+        if section is None:
+            return None
+        marks = tuple(Mark(str(p.role), p.title, p.symbol, p.ascii, p.colour) for p in players)
+        picture = read_picture(section, marks)
+        _pass_on(section, self.file)
+        return picture
+
+
+def _tables(section: Table | None) -> list[Table]:
+    names = [] if section is None else list(section.values)
+    return [table for name in names if section and (table := section.table(name))]
+
+
+def _pass_on(section: Table, file: TomlFile) -> None:
+    """Let the problems of another family's table count as this manifest's."""
+    if section.file is not file:
+        file.problems += section.file.problems
+
+
+__all__ = ["MANIFEST_NAME", "FindFamily", "GdlError", "ManifestError", "read_manifest"]

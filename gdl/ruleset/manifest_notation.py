@@ -1,0 +1,137 @@
+"""The ``[notation.NAME]`` table of a manifest.
+
+In: the table. Out: a `Notation`; problems are noted in the table's file.
+
+    [notation.squares]
+    example = "E5 Q01 CW"
+    field.column = { a = "A", b = "B" }
+    field.row = "1..6"
+    [[notation.squares.form]]
+    move = "(turn ?column ?row ?quadrant ?direction)"
+    text = "?column?row ?quadrant ?direction"
+    accept = ["?column ?row ?quadrant ?direction"]
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from gdl.language.syntax import Term
+from gdl.ruleset.errors import NotationError, did_you_mean, one_of
+from gdl.ruleset.notation import Field, Form, Notation, Piece
+from gdl.ruleset.template import TemplateError, holes, read_template
+from gdl.ruleset.toml_table import Table
+from gdl.ruleset.values import read_values
+
+_MOVE: Final = 'a term, for instance "(place ?column ?row)"'
+_TEXT: Final = 'a text with the fields of the move, for instance "?column?row"'
+MAX_FIELDS: Final = 12
+"""Fields in one form; reading a move tries their values in turn."""
+_PIECE: Final = re.compile(
+    r"\?\{(?P<braced>\w+)\}|\?(?P<plain>\w+)|(?P<blank>\s+)|(?P<word>\w+|[^\w\s])"
+)
+
+
+def read_notation(table: Table) -> Notation:
+    """Return the notation that a table describes."""
+    table.only(("example", "field", "form"))
+    problems = len(table.file.problems)
+    fields = _fields(table)
+    forms = []
+    for each in table.tables("form", f"[[{table.name}.form]] tables", required=True):
+        form = _form(each, fields)
+        if form is not None:
+            forms.append(form)
+    example = table.text("example", "a move in this notation")
+    if example and len(table.file.problems) == problems:
+        _check_example(table, example, Notation(tuple(forms)))
+    return Notation(tuple(forms), example)
+
+
+def _fields(table: Table) -> dict[str, Field]:
+    section = table.table("field")
+    if section is None:
+        return {}
+    for name in section.values:
+        if not re.fullmatch(r"\w+", name):
+            section.problem(
+                "wrong-value", name, f"{name} is no field name", "letters, digits and _"
+            )
+    return {name: Field(name, read_values(section, name)) for name in section.values}
+
+
+def _form(table: Table, fields: dict[str, Field]) -> Form | None:
+    table.only(("move", "text", "accept"))
+    move = _template(table)
+    texts = [table.text("text", _TEXT), *table.list_of("accept", str, f"a list: {_TEXT}")]
+    if move is None:
+        return None
+    patterns = []
+    for number, text in enumerate(texts):
+        pattern = _pattern(table, "text" if number == 0 else "accept", text, fields)
+        if pattern is None:
+            return None
+        named = {piece.name for piece in pattern if isinstance(piece, Field)}
+        if len(named) > MAX_FIELDS:
+            table.problem("wrong-value", "text", "too many fields", f"at most {MAX_FIELDS}")
+            return None
+        if named != set(holes(move)):
+            key = "text" if number == 0 else "accept"
+            odd = min(named ^ set(holes(move)))
+            only = "move" if odd in holes(move) else key
+            table.problem(
+                "field-mismatch",
+                key,
+                f"?{odd} is in the {only} alone",
+                "the same fields in both",
+                at=text,
+            )
+            return None
+        patterns.append(pattern)
+    return Form(move, patterns[0], tuple(patterns[1:]))
+
+
+def _template(table: Table) -> Term | None:
+    text = table.text("move", _MOVE)
+    if not text:
+        return None
+    try:
+        return read_template(text)
+    except TemplateError as error:
+        table.problem("wrong-term", "move", f"the move is no term: {error}", _MOVE)
+        return None
+
+
+def _pattern(
+    table: Table, key: str, text: str, fields: dict[str, Field]
+) -> tuple[Piece, ...] | None:
+    pieces: list[Piece] = []
+    for found in _PIECE.finditer(text.strip()):
+        name = found["braced"] or found["plain"]
+        if name is None:
+            pieces.append(" " if found["blank"] else found["word"])
+        elif name in fields:
+            pieces.append(fields[name])
+        else:
+            expected = one_of(f"?{each}" for each in fields)
+            said, hint = f"there is no field {name}", did_you_mean(name, fields)
+            table.problem("unknown-field", key, said, expected, hint=hint, at=name)
+            return None
+    return tuple(pieces)
+
+
+def _check_example(table: Table, example: str, notation: Notation) -> None:
+    """Note an example that the notation cannot read, or would write differently."""
+    try:
+        written = notation.format(notation.parse(example))
+    except NotationError as error:
+        what = error.diagnostics[0]
+        said, expected = "the example is no move", what.expected or "a move"
+        table.problem("wrong-example", "example", said, expected, hint=what.help, at=example)
+        return
+    if written != example:
+        said = "the example is not how the move is written"
+        table.problem("wrong-example", "example", said, written, at=example)

@@ -1,0 +1,140 @@
+"""A ruleset as a value: its rules, and how people write and draw them.
+
+Source: ours. ``game_id`` and ``ruleset_version`` are the names under which other
+programs know it, after section 1 of "Gomoku Implementation Spec (Freestyle Baseline)".
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.source import Source
+from gdl.language.syntax import Description, Term, kif_text
+from gdl.ruleset.board import Board, Picture, board, draw_text
+from gdl.ruleset.notation import Notation
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One role as people know it.
+
+    Attributes:
+        role: The term that the rules use.
+        title: For instance ``Black``.
+        symbol: Its mark, one or two characters.
+        ascii: The same in plain ASCII.
+        colour: ``#rrggbb``, empty where none is given.
+    """
+
+    role: Term
+    title: str
+    symbol: str
+    ascii: str
+    colour: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """Rules with all that belongs to them.
+
+    Attributes:
+        id: For instance ``pentago/strict``; the path for a rule file without a manifest.
+        title: For people.
+        version: Moves only when the rules mean something else than before.
+        source: The text that the rules follow.
+        summary: One or two sentences.
+        players: Roles as people know them; empty without a manifest.
+        notation: How moves are written; KIF text without a manifest.
+        picture: Which facts are marks on which grid; None where facts are shown instead.
+        paths: The rule files, in order.
+        manifest: Where all this is written, None for a rule file alone.
+        game_id: Name of the game for other programs.
+        ruleset_version: Name of these rules for other programs.
+        limits: What reading the rules may take.
+    """
+
+    id: str
+    paths: tuple[Path, ...]
+    title: str = ""
+    version: str = ""
+    source: str = ""
+    summary: str = ""
+    players: tuple[Player, ...] = ()
+    notation: Notation = Notation()  # noqa: RUF009  # an immutable value
+    picture: Picture | None = None
+    manifest: Path | None = None
+    game_id: str = ""
+    ruleset_version: str = ""
+    limits: Limits = field(default=DEFAULT_LIMITS, compare=False, repr=False)
+    _read: list[Description] = field(default_factory=list, init=False, compare=False, repr=False)
+
+    @property
+    def description(self) -> Description:
+        """The rules of all files, read when first asked for and kept.
+
+        Raises:
+            OSError: A file cannot be read.
+            GdlSyntaxError: With all syntax errors of the first file that has any.
+            LimitError: A file is larger than a limit.
+        """
+        if not self._read:
+            from gdl.language.parse import read
+
+            whole = Description(())
+            for path in self.paths:
+                whole += read(path, limits=self.limits)
+            self._read.append(whole)
+        return self._read[0]
+
+    def texts(self) -> tuple[Source, ...]:
+        """Return the rule files as they are on disk now.
+
+        Raises:
+            OSError: A file cannot be read.
+        """
+        return tuple(Source.read(path) for path in self.paths)
+
+    def digest(self) -> str:
+        """Return a SHA-256 of the rule files' texts, in hexadecimal; 64 characters.
+
+        Raises:
+            OSError: A file cannot be read.
+        """
+        digest = hashlib.sha256()
+        for text in self.texts():
+            encoded = text.text.encode("utf-8", "surrogatepass")
+            digest.update(len(encoded).to_bytes(8, "big") + encoded)
+        return digest.hexdigest()
+
+    def player(self, role: Term) -> Player | None:
+        """Return what the manifest says of a role, None if it says nothing."""
+        return next((player for player in self.players if player.role is role), None)
+
+    def board(
+        self, facts: Collection[Term], *, before: Collection[Term] | None = None
+    ) -> Board | None:
+        """Return a state as a grid, None where the ruleset has no picture; see `board`."""
+        return None if self.picture is None else board(self.picture, facts, before=before)
+
+    def draw(
+        self,
+        facts: Collection[Term],
+        *,
+        before: Collection[Term] | None = None,
+        ascii_only: bool = False,
+    ) -> str:
+        """Return a state as text: the board, or its facts one a line where there is no picture.
+
+        Args:
+            facts: What is true in the state.
+            before: What was true in the state before; cells that changed are marked.
+            ascii_only: Use ASCII characters alone.
+        """
+        grid = self.board(facts, before=before)
+        if grid is None:
+            return "\n".join(map(kif_text, sorted(facts)))
+        return draw_text(grid, ascii_only=ascii_only)

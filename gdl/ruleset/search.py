@@ -1,0 +1,231 @@
+"""Finding rulesets: shipped ones, a user's own, and rule files anywhere.
+
+A search path is a list of folders. A folder holds families (``chess/manifest.toml``) or
+is one itself. Searched in this order, the first that has the id wins: folders given as an
+argument, those in the environment variable ``GDL_RULESETS`` (separated as ``PATH`` is),
+the user's own folder (`user_folder`), the shipped rulesets.
+
+Source: ours; the user's folder follows the XDG Base Directory Specification 0.8 and its
+counterparts on Windows and macOS.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from gdl.language.diagnostics import GdlError
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.ruleset.errors import UnknownRulesetError, did_you_mean, one_of
+from gdl.ruleset.manifest import MANIFEST_NAME, read_manifest
+from gdl.ruleset.ruleset import Ruleset
+
+PathLike: TypeAlias = "str | os.PathLike[str]"
+
+SEARCH_PATH_VARIABLE: Final = "GDL_RULESETS"
+RULE_SUFFIXES: Final = (".kif", ".hrf", ".gdl")
+"""File name endings of rule files."""
+_MANIFEST_NAME: Final = re.compile(r"(.*\.toml)(?:#(.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All rulesets that can be found, and what could not be read on the way.
+
+    Attributes:
+        rulesets: In search order; an id that occurs twice is listed where it is found first.
+        broken: One error a manifest that cannot be used.
+    """
+
+    rulesets: tuple[Ruleset, ...]
+    broken: tuple[GdlError, ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids, in order."""
+        return tuple(ruleset.id for ruleset in self.rulesets)
+
+
+def find(
+    name: PathLike,
+    *,
+    search_path: Sequence[PathLike] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> Ruleset:
+    """Return the ruleset of a name.
+
+    Args:
+        name: An id (``pentago/strict``); a manifest, with ``#id`` if it has several rulesets;
+            or any rule file (``.kif``, ``.hrf``), which has no manifest then: moves are KIF
+            text and facts are shown in place of a board.
+        search_path: Folders to search first.
+        limits: What reading the rules may take.
+
+    Raises:
+        UnknownRulesetError: No such ruleset or file; names the nearest and lists all.
+        ManifestError: The manifest that was named, or that has the id, cannot be used.
+    """
+    text = os.fspath(name)
+    manifest = _MANIFEST_NAME.fullmatch(text)
+    if manifest:
+        return _from_manifest(Path(manifest[1]), manifest[2] or "", search_path, limits)
+    if Path(text).suffix.lower() in RULE_SUFFIXES:
+        return _from_rule_file(Path(text), search_path, limits)
+    found = catalogue(search_path=search_path, limits=limits)
+    for ruleset in found.rulesets:
+        if ruleset.id == text:
+            return ruleset
+    if _is_file(Path(text)):
+        return _from_rule_file(Path(text), search_path, limits)
+    raise _unknown(text, found)
+
+
+def rulesets(*, search_path: Sequence[PathLike] = ()) -> tuple[Ruleset, ...]:
+    """Return every ruleset that `find` knows by id; those of broken manifests are missing."""
+    return catalogue(search_path=search_path).rulesets
+
+
+def catalogue(
+    *, search_path: Sequence[PathLike] = (), limits: Limits = DEFAULT_LIMITS
+) -> Catalogue:
+    """Return all rulesets on the search path, and the errors of manifests that are broken."""
+    folders = search_folders(search_path)
+    found: dict[str, Ruleset] = {}
+    broken: list[GdlError] = []
+    for manifest in _manifests(folders):
+        try:
+            listed = read_manifest(
+                manifest, find_family=lambda family: find_family(family, folders), limits=limits
+            )
+        except GdlError as error:
+            broken.append(error)
+        except OSError as error:
+            broken.append(GdlError(f"{manifest}: error[unreadable]: {error.strerror}"))
+        else:
+            for ruleset in listed:
+                found.setdefault(ruleset.id, ruleset)
+    return Catalogue(tuple(found.values()), tuple(broken))
+
+
+def search_folders(search_path: Sequence[PathLike] = ()) -> tuple[Path, ...]:
+    """Return the folders that are searched, in order, whether they exist or not."""
+    variable = os.environ.get(SEARCH_PATH_VARIABLE, "")
+    own = [Path(folder) for folder in variable.split(os.pathsep) if folder]
+    return (*map(Path, search_path), *own, user_folder(), shipped_folder())
+
+
+def shipped_folder() -> Path:
+    """Return where the rulesets lie that come with this package.
+
+    An installed package carries them as ``_rulesets``; in a checkout they lie beside it.
+    """
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "_rulesets"
+    return installed if installed.is_dir() else package.parent / "rulesets"
+
+
+def user_folder() -> Path:
+    """Return where a user's own rulesets lie, whether it exists or not."""
+    environ = os.environ
+    match sys.platform:
+        case "win32":
+            base = environ.get("APPDATA") or Path.home() / "AppData" / "Roaming"
+        case "darwin":
+            base = Path.home() / "Library" / "Application Support"
+        case _:
+            base = environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(base) / "gdl" / "rulesets"
+
+
+def find_family(family: str, folders: Sequence[Path]) -> Path | None:
+    """Return the folder of the first family of that name, None if there is none."""
+    if not family or Path(family).name != family:
+        return None
+    for manifest in _manifests(folders):
+        if manifest.parent.name == family:
+            return manifest.parent
+    return None
+
+
+def _manifests(folders: Sequence[Path]) -> Iterator[Path]:
+    for folder in folders:
+        if not folder.is_dir():
+            continue
+        if (folder / MANIFEST_NAME).is_file():
+            yield folder / MANIFEST_NAME
+        yield from sorted(folder.glob(f"*/{MANIFEST_NAME}"))
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether there is such a file; a name that no file can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _from_manifest(
+    path: Path, id_: str, search_path: Sequence[PathLike], limits: Limits
+) -> Ruleset:
+    if not _is_file(path):
+        raise _no_file(path, search_path, limits)
+    folders = search_folders(search_path)
+    listed = read_manifest(
+        path, find_family=lambda family: find_family(family, folders), limits=limits
+    )
+    ids = [ruleset.id for ruleset in listed]
+    if not id_ and len(listed) == 1:
+        return listed[0]
+    for ruleset in listed:
+        if ruleset.id == id_:
+            return ruleset
+    what = f"has no ruleset {id_}" if id_ else f"holds {len(listed)} rulesets"
+    hint = did_you_mean(id_, ids)
+    raise UnknownRulesetError(
+        f"{path}#{id_}",
+        ids,
+        f"{path} {what}\n  expected: {one_of((f'{path}#{each}' for each in ids), most=20)}"
+        + (f"\n  help: {hint}" if hint else ""),
+    )
+
+
+def _from_rule_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> Ruleset:
+    if not _is_file(path):
+        raise _no_file(path, search_path, limits)
+    return Ruleset(
+        id=str(path),
+        paths=(path,),
+        title=path.stem,
+        game_id=path.stem,
+        limits=limits,
+    )
+
+
+def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> UnknownRulesetError:
+    folder = path.parent
+    there = sorted(each.name for each in folder.glob("*")) if folder.is_dir() else []
+    hint = did_you_mean(path.name, there)
+    known = catalogue(search_path=search_path, limits=limits).ids
+    message = f"there is no file {path}"
+    if not folder.is_dir():
+        message += f"\n  note: there is no folder {folder} either"
+    if hint:
+        message += f"\n  help: {hint}"
+    return UnknownRulesetError(str(path), known, message)
+
+
+def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
+    lines = [
+        f"there is no ruleset {name or 'without a name'}",
+        f"  expected: {one_of(found.ids, most=40)}, a manifest, or a .kif or .hrf file",
+    ]
+    hint = did_you_mean(name, found.ids)
+    if hint:
+        lines.append(f"  help: {hint}")
+    lines += [f"  note: a manifest could not be read\n{error}" for error in found.broken]
+    return UnknownRulesetError(name, found.ids, "\n".join(lines))

@@ -1,0 +1,114 @@
+"""Terms with holes, as manifests write them: ``(turn ?column ?row ?quadrant ?direction)``.
+
+In: the text of a template. Out: a term with variables, which `match` compares with a
+ground term and `fill` turns into one. Manifests are read whenever a game is loaded, so
+this reads its few symbols itself and does not wake the rule file parser.
+
+Source: ours; the form of terms is that of KIF (GDL specification 2008, section 4).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from gdl.language.syntax import Compound, Constant, Term, Variable, variables
+
+_SYMBOL: Final = re.compile(r"\s*([()]|[^\s()|;\"]+)")
+MAX_DEPTH: Final = 20
+"""Levels of brackets in a template."""
+
+
+class TemplateError(ValueError):
+    """The text is not one term; the message says why."""
+
+
+def read_template(text: str) -> Term:
+    """Return the term that a text stands for.
+
+    Raises:
+        TemplateError: Not exactly one well-formed term.
+    """
+    stack: list[list[Term]] = [[]]
+    for symbol in _symbols(text):
+        if symbol == "(":
+            stack.append([])
+            if len(stack) > MAX_DEPTH:
+                raise TemplateError(f"more than {MAX_DEPTH} levels of brackets")
+        elif symbol == ")":
+            if len(stack) == 1:
+                raise TemplateError("a bracket is closed that was never opened")
+            items = stack.pop()
+            stack[-1].append(_compound(items))
+        elif symbol.startswith("?"):
+            stack[-1].append(Variable(symbol[1:]))
+        else:
+            stack[-1].append(Constant(symbol))
+    if len(stack) > 1:
+        raise TemplateError("a bracket is never closed")
+    if len(stack[0]) != 1:
+        raise TemplateError(f"{len(stack[0])} terms where one is wanted")
+    return stack[0][0]
+
+
+def _symbols(text: str) -> list[str]:
+    symbols = []
+    position = 0
+    end = len(text.rstrip())
+    while position < end:
+        found = _SYMBOL.match(text, position)
+        if found is None:
+            raise TemplateError(f"a term cannot hold {text[position:].strip()[0]}")
+        symbols.append(found[1])
+        position = found.end()
+    return symbols
+
+
+def _compound(items: list[Term]) -> Term:
+    match items:
+        case [Constant(name), first, *rest]:
+            return Compound(name, (first, *rest))
+        case [Constant(name)]:
+            raise TemplateError(f"brackets around a single name: write {name}")
+        case _:
+            raise TemplateError("brackets without a name after the opening one")
+
+
+def match(template: Term, term: Term) -> dict[str, Term] | None:
+    """Return what each variable of a template stands for in a term, None if they differ.
+
+    Cost linear in the template.
+    """
+    binding: dict[str, Term] = {}
+    pending = [(template, term)]
+    while pending:
+        hole, part = pending.pop()
+        if isinstance(hole, Variable):
+            if binding.setdefault(hole.name, part) is not part:
+                return None
+        elif isinstance(hole, Compound) and not hole.is_ground:
+            if not isinstance(part, Compound) or part.name != hole.name:
+                return None
+            if len(part.args) != len(hole.args):
+                return None
+            pending += zip(hole.args, part.args, strict=True)
+        elif hole is not part:
+            return None
+    return binding
+
+
+def fill(template: Term, binding: Mapping[str, Term]) -> Term:
+    """Return a template with its variables replaced."""
+    match template:
+        case Variable(name):
+            return binding[name]
+        case Compound(name, args) if not template.is_ground:
+            return Compound(name, tuple(fill(arg, binding) for arg in args))
+        case _:
+            return template
+
+
+def holes(template: Term) -> tuple[str, ...]:
+    """Return the names of the variables of a template, each once, in order."""
+    return tuple(dict.fromkeys(variable.name for variable in variables(template)))

@@ -1,0 +1,233 @@
+"""TOML tables that know where they stood, and collect what is wrong with them.
+
+In: a source. Out: a root `Table` whose methods take typed values out, note a problem
+where one is missing, mistyped or unknown, and go on; `TomlFile.finish` raises all
+problems as one `ManifestError`.
+
+Source: ours. ``tomllib`` gives no places, so `_key_places` finds keys line by line; a
+key inside an inline table is placed at the key that holds the table.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from gdl.language.diagnostics import Diagnostic, Severity, sort_diagnostics
+from gdl.language.source import Source, Span
+from gdl.ruleset.errors import ManifestError, did_you_mean, one_of
+
+KeyPath: TypeAlias = tuple[str | int, ...]
+
+_HEADER: Final = re.compile(r"\s*(\[\[?)([^\[\]]+)(\]\]?)\s*(?:#.*)?$")
+_KEY: Final = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*[\w\"'-]+)*)\s*=")
+_TOML_PLACE: Final = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+_KINDS: Final = {str: "text", int: "a whole number", list: "a list", dict: "a table", bool: "bool"}
+
+
+@dataclass(slots=True)
+class TomlFile:
+    """A TOML text, the places of its keys, and the problems found so far."""
+
+    source: Source
+    places: dict[KeyPath, Span] = field(default_factory=dict)
+    problems: list[Diagnostic] = field(default_factory=list)
+
+    def root(self) -> Table:
+        """Return the whole file as a table.
+
+        Raises:
+            ManifestError: The text is not TOML.
+        """
+        try:
+            values = tomllib.loads(self.source.text)
+        except tomllib.TOMLDecodeError as error:
+            raise ManifestError(diagnostics=[self._syntax_problem(str(error))]) from None
+        except RecursionError:
+            raise ManifestError(
+                f"{self.source.name}: error[toml-syntax]: brackets are nested too deeply"
+            ) from None
+        self.places = _key_places(self.source)
+        return Table(self, (), values)
+
+    def _syntax_problem(self, message: str) -> Diagnostic:
+        place = _TOML_PLACE.search(message)
+        said = message[: place.start()] if place else message
+        offset = len(self.source.text.rstrip())
+        if place and place[1]:
+            lines = self.source.text.split("\n")[: int(place[1]) - 1]
+            offset = sum(len(line) + 1 for line in lines) + int(place[2]) - 1
+        span = Span(self.source, offset, offset + 1)
+        return Diagnostic("toml-syntax", Severity.ERROR, said[:1].lower() + said[1:], span)
+
+    def place(self, path: KeyPath) -> Span | None:
+        """Return where the key at a path, or the nearest one that holds it, stands."""
+        for stop in range(len(path), 0, -1):
+            if path[:stop] in self.places:
+                return self.places[path[:stop]]
+        return None
+
+    def value_place(self, path: KeyPath, value: str) -> Span | None:
+        """Return where a text stands in the value of a key; the key's place if it is not seen."""
+        key = self.place(path)
+        if key is None:
+            return None
+        later = (place.start for place in self.places.values() if place.start > key.start)
+        stop = min(later, default=len(self.source.text))
+        start = self.source.text.find(value, key.stop, stop) if value else -1
+        return key if start < 0 else Span(self.source, start, start + len(value))
+
+    def add(self, problem: Diagnostic) -> None:
+        """Note a problem."""
+        self.problems.append(problem)
+
+    def finish(self) -> None:
+        """Raise all problems as one error, if there are any.
+
+        Raises:
+            ManifestError: With every problem, sorted by place.
+        """
+        if self.problems:
+            raise ManifestError(diagnostics=sort_diagnostics(self.problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: its values, and where it is in the file.
+
+    Attributes:
+        file: The file it belongs to.
+        path: Keys and list indices that lead to it.
+        values: What ``tomllib`` read.
+    """
+
+    file: TomlFile
+    path: KeyPath
+    values: dict[str, Any]
+
+    def only(self, known: Iterable[str]) -> None:
+        """Note every key that is not known."""
+        names = list(known)
+        for key in [key for key in self.values if key not in names]:
+            said, hint = f"{key} means nothing here", did_you_mean(key, names)
+            self.problem("unknown-key", key, said, one_of(names, most=99), hint=hint)
+
+    def problem(  # noqa: PLR0913  # each word of a diagnostic
+        self,
+        slug: str,
+        key: str | None,
+        message: str,
+        expected: str,
+        *,
+        hint: str | None = None,
+        at: str = "",
+    ) -> None:
+        """Note a problem at a key of this table, at a text ``at`` in its value, or at the table."""
+        path = self.path if key is None else (*self.path, key)
+        span = self.file.value_place(path, at) or Span(self.file.source, 0, 0)
+        self.file.add(Diagnostic(slug, Severity.ERROR, message, span, expected=expected, help=hint))
+
+    def value(self, key: str, kind: type, expected: str, *, required: bool = False) -> Any:  # noqa: ANN401  # kind says
+        """Return a value of a kind, None (and a problem noted) where there is none."""
+        found = self.values.get(key)
+        if found is None:
+            if required:
+                where = self.name or "the manifest"
+                self.problem("missing-key", None, f"{where} has no {key}", expected)
+            return None
+        if not isinstance(found, kind) or isinstance(found, bool) is not (kind is bool):
+            said = f"{key} is {_KINDS.get(type(found), 'a date or a fraction')}"
+            self.problem("wrong-type", key, said, expected)
+            return None
+        return found
+
+    def text(self, key: str, expected: str, *, default: str | None = None) -> str:
+        """Return a text that is not empty; without a default it must be there."""
+        found = self.value(key, str, expected, required=default is None)
+        if found is not None and not found.strip() and default != "":
+            self.problem("wrong-value", key, f"{key} is empty", expected)
+        return str(found) if found is not None else default or ""
+
+    def list_of(self, key: str, kind: type, expected: str, *, required: bool = False) -> list[Any]:
+        """Return a list whose items have one kind; what has another is left out and noted."""
+        found = self.value(key, list, expected, required=required) or []
+        good = [each for each in found if type(each) is kind]
+        if len(good) < len(found):
+            odd = next(each for each in found if type(each) is not kind)
+            said = f"{key} holds {_KINDS.get(type(odd), 'a date or a fraction')}"
+            self.problem("wrong-type", key, said, expected)
+        return good
+
+    def table(self, key: str) -> Table | None:
+        """Return the table at a key, None (and a problem noted) if something else is there."""
+        found = self.value(key, dict, "a table")
+        return None if found is None else Table(self.file, (*self.path, key), found)
+
+    def tables(self, key: str, expected: str, *, required: bool = False) -> list[Table]:
+        """Return the tables in the list at a key."""
+        found = self.value(key, list, expected, required=required) or []
+        tables = []
+        for index, each in enumerate(found):
+            if isinstance(each, dict):
+                tables.append(Table(self.file, (*self.path, key, index), each))
+            else:
+                self.problem("wrong-type", key, f"{key} holds {_KINDS.get(type(each))}", expected)
+        return tables
+
+    @property
+    def name(self) -> str:
+        """How messages call the table: its path without indices."""
+        return ".".join(part for part in self.path if isinstance(part, str))
+
+
+def _key_places(source: Source) -> dict[KeyPath, Span]:
+    """Return where each key that begins a line, and each table header, stands."""
+    places: dict[KeyPath, Span] = {}
+    counts: dict[KeyPath, int] = {}
+    table: KeyPath = ()
+    start = 0
+    quote = ""
+    for line in source.text.splitlines(keepends=True):
+        header = None if quote else _HEADER.match(line)
+        key = None if quote or header else _KEY.match(line)
+        if header:
+            table = _indexed(_split(header[2]), counts)
+            if header[1] == "[[":
+                counts[table] = counts.get(table, -1) + 1
+                table = (*table, counts[table])
+            places.setdefault(table, Span(source, start + header.start(1), start + header.end(3)))
+        elif key:
+            path: KeyPath = table
+            for part in _split(key[1]):
+                path = (*path, part)
+                places.setdefault(path, Span(source, start + key.start(1), start + key.end(1)))
+        quote = _open_quote(line, quote)
+        start += len(line)
+    return places
+
+
+def _split(dotted: str) -> KeyPath:
+    return tuple(part.strip().strip("\"'") for part in dotted.split("."))
+
+
+def _indexed(path: KeyPath, counts: dict[KeyPath, int]) -> KeyPath:
+    """Return a header's path with the current index after each outer list of tables."""
+    full: KeyPath = ()
+    for number, part in enumerate(path):
+        full = (*full, part)
+        if full in counts and number + 1 < len(path):
+            full = (*full, counts[full])
+    return full
+
+
+def _open_quote(line: str, quote: str) -> str:
+    """Return the triple quote that is open after a line, empty if none is."""
+    for found in re.findall(r'"""|\'\'\'', line):
+        if not quote:
+            quote = found
+        elif quote == found:
+            quote = ""
+    return quote

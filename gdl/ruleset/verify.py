@@ -1,0 +1,87 @@
+"""Whether a manifest fits its rules: players are roles, moves and marks are in the rules.
+
+In: a ruleset. Out: diagnostics, none when all is well. A manifest that does not fit still
+loads and plays; its picture stays empty, or its notation never applies, and nobody
+would say why.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gdl.language.diagnostics import Diagnostic, Severity
+from gdl.language.syntax import Compound, Description, Term, Variable, signature
+from gdl.ruleset.errors import did_you_mean, one_of
+from gdl.ruleset.ruleset import Ruleset
+
+
+def verify(ruleset: Ruleset) -> list[Diagnostic]:
+    """Return what a ruleset's manifest says that its rules do not know.
+
+    Names and numbers of arguments are compared, values are not. Cost linear in the rules.
+
+    Raises:
+        OSError: A rule file cannot be read.
+        GdlSyntaxError: A rule file cannot be parsed.
+    """
+    rules = ruleset.description
+    cells = ruleset.picture.cells if ruleset.picture else ()
+    claims: list[tuple[str, list[str], list[str] | None]] = [
+        ("role", [str(player.role) for player in ruleset.players], _roles(rules)),
+        ("move", _shapes(f.move for f in ruleset.notation.forms), _moves(rules)),
+        ("fact", _shapes(cell.fact for cell in cells), _facts(rules)),
+    ]
+    return [
+        _unknown(ruleset, what, name, known)
+        for what, names, known in claims
+        if known is not None
+        for name in names
+        if name not in known
+    ]
+
+
+def _unknown(ruleset: Ruleset, what: str, name: str, known: list[str]) -> Diagnostic:
+    return Diagnostic(
+        f"manifest-{what}",
+        Severity.WARNING,
+        f"{ruleset.manifest}: the rules of {ruleset.id} have no {what} {name}",
+        None,
+        expected=one_of(known, most=20),
+        help=did_you_mean(name, known),
+    )
+
+
+def _roles(rules: Description) -> list[str] | None:
+    roles = _arguments(rules, {"role"}, 0)
+    return None if roles is None else list(map(str, roles))
+
+
+def _moves(rules: Description) -> list[str] | None:
+    moves = _arguments(rules, {"legal", "input"}, 1)
+    return None if moves is None else _shapes(moves)
+
+
+def _facts(rules: Description) -> list[str] | None:
+    facts = _arguments(rules, {"init", "next", "base"}, 0)
+    return None if facts is None else _shapes(facts)
+
+
+def _arguments(rules: Description, names: set[str], index: int) -> list[Term] | None:
+    """Return an argument of every head with one of the names, None if one is a variable."""
+    found = list(_head_arguments(rules, names, index))
+    return None if any(isinstance(term, Variable) for term in found) else found
+
+
+def _head_arguments(rules: Description, names: set[str], index: int) -> Iterator[Term]:
+    for rule in rules.rules:
+        head = rule.head.sentence
+        if isinstance(head, Compound) and head.name in names and index < len(head.args):
+            yield head.args[index]
+
+
+def _shapes(terms: Iterable[Term]) -> list[str]:
+    """Return name and arity of each term, each once; a bare variable has neither."""
+    shapes = (str(signature(term)) for term in terms if not isinstance(term, Variable))
+    return list(dict.fromkeys(shapes))

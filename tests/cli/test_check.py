@@ -1,0 +1,209 @@
+"""``gdl check``: every problem with its picture, a summary, exit codes, JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import gdl
+
+PICTURE = """\
+unsafe.kif:4:12: error[unsafe-variable]: ?r occurs in the head but in no positive literal of \
+the body
+  4 | (<= (legal ?r 1) (true (count ?n)))
+    |            ^^
+  expected: every head variable in a positive body literal
+  help: add a literal that binds ?r, for instance (role ?r)
+"""
+
+SUSPECT = """\
+(<= (unused ?x) (role ?x))
+(<= (goal robot 50) (lost 3))
+"""
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_sound_file_is_one_line() -> None:
+    ran = gdl("check", "pennies.kif")
+    assert (ran.code, ran.out, ran.err) == (
+        0,
+        "1 rule file or ruleset checked: all is well\n",
+        "",
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_bad_file_is_drawn_and_fails() -> None:
+    ran = gdl("check", "unsafe.kif")
+    assert (ran.code, ran.out, ran.err) == (
+        1,
+        f"{PICTURE}\n1 rule file or ruleset checked: 1 error\n",
+        "",
+    )
+
+
+def test_all_problems_of_a_text_that_cannot_be_parsed(folder: Path) -> None:
+    (folder / "broken.kif").write_text("(role x\n")
+    ran = gdl("check", "broken.kif")
+    assert ran.code == 1
+    assert ran.out.startswith("broken.kif:1:1: error[")
+    assert ran.out.endswith("1 rule file or ruleset checked: 1 error\n")
+
+
+def test_warnings_fail_only_when_strict(folder: Path) -> None:
+    (folder / "odd.kif").write_text((folder / "count.kif").read_text() + SUSPECT)
+    ran = gdl("check", "odd.kif")
+    assert ran.code == 0
+    assert ran.out.endswith("\n1 rule file or ruleset checked: 1 warning, 1 hint\n")
+    assert gdl("check", "odd.kif", "--strict").code == 1
+
+
+def test_what_is_milder_than_the_threshold_is_counted_and_not_shown(folder: Path) -> None:
+    (folder / "odd.kif").write_text((folder / "count.kif").read_text() + SUSPECT)
+    ran = gdl("check", "odd.kif", "--severity", "error")
+    assert (ran.code, ran.out) == (
+        0,
+        "1 rule file or ruleset checked: none to show; 1 warning, 1 hint not shown\n",
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_folder_stands_for_the_files_in_it() -> None:
+    ran = gdl("check", ".", "--json")
+    assert [each["name"] for each in json.loads(ran.out)["files"]] == [
+        "count.kif",
+        "pennies.kif",
+        "stuck.kif",
+        "unsafe.kif",
+    ]
+
+
+def test_a_manifest_stands_for_its_rulesets_and_their_files_are_no_targets(folder: Path) -> None:
+    (folder / "manifest.toml").write_text(
+        '[[ruleset]]\nid = "mine"\nversion = "1"\ntitle = "Mine"\nsource = "me"\n'
+        'rules = ["count.kif"]\n'
+    )
+    ran = gdl("check", ".", "--json")
+    assert [each["name"] for each in json.loads(ran.out)["files"]] == [
+        "manifest.toml#mine",
+        "pennies.kif",
+        "stuck.kif",
+        "unsafe.kif",
+    ]
+
+
+def test_a_broken_manifest_is_reported_at_its_place(folder: Path) -> None:
+    (folder / "manifest.toml").write_text("[[ruleset]\n")
+    ran = gdl("check", "manifest.toml")
+    assert ran.code == 1
+    assert ran.out.startswith("manifest.toml:1:")
+    assert "error[toml-syntax]" in ran.out
+
+
+def test_the_shipped_rulesets_are_well() -> None:
+    ran = gdl("check", "pentago/strict", "tictactoe", "--strict")
+    assert (ran.code, ran.out) == (0, "2 rule files and rulesets checked: all is well\n")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_missing_file_is_told_and_the_others_are_checked() -> None:
+    ran = gdl("check", "pennis.kif", "pennies.kif")
+    assert ran.code == 2
+    assert ran.out == "1 rule file or ruleset checked: all is well; 1 not read\n"
+    assert ran.err == "error: there is no file pennis.kif\n  help: did you mean pennies.kif?\n"
+
+
+@pytest.mark.usefixtures("folder")
+def test_json_has_every_field_of_a_diagnostic() -> None:
+    ran = gdl("check", "unsafe.kif", "--json")
+    assert ran.code == 1
+    found = json.loads(ran.out)
+    assert found["counts"] == {"error": 1, "warning": 0, "hint": 0}
+    assert found["files"][0]["diagnostics"] == [
+        {
+            "slug": "unsafe-variable",
+            "severity": "error",
+            "message": "?r occurs in the head but in no positive literal of the body",
+            "path": "unsafe.kif",
+            "line": 4,
+            "column": 12,
+            "end_line": 4,
+            "end_column": 14,
+            "expected": "every head variable in a positive body literal",
+            "help": "add a literal that binds ?r, for instance (role ?r)",
+            "notes": [],
+        }
+    ]
+
+
+def test_nothing_to_check() -> None:
+    ran = gdl("check")
+    assert (ran.code, ran.out, ran.err) == (
+        2,
+        "",
+        "error: nothing to check\n  expected: gdl check FILE...\n",
+    )
+
+
+def test_an_explanation_has_the_rule_and_both_samples() -> None:
+    ran = gdl("check", "--explain", "unsafe-variable")
+    assert ran.code == 0
+    for part in ("unsafe-variable: ", "\nWrong:\n", "\nRight:\n", "\nSource: "):
+        assert part in ran.out
+
+
+def test_all_kinds_of_problems_are_listed_with_a_title() -> None:
+    lines = gdl("check", "--explain", "all").out.splitlines()
+    slugs = [line.split("  ")[0] for line in lines]
+    assert "unsafe-variable" in slugs
+    assert len(slugs) == len(set(slugs))
+    assert all(line.partition("  ")[2].strip() for line in lines)
+
+
+def test_an_unknown_kind_of_problem() -> None:
+    ran = gdl("check", "--explain", "unsafe-variabel")
+    assert (ran.code, ran.out, ran.err) == (
+        2,
+        "",
+        (
+            "error: no problem is called unsafe-variabel; did you mean unsafe-variable?\n"
+            "  help: gdl check --explain all lists them\n"
+        ),
+    )
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (
+            "--limit=speed=3",
+            (
+                "error: --limit speed=3: there is no limit 'speed'\n"
+                "  expected: NAME=N, where NAME is one of bytes, symbol_length, depth, "
+                "rule_length, rules, facts, term_depth, seconds\n"
+            ),
+        ),
+        (
+            "--limit=rules=many",
+            (
+                "error: --limit rules=many: 'many' is no number\n"
+                "  expected: for instance --limit rules=200000\n"
+            ),
+        ),
+        ("--limit=rules=0", "error: --limit rules=0: 0 is not greater than 0\n"),
+        ("--max-seconds=nan", "error: --max-seconds: nan is not greater than 0\n"),
+    ],
+)
+def test_limits_that_make_no_sense(option: str, message: str) -> None:
+    ran = gdl("check", "count.kif", option)
+    assert (ran.code, ran.out, ran.err) == (2, "", message)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_limit_is_obeyed() -> None:
+    ran = gdl("check", "count.kif", "--limit", "bytes=10")
+    assert ran.code == 1
+    assert "error[limit-bytes]" in ran.out

@@ -1,0 +1,168 @@
+"""Whatever goes wrong: words on standard error, an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import PLAIN, ROOT, gdl, process
+
+UNKNOWN = """\
+error: there is no ruleset pentago/stric
+  expected: connectfour, gomoku/freestyle, pentago/strict, pentago/utwente, pentago/classic, \
+pentago/phased or tictactoe, a manifest, or a .kif or .hrf file
+  help: did you mean pentago/strict?
+"""
+ILLEGAL = """\
+error: move 2 of --moves, 'b2': b2 is not legal for o
+  expected: one of 8 legal moves, such as c2, b3, b1
+  help: gdl why tictactoe "legal o b2" with the moves before
+"""
+NOT_A_MOVE = """\
+error: move 2 of --moves:
+move:1:1: error[not-a-move]: this is no move
+  1 | zz
+    | ^
+  expected: a column (a, b or c), noop or "-", as in b2
+"""
+WHOSE = """\
+error: move 1 of --moves, 'even: (show heads) & (show tails)': not every move says whose it is
+  expected: ROLE: MOVE & ROLE: MOVE, the roles being even, odd
+"""
+AMBIGUOUS = """\
+error: move 1 of --moves, '(show heads)': even and odd could each play (show heads)
+  expected: even: MOVE & odd: MOVE
+"""
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["show", "pentago/stric"], 2, UNKNOWN),
+        (["legal", "tictactoe", "--moves", "b2; b2"], 1, ILLEGAL),
+        (["legal", "tictactoe", "--moves", "b2; zz"], 1, NOT_A_MOVE),
+        (["legal", "pennies.kif", "-m", "even: (show heads) & (show tails)"], 1, WHOSE),
+        (["legal", "pennies.kif", "-m", "(show heads)"], 1, AMBIGUOUS),
+        (
+            ["legal", "count.kif", "-m", "1; 1; 1; 1"],
+            1,
+            "error: move 4 of --moves, '1': the game is over after 3\n",
+        ),
+        (
+            ["legal", "tictactoe", "--role", "z"],
+            2,
+            "error: tictactoe has no role 'z'\n  expected: x or o\n",
+        ),
+        (
+            ["legal", "tictactoe", "--moves", "@lost.txt"],
+            2,
+            "error: No such file or directory: lost.txt\n",
+        ),
+        (
+            ["flatten", "tictactoe", "-o", "no/such/folder.kif"],
+            2,
+            "error: No such file or directory: no/such/folder.kif\n",
+        ),
+        (
+            ["play", "tictactoe", "--watch", "--as", "x"],
+            2,
+            "error: --watch leaves no role to play\n  expected: --watch or --as, not both\n",
+        ),
+    ],
+)
+def test_the_whole_message(words: list[str], code: int, message: str) -> None:
+    ran = gdl(*words)
+    assert (ran.code, ran.out, ran.err) == (code, "", message)
+
+
+HOSTILE = {
+    "deep.kif": "(" * 100_000,
+    "closing.kif": ")" * 1000,
+    "nul.kif": "(role \0)",
+    "escape.kif": '(role \x1b[31mred) (init "\x07")',
+    "empty.kif": "",
+    "comment.kif": "; nothing but words",
+    "growing.kif": "(role r) (init a) (p a) (<= (p (f ?x)) (p ?x)) (<= (legal r ?x) (p ?x)) "
+    "(<= terminal (p b)) (goal r 100)",
+    "paradox.kif": "(role r) (init a) (<= p (not p)) (<= (legal r go) p) terminal (goal r 100)",
+    "latin.kif": "(role r\u00f6le)",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("command", ["check", "show", "legal", "simulate", "fmt"])
+def test_no_rule_file_leads_to_a_traceback(name: str, command: str, tmp_path: Path) -> None:
+    encoding = "latin-1" if name == "latin.kif" else "utf-8"
+    (tmp_path / name).write_text(HOSTILE[name], encoding=encoding)
+    ran = process(command, name, "--max-seconds", "5", cwd=tmp_path)
+    assert ran.code in (0, 1)
+    assert "Traceback" not in ran.err
+    assert "\x1b" not in ran.out + ran.err
+    assert (ran.code == 0) or (command == "check") == ("error" in ran.out)
+
+
+def test_a_folder_is_no_rule_file(tmp_path: Path) -> None:
+    ran = process("show", str(tmp_path))
+    assert ran.code == 2
+    assert ran.err.startswith("error: ")
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    done = subprocess.run(
+        f"'{sys.executable}' -m gdl flatten gomoku/freestyle | head -n 1",
+        shell=True,
+        capture_output=True,
+        cwd=ROOT,
+        env={**os.environ, **PLAIN},
+        text=True,
+        check=False,
+    )
+    assert done.stdout == ";;; gomoku/freestyle\n"
+    assert done.stderr == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_an_interrupted_simulation_shows_what_there_is() -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "gdl", "simulate", "tictactoe", "-n", "1000000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        env={**os.environ, **PLAIN},
+        text=True,
+    )
+    time.sleep(4)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert out.startswith("tictactoe: ")
+    assert "95% interval" in out
+    assert err.startswith("Interrupted after ")
+    assert err.endswith(" of 1,000,000 games.\n")
+
+
+def test_characters_that_the_terminal_lacks_are_replaced() -> None:
+    board = process("show", "pentago/strict", "-m", "A1 Q11 CW", env={"PYTHONIOENCODING": "ascii"})
+    assert (board.code, board.err) == (0, "")
+    assert "1 >X  .  . |" in board.out or "1 >X  -  - |" in board.out
+    assert board.out.isascii()
+    for words in (["--help"], ["simulate", "tictactoe", "-n", "20"], ["rulesets"]):
+        ran = process(*words, env={"PYTHONIOENCODING": "ascii"})
+        assert (ran.code, ran.err) == (0, "")
+        assert ran.out.isascii()
+        assert "?" not in ran.out.replace("what?", "")
+
+
+def test_colour_follows_the_environment() -> None:
+    assert "\x1b[" not in process("show", "tictactoe", env={"NO_COLOR": "1"}).out
+    forced = {"NO_COLOR": "", "FORCE_COLOR": "1", "TERM": "xterm-256color"}
+    assert "\x1b[" in process("show", "tictactoe", env=forced).out

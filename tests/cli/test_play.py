@@ -1,0 +1,227 @@
+"""``gdl play``: dialogues, line by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import gdl
+
+WHOLE_GAME = """\
+tictactoe: Tic-tac-toe
+You play x and o.
+Type a move such as b2, or help.
+
+   a  b  c
+3  ·  ·  ·
+2  ·  ·  ·
+1  ·  ·  ·
+
+(control x)
+
+1  a1   2  a2   3  a3   4  b1   5  b2   6  b3   7  c1   8  c2   9  c3
+x> b2
+1. x b2
+
+   a  b  c
+3  ·  ·  ·
+2  · >X  ·
+1  ·  ·  ·
+
+(control o)
+
+1  a1   2  a2   3  a3   4  b1   5  b3   6  c1   7  c2   8  c3
+o> 4
+2. o b1
+
+   a  b  c
+3  ·  ·  ·
+2  ·  X  ·
+1  · >O  ·
+
+(control x)
+
+1  a1   2  a2   3  a3   4  b3   5  c1   6  c2   7  c3
+x> (mark a 1)
+3. x a1
+
+   a  b  c
+3  ·  ·  ·
+2  ·  X  ·
+1 >X  O  ·
+
+(control o)
+
+1  a2   2  a3   3  b3   4  c1   5  c2   6  c3
+o> A2
+4. o a2
+
+   a  b  c
+3  ·  ·  ·
+2 >O  X  ·
+1  X  O  ·
+
+(control x)
+
+1  a3   2  b3   3  c1   4  c2   5  c3
+x> 5
+5. x c3
+
+   a  b  c
+3  ·  · >X
+2  O  X  ·
+1  X  O  ·
+
+(control o)
+
+x wins.
+  x  100
+  o    0
+"""
+
+
+def play(*words: str, lines: str = "") -> tuple[int, str]:
+    """Play, and return the exit code and what was said; nothing goes to standard error."""
+    ran = gdl("play", *words, stdin="".join(f"{line.strip()}\n" for line in lines.split(",")))
+    assert ran.err == ""
+    return ran.code, ran.out
+
+
+def test_a_whole_game_of_two_people() -> None:
+    code, said = play("tictactoe", "--against", "human", lines="b2, 4, (mark a 1), A2, 5")
+    assert code == 0
+    assert said == WHOLE_GAME
+
+
+def test_chance_answers_the_same_to_the_same_seed() -> None:
+    words = ("connectfour", "--seed", "7")
+    first, second = play(*words, lines="4, 4, 4"), play(*words, lines="4, 4, 4")
+    assert first == second
+    assert "Chance plays yellow (seed 7).\n" in first[1]
+    others = {play("connectfour", "--seed", str(seed), lines="4, 4, 4")[1] for seed in range(4)}
+    assert len(others) == 4
+
+
+def test_the_second_role_can_be_mine() -> None:
+    code, said = play("tictactoe", "--as", "o", "--seed", "1", lines="quit")
+    assert code == 0
+    assert "You play o.\nChance plays x (seed 1).\n" in said
+    assert "\n1. x " in said
+    assert "\no> quit\n" in said
+
+
+def test_to_watch_is_to_see_a_game_to_its_end() -> None:
+    code, said = play("tictactoe", "--watch", "--seed", "3")
+    assert code == 0
+    assert ">" not in said.replace(" >", "")
+    assert said.splitlines()[-3] in {"x wins.", "o wins.", "A draw."}
+
+
+@pytest.mark.usefixtures("folder")
+def test_roles_that_move_at_once_are_asked_in_turn_and_then_told() -> None:
+    code, said = play("pennies.kif", "--against", "human", lines="1, (show tails)")
+    assert code == 0
+    assert said.partition("or help.\n")[2] == (
+        "\n fresh\n\n"
+        "1  (show heads)   2  (show tails)\n"
+        "even> 1\n"
+        "1  (show heads)   2  (show tails)\n"
+        "odd> (show tails)\n"
+        "1. even (show heads), odd (show tails)\n"
+        "\n+(shown even heads)  +(shown odd tails)\n\n"
+        "odd wins.\n  even    0\n  odd   100\n"
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_moves_come_before_numbers_and_words_of_the_same_name() -> None:
+    code, said = play("count.kif", lines="1, undo, 1, #1, :undo, #1, 1")
+    assert code == 0
+    made = [line for line in said.splitlines() if line[:1].isdigit()]
+    assert made == [
+        "1. robot 1",
+        "2. robot undo",
+        "3. robot 1",
+        "4. robot 1",
+        "4. robot 1",
+        "5. robot 1",
+    ]
+    assert said.endswith("Solved.\n  robot  100\n")
+
+
+def test_undo_takes_back_my_move_and_the_answer() -> None:
+    _, said = play("tictactoe", "--seed", "1", lines="b2, undo, history, undo, quit")
+    assert "x> history\nNo move has been made.\n" in said
+    assert "x> undo\nThere is no move of yours to take back.\n" in said
+    assert said.endswith("Goodbye. No move was made.\n")
+
+
+def test_the_end_of_input_is_polite_and_says_how_to_go_on() -> None:
+    code, said = play("tictactoe", "--against", "human", lines="b2, c3")
+    assert code == 0
+    assert said.endswith(
+        "7  c2\nx> \nGoodbye. To go on from here:\n"
+        "  gdl play tictactoe --against human --moves 'b2; c3'\n"
+    )
+
+
+def test_a_saved_game_goes_on(folder: Path) -> None:
+    _, said = play("tictactoe", "--against", "human", lines="b2, c3, save game.txt, quit")
+    assert (
+        "x> save game.txt\nSaved. To go on: gdl play tictactoe --against human --moves @game.txt\n"
+    ) in said
+    assert (folder / "game.txt").read_text() == ("# gdl play tictactoe --against human\nb2\nc3\n")
+    _, said = play("tictactoe", "--against", "human", "--moves", "@game.txt", lines="history,quit")
+    assert "   1. b2\n   2. c3\n" in said
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_cannot_be_saved_is_told_and_the_game_goes_on() -> None:
+    ran = gdl("play", "tictactoe", stdin="save no/such/file\nmoves a\nquit\n")
+    assert ran.code == 0
+    assert ran.err == "error: No such file or directory: no/such/file\n"
+    assert "x> moves a\n1  a1   2  a2   3  a3\n" in ran.out
+
+
+def test_lines_that_make_no_sense() -> None:
+    ran = gdl("play", "tictactoe", stdin="zz\n17\nmoves q\nwhy\nsave\nfacts (cell\nquit\n")
+    assert ran.code == 0
+    assert ran.err == (
+        "move:1:1: error[not-a-move]: this is no move\n"
+        "  1 | zz\n"
+        "    | ^\n"
+        '  expected: a column (a, b or c), noop or "-", as in b2\n'
+    )
+    assert ran.out.partition("9  c3\n")[2] == (
+        "x> zz\nType moves for the legal ones, help for everything else.\n"
+        "x> 17\nThere is no move 17; there are 9.\n"
+        "x> moves q\nNo legal move contains 'q'.\n"
+        "x> why\nwhy what? For instance: why terminal, or why and a move\n"
+        "x> save\nsave where? For instance: save game.txt\n"
+        "x> facts (cell\nNothing of the kind is true here.\n"
+        "x> quit\nGoodbye. No move was made.\n"
+    )
+
+
+def test_help_tells_every_word() -> None:
+    _, said = play("tictactoe", lines="help, quit")
+    for word in ("moves", "why", "undo", "board", "facts", "history", "chance", "save", "quit"):
+        assert f"\n  {word} " in said
+
+
+@pytest.mark.usefixtures("folder")
+def test_rules_under_which_a_role_cannot_move_are_said_to_be_broken() -> None:
+    ran = gdl("play", "stuck.kif", "--watch")
+    assert ran.code == 1
+    assert ran.err == (
+        "error: right cannot move, but the game is not over: the rules are broken here\n"
+    )
+
+
+def test_an_unknown_role() -> None:
+    ran = gdl("play", "tictactoe", "--as", "z")
+    assert (ran.code, ran.err) == (
+        2,
+        "error: tictactoe has no role 'z'\n  expected: x or o\n",
+    )

@@ -1,0 +1,89 @@
+"""Every shipped ruleset against its reference engine: all first positions, and whole games."""
+
+import pytest
+
+from engine import GAMES
+from gdl.conform import STYLES, every_state, random_games
+from tests.conformance.games import lockstep
+
+DEPTH = {
+    "pentago/strict": 2,
+    "pentago/utwente": 2,
+    "pentago/classic": 2,
+    "pentago/phased": 4,
+    "gomoku/freestyle": 1,
+}
+"""Plies to which every position is compared."""
+POSITIONS = {
+    "pentago/strict": 1 + 36 + 1_260,
+    "pentago/utwente": 1 + 36 + 1_260,
+    "pentago/classic": 1 + 36 + 1_260,
+    "pentago/phased": 1 + 36 + 36 + 1_260 + 1_260,
+    "gomoku/freestyle": 1 + 225,
+}
+"""Distinct positions up to these depths: C(36,n) x C(n,n/2) after n turns; 225."""
+
+GAMES_PLAYED = {
+    "pentago/strict": 12,
+    "pentago/utwente": 12,
+    "pentago/classic": 12,
+    "pentago/phased": 30,
+    "gomoku/freestyle": 5,
+}
+"""Games of each style in the default suite."""
+MANY = {
+    "pentago/strict": 250,
+    "pentago/utwente": 250,
+    "pentago/classic": 250,
+    "pentago/phased": 500,
+    "gomoku/freestyle": 80,
+}
+"""Games of each style in the slow suite, thousands together."""
+
+rulesets = pytest.mark.parametrize("ruleset", GAMES)
+styles = pytest.mark.parametrize("style", STYLES)
+
+
+@rulesets
+def test_every_position_to_the_depth_that_fits(ruleset: str) -> None:
+    report = every_state(lockstep(ruleset), DEPTH[ruleset])
+    assert report.difference is None, str(report.difference)
+    assert report.states == POSITIONS[ruleset]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(
+    ("ruleset", "depth", "positions"),
+    [
+        ("pentago/strict", 3, POSITIONS["pentago/strict"] + 21_420),
+        ("pentago/utwente", 3, POSITIONS["pentago/utwente"] + 21_420),
+        ("pentago/classic", 3, POSITIONS["pentago/classic"] + 21_420),
+        ("pentago/phased", 6, POSITIONS["pentago/phased"] + 21_420 + 21_420),
+        ("gomoku/freestyle", 2, 1 + 225 + 225 * 224),
+    ],
+)
+def test_every_position_one_turn_deeper(ruleset: str, depth: int, positions: int) -> None:
+    report = every_state(lockstep(ruleset), depth)
+    assert report.difference is None, str(report.difference)
+    assert report.states == positions
+
+
+@styles
+@rulesets
+def test_games_to_the_end(ruleset: str, style: str) -> None:
+    games = GAMES_PLAYED[ruleset]
+    report = random_games(lockstep(ruleset), games, seed=2, choose=STYLES[style])
+    assert report.difference is None, str(report.difference)
+    assert report.games == games
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@styles
+@rulesets
+def test_many_games_to_the_end(ruleset: str, style: str) -> None:
+    games = MANY[ruleset]
+    report = random_games(lockstep(ruleset), games, seed=3, choose=STYLES[style])
+    assert report.difference is None, str(report.difference)
+    assert report.games == games

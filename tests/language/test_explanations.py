@@ -1,0 +1,98 @@
+"""Every problem is explained, and the samples of the explanations are what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gdl.language.check import check
+from gdl.language.diagnostics import Diagnostic, GdlSyntaxError, LimitError
+from gdl.language.explanations import Explanation, UnknownSlugError, explain, explanations
+from gdl.language.parse import parse
+from gdl.language.parse_problems import SYNTAX_ERRORS
+
+SAMPLES = Path(__file__).parents[1] / "errors"
+
+WITHOUT_SAMPLE = {
+    "limit-bytes",
+    "limit-depth",
+    "limit-problems",
+    "limit-rule-length",
+    "limit-seconds",
+    "limit-symbol-length",
+    "not-one-term",
+    "too-many-errors",
+    "unexpected-token",
+    "unfinished-rule",
+}
+"""These take other limits, very long texts, a single term, or the other notation."""
+
+
+def problems(text: str) -> set[str]:
+    found: list[Diagnostic]
+    try:
+        found = check(parse(text, syntax="kif"))
+    except (GdlSyntaxError, LimitError) as error:
+        found = list(error.diagnostics)
+    return {problem.slug for problem in found}
+
+
+@pytest.mark.parametrize("explanation", explanations().values(), ids=lambda found: found.slug)
+def test_the_wrong_sample_gets_the_problem_and_the_right_one_does_not(
+    explanation: Explanation,
+) -> None:
+    if not explanation.wrong:
+        assert explanation.slug in WITHOUT_SAMPLE
+        return
+    assert explanation.slug in problems(explanation.wrong)
+    assert explanation.slug not in problems(explanation.right)
+
+
+@pytest.mark.parametrize("explanation", explanations().values(), ids=lambda found: found.slug)
+def test_every_part_of_an_explanation_is_written(explanation: Explanation) -> None:
+    assert explanation.title
+    assert explanation.rule.endswith(".")
+    assert explanation.why.endswith(".")
+    assert explanation.source
+    assert max(map(len, explanation.text.splitlines())) <= 90
+
+
+def test_every_problem_has_a_sample_among_the_errors() -> None:
+    shown = "".join(path.read_text("utf-8") for path in SAMPLES.glob("*.txt"))
+    without = [slug for slug in explanations() if f"[{slug}]" not in shown]
+    assert set(without) <= WITHOUT_SAMPLE
+
+
+def test_every_syntax_error_is_explained() -> None:
+    assert set(SYNTAX_ERRORS) <= set(explanations())
+
+
+def test_every_problem_of_the_samples_is_explained() -> None:
+    lines = "\n".join(path.read_text("utf-8") for path in SAMPLES.glob("*.txt")).splitlines()
+    heads = [line for line in lines if line[:1].strip() and "[" in line]
+    assert {line.split("[", 1)[1].split("]", 1)[0] for line in heads} <= set(explanations())
+
+
+def test_an_unknown_slug_names_the_nearest() -> None:
+    with pytest.raises(UnknownSlugError, match="did you mean unsafe-variable"):
+        explain("unsafe-varible")
+
+
+def test_the_text_of_an_explanation() -> None:
+    assert explain("goal-value").text == (
+        "goal-value: A goal value outside 0 to 100\n"
+        "\n"
+        "Goal values are whole numbers from 0 to 100.\n"
+        "\n"
+        "Results are compared and added up over matches, which needs one scale.\n"
+        "\n"
+        "Wrong:\n"
+        "  (goal white 101)\n"
+        "\n"
+        "Right:\n"
+        "  (goal white 100)\n"
+        "\n"
+        "Source: Love, Hinrichs, Haley, Schkufza, Genesereth, GDL specification, 2008, section 4\n"
+        "(goal)"
+    )

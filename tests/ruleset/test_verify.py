@@ -1,0 +1,75 @@
+"""A manifest that does not fit its rules is found out."""
+
+from pathlib import Path
+
+from gdl.language.diagnostics import draw_diagnostics
+from gdl.ruleset import find, verify
+
+MANIFEST = """
+[[ruleset]]
+id = "walk"
+title = "Walk"
+version = "1"
+source = "ours"
+rules = ["walk.kif"]
+players = "walkers"
+notation = "steps"
+picture = "field"
+
+[players.walkers]
+robot = {}
+robbot = {}
+
+[notation.steps]
+example = "to 1"
+field.x = "1..3"
+field.y = "1..3"
+[[notation.steps.form]]
+move = "(go ?x ?y)"
+text = "?x ?y"
+[[notation.steps.form]]
+move = "(goto ?x)"
+text = "to ?x"
+[[notation.steps.form]]
+move = "wait"
+text = "wait"
+
+[picture.field]
+columns = "1..3"
+rows = "1..3"
+[[picture.field.cell]]
+fact = "(at ?column ?row)"
+mark = "robot"
+[[picture.field.cell]]
+fact = "(cell ?column ?row ?mark)"
+"""
+RULES = """
+(role robot)
+(init (at 1 1))
+(<= (legal robot (go ?x ?y)) (field ?x) (field ?y))
+(<= (legal robot wait) (true (at 1 1)))
+(field 1) (field 2) (field 3)
+"""
+
+
+def test_what_the_rules_do_not_know_is_named(tmp_path: Path) -> None:
+    (tmp_path / "manifest.toml").write_text(MANIFEST)
+    (tmp_path / "walk.kif").write_text(RULES)
+    path = tmp_path / "manifest.toml"
+    assert draw_diagnostics(verify(find(path))) == (
+        f"warning[manifest-role]: {path}: the rules of walk have no role robbot\n"
+        "  expected: robot\n"
+        "  help: did you mean robot?\n"
+        f"warning[manifest-move]: {path}: the rules of walk have no move goto/1\n"
+        "  expected: go/2 or wait/0\n"
+        "  help: did you mean go/2?\n"
+        f"warning[manifest-fact]: {path}: the rules of walk have no fact cell/3\n"
+        "  expected: at/2"
+    )
+
+
+def test_rules_that_leave_moves_open_are_given_the_benefit_of_the_doubt(tmp_path: Path) -> None:
+    (tmp_path / "manifest.toml").write_text(MANIFEST.replace("robbot = {}\n", ""))
+    rules = RULES + "(<= (legal robot ?m) (extra ?m)) (<= (next ?f) (true ?f)) (extra (goto 1))"
+    (tmp_path / "walk.kif").write_text(rules)
+    assert verify(find(tmp_path / "manifest.toml")) == []
