@@ -18,7 +18,7 @@ from typing import Final
 
 from gdl.compile.circuit import FALSE, Lit
 from gdl.compile.game_network import GameNetwork
-from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge
+from gdl.compile.knowledge import Group, Knowledge, knowledge, mask_of
 from gdl.compile.prove import Prover, not_one_holds, two_hold
 from gdl.language.syntax import Compound, Constant, Term
 
@@ -39,7 +39,7 @@ def fact_groups(game: GameNetwork, known: Knowledge, *, is_first: bool) -> list[
     candidates = _turn_candidates(game) if is_first else _candidates(game)
     next_edges = dict(zip(game.fact_inputs, game.next, strict=True))
     moves = {edge: known.implied[edge] for row in game.move_inputs for edge in row}
-    facts = sum(1 << edge for edge in range(2, 2 * len(game.facts) + 2))
+    facts = mask_of(range(2, 2 * len(game.facts) + 2))
     implied = {move: mask & facts for move, mask in moves.items()}
     while candidates:
         assumed = knowledge(game.network.inputs, [*known.groups, *candidates], implied)
@@ -127,25 +127,18 @@ def waiting_moves(game: GameNetwork, known: Knowledge) -> dict[Lit, Lit]:
 
     They are those whose legality rules out all other moves of the role.
     """
+    facts = mask_of(range(2, 2 * len(game.facts) + 2))
     found: dict[Lit, Lit] = {}
     for moves, legal in zip(game.move_inputs, game.legal, strict=True):
         if len(moves) < 2:  # noqa: PLR2004  # a role without a choice
             continue
-        for move, edge in zip(moves, legal, strict=True):
-            others = [other for other in moves if other != move]
-            mask = known.implied[move]
-            facts: Mask = mask & ~sum(1 << (other ^ 1) for other in others)
-            if all(known.contradicts(facts | _facts_of(other, known, moves)) for other in others):
+        states = [known.implied[move] & facts for move in moves]
+        for index, (move, edge) in enumerate(zip(moves, legal, strict=True)):
+            others = (state for other, state in enumerate(states) if other != index)
+            if all(known.contradicts(states[index] | state) for state in others):
                 found[move] = edge
                 break
     return found
-
-
-def _facts_of(move: Lit, known: Knowledge, moves: Sequence[Lit]) -> Mask:
-    ours = 0
-    for other in moves:
-        ours |= 3 << other
-    return known.implied[move] & ~ours
 
 
 def active_group(game: GameNetwork, known: Knowledge, waiting: Mapping[Lit, Lit]) -> Group | None:

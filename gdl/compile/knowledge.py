@@ -12,7 +12,7 @@ DATE 2005.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -67,13 +67,14 @@ def knowledge(inputs: int, groups: Sequence[Group], move_implies: Mapping[Lit, M
     Cost O(moves * facts) operations on bits.
     """
     implied = [1 << edge for edge in range(2 * inputs + 2)]
-    plain = sum(1 << (2 * node) for node in range(1, inputs + 1))
+    plain = mask_of(range(2, 2 * inputs + 2, 2))
     for group in groups:
         _add_group(implied, group)
-    for move, mask in move_implies.items():
-        implied[move] |= closed(mask, implied)
-    _add_contrapositives(implied, move_implies)
-    for move, mask in move_implies.items():
+    legality = {move: closed(mask, implied) for move, mask in move_implies.items()}
+    for move, mask in legality.items():
+        implied[move] |= mask
+    _add_contrapositives(implied, legality)
+    for move, mask in legality.items():
         implied[move] |= closed(mask, implied)
     groups_of: dict[Lit, list[int]] = {}
     for index, group in enumerate(groups):
@@ -89,7 +90,7 @@ def knowledge(inputs: int, groups: Sequence[Group], move_implies: Mapping[Lit, M
 
 
 def _add_group(implied: list[Mask], group: Group) -> None:
-    absent = sum(1 << (member ^ 1) for member in group.members)
+    absent = mask_of([member ^ 1 for member in group.members])
     for member in group.members:
         implied[member] |= absent & ~(1 << (member ^ 1))
     if group.is_exact and len(group.members) == 2:  # noqa: PLR2004  # then each is the other's negation
@@ -108,19 +109,26 @@ def closed(mask: Mask, implied: Sequence[Mask]) -> Mask:
 
 def edges_of(mask: Mask) -> Iterable[Lit]:
     """Yield the edges in a set."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+    bits = bin(mask)[:1:-1]
+    edge = bits.find("1")
+    while edge >= 0:
+        yield edge
+        edge = bits.find("1", edge + 1)
 
 
-def _add_contrapositives(implied: list[Mask], moves: Iterable[Lit]) -> None:
+def _add_contrapositives(implied: list[Mask], legality: Mapping[Lit, Mask]) -> None:
     """A fact that contradicts a move's legality implies that the move is not chosen."""
-    refuted: dict[Lit, Mask] = {}
-    for move in moves:
-        bit = 1 << (move ^ 1)
-        for edge in edges_of(implied[move]):
-            if edge != move:
-                refuted[edge ^ 1] = refuted.get(edge ^ 1, 0) | bit
-    for edge, mask in refuted.items():
-        implied[edge] |= mask
+    refuted: dict[Lit, list[Lit]] = {}
+    for move, mask in legality.items():
+        for edge in edges_of(mask):
+            refuted.setdefault(edge ^ 1, []).append(move ^ 1)
+    for edge, moves in refuted.items():
+        implied[edge] |= mask_of(moves)
+
+
+def mask_of(edges: Collection[Lit]) -> Mask:
+    """Return the set of some edges of inputs."""
+    bits = bytearray(max(edges, default=0) // 8 + 1)
+    for edge in edges:
+        bits[edge >> 3] |= 1 << (edge & 7)
+    return int.from_bytes(bits, "little")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from gdl.compile.circuit import Lit
 from gdl.compile.knowledge import Group, Knowledge, edges_of
@@ -21,6 +21,9 @@ from gdl.compile.network import Network
 
 _MOST_ASSIGNMENTS: Final = 1 << 14
 _MOST_GATES: Final = 3_000
+
+Variable: TypeAlias = tuple[list[int], bool]
+"""Nodes of which at most one holds, and whether none may hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +89,14 @@ class Prover:
         cuts.append(leaves)
         return cuts
 
-    def _variables(self, leaves: set[int]) -> list[tuple[list[int], bool]]:
+    def _variables(self, leaves: set[int]) -> list[Variable]:
         """Return the leaves by variable: members of one group, and whether none may hold."""
         left = set(leaves)
-        found: list[tuple[list[int], bool]] = []
+        found: list[Variable] = []
         for node in sorted(leaves):
             if node not in left:
                 continue
-            best: tuple[list[int], bool] = ([node], True)
+            best: Variable = ([node], True)
             for group in self._groups_of.get(node, ()):
                 members = [member >> 1 for member in group.members if member >> 1 in left]
                 if len(members) > len(best[0]) or (len(members) == 1 and group.is_exact):
@@ -122,22 +125,28 @@ class Prover:
             for index, node in enumerate(members):
                 values[node] = _column(index, choices, period, size)
             period *= choices
-        valid = (1 << size) - 1
-        for node in leaves:
-            if node <= self._network.inputs:
-                valid &= self._allowed(node, values, valid)
+        valid = self._allowed(variables, values, (1 << size) - 1)
         self._evaluate(edges, values, (1 << size) - 1)
         return Assignments(values, valid)
 
-    def _allowed(self, node: int, values: dict[int, int], everything: int) -> int:
-        """Return the assignments that agree with what an input and its inversion imply."""
+    def _allowed(
+        self, variables: Sequence[Variable], values: dict[int, int], everything: int
+    ) -> int:
+        """Return the assignments that agree with what inputs and their inversions imply."""
+        inputs = self._network.inputs
+        there = sum(3 << 2 * node for members, _ in variables for node in members if node <= inputs)
         allowed = everything
-        for edge in (2 * node, 2 * node + 1):
-            value = ~values[node] if edge & 1 else values[node]
-            for other in edges_of(self._known.implied[edge] & ~(1 << edge)):
-                if other >> 1 in values:
-                    implied = values[other >> 1]
-                    allowed &= ~value | (~implied if other & 1 else implied)
+        for members, _ in variables:
+            # Members of one variable exclude each other by construction.
+            others = there & ~sum(3 << 2 * node for node in members)
+            for node in members:
+                if node > inputs:
+                    continue
+                for edge in (2 * node, 2 * node + 1):
+                    value = ~values[node] if edge & 1 else values[node]
+                    for other in edges_of(self._known.implied[edge] & others):
+                        implied = values[other >> 1]
+                        allowed &= ~value | (~implied if other & 1 else implied)
         return allowed
 
     def _evaluate(self, edges: Sequence[Lit], values: dict[int, int], mask: int) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from gdl.compile.circuit import FALSE, TRUE, Lit
-from gdl.compile.knowledge import Knowledge, Mask, edges_of
+from gdl.compile.knowledge import Knowledge, Mask
 from gdl.compile.network import Network
 
 _DEPTH: Final = 3
@@ -278,14 +278,3 @@ def implications(network: Network, edges: Sequence[Lit], known: Knowledge) -> li
             false &= one if edge & 1 else other
         if_true[node], if_false[node] = true, false
     return [if_false[edge >> 1] if edge & 1 else if_true[edge >> 1] for edge in edges]
-
-
-def mask_of(edges: Iterable[Lit]) -> Mask:
-    """Return a set of edges of inputs."""
-    result = 0
-    for edge in edges:
-        result |= 1 << edge
-    return result
-
-
-__all__ = ["Rewriter", "edges_of", "mask_of", "rewrite"]

@@ -14,7 +14,7 @@ from typing import Final
 from gdl.compile.circuit import Lit
 from gdl.compile.game_network import GameNetwork
 from gdl.compile.groups import active_group, fact_groups, waiting_moves
-from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge
+from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge, mask_of
 from gdl.compile.rewrite import implications, rewrite
 
 _PASSES: Final = 6
@@ -24,11 +24,11 @@ _WORTH_IT: Final = 0.995
 
 def simplify(game: GameNetwork) -> GameNetwork:
     """Return a smaller network for the same game."""
-    known = _known(game, role_groups(game))
-    game = one_pass(game, known)
+    roles = role_groups(game)
+    game = one_pass(game, _known(game, roles))
     for is_first in (True, False):
-        known = _known(game, role_groups(game))
-        groups = [*role_groups(game), *fact_groups(game, known, is_first=is_first)]
+        known = _known(game, roles)
+        groups = [*roles, *fact_groups(game, known, is_first=is_first)]
         known = _known(game, groups)
         waiting = waiting_moves(game, known)
         active = active_group(game, known, waiting)
@@ -50,7 +50,7 @@ def simplify(game: GameNetwork) -> GameNetwork:
 
 def _known(game: GameNetwork, groups: Sequence[Group]) -> Knowledge:
     """Return what groups and legality say of the inputs."""
-    facts = sum(1 << edge for edge in range(2, 2 * len(game.facts) + 2))
+    facts = mask_of(range(2, 2 * len(game.facts) + 2))
     blind = knowledge(game.network.inputs, groups, {})
     return knowledge(game.network.inputs, groups, legality(game, blind, facts))
 
