@@ -94,6 +94,7 @@ class Rewriter:
         self._if_true: list[Mask] = [0, *known.implied[2::2]]
         self._if_false: list[Mask] = [0, *known.implied[3::2]]
         self._uses: Counter[int] = Counter()
+        self._absences: dict[int, tuple[int, ...]] = {}
 
     def translate(
         self, old: Network, nodes: Iterable[int], uses: Sequence[int], table: list[Lit | None]
@@ -147,6 +148,7 @@ class Rewriter:
                 if_false &= self.implied(operand ^ 1)
             self._if_true.append(if_true)
             self._if_false.append(if_false)
+            self._note_absence(node, operands)
         return edge
 
     def _is_own(self, node: int) -> bool:
@@ -219,24 +221,36 @@ class Rewriter:
     def _one_of_the_rest(self, operands: set[Lit]) -> set[Lit] | None:
         """Turn "none of these" into "one of the others" where exactly one of all holds."""
         groups: Counter[int] = Counter()
-        of = self._known.exact_groups_of
         for edge in operands:
-            if edge & 1 and edge ^ 1 in of:
-                groups.update(of[edge ^ 1])
+            groups.update(self._absent_of(edge))
         for index, _ in groups.most_common():
-            absent = {m ^ 1 for m in self._known.groups[index].members if m ^ 1 in operands}
-            if not absent:
-                continue
+            absent = {edge for edge in operands if index in self._absent_of(edge)}
             context: Mask = 0
             for edge in operands:
                 context |= self.implied(edge)
             rest = [m for m in self._known.groups[index].members if not context >> (m ^ 1) & 1]
             if not rest:
                 return None
-            if len(rest) < len(absent) or len(rest) == 1:
+            if len(rest) < len(absent) or (len(rest) == 1 and absent):
                 operands = operands - absent
                 operands.add(self._gate({member ^ 1 for member in rest}) ^ 1)
         return self._checked(operands)
+
+    def _absent_of(self, edge: Lit) -> tuple[int, ...]:
+        """Return the exact groups of which an edge says no more than that members are absent."""
+        if edge >> 1 <= self._inputs:
+            return self._known.exact_groups_of.get(edge ^ 1, ()) if edge & 1 else ()
+        return () if edge & 1 else self._absences.get(edge >> 1, ())
+
+    def _note_absence(self, node: int, operands: Iterable[Lit]) -> None:
+        common: set[int] | None = None
+        for operand in operands:
+            groups = self._absent_of(operand)
+            if not groups:
+                return
+            common = set(groups) if common is None else common.intersection(groups)
+        if common:
+            self._absences[node] = tuple(sorted(common))
 
     def _factored(self, operands: set[Lit]) -> set[Lit]:
         """Take out factors that several products share: not(xa) not(xb) is not(x (a or b))."""
