@@ -64,7 +64,7 @@ class Target:
 class Function:
     """The body of one function whose first argument ``%m`` is the memory of the lanes."""
 
-    def __init__(  # noqa: PLR0913  # the parts of a head
+    def __init__(  # the parts of a head
         self,
         target: Target,
         name: str,

@@ -11,11 +11,9 @@ Source: ours; see the modules this one joins together.
 from __future__ import annotations
 
 import ctypes
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import product
 from threading import Lock
 from typing import Final
 
@@ -40,9 +38,11 @@ from gdl.native.loop import (
     emit_split,
     emit_start,
 )
+from gdl.native.memory import aligned
 from gdl.native.phases import find_clock
 from gdl.native.schedule import Root, Schedule, schedule
 from gdl.native.step import Phase, Program, build_program
+from gdl.native.target import declarations, native_target
 from gdl.playouts import MAX_PLIES, Playouts
 
 MAX_GROUPS: Final = 64
@@ -96,24 +96,6 @@ class LaneCode:
         return self.tables[2] + (UINT64 << sum(self.goal_widths))
 
 
-def native_target(width: int | None = None) -> Target:
-    """Return the target for this machine.
-
-    Args:
-        width: Lanes of one vector: 64, 128, 256 or 512; by default what the processor has.
-    """
-    cpu = engine.host()
-    width = width or cpu.width
-    ternary = cpu.is_x86 and (
-        (width == 512 and cpu.has("avx512f"))  # noqa: PLR2004  # bits of a register
-        or (width in (128, 256) and cpu.has("avx512vl"))
-    )
-    attributes = "nounwind"
-    if cpu.is_x86:
-        attributes += f' "min-legal-vector-width"="{width}" "prefer-vector-width"="{width}"'
-    return Target(width, ternary, attributes)
-
-
 def compile_lanes(
     circuit: GameCircuit, *, target: Target | None = None, max_plies: int = MAX_PLIES
 ) -> LaneCode:
@@ -162,7 +144,7 @@ def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, 
     goals = lengths + (UINT64 << (layout.turn_bits + layout.phase_bits))
     (scoring_names,), scoring_text = emit_stages(target, scoring, "score")
     texts = [
-        _declarations(target),
+        declarations(target),
         emit_add(target, counters),
         emit_counters(target, layout),
         emit_split(target),
@@ -207,20 +189,6 @@ def _schedule_phase(program: Program, phase: Phase, layout: Layout) -> Schedule:
     second.append(Root(phase.terminal, layout.terminal))
     second += [Root(edge, None) for edge in phase.latches]
     return schedule(phase.aig, inputs, [first, second], layout.scratch)
-
-
-def _declarations(target: Target) -> str:
-    v, n = target.vector, target.elements
-    lines = [
-        f"declare {v} @llvm.ctpop.v{n}i64({v})",
-        f"declare i64 @llvm.vector.reduce.add.v{n}i64({v})",
-        f"declare {v} @llvm.fshl.v{n}i64({v}, {v}, {v})",
-    ]
-    if target.ternary:
-        lines.append(
-            f"declare {v} @llvm.x86.avx512.pternlog.q.{target.width}({v}, {v}, {v}, i32 immarg)"
-        )
-    return "\n".join(lines)
 
 
 class Lanes:
@@ -274,7 +242,7 @@ class Lanes:
 
     def _batch(self, seed: int, start: int, quotas: list[int], begun: _Progress) -> Playouts:
         compiled = self.compiled
-        memory = _aligned(compiled.size)
+        memory = aligned(compiled.size)
         slots = memory[: compiled.slots * compiled.width // 8].view(np.uint64)
         slots = slots.reshape(compiled.slots, compiled.width // WORD)
         layout = compiled.layout
@@ -319,13 +287,6 @@ def seeds(seed: int, start: int, groups: int) -> NDArray[np.uint64]:
         for group in range(start, start + groups)
     ]
     return np.stack(rows, axis=1)
-
-
-def _aligned(size: int) -> NDArray[np.uint8]:
-    """Return zeroed memory at an address that vectors can be loaded from."""
-    raw = np.zeros(size + 64, np.uint8)
-    offset = -raw.ctypes.data % 64
-    return raw[offset : offset + size]
 
 
 def _read_tables(compiled: LaneCode, memory: NDArray[np.uint8]) -> Playouts:

@@ -27,7 +27,7 @@ from gdl.language.syntax import (
 from gdl.machine import Fact, JointMove, Move, Role
 from gdl.reason.emit import Emitter
 from gdl.reason.estimates import estimates
-from gdl.reason.illegal import illegal_move
+from gdl.illegal import illegal_move
 from gdl.reason.plan import BOUND, FREE, Modes, Planner, UnboundVariableError, unbindable
 from gdl.reason.program import Level, Predicate, program
 from gdl.reason.tables import Context, Packed

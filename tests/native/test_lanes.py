@@ -11,7 +11,8 @@ import pytest
 from scipy.stats import chi2, chisquare  # type: ignore[import-untyped]  # ships no types
 
 from gdl.compile.circuit import GameCircuit
-from gdl.native.lanes import Lanes, compile_lanes, deal, native_target
+from gdl.native.lanes import Lanes, compile_lanes, deal
+from gdl.native.target import native_target
 from gdl.playouts import Playouts
 from tests.native.circuits import stuck, tictactoe, urn, walk
 

@@ -14,11 +14,12 @@ from gdl.compile.circuit import Aig, GameCircuit, negate
 from gdl.compile.evaluate import evaluate
 from gdl.native import engine
 from gdl.native.ir import WORD
-from gdl.native.lanes import LaneCode, compile_lanes, native_target, seeds
-from gdl.native.lanes import _aligned as aligned
+from gdl.native.lanes import LaneCode, compile_lanes, seeds
 from gdl.native.logic import cone
+from gdl.native.memory import aligned
 from gdl.native.phases import find_clock
 from gdl.native.step import build_program
+from gdl.native.target import native_target
 from gdl.perft import joint_moves
 from tests.native.circuits import tictactoe, urn, walk
 from tests.native.plain import PlainMachine
