@@ -10,8 +10,9 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from typing import Final
 
+from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term, Variable, kif_text, signature
-from gdl.machine import IllegalMoveError, Move, Role
+from gdl.machine import IllegalMoveError, JointMove, Move, Role
 
 SHOWN: Final = 5
 """Legal moves that a message names."""
@@ -31,6 +32,15 @@ def illegal_move(role: Role, move: Move, legal: tuple[Move, ...]) -> IllegalMove
             f"  expected: one of {len(legal)} moves, such as {_listed(nearest(move, legal))}"
         )
     return IllegalMoveError(role, move, legal, "\n".join(lines))
+
+
+def wrong_number_of_moves(joint_move: JointMove, roles: tuple[Role, ...]) -> GdlError:
+    """Return the error for a joint move that has not one move for each role."""
+    count = len(joint_move)
+    return GdlError(
+        f"{count} {'move was' if count == 1 else 'moves were'} given\n"
+        f"  expected: one for each role, in this order: {', '.join(map(kif_text, roles))}"
+    )
 
 
 def nearest(move: Move, legal: tuple[Move, ...]) -> list[Move]:

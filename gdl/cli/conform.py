@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from gdl.cli.console import clean, console, say, say_json, show
+from gdl.cli.console import clean, console, is_watched, say, say_json, show
 from gdl.cli.guard import FAILED, UsageError
 from gdl.cli.options import (
     DEFAULT_SECONDS,
@@ -171,13 +171,12 @@ def progress(total: int) -> Iterator[Tell]:
     """Show a bar of so many checks on standard error, where that is a terminal."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    made = console(stderr=True)
     columns = (BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(
         *columns,
-        console=made,
+        console=console(stderr=True),
         transient=True,
-        disable=not made.is_terminal,
+        disable=not is_watched(),
         redirect_stdout=False,
         redirect_stderr=False,
     ) as bar:

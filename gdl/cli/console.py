@@ -48,6 +48,11 @@ def console(*, stderr: bool = False) -> Console:
     return made
 
 
+def is_watched() -> bool:
+    """Return whether somebody sees standard error, so that progress is worth showing."""
+    return sys.stderr.isatty()
+
+
 def can_draw(made: Console, text: str) -> bool:
     """Return whether the terminal's encoding has every character of a text."""
     try:

@@ -85,12 +85,15 @@ def _sources(words: list[str], limits: Limits) -> list[Source]:
             paths += rule_files(Path(word))
         else:
             paths.append(Path(word))
-    return [_stdin(limits) if path is None else Source.read(path) for path in paths]
+    return [_read(path, limits) for path in paths]
 
 
-def _stdin(limits: Limits) -> Source:
-    """Return standard input, decoded as files are; no more of it is read than may be parsed."""
-    return Source.from_bytes("-", sys.stdin.buffer.read(limits.bytes + 1))
+def _read(path: Path | None, limits: Limits) -> Source:
+    """Return a file, or standard input; no more of it is read than may be parsed."""
+    if path is None:
+        return Source.from_bytes("-", sys.stdin.buffer.read(limits.bytes + 1))
+    with path.open("rb") as file:
+        return Source.from_bytes(str(path), file.read(limits.bytes + 1))
 
 
 def formatted(source: Source, limits: Limits) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from gdl.game import State
+from gdl.language.keywords import RANDOM
 from gdl.playouts import single_goals
 
 FULL: Final = 100
@@ -23,7 +24,8 @@ def outcome(state: State) -> str:
 
 
 def headline(goals: Mapping[str, int | None]) -> str:
-    """Return who won: the one role whose goal is greater than all others."""
+    """Return who won: the one role whose goal is greater than all others; nature's is none."""
+    goals = {role: goal for role, goal in goals.items() if role != RANDOM} or goals
     known = {role: goal for role, goal in goals.items() if goal is not None}
     if len(goals) == 1:
         return "Solved." if FULL in known.values() else "Not solved."

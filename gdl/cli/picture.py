@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-GROUNDS: Final = (("#d9a566", "#f3d9a4"), ("#27408b", "#4f74d9"), ("#2e6b3e", "#4f9c64"))
-"""Colours a board may have, each with a brighter one: wood, blue, green felt."""
+GROUNDS: Final = (("#b5803f", "#c99656"), ("#e8c48a", "#f7e6c8"), ("#14275e", "#23418f"))
+"""Colours a board may have, each with a brighter one: dark wood, light wood, navy."""
+INKS: Final = ("#302010", "#b8c4e0")
+"""Colours of lines and empty cells: on wood, on navy."""
 
 
 def draw_state(state: State) -> RenderableType:
@@ -63,6 +65,7 @@ class _Painter:
         self.board, self.is_coloured, self.is_ascii = board, is_coloured, is_ascii
         self.gap = " " if is_coloured else "  "  # without colour, a sign must fit in
         self.ground, self.bright = _ground(board.marks)
+        self.ink = max(INKS, key=lambda ink: _contrast(ink, self.ground))
         texts = [*map(self._symbol, (*board.marks, board.empty)), *board.column_labels]
         self.width = max(map(display_width, texts))
         self.margin = max(map(display_width, board.row_labels), default=0)
@@ -142,13 +145,13 @@ class _Painter:
         return column + 1 in self.board.column_breaks and column + 1 < len(self.board.column_labels)
 
     def _frame(self) -> str:
-        return f"#5a4632 on {self.ground}" if self.is_coloured else ""
+        return f"{self.ink} on {self.ground}" if self.is_coloured else ""
 
     def _style(self, mark: Mark, ground: str) -> str:
         if not self.is_coloured:
             return ""
         weight = "" if mark is self.board.empty else "bold "
-        return f"{weight}{mark.colour or '#202020'} on {ground}"
+        return f"{weight}{mark.colour or self.ink} on {ground}"
 
     def _symbol(self, mark: Mark) -> str:
         return mark.ascii if self.is_ascii else mark.symbol

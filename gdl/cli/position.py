@@ -14,13 +14,13 @@ Source: ours.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from gdl.cli.moves import MoveList
 from gdl.game import AmbiguousMoveError, Game, State, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import Limits
+from gdl.language.source import Source
 from gdl.machine import IllegalMoveError
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
@@ -81,7 +81,7 @@ def _reason(state: State, error: GdlError) -> str:
 def _text_of(moves: str) -> str:
     if not moves.startswith("@"):
         return moves
-    lines = Path(moves[1:]).read_text(encoding="utf-8-sig").splitlines()
+    lines = Source.read(moves[1:]).text.splitlines()
     return "\n".join(line for line in lines if not line.lstrip().startswith("#"))
 
 

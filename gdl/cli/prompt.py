@@ -25,7 +25,11 @@ def read_line(prompt: str, *, complete: Callable[[], Sequence[str]] = tuple) -> 
     """
     if sys.stdin.isatty():
         _set_completion(complete)
-        return input(clean(prompt)).strip()
+        try:
+            return input(clean(prompt)).strip()
+        except EOFError:
+            say("")
+            raise
     say(prompt, end="")
     sys.stdout.flush()
     line = sys.stdin.readline()

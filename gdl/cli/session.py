@@ -232,8 +232,9 @@ class Session:
             Path(name).write_text(
                 "\n".join([f"# {_shell(*self._command)}", *self._plies(), ""]), encoding="utf-8"
             )
-        except OSError as error:
-            say(f"error: {error.strerror}: {name}", stderr=True)
+        except (OSError, ValueError) as error:  # a name may hold what no file name can
+            reason = error.strerror if isinstance(error, OSError) else error
+            say(f"error: {reason}: {name}", stderr=True)
             return
         say(f"Saved. To go on: {_shell(*self._command, '--moves', f'@{name}')}")
 
@@ -254,6 +255,8 @@ class Session:
             say(f"You play {' and '.join(self.humans)}.")
         if others:
             say(f"Chance plays {' and '.join(others)} (seed {self._seed}).")
+        if self.humans and _hides_facts(self.state):
+            say("These rules hide facts from the players; here all of them are shown.")
         if self.humans:
             example = ruleset.notation.example
             say(f"Type a move{f' such as {example}' if example else ''}, or help.")
@@ -271,6 +274,10 @@ class Session:
             if role in movers
         ]
         say(f"{state.ply}. {', '.join(made)}", style="bold cyan")
+        for role in self.humans:
+            seen = state.game.machine.percepts(before.inner, joint_move, state.game.role(role))
+            if seen:
+                say(f"{role} sees {', '.join(map(str, sorted(seen)))}", style="cyan")
         if not self.humans and not state.is_terminal:
             self._draw()
 
@@ -301,6 +308,12 @@ class Session:
             return
         again = _shell(*self._command, "--moves", "; ".join(plies))
         say(f"Goodbye. To go on from here:\n  {again}")
+
+
+def _hides_facts(state: State) -> bool:
+    """Return whether the rules are GDL-II: players know only what they see."""
+    rules = state.game.ruleset.description.rules
+    return any(rule.head.sentence.name == "sees" for rule in rules)
 
 
 def _shell(*words: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from gdl.cli.console import can_draw, clean, console, say, say_json, show
+from gdl.cli.console import can_draw, clean, console, is_watched, say, say_json, show
 from gdl.cli.guard import INTERRUPTED
 from gdl.cli.options import (
     DEFAULT_SECONDS,
@@ -103,12 +103,11 @@ def _bar(n: int) -> Iterator[Callable[[int], None]]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    made = console(stderr=True)
     with Progress(
         *columns,
-        console=made,
+        console=console(stderr=True),
         transient=True,
-        disable=not made.is_terminal,
+        disable=not is_watched(),
         redirect_stdout=False,
         redirect_stderr=False,
     ) as progress:

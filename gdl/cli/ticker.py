@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from gdl.cli.console import console
+from gdl.cli.console import console, is_watched
 
 PERIOD: Final = 0.1
 """Seconds between two pictures."""
@@ -25,16 +25,15 @@ class Ticker:
         """Make a line that is not drawn yet."""
         from rich.live import Live
 
-        made = console(stderr=True)
         self._live = (
             Live(
-                console=made,
+                console=console(stderr=True),
                 transient=True,
                 auto_refresh=False,
                 redirect_stdout=False,
                 redirect_stderr=False,
             )
-            if made.is_terminal
+            if is_watched()
             else None
         )
         self._drawn = 0.0

@@ -17,7 +17,7 @@ reference reasoner of the field.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse_budget import Budget
@@ -26,6 +26,8 @@ from gdl.language.syntax import Description, Term
 
 Syntax: TypeAlias = Literal["kif", "hrf"]
 """The two notations: prefix (Knowledge Interchange Format) and infix (human readable)."""
+
+T = TypeVar("T", bound="Syntax | None")
 
 SUFFIXES: Final[dict[str, Syntax]] = {".kif": "kif", ".gdl": "kif", ".hrf": "hrf"}
 """The notation that the ending of a file name stands for."""
@@ -55,7 +57,7 @@ def parse(
     """
     source = text if isinstance(text, Source) else Source(name, text.removeprefix("\ufeff"))
     _check_size(source, limits)
-    match syntax or detect_syntax(source):
+    match checked_syntax(syntax) or detect_syntax(source):
         case "kif":
             from gdl.language.parse_kif import parse_kif
 
@@ -83,7 +85,7 @@ def parse_term(
     """
     source = Source(name, text.removeprefix("\ufeff"))
     _check_size(source, limits)
-    match syntax:
+    match checked_syntax(syntax):
         case "kif":
             from gdl.language.parse_kif import parse_kif_term
 
@@ -121,6 +123,13 @@ def detect_syntax(source: Source) -> Syntax:
     if known is not None:
         return known
     return "kif" if source.text.lstrip()[:1] in {"", "(", ")", ";"} else "hrf"
+
+
+def checked_syntax(syntax: T) -> T:
+    """Return ``syntax``; raise ValueError when it is neither a notation nor None."""
+    if syntax is not None and syntax not in get_args(Syntax):
+        raise ValueError(f"syntax={syntax!r}: expected 'kif' or 'hrf'")
+    return syntax
 
 
 def _check_size(source: Source, limits: Limits) -> None:

@@ -166,10 +166,7 @@ def _attempt(text: str, start: str = "start") -> list[Node] | UnexpectedToken:
 
 def _report(error: UnexpectedToken, rule: Extent, problems: Problems) -> None:
     kinds = set(error.accepts or error.expected)
-    if "NOT" in kinds:  # a literal is wanted; an empty body is allowed, but nobody's wish
-        kinds = kinds - {"PERIOD"}
-    if error.token.start_pos == 0:
-        kinds = kinds - {"$END"}
+    kinds -= _left_unsaid(kinds, is_first=error.token.start_pos == 0)
     described = [text for kind, text in _DESCRIBED.items() if kind in kinds]
     expected = " or ".join(
         [", ".join(described[:-1]), described[-1]] if described[1:] else described
@@ -203,6 +200,18 @@ def _report(error: UnexpectedToken, rule: Extent, problems: Problems) -> None:
     )
 
 
+def _left_unsaid(kinds: set[str], *, is_first: bool) -> set[str]:
+    """Return which of the allowed kinds of token would be no help in a message."""
+    unsaid: set[str] = {"$END"} if is_first else set()
+    if "NOT" in kinds:  # a literal is wanted; an empty body is allowed, but nobody's wish
+        unsaid |= {"PERIOD"}
+    elif "PERIOD" in kinds:  # a name would begin the next rule
+        unsaid |= HEAD_TYPES
+    if "AND" in kinds:
+        unsaid |= {"COMMA"}
+    return unsaid
+
+
 @cache
 def _parser() -> Lark:
     """Return the parser. Built once: 40 ms, and 50 ms for the import."""
@@ -227,7 +236,7 @@ def _parser() -> Lark:
 
 @cache
 def _token_pattern() -> re.Pattern[str]:
-    names = ("COMMENT", *SIGNS[:4], *sorted(NAME_TYPES), *SIGNS[4:])
+    names = ("SPACE", "COMMENT", *SIGNS[:4], *sorted(NAME_TYPES), *SIGNS[4:])
     odd = r"'|\?|[^\s(),.&|~%'?]+"
     return token_pattern(_parser(), names=names, first={}, odd=odd)
 

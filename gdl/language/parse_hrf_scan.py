@@ -61,6 +61,8 @@ def scan_hrf(source: Source, pattern: re.Pattern[str], budget: Budget, problems:
             budget.check_clock(match.start())
         if problems.is_full:
             break
+        if match.lastgroup == "SPACE":
+            continue
         if match.lastgroup == "COMMENT":
             scan.comments.append(comment(source, match, scan.comment_or_token_stop))
         else:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lark import Lark
 
 _NAMES: Final = ("SYMBOL", "VARIABLE", "QUOTED", "QUOTED_VARIABLE", "STRING")
-_RULE_OPEN: Final = r"(?<![^\r\n])[ \t]*\((?=\s*<=[\s()])"
+_RULE_OPEN: Final = r"\((?=\s*<=[\s()])"
 
 
 def parse_kif(source: Source, limits: Limits) -> Description:
@@ -121,7 +121,7 @@ def _form(children: list[Node]) -> Form:
 @cache
 def _token_pattern() -> re.Pattern[str]:
     """Return the grammar's tokens as one pattern, and the signs that begin none of them."""
-    names = ("OPEN", "CLOSE", *_NAMES, "COMMENT")
+    names = ("SPACE", "OPEN", "CLOSE", *_NAMES, "COMMENT")
     return token_pattern(_parser(), names=names, first={"RULE_OPEN": _RULE_OPEN}, odd=r'[|"?]')
 
 

@@ -47,8 +47,9 @@ def scan_kif(source: Source, pattern: re.Pattern[str], budget: Budget, problems:
 
     Args:
         source: The text.
-        pattern: The tokens, each kind a named group: ``RULE_OPEN`` (with blanks before),
-            ``OPEN``, ``CLOSE``, ``COMMENT``, ``ODD`` (a sign that begins no token), and names.
+        pattern: The tokens, each kind a named group: ``RULE_OPEN`` (before an
+            arrow), ``OPEN``, ``CLOSE``, ``COMMENT``, ``SPACE``, ``ODD`` (a sign that begins no
+            token), and names.
         budget: The limits.
         problems: Takes the errors.
 
@@ -87,15 +88,17 @@ class _Scan:
         text = self.source.text
         stop = 0
         for number, match in enumerate(self.pattern.finditer(text)):
+            kind = match.lastgroup or ""
+            if kind == "SPACE":
+                continue
             last_stop = stop
             start, stop = match.span()
-            kind = match.lastgroup or ""
             if kind == "CLOSE":
                 self.close(start, last_stop)
             elif kind == "OPEN":
                 self.begin(start, is_rule=False)
             elif kind == "RULE_OPEN":
-                self.begin(stop - 1, is_rule=True)
+                self.begin(start, is_rule=not LINE_END.isdisjoint(text[last_stop:start]))
             elif kind == "COMMENT":
                 self.comments.append(comment(self.source, match, last_stop))
             else:
@@ -233,14 +236,13 @@ class _Scan:
         if suspect is not None:
             start, before = suspect
             message = "this bracket is not closed where the indentation says it ends"
-            shown = (
-                "the next form begins here" if before == cut else "this is not indented as a part"
-            )
+            shown = "the next form begins here" if before == cut else "this is no part of it"
             notes = (self.problems.note(before, shown),)
         else:
             start, before = open_[0], len(text) if cut is None else cut
             inside = len(open_) - 1
-            more = f", nor those inside it ({inside})" if inside else ""
+            are = "is the one" if inside == 1 else f"are the {inside}"
+            more = f", nor {are} inside it" if inside else ""
             message = f"this bracket is never closed{more}"
             if cut is not None:
                 notes = (self.problems.note(cut, "the next form begins here"),)
@@ -259,9 +261,11 @@ class _Scan:
         line = 0
         for match in self.pattern.finditer(self.source.text, first, stop):
             kind = match.lastgroup
+            if kind == "SPACE":
+                continue
             if kind == "CLOSE":
                 open_.pop()
-            start = match.end() - 1 if kind == "RULE_OPEN" else match.start()
+            start = match.start()
             last_line = line
             line, column = self.source.position(start)
             if kind in {"OPEN", "RULE_OPEN"}:

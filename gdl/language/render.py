@@ -17,7 +17,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from typing import Final
 
-from gdl.language.parse import Syntax
+from gdl.language.parse import Syntax, checked_syntax
 from gdl.language.render_comments import comment_text, rule_lines
 from gdl.language.render_hrf import hrf_notation
 from gdl.language.render_kif import KIF
@@ -61,7 +61,7 @@ def render_rule(rule: Rule, *, syntax: Syntax = "kif", width: int = DEFAULT_WIDT
 
 def notation_of(syntax: Syntax) -> Notation:
     """Return the notation of that name."""
-    return KIF if syntax == "kif" else hrf_notation()
+    return KIF if checked_syntax(syntax) == "kif" else hrf_notation()
 
 
 def write(description: Description, notation: Callable[[Rule | None], Notation], width: int) -> str:

@@ -13,9 +13,10 @@ Source: ours.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 from gdl.language.parse_scan import LINE_END
 from gdl.language.render_layout import UNKNOWN, Group, Piece, lay_out, pieces
@@ -30,7 +31,7 @@ class _Sorted:
     Attributes:
         before: Go before the rule.
         own: Get lines of their own, before the piece that begins at an offset.
-        trailing: Follow the piece that begins at an offset.
+        trailing: Follow the piece that begins at an offset; sorted by it.
         closing: Go before the closing bracket.
     """
 
@@ -41,7 +42,10 @@ class _Sorted:
 
     def behind(self, start: int, stop: int | None) -> list[Comment]:
         """Return the comments behind pieces that begin from ``start`` on and before ``stop``."""
-        return [c for at, c in self.trailing if start <= at and (stop is None or at < stop)]
+        offset = itemgetter(0)
+        first = bisect_left(self.trailing, start, key=offset)
+        last = None if stop is None else bisect_left(self.trailing, stop, key=offset)
+        return [comment for _, comment in self.trailing[first:last]]
 
 
 def comment_text(comment: Comment, notation: Notation) -> str:

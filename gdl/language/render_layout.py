@@ -51,6 +51,8 @@ class Group:
         hang: Columns from the group's own to that of a broken line.
         must_break: Whether each part must begin a line; a group with such a part breaks too.
         width: Characters on one line.
+        first: Where the first piece began in the source.
+        last: Where the last piece began.
     """
 
     opening: str
@@ -60,6 +62,8 @@ class Group:
     hang: int
     must_break: bool = False
     width: int = field(init=False)
+    first: int = field(init=False)
+    last: int = field(init=False)
 
     def __post_init__(self) -> None:
         """Measure it."""
@@ -68,6 +72,8 @@ class Group:
         if gaps:
             width += gaps + len(self.separators[0]) + (gaps - 1) * len(self.separators[1])
         object.__setattr__(self, "width", width)
+        object.__setattr__(self, "first", first_start(self.parts[0]))
+        object.__setattr__(self, "last", last_start(self.parts[-1]))
         if any(isinstance(part, Group) and part.must_break for part in self.parts):
             object.__setattr__(self, "must_break", True)
 
@@ -104,6 +110,16 @@ class _Break:
 def width_of(document: Document) -> int:
     """Return how many characters a document has on one line."""
     return len(document.text) if isinstance(document, Piece) else document.width
+
+
+def first_start(document: Document) -> int:
+    """Return where the first piece of a document began in the source."""
+    return document.start if isinstance(document, Piece) else document.first
+
+
+def last_start(document: Document) -> int:
+    """Return where the last piece of a document began in the source."""
+    return document.start if isinstance(document, Piece) else document.last
 
 
 def pieces(document: Document) -> Iterator[Piece]:

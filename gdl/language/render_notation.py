@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gdl.language.render_layout import Document, Group, Piece, pieces
+from gdl.language.render_layout import Document, Group, Piece, first_start, last_start
 from gdl.language.syntax import And, Atom, Distinct, Not, Or, Place, Rule, Sentence, fold_formula
 
 MAX_LITERALS_ON_A_LINE: Final = 2
@@ -109,7 +109,5 @@ def _is_split(parts: Sequence[Document], comments: Sequence[int]) -> bool:
     """Return whether a comment stands between the first piece and the last."""
     if not comments or len(parts) == 1:
         return False
-    first = next(pieces(parts[0]))
-    *_, last = pieces(parts[-1])
-    index = bisect_left(comments, first.start)
-    return index < len(comments) and comments[index] < last.start
+    index = bisect_left(comments, first_start(parts[0]))
+    return index < len(comments) and comments[index] < last_start(parts[-1])

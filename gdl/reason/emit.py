@@ -12,11 +12,13 @@ place of an interpreter of plans); the target is Python.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from gdl.language.limits import Limits
 from gdl.language.syntax import Compound, Constant, Signature, Term, Variable, signature, variables
+from gdl.reason.order import Planner
 from gdl.reason.plan import (
     BOUND,
     EXISTS,
@@ -25,12 +27,12 @@ from gdl.reason.plan import (
     Lookup,
     Modes,
     Plan,
-    Planner,
     Step,
 )
 from gdl.reason.program import Call, Definition, Differ, Kind, Level, Predicate
 from gdl.reason.tables import Context, Demand, Packed, Row, index, unique_index
-from gdl.reason.watch import STRIDE, too_deep
+from gdl.reason.towers import foundations
+from gdl.reason.watch import STRIDE, Watch, too_deep
 
 Names: TypeAlias = "dict[Variable, str]"
 MAX_LOOPS: Final = 12
@@ -53,10 +55,20 @@ class Emitter:
         game: The context of what never changes.
     """
 
-    def __init__(self, planner: Planner, limits: Limits) -> None:
-        """Begin with no function made."""
+    def __init__(
+        self, planner: Planner, game: Watch, limits: Limits, whole: AbstractSet[Predicate]
+    ) -> None:
+        """Begin with no function made.
+
+        Args:
+            planner: Orders the conditions of each rule.
+            game: Counts what never changes.
+            limits: For the tables of states and moves.
+            whole: Predicates with rules that are evaluated whole, and then looked up.
+        """
         self.texts: list[str] = []
         self._planner = planner
+        self._whole = whole
         self.limits = limits
         self._fillers: list[Callable[[Context], Any]] = []
         self._demands: dict[tuple[Predicate, Modes], Demand] = {}
@@ -65,8 +77,9 @@ class Emitter:
         self._unrun: list[str] = []
         self._constants: dict[Term, str] = {}
         self._builders: dict[Signature, str] = {}
+        self._names: dict[int, str] = {}
         self._functions: list[tuple[str, Definition]] = []
-        self.game = Context(self.fill, limits)
+        self.game = Context(self.fill, game)
         self._space: dict[str, Any] = {
             "game": self.game,
             "Compound": Compound,
@@ -86,13 +99,29 @@ class Emitter:
         Raises:
             UnboundVariableError: A rule cannot bind a variable that is asked for.
         """
-        if predicate.kind is not Kind.RULES:
-            slot = self.index(predicate, modes)
-            if FREE in modes:
-                return lambda context, key: context[slot].get(key, ())
-            return lambda context, key: key in context[slot]
-        demand = self.demand(predicate, modes)
+        ask = self._looker(predicate, modes) if self.is_table(predicate) else None
+        if ask is None:
+            ask = self._solver(self.demand(predicate, modes))
         self.make()
+        below = foundations(predicate, self._whole)
+        if not below:
+            return ask
+        first = [(p.level, self._solver(self.demand(p, FREE * p.arity))) for p in below]
+
+        def ask_from_the_ground(context: Context, key: Packed) -> Any:  # noqa: ANN401  # see `Answers`
+            for level, ask_below in first:
+                ask_below(self._at(context, predicate.level, level), ())
+            return ask(context, key)
+
+        return ask_from_the_ground
+
+    def _looker(self, predicate: Predicate, modes: Modes) -> Callable[[Context, Packed], Any]:
+        slot = self.index(predicate, modes)
+        if FREE in modes:
+            return lambda context, key: context[slot].get(key, ())
+        return lambda context, key: key in context[slot]
+
+    def _solver(self, demand: Demand) -> Callable[[Context, Packed], Any]:
         solve = demand.solver()
         slot = demand.slot
 
@@ -101,6 +130,16 @@ class Emitter:
             return solve(context, key) if known is None else known
 
         return ask
+
+    def _at(self, context: Context, has: Level, wants: Level) -> Context:
+        """Return the context of a lower level."""
+        if wants is Level.GAME:
+            return self.game
+        return context if has is wants or context.below is None else context.below
+
+    def is_table(self, predicate: Predicate) -> bool:
+        """Return whether a predicate is looked up in an index, not evaluated for each question."""
+        return predicate.kind is not Kind.RULES or predicate in self._whole
 
     def make(self) -> None:
         """Write, compile and load the functions of every demand that has none yet."""
@@ -137,7 +176,12 @@ class Emitter:
     def index(self, predicate: Predicate, modes: Modes) -> int:
         """Return the slot of an index over rows that come from outside."""
         if (predicate, modes) not in self._indexes:
-            self._indexes[predicate, modes] = self._slot(_filler(predicate, modes))
+            if predicate in self._whole:
+                ask = self._solver(self.demand(predicate, FREE * predicate.arity))
+                filler = _filler_from_answers(predicate, modes, ask)
+            else:
+                filler = _filler(predicate, modes)
+            self._indexes[predicate, modes] = self._slot(filler)
         return self._indexes[predicate, modes]
 
     def unique(self, predicate: Predicate, modes: Modes) -> str | None:
@@ -173,9 +217,11 @@ class Emitter:
 
     def object(self, kind: str, value: object) -> str:
         """Return a name for any object."""
-        name = f"{kind}_{id(value)}"
-        self._space[name] = value
-        return name
+        if id(value) not in self._names:
+            name = f"{kind}_{len(self._names)}"
+            self._names[id(value)] = name
+            self._space[name] = value  # which keeps it alive, so that its id stays its own
+        return self._names[id(value)]
 
     def add_function(self, name: str, text: str, definition: Definition) -> None:
         """Take a finished function."""
@@ -188,6 +234,7 @@ class Emitter:
 
     def _clause(self, demand: Demand, number: int, definition: Definition) -> str:
         predicate = demand.predicate
+        self.game.watch.look(definition)
         component = predicate.component if predicate.is_recursive else -1
         plan = self._planner.plan(definition, demand.modes, component)
         rule = _Rule(self, plan, predicate.level, component, f"rule_{demand.slot}_{number}")
@@ -199,6 +246,22 @@ def _filler(predicate: Predicate, modes: Modes) -> Callable[[Context], Any]:
         return lambda _: index(predicate.rows, modes)
     functor = predicate.functor
     return lambda context: index(context.rows.get(functor, ()), modes)
+
+
+def _filler_from_answers(
+    predicate: Predicate, modes: Modes, ask: Callable[[Context, Packed], Any]
+) -> Callable[[Context], Any]:
+    def fill(context: Context) -> Any:  # noqa: ANN401  # see `index`
+        answers = ask(context, ())
+        match predicate.arity:
+            case 0:
+                return index([()] if answers else [], modes)
+            case 1:
+                return index([(answer,) for answer in answers], modes)
+            case _:
+                return index(answers, modes)
+
+    return fill
 
 
 def _term_builder(
@@ -281,7 +344,7 @@ class _Rule:
         targets, checks = writer.match(given)
         if targets:
             writer.line(f"{', '.join(targets)} = key")
-        writer.add_checks(checks)
+        writer.check(checks)
         if is_recursive and not wanted:
             writer.line("if table.rows: return")
         writer.steps(self.plan.steps)
@@ -326,11 +389,6 @@ class _Writer:
     def line(self, text: str) -> None:
         self.lines.append(self.indent() + text)
 
-    def add_checks(self, checks: Iterable[str]) -> None:
-        """Write what `match` gave."""
-        for check in checks:
-            self.line(check.format(give_up=self.give_up))
-
     def fail_unless(self, condition: str) -> None:
         self.line(f"if not ({condition}): {self.give_up}")
 
@@ -366,25 +424,49 @@ class _Writer:
     # Terms -------------------------------------------------------------------------------
 
     def expression(self, term: Term) -> str:
-        """Return the text of a term whose variables are bound."""
-        if isinstance(term, Variable):
-            return self.rule.names[term]
-        if isinstance(term, Constant) or term.is_ground:
-            return self.rule.emitter.constant(term)
-        args = ", ".join(self.expression(arg) for arg in term.args)
-        row = f"({args},)" if len(term.args) == 1 else f"({args})"
-        built, build = self.rule.emitter.builder(signature(term), self.rule.definition)
-        return f"({built}.get({row}) or {build}({row}))"
+        """Return the text of a term whose variables are bound; writes lines that build it.
+
+        Source: ours; a stack of its own, so that no term is too deep.
+        """
+        values: list[str] = []
+        work: list[tuple[Term, bool]] = [(term, False)]
+        while work:
+            inner, are_args_done = work.pop()
+            if isinstance(inner, Variable):
+                values.append(self.rule.names[inner])
+            elif inner.is_ground or isinstance(inner, Constant):
+                values.append(self.rule.emitter.constant(inner))
+            elif are_args_done:
+                first = len(values) - len(inner.args)
+                values[first:] = [self.built(signature(inner), values[first:])]
+            else:
+                work.append((inner, True))
+                work += [(arg, False) for arg in reversed(inner.args)]
+        (text,) = values
+        return text
+
+    def built(self, made: Signature, args: Sequence[str]) -> str:
+        """Write the line that builds a compound; return its name."""
+        terms, build = self.rule.emitter.builder(made, self.rule.definition)
+        name = self.temporary()
+        row = f"({', '.join(args)},)"
+        self.line(f"{name} = {terms}.get({row}) or {build}({row})")
+        return name
 
     def pack(self, terms: Iterable[Term]) -> str:
         """Return the text of packed terms."""
         parts = [self.expression(term) for term in terms]
         return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
 
-    def match(self, terms: Sequence[Term]) -> tuple[list[str], list[str]]:
-        """Return names to unpack a row into, and lines that check it; binds variables."""
+    def match(self, terms: Sequence[Term]) -> tuple[list[str], list[tuple[Term, str]]]:
+        """Bind variables to the values of a row.
+
+        Returns:
+            Names to unpack the row into, and for `check` the terms that are no new variables,
+            each with the name of its value.
+        """
         targets: list[str] = []
-        checks: list[str] = []
+        unchecked: list[tuple[Term, str]] = []
         for term in terms:
             if isinstance(term, Variable) and term not in self.bound:
                 self.bound.add(term)
@@ -392,22 +474,24 @@ class _Writer:
             else:
                 name = self.temporary()
                 targets.append(name)
-                checks += self.check(term, name)
-        return targets, checks
+                unchecked.append((term, name))
+        return targets, unchecked
 
-    def check(self, term: Term, name: str) -> list[str]:
-        """Return lines that give up unless the value of a name is an instance of a term."""
-        if term.is_ground or isinstance(term, Variable):
-            return [f"if {name} is not {self.expression(term)}: {{give_up}}"]
-        assert isinstance(term, Compound)
-        functor = self.rule.emitter.object("functor", signature(term))
-        shape = (
-            f"if {name}.__class__ is not Compound or {name}.name != {functor}.name "
-            f"or len({name}.args) != {len(term.args)}: {{give_up}}"
-        )
-        targets, checks = self.match(term.args)
-        unpack = f"{', '.join(targets)}, = {name}.args"
-        return [shape, unpack, *checks]
+    def check(self, unchecked: Sequence[tuple[Term, str]]) -> None:
+        """Give up unless the value of each name is an instance of its term."""
+        work = list(reversed(unchecked))
+        while work:
+            term, name = work.pop()
+            if term.is_ground or isinstance(term, Variable):
+                self.fail_if(f"{name} is not {self.expression(term)}")
+                continue
+            assert isinstance(term, Compound)
+            functor = self.rule.emitter.object("name", term.name)
+            self.fail_if(f"{name}.__class__ is not Compound or {name}.name != {functor}")
+            targets, inner = self.match(term.args)
+            self.fail_if(f"len({name}.args) != {len(term.args)}")
+            self.line(f"{', '.join(targets)}, = {name}.args")
+            work += reversed(inner)
 
     # Steps -------------------------------------------------------------------------------
 
@@ -512,7 +596,7 @@ class _Writer:
     def test(self, lookup: Lookup, *, is_negative: bool) -> None:
         """Write a lookup without free arguments."""
         predicate = lookup.call.predicate
-        if predicate.kind is Kind.RULES:
+        if not self.rule.emitter.is_table(predicate):
             answers = self.answers(lookup)
             self.fail_if(answers if is_negative else f"not {answers}")
             return
@@ -526,10 +610,11 @@ class _Writer:
             self.test(lookup, is_negative=False)
             return
         predicate = lookup.call.predicate
-        key = self.key(lookup) if predicate.kind is not Kind.RULES else ""
+        is_table = self.rule.emitter.is_table(predicate)
+        key = self.key(lookup) if is_table else ""
         unique = self.rule.emitter.unique(predicate, lookup.modes)
         rows = ""
-        if predicate.kind is Kind.RULES:
+        if not is_table:
             rows = self.answers(lookup)
         elif unique is None:
             slot = self.rule.emitter.index(predicate, lookup.modes)
@@ -546,7 +631,7 @@ class _Writer:
             self.line(f"{value} = {unique}.get({key})")
             self.fail_if(f"{value} is None")
             self.line(f"{packed} = {value}")
-        self.add_checks(checks)
+        self.check(checks)
 
     def wait(self, lookup: Lookup, rest: Sequence[Step]) -> None:
         """Write a question to the own recursion, and the function that proceeds with an answer."""
@@ -571,7 +656,7 @@ class _Writer:
         targets, checks = writer.match(free)
         if targets:
             writer.line(f"{', '.join(targets)} = answer")
-        writer.add_checks(checks)
+        writer.check(checks)
         writer.steps(rest)
         name = writer.finish()
         known = f"({', '.join(['table', *used])},)"

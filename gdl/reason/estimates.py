@@ -31,6 +31,9 @@ MOVES_MADE: Final = 2.0
 FUNCTION_VALUES: Final = 50
 """Values that a function term in the head of a rule stands for."""
 
+MAX_VALUES: Final = 500
+"""Values of an argument that are told apart."""
+
 Values: TypeAlias = "list[set[Term | Signature]]"
 
 
@@ -102,7 +105,7 @@ def _values(program: Program) -> dict[Predicate, Values]:
     for predicate in program.predicates:
         for row in predicate.rows:
             for known, term in zip(values[predicate], row, strict=True):
-                known.add(term)
+                known.add(term)  # all facts are counted; only what follows from them is cut
     for _ in range(MAX_PASSES):
         before = _size(values)
         for predicate in program.predicates:
@@ -122,7 +125,8 @@ def _size(values: Mapping[Predicate, Values]) -> int:
 def _add_head(known: Values, definition: Definition, values: Mapping[Predicate, Values]) -> None:
     of = _variable_values(definition, values)
     for column, term in zip(known, definition.head, strict=True):
-        column.update(_term_values(term, of))
+        if len(column) < MAX_VALUES:
+            column.update(_term_values(term, of))
 
 
 def _variable_values(
@@ -157,15 +161,13 @@ def _hand_over(
     for relation in relations:
         producer = program.relations.get(Signature(relation, place + 1))
         for definition in [] if producer is None else _with_facts(producer):
-            of = _variable_values(definition, values)
             term = definition.head[place]
             if isinstance(term, Variable):
                 continue
             receiver = receivers.get(signature(term))
             if receiver is not None:
                 row = (*definition.head[:place], *arguments(term))
-                for column, part in zip(values[receiver], row, strict=True):
-                    column.update(_term_values(part, of))
+                _add_head(values[receiver], Definition(row, definition.body, None), values)
 
 
 def _with_facts(predicate: Predicate) -> list[Definition]:

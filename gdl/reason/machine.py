@@ -10,8 +10,10 @@ convention that the specification leaves open.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from threading import Lock
 from typing import Any, Final, TypeAlias
 
+from gdl.illegal import illegal_move, wrong_number_of_moves
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
     Constant,
@@ -27,16 +29,21 @@ from gdl.language.syntax import (
 from gdl.machine import Fact, JointMove, Move, Role
 from gdl.reason.emit import Emitter
 from gdl.reason.estimates import estimates
-from gdl.illegal import illegal_move
-from gdl.reason.plan import BOUND, FREE, Modes, Planner, UnboundVariableError, unbindable
+from gdl.reason.order import Planner, UnboundVariableError
+from gdl.reason.plan import BOUND, FREE, Modes
 from gdl.reason.program import Level, Predicate, program
+from gdl.reason.safety import unbindable
 from gdl.reason.tables import Context, Packed
+from gdl.reason.towers import towers
 from gdl.reason.unsafe import unsafe_rule
+from gdl.reason.watch import Watch, too_nested
 
 State: TypeAlias = frozenset[Fact]
 
 KEPT_STATES: Final = 64
 """States whose derived facts are remembered."""
+KEPT_FACTS: Final = 1_000_000
+"""Facts that never change that are remembered from question to question."""
 KEPT_KEYS: Final = 200_000
 """Moves whose place in the canonical order is remembered."""
 
@@ -64,9 +71,13 @@ class Reasoner:
         self.description = description
         self.limits = limits
         self._program = program(description, limits=limits)
-        planner = Planner(estimates(self._program), unbindable(self._program.predicates))
-        self._emitter = Emitter(planner, limits)
+        watch = Watch(limits)
+        open_arguments = unbindable(self._program.predicates)
+        planner = Planner(estimates(self._program), open_arguments, watch.look)
+        whole = towers(self._program.predicates, open_arguments.keys())
+        self._emitter = Emitter(planner, watch, limits, whole)
         self._contexts: dict[State, Context] = {}
+        self._lock = Lock()
         self._sort_keys: dict[Term, SortKey] = {}
         self._roles = self._relation("role", FREE)
         self._init = self._relation("init", FREE)
@@ -104,7 +115,10 @@ class Reasoner:
 
         Raises:
             IllegalMoveError: When a role's move is not legal; names role, move and nearest ones.
+            GdlError: There is not one move for each role.
         """
+        if len(joint_move) != len(self._role_terms):
+            raise wrong_number_of_moves(joint_move, self._role_terms)
         context = self._context(state)
         nothing = self._moves_context(context)
         for role, move in zip(self._role_terms, joint_move, strict=True):
@@ -134,19 +148,23 @@ class Reasoner:
     def _context(self, state: State) -> Context:
         """Return what is known about a state, and start the clock for one question."""
         contexts = self._contexts
-        context = contexts.pop(state, None)
-        if context is None:
-            context = Context(self._emitter.fill, self.limits)
-            context.rows = _rows_of_state(state)
-            if len(contexts) >= KEPT_STATES:
-                contexts.pop(next(iter(contexts)), None)
-        contexts[state] = context
+        with self._lock:
+            context = contexts.pop(state, None)
+            if context is None:
+                context = Context(self._emitter.fill, Watch(self.limits))
+                context.rows = _rows_of_state(state)
+                if len(contexts) >= KEPT_STATES:
+                    contexts.pop(next(iter(contexts)))
+            contexts[state] = context
+        game = self._emitter.game
+        if game.watch.facts > KEPT_FACTS:
+            game.forget()
+        game.watch.start()
         context.watch.start()
-        self._emitter.game.watch.start()
         return context
 
     def _moves_context(self, below: Context, joint_move: JointMove = ()) -> Context:
-        context = Context(self._emitter.fill, self.limits, below)
+        context = Context(self._emitter.fill, below.watch, below)
         rows = context.rows
         for role, move in zip(self._role_terms, joint_move, strict=True) if joint_move else ():
             assert not isinstance(move, Variable)
@@ -163,7 +181,7 @@ class Reasoner:
             ask = self._emitter.asker(predicate, modes)
         except UnboundVariableError as error:
             raise unsafe_rule(error) from None
-        return self._at_level(predicate, ask)
+        return _guarded(self._at_level(predicate, ask))
 
     def _at_level(
         self, predicate: Predicate, ask: Callable[[Context, Packed], Any]
@@ -186,6 +204,18 @@ class Reasoner:
             if term not in keys:
                 keys[term] = sort_key(term)
         return tuple(sorted(terms, key=keys.__getitem__))
+
+
+def _guarded(ask: Callable[[Context, Packed], Any]) -> Callable[[Context, Packed], Any]:
+    """Return a question that never ends in a `RecursionError`."""
+
+    def guarded(context: Context, key: Packed) -> Any:  # noqa: ANN401  # see `Answers`
+        try:
+            return ask(context, key)
+        except RecursionError:
+            raise too_nested() from None
+
+    return guarded
 
 
 def _rows_of_state(state: State) -> dict[Signature | None, list[tuple[Term, ...]]]:

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from gdl.language.limits import Limits
 from gdl.language.syntax import Signature, Term
 from gdl.reason.plan import BOUND, EXISTS, FREE, Modes
 from gdl.reason.program import Predicate
@@ -44,12 +43,12 @@ class Context(dict[int, Any]):
     def __init__(
         self,
         fill: Callable[[int, Context], Any],
-        limits: Limits,
+        watch: Watch,
         below: Context | None = None,
     ) -> None:
         """Begin without tables."""
         super().__init__()
-        self.watch: Watch = Watch(limits) if below is None else below.watch
+        self.watch = watch
         self.below = below
         self.rows: dict[Signature | None, list[Row]] = {}
         self._fill = fill
@@ -59,6 +58,11 @@ class Context(dict[int, Any]):
         table = self._fill(slot, self)
         self[slot] = table
         return table
+
+    def forget(self) -> None:
+        """Drop all tables; they are filled again when they are read."""
+        self.clear()
+        self.watch.facts = 0
 
 
 def index(rows: Collection[Row], modes: Modes) -> Any:  # noqa: ANN401  # by mode: set or mapping
@@ -180,6 +184,12 @@ class Run:
 
     Every question has one table. A rule that meets a question of the same component waits in its
     table, and proceeds once with each answer.
+
+    Attributes:
+        context: Where finished tables are kept.
+        tables: The table of each question, by slot and key.
+        agenda: Functions to call, each with two values.
+        found: Answers found and rules waiting: what the run takes of memory.
     """
 
     __slots__ = ("agenda", "context", "found", "tables")
@@ -207,6 +217,7 @@ class Run:
         if done is None:
             table = self.table(demand, key)
             table.waiting.append((proceed, known))
+            self.found += 1
             answers: Collection[Packed] = table.rows
         elif demand.wants_rows:
             answers = done
@@ -225,7 +236,8 @@ class Run:
             proceed(self, known, value)
             steps -= 1
             if not steps:
-                watch.tick(proceed.definition, self.found)  # type: ignore[attr-defined]  # `emit`
+                found = self.found + len(agenda)
+                watch.tick(proceed.definition, found)  # type: ignore[attr-defined]  # `emit`
                 steps = CALLS
         for table in self.tables.values():
             rows = table.rows

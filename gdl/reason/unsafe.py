@@ -13,7 +13,7 @@ from gdl.language.diagnostics import Diagnostic, InvalidDescriptionError, Severi
 from gdl.language.source import Span
 from gdl.language.syntax import Rule, Variable, kif_variable, signature
 from gdl.language.walk import leaf_terms, leaves, subterms
-from gdl.reason.plan import UnboundVariableError
+from gdl.reason.order import UnboundVariableError
 
 
 def unsafe_rule(error: UnboundVariableError) -> InvalidDescriptionError:

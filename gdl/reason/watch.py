@@ -133,6 +133,14 @@ def too_deep(definition: Definition, term: Term, limits: Limits) -> LimitError:
     )
 
 
+def too_nested() -> LimitError:
+    """Return the error for functions that nest deeper than Python allows."""
+    return LimitError(
+        "the rules rest on each other too deeply for the stack that is left\n"
+        "  help: ask from a shallower place in your program, or raise sys.setrecursionlimit"
+    )
+
+
 def _rule(definition: Definition) -> str:
     clause = definition.clause
     return "a rule" if clause is None else f"a rule for {signature(clause.head)}"

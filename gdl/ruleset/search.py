@@ -134,12 +134,13 @@ def user_folder() -> Path:
     environ = os.environ
     match sys.platform:
         case "win32":
-            base = environ.get("APPDATA") or Path.home() / "AppData" / "Roaming"
+            base = environ.get("APPDATA") or "~/AppData/Roaming"
         case "darwin":
-            base = Path.home() / "Library" / "Application Support"
+            base = "~/Library/Application Support"
         case _:
-            base = environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
-    return Path(base) / "gdl" / "rulesets"
+            base = environ.get("XDG_CONFIG_HOME") or "~/.config"
+    # os.path leaves the ~ of a user without a home as it is, where pathlib raises.
+    return Path(os.path.expanduser(base)) / "gdl" / "rulesets"  # noqa: PTH111
 
 
 def find_family(family: str, folders: Sequence[Path]) -> Path | None:
@@ -154,11 +155,13 @@ def find_family(family: str, folders: Sequence[Path]) -> Path | None:
 
 def _manifests(folders: Sequence[Path]) -> Iterator[Path]:
     for folder in folders:
-        if not folder.is_dir():
-            continue
-        if (folder / MANIFEST_NAME).is_file():
+        if _is_file(folder / MANIFEST_NAME):
             yield folder / MANIFEST_NAME
-        yield from sorted(folder.glob(f"*/{MANIFEST_NAME}"))
+        try:
+            families = sorted(folder.glob(f"*/{MANIFEST_NAME}"))
+        except OSError:  # no folder, or one that may not be listed
+            continue
+        yield from filter(_is_file, families)
 
 
 def _is_file(path: Path) -> bool:

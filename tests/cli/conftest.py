@@ -54,7 +54,34 @@ STUCK = """\
 """
 """After one move the second role has none, though the game is not over."""
 
-FILES = {"pennies.kif": PENNIES, "count.kif": COUNT, "unsafe.kif": UNSAFE, "stuck.kif": STUCK}
+COIN = """\
+(role random)
+(role guesser)
+(init toss)
+(side heads) (side tails)
+(<= (legal random (toss ?s)) (side ?s) (true toss))
+(<= (legal guesser noop) (true toss))
+(<= (legal random noop) (true (fell ?s)))
+(<= (legal guesser (guess ?s)) (side ?s) (true (fell ?t)))
+(<= (sees guesser (glimpse ?s)) (does random (toss ?s)))
+(<= (next (fell ?s)) (does random (toss ?s)))
+(<= (next (guessed ?s)) (does guesser (guess ?s)))
+(<= (next (was ?s)) (true (fell ?s)))
+(<= terminal (true (guessed ?s)))
+(<= won (true (guessed ?s)) (true (was ?s)))
+(<= (goal guesser 100) won)
+(<= (goal guesser 0) (not won))
+(goal random 0)
+"""
+"""GDL-II: nature tosses a coin, and the guesser gets a glimpse of it."""
+
+FILES = {
+    "pennies.kif": PENNIES,
+    "count.kif": COUNT,
+    "unsafe.kif": UNSAFE,
+    "stuck.kif": STUCK,
+    "coin.kif": COIN,
+}
 
 
 @pytest.fixture

@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 from gdl.cli.main import build
 
 ROOT = Path(__file__).resolve().parents[2]
+LEFT_OUT = ("FORCE_COLOR", "GITHUB_ACTIONS", "PY_COLORS", "GDL_RULESETS")
+"""Variables of the surroundings that would change what is written."""
 PLAIN = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PYTHONIOENCODING": "utf-8"}
 
 
@@ -28,7 +30,10 @@ class Ran:
 
 def gdl(*words: str, stdin: str = "") -> Ran:
     """Run the command line within this process."""
-    result = CliRunner(env=PLAIN).invoke(build(), list(words), input=stdin, prog_name="gdl")
+    without = dict.fromkeys(set(LEFT_OUT) - {"GDL_RULESETS"})
+    result = CliRunner(env={**PLAIN, **without}).invoke(
+        build(), list(words), input=stdin, prog_name="gdl"
+    )
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return Ran(result.exit_code, result.stdout, result.stderr)
@@ -44,11 +49,17 @@ def process(
         input=stdin.encode(),
         capture_output=True,
         cwd=cwd,
-        env={**os.environ, **PLAIN, "PYTHONPATH": path, **(env or {})},
+        env={**surroundings(), "PYTHONPATH": path, **(env or {})},
         check=False,
         timeout=60,
     )
     return Ran(done.returncode, _text(done.stdout), _text(done.stderr))
+
+
+def surroundings() -> dict[str, str]:
+    """Return the environment for a process whose output is compared."""
+    kept = {name: value for name, value in os.environ.items() if name not in LEFT_OUT}
+    return {**kept, **PLAIN}
 
 
 def _text(raw: bytes) -> str:

@@ -73,6 +73,7 @@ def test_what_is_milder_than_the_threshold_is_counted_and_not_shown(folder: Path
 def test_a_folder_stands_for_the_files_in_it() -> None:
     ran = gdl("check", ".", "--json")
     assert [each["name"] for each in json.loads(ran.out)["files"]] == [
+        "coin.kif",
         "count.kif",
         "pennies.kif",
         "stuck.kif",
@@ -88,6 +89,7 @@ def test_a_manifest_stands_for_its_rulesets_and_their_files_are_no_targets(folde
     ran = gdl("check", ".", "--json")
     assert [each["name"] for each in json.loads(ran.out)["files"]] == [
         "manifest.toml#mine",
+        "coin.kif",
         "pennies.kif",
         "stuck.kif",
         "unsafe.kif",

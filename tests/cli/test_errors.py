@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import PLAIN, ROOT, gdl, process
+from tests.cli.running import ROOT, gdl, process, surroundings
 
 UNKNOWN = """\
 error: there is no ruleset pentago/stric
@@ -122,7 +122,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
         shell=True,
         capture_output=True,
         cwd=ROOT,
-        env={**os.environ, **PLAIN},
+        env=surroundings(),
         text=True,
         check=False,
     )
@@ -137,7 +137,7 @@ def test_an_interrupted_simulation_shows_what_there_is() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=ROOT,
-        env={**os.environ, **PLAIN},
+        env=surroundings(),
         text=True,
     )
     time.sleep(4)

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from gdl.cli.main import COMMANDS
-from tests.cli.running import ROOT, gdl, process
+from tests.cli.running import ROOT, gdl, process, surroundings
 
 NAMES = [command.function.__name__ for command in COMMANDS]
 
@@ -65,7 +65,12 @@ def test_help_imports_nothing_heavy() -> None:
         "sys.exit(' '.join({'lark', 'gdl.reason', 'engine', 'numpy'} & sys.modules.keys()))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, cwd=ROOT, text=True, check=False
+        [sys.executable, "-c", script],
+        capture_output=True,
+        cwd=ROOT,
+        env=surroundings(),
+        text=True,
+        check=False,
     )
     assert done.stderr == "\n"
     assert "Usage: gdl" in done.stdout

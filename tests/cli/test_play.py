@@ -177,10 +177,29 @@ def test_a_saved_game_goes_on(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_nature_is_played_by_chance_and_percepts_are_told() -> None:
+    code, said = play("coin.kif", "--seed", "1", lines="1")
+    assert code == 0
+    assert said.startswith("coin.kif: coin\nYou play guesser.\nChance plays random (seed 1).\n")
+    assert "These rules hide facts from the players; here all of them are shown.\n" in said
+    toss = next(line for line in said.splitlines() if line.startswith("1. "))
+    side = toss.removeprefix("1. random (toss ").removesuffix(")")
+    assert side in {"heads", "tails"}
+    assert f"{toss}\nguesser sees (glimpse {side})\n" in said
+    is_right = side == "heads"
+    assert said.endswith(
+        f"{'Solved.' if is_right else 'Not solved.'}\n  random     0\n"
+        f"  guesser  {100 if is_right else 0:>3}\n"
+    )
+
+
+@pytest.mark.usefixtures("folder")
 def test_what_cannot_be_saved_is_told_and_the_game_goes_on() -> None:
-    ran = gdl("play", "tictactoe", stdin="save no/such/file\nmoves a\nquit\n")
+    ran = gdl("play", "tictactoe", stdin="save no/such/file\nsave a\0b\nmoves a\nquit\n")
     assert ran.code == 0
-    assert ran.err == "error: No such file or directory: no/such/file\n"
+    assert ran.err == (
+        "error: No such file or directory: no/such/file\nerror: embedded null byte: a·b\n"
+    )
     assert "x> moves a\n1  a1   2  a2   3  a3\n" in ran.out
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -33,7 +34,9 @@ def commented_texts(draw: st.DrawFn, syntax: Syntax) -> str:
 
 @pytest.mark.parametrize("syntax", SYNTAXES)
 @given(choice=st.data())
-def test_formatting_keeps_rules_and_comments_and_has_an_end(syntax: Syntax, choice: st.DataObject):
+def test_formatting_keeps_rules_and_comments_and_has_an_end(
+    syntax: Syntax, choice: st.DataObject
+) -> None:
     text = choice.draw(commented_texts(syntax))
     try:
         description = parse(text, syntax=syntax)
@@ -50,7 +53,7 @@ def test_formatting_keeps_rules_and_comments_and_has_an_end(syntax: Syntax, choi
 
 
 @given(description=descriptions())
-def test_a_text_that_was_rendered_is_formatted(description: Description):
+def test_a_text_that_was_rendered_is_formatted(description: Description) -> None:
     assert format_text(render(description), "kif") == render(description)
 
 
@@ -72,31 +75,31 @@ def test_a_text_that_was_rendered_is_formatted(description: Description):
         ("(<= p\n)", "(<= p)\n"),
     ],
 )
-def test_a_text_has_one_layout(text: str, formatted: str):
+def test_a_text_has_one_layout(text: str, formatted: str) -> None:
     assert format_text(text, "kif") == formatted
     assert format_text(formatted, "kif") == formatted
 
 
-def test_infix_is_formatted_with_periods_and_keeps_its_lone_underscores():
+def test_infix_is_formatted_with_periods_and_keeps_its_lone_underscores() -> None:
     text = "% top\np(X):-q(X, _) , s(_1)\nt :- a | b & c"
     assert format_text(text, "hrf") == ("% top\np(X) :- q(X,_) & s(_1).\nt :- (a | (b & c)).\n")
 
 
-def test_a_broken_text_is_not_touched():
+def test_a_broken_text_is_not_touched() -> None:
     with pytest.raises(GdlSyntaxError, match="unclosed-bracket"):
         format_text(Source("x.kif", "(role white"))
 
 
 @needs_games
 @pytest.mark.parametrize("path", random.Random(2).sample(GAMES, min(40, len(GAMES))), ids=str)
-def test_a_published_game_is_formatted_once_and_for_all(path: str):
+def test_a_published_game_is_formatted_once_and_for_all(path: Path) -> None:
     once = format_text(Source.read(path))
     assert format_text(Source(str(path), once)) == once
 
 
 @pytest.mark.slow
 @needs_games
-def test_every_published_game_is_formatted_once_and_for_all():
+def test_every_published_game_is_formatted_once_and_for_all() -> None:
     for path in GAMES:
         once = format_text(Source.read(path))
         assert format_text(Source(str(path), once)) == once, path

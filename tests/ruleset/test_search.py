@@ -1,6 +1,7 @@
 """Finding rulesets: by id, by manifest, by rule file, on the search path."""
 
 import os
+import pickle
 import shutil
 from pathlib import Path
 
@@ -64,6 +65,27 @@ def test_find_by_id_and_by_manifest_is_the_same(id_: str) -> None:
     assert ruleset.id == id_
     assert find(f"{ruleset.manifest}#{id_}") == ruleset
     assert all(path.is_relative_to(shipped_folder()) for path in ruleset.paths)
+
+
+def test_a_ruleset_is_a_value() -> None:
+    ruleset = find("pentago/classic")
+    copy = pickle.loads(pickle.dumps(ruleset))
+    assert (copy, hash(copy)) == (ruleset, hash(ruleset))
+    assert len({find(id_) for id_ in SHIPPED * 2}) == len(SHIPPED)
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+def test_the_search_path_may_name_what_is_not_there(
+    platform: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    for variable in ("HOME", "XDG_CONFIG_HOME", "APPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    (tmp_path / "file").write_text("")
+    (tmp_path / "manifest.toml").mkdir()
+    odd: list[Path | str] = [tmp_path / "none", tmp_path / "file", tmp_path, "a" * 5000]
+    assert [ruleset.id for ruleset in rulesets(search_path=odd)] == SHIPPED
+    assert catalogue(search_path=odd).broken == ()
 
 
 def test_a_manifest_with_one_ruleset_needs_no_id() -> None:
