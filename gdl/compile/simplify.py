@@ -18,12 +18,16 @@ from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge, mask_of
 from gdl.compile.rewrite import implications, rewrite
 
 _PASSES: Final = 6
+_MOST_BITS: Final = 6_000_000_000
+"""Beyond that a game is left as it is: what is known of it would not fit into memory."""
 _WORTH_IT: Final = 0.995
 """A pass must take away this part of the gates to be followed by another."""
 
 
 def simplify(game: GameNetwork) -> GameNetwork:
     """Return a smaller network for the same game."""
+    if _bits(game) > _MOST_BITS:
+        return game
     roles = role_groups(game)
     game = one_pass(game, _known(game, roles))
     for is_first in (True, False):
@@ -46,6 +50,12 @@ def simplify(game: GameNetwork) -> GameNetwork:
             break
         cost = new
     return best
+
+
+def _bits(game: GameNetwork) -> int:
+    """Return how many bits the implications of all nodes and inputs would take."""
+    inputs = 2 * game.network.inputs
+    return inputs * (inputs + 2 * len(game.network))
 
 
 def _known(game: GameNetwork, groups: Sequence[Group]) -> Knowledge:

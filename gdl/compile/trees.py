@@ -20,6 +20,8 @@ from gdl.compile.network import Network
 
 _WIDEST: Final = 64
 """Pairs are looked for in gates up to this width; wider ones would have too many."""
+_MOST_PAIRS: Final = 6_000_000
+"""Beyond that no pairs are looked for: they would not fit into memory."""
 
 Pair = tuple[Lit, Lit]
 
@@ -92,6 +94,8 @@ class _Builder:
 
 def _shared_pairs(rows: dict[int, set[Lit]], first: int) -> dict[int, Pair]:
     """Take pairs that several rows have out of the rows; return the new nodes and their pairs."""
+    if sum(len(row) ** 2 for row in rows.values() if len(row) <= _WIDEST) > 2 * _MOST_PAIRS:
+        return {}
     users: dict[Pair, set[int]] = {}
     for node, operands in rows.items():
         if len(operands) <= _WIDEST:
