@@ -130,7 +130,7 @@ class Batch:
             )
         self._ids[:, : self.size] = given if is_free else given.T
         if kernel.check(self._memory, self._vectors, self._lanes, self._ids_at, -int(is_free)):
-            self._refuse()
+            self._refuse(is_free=is_free)
         kernel.go(self._memory, self._vectors, self._lanes, self._out_at, 1, int(self.auto_reset))
 
     def sample(self, rng: np.random.Generator) -> NDArray[np.uint8] | NDArray[np.uint16]:
@@ -147,6 +147,7 @@ class Batch:
         drawn = (rng.random(self._lanes, np.float32) * ranks[-1]).astype(free.dtype)
         chosen: NDArray[np.uint8] | NDArray[np.uint16]
         chosen = np.add.reduce((ranks <= drawn).view(np.uint8), axis=0, dtype=free.dtype)
+        chosen *= ranks[-1] > 0
         return chosen[: self.size]
 
     def _free(self) -> NDArray[np.uint8] | NDArray[np.uint16]:
@@ -176,12 +177,14 @@ class Batch:
         planes = np.packbits(~used, bitorder="little").view(np.uint64)
         self._slots[:, self._kernel.layout.spare] = planes.reshape(self._vectors, -1)
 
-    def _refuse(self) -> None:
+    def _refuse(self, *, is_free: bool) -> None:
         planes = np.ascontiguousarray(self._slots[:, self._kernel.layout.illegal])
         row = int(np.unpackbits(planes.view(np.uint8), bitorder="little").argmax())
         for r, role in enumerate(self.roles):
             legal = self.legal[r][row]
             i = int(self._ids[r, row])
+            if is_free and legal.sum() == 1:
+                continue
             if not (0 <= i < len(legal) and legal[i]):
                 known = self.moves[r]
                 move = known[i] if 0 <= i < len(known) else Constant(f"number {i}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import chain, product
 
 from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit, Lit, negate
 from gdl.language.syntax import Compound, Constant, Term
@@ -88,15 +88,15 @@ def urn(balls: int, inside: Sequence[Sequence[int]], *, waits: int = 0) -> GameC
         roles=tuple(Constant(f"r{r}") for r in range(roles)),
         facts=tuple(names),
         initial=frozenset(r * balls + b for r in range(roles) for b in inside[r]),
-        moves=(tuple([*(Constant(f"b{b}") for b in range(balls)), Constant("noop")]),) * roles,
+        moves=((*(Constant(f"b{b}") for b in range(balls)), Constant("noop")),) * roles,
         aig=aig,
-        fact_inputs=(*sum(held, []), *sum(drawn, []), *clock),
+        fact_inputs=(*chain(*held), *chain(*drawn), *clock),
         move_inputs=moves,
         legal=tuple(
             (*(aig.conj(ready, edge) for edge in held[r]), negate(ready)) for r in range(roles)
         ),
         next=(
-            *sum(held, []),
+            *chain(*held),
             *(moves[r][b] for r in range(roles) for b in range(balls)),
             *ticks,
         ),
@@ -156,4 +156,26 @@ def stuck() -> GameCircuit:
         next=(bad, good),
         terminal=over,
         goals=(((100, over), (0, FALSE)),),
+    )
+
+
+def hidden() -> GameCircuit:
+    """A chooser plays high or low for three plies; a watcher sees only that it was high."""
+    aig = Aig()
+    plies = [aig.add_input() for _ in range(3)]
+    low, high = aig.add_input(), aig.add_input()
+    wait = aig.add_input()
+    return GameCircuit(
+        roles=(Constant("chooser"), Constant("watcher")),
+        facts=tuple(Compound("ply", (Constant(str(i)),)) for i in range(3)),
+        initial=frozenset(),
+        moves=((Constant("low"), Constant("high")), (Constant("wait"),)),
+        aig=aig,
+        fact_inputs=tuple(plies),
+        move_inputs=((low, high), (wait,)),
+        legal=((TRUE, TRUE), (TRUE,)),
+        next=(TRUE, plies[0], plies[1]),
+        terminal=plies[2],
+        goals=(((0, negate(plies[2])), (100, plies[2])), ((50, TRUE),)),
+        sees=(((Constant("mine"), low),), ((Constant("loud"), high),)),
     )

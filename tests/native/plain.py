@@ -50,4 +50,5 @@ class PlainMachine:
         return self._at(state).goals[self.roles.index(role)]
 
     def percepts(self, state: frozenset[int], joint_move: JointMove, role: Term) -> frozenset[Term]:
-        return self._at(state, joint_move).sees[self.roles.index(role)]
+        seen = self._at(state, joint_move).sees
+        return seen[self.roles.index(role)] if seen else frozenset()
