@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gdl.cli.console import say
 from gdl.cli.guard import UsageError
+from gdl.cli.table import table_lines
 
 
 def explain_slug(slug: str) -> None:
@@ -20,7 +21,5 @@ def explain_slug(slug: str) -> None:
         except UnknownSlugError as error:
             raise UsageError(f"{error}\n  help: gdl check --explain all lists them") from None
         return
-    known = explanations().values()
-    width = max(len(each.slug) for each in known)
-    for each in known:
-        say(f"{each.slug:<{width}}  {each.title}")
+    for line in table_lines([(each.slug, each.title) for each in explanations().values()]):
+        say(line)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gdl.cli.console import clean, paint, say, say_json, show
+from gdl.cli.console import paint, say, say_json
 from gdl.cli.options import JsonOption
+from gdl.cli.table import say_table
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from gdl.ruleset import Ruleset
 
 
@@ -29,7 +28,7 @@ def rulesets(json: JsonOption = False) -> None:
     if json:
         say_json([_as_json(ruleset) for ruleset in found.rulesets])
     else:
-        show(table_of(found.rulesets))
+        say_rulesets(found.rulesets)
         say(f"\nYour own rulesets: {user_folder()}", style="dim")
     for error in found.broken:
         say(paint(str(error)), stderr=True)
@@ -48,14 +47,7 @@ def _as_json(ruleset: Ruleset) -> dict[str, object]:
     }
 
 
-def table_of(found: tuple[Ruleset, ...]) -> Table:
-    """Return a table of rulesets, a line each."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
-    table.add_column("ruleset", style="cyan", no_wrap=True)
-    table.add_column("version", no_wrap=True)
-    table.add_column("title", overflow="fold")
-    for ruleset in found:
-        table.add_row(*map(clean, (ruleset.id, ruleset.version, ruleset.title)))
-    return table
+def say_rulesets(found: tuple[Ruleset, ...]) -> None:
+    """Write a table of rulesets, a line each."""
+    rows = [(ruleset.id, ruleset.version, ruleset.title) for ruleset in found]
+    say_table(("ruleset", "version", "title"), rows)

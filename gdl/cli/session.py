@@ -27,6 +27,7 @@ from gdl.cli.outcome import outcome
 from gdl.cli.picture import draw_state
 from gdl.cli.position import format_ply
 from gdl.cli.prompt import read_line
+from gdl.cli.table import table_lines
 from gdl.game import State
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
@@ -239,10 +240,8 @@ class Session:
         say(f"Saved. To go on: {_shell(*self._command, '--moves', f'@{name}')}")
 
     def _help(self, _moves: MoveList, _text: str) -> None:
-        lines = help_lines()
-        width = max(len(typed) for typed, _ in lines)
-        for typed, meaning in lines:
-            say(f"  {typed:<{width}}  {meaning}")
+        for line in table_lines(help_lines()):
+            say(f"  {line}")
 
     # -- how the game goes on
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
-from gdl.cli.console import can_draw, clean, console, is_watched, say, say_json, show
+from gdl.cli.console import can_draw, console, is_watched, say, say_json
 from gdl.cli.guard import INTERRUPTED
 from gdl.cli.options import (
     DEFAULT_SECONDS,
@@ -22,11 +22,9 @@ from gdl.cli.options import (
     limits_from,
 )
 from gdl.cli.position import open_game, reach
+from gdl.cli.table import say_table
 from gdl.game import State
 from gdl.playouts import MAX_PLIES, Playouts, wilson_interval
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 BINS: Final = 20
 """Most lines of the histogram."""
@@ -156,31 +154,23 @@ def _print(start: State, playouts: Playouts) -> None:
             say(f"{number:,} {what}; in no other count", style="yellow")
     if not playouts.finished:
         return
-    show(_results(playouts))
+    _say_results(playouts)
     say(f"\nLength: {_mean_length(playouts)}")
     say("\n".join(histogram(playouts, is_ascii=not can_draw(console(), "█"))))
 
 
-def _results(playouts: Playouts) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="bold")
-    table.add_column("")
-    for heading in ("games", "share", "95% interval", "mean goal"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    rows = [
+def _say_results(playouts: Playouts) -> None:
+    results = [
         (f"{role} wins", playouts.wins(role), playouts.mean_goal(role)) for role in playouts.roles
     ]
-    for name, count, mean in [*rows, ("nobody wins", playouts.draws, math.nan)]:
+    rows = []
+    for name, count, mean in [*results, ("nobody wins", playouts.draws, math.nan)]:
         low, high = wilson_interval(count, playouts.finished)
-        table.add_row(
-            clean(name),
-            f"{count:,}",
-            f"{count / playouts.finished:.1%}",
-            f"{low:.1%} to {high:.1%}",
-            "" if math.isnan(mean) else f"{mean:.1f}",
+        share, interval = f"{count / playouts.finished:.1%}", f"{low:.1%} to {high:.1%}"
+        rows.append(
+            (name, f"{count:,}", share, interval, "" if math.isnan(mean) else f"{mean:.1f}")
         )
-    return table
+    say_table(("", "games", "share", "95% interval", "mean goal"), rows, right=range(1, 5))
 
 
 def _mean_length(playouts: Playouts) -> str:

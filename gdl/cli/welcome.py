@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from gdl.cli.console import say, show
+from gdl.cli.console import say
+from gdl.cli.table import table_lines
 
 EXAMPLES: Final = (
     ("gdl play pentago/strict", "play in the terminal, against chance"),
@@ -15,16 +16,12 @@ EXAMPLES: Final = (
 
 def welcome() -> None:
     """Write what the program is for, three examples and the rulesets that are there."""
-    from rich.table import Table
-
-    from gdl.cli.rulesets import table_of
+    from gdl.cli.rulesets import say_rulesets
     from gdl.ruleset import rulesets
 
     say("gdl reads, checks, explains and plays games in the Game Description Language.\n")
-    examples = Table.grid(padding=(0, 3, 0, 0))
-    for command, meaning in EXAMPLES:
-        examples.add_row(f"  {command}", meaning)
-    show(examples)
+    for line in table_lines(EXAMPLES):
+        say(f"  {line}")
     say("")
-    show(table_of(rulesets()))
+    say_rulesets(rulesets())
     say("\nAny .kif or .hrf file will do in place of an id. All commands: gdl --help", style="dim")
