@@ -7,10 +7,10 @@ Source: ours.
 
 from __future__ import annotations
 
-from gdl.game import State
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import KEYWORD_ARITIES
 from gdl.language.syntax import Compound, Constant, Term
+from gdl.state import State
 
 
 def why_text(state: State, role: str, text: str) -> str:

@@ -20,8 +20,8 @@ from gdl.cli.options import (
 )
 from gdl.cli.position import format_ply, open_game, reach
 from gdl.cli.ticker import Ticker, ticker
-from gdl.game import State
 from gdl.perft import PerftCount, joint_moves, perft_levels
+from gdl.state import State
 
 
 def perft(

@@ -17,11 +17,12 @@ from __future__ import annotations
 from typing import Final
 
 from gdl.cli.moves import MoveList
-from gdl.game import AmbiguousMoveError, Game, State, load
+from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import Limits
 from gdl.language.source import Source
 from gdl.machine import IllegalMoveError
+from gdl.state import AmbiguousMoveError, State
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 

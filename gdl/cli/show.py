@@ -20,7 +20,7 @@ from gdl.cli.options import (
 from gdl.cli.outcome import outcome
 from gdl.cli.picture import draw_state
 from gdl.cli.position import open_game, reach
-from gdl.game import Game, State
+from gdl.game import Game
 from gdl.language.syntax import (
     Atom,
     Compound,
@@ -31,6 +31,7 @@ from gdl.language.syntax import (
     arguments,
     signature,
 )
+from gdl.state import State
 
 _BASE: Final = Signature("base", 1)
 _FLUENT_HEADS: Final = frozenset(Signature(name, 1) for name in ("init", "next", "base"))

@@ -23,8 +23,8 @@ from gdl.cli.options import (
 )
 from gdl.cli.position import open_game, reach
 from gdl.cli.table import say_table
-from gdl.game import State
 from gdl.playouts import MAX_PLIES, Playouts, wilson_interval
+from gdl.state import State
 
 BINS: Final = 20
 """Most lines of the histogram."""
