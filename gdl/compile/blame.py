@@ -9,6 +9,7 @@ Source: ours.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
@@ -22,7 +23,8 @@ from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.syntax import signature
 
 _SECONDS: Final = 5.0
-_RULES: Final = 2_000_000
+_RULES: Final = 3_000_000
+_MARK: Final = re.compile(rb"[;-]k\((\d+)\)")
 _UNITS: Final = {
     "seconds": "{:g} seconds",
     "bytes": "{:,} bytes",
@@ -63,7 +65,6 @@ def explosion(
 
 def _instances(clauses: Sequence[Clause], seconds: float, limits: CompileLimits) -> Counter[int]:
     words = Vocabulary()
-    # The marks come first, so that they get the numbers 2, 3, ... in order: 1 is the fact m.
     marks = "".join(f"{{k({index})}}.\n" for index in range(len(clauses)))
     lines = [clause_text(clause, words, f"k({index})") for index, clause in enumerate(clauses)]
     output = run_grounder(
@@ -71,19 +72,6 @@ def _instances(clauses: Sequence[Clause], seconds: float, limits: CompileLimits)
         seconds=seconds,
         memory=limits.bytes,
         ground_rules=_RULES,
+        form="text",
     )
-    return _count(output.text, len(clauses))
-
-
-def _count(text: bytes, marks: int) -> Counter[int]:
-    """Return how often each mark stands in a body."""
-    order: dict[int, int] = {}
-    counts: Counter[int] = Counter()
-    for line in text.split(b"\n")[1:-1]:
-        parts = line.split(b" ")
-        if parts[0] != b"1" or parts[1:3] == [b"1", b"1"]:
-            if len(order) < marks and parts[5:] == [b"0"]:
-                order[int(parts[3])] = len(order)
-            continue
-        counts.update(order[atom] for atom in map(int, parts[6:]) if atom in order)
-    return counts
+    return Counter(int(mark) for mark in _MARK.findall(output.text))

@@ -19,7 +19,7 @@ import threading
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, Literal, TypeAlias
 
 from gdl.compile.limits import CompileError
 
@@ -32,9 +32,11 @@ try:
 except (ImportError, ValueError, OSError):
     pass
 from clingo import Application, clingo_main
-arguments = ["--mode=gringo", "--output=intermediate", "--warn=none", "-"]
+arguments = ["--mode=gringo", "--output=" + sys.argv[2], "--warn=none", "-"]
 sys.exit(int(clingo_main(Application(), arguments)))
 """
+Form: TypeAlias = Literal["intermediate", "text"]
+
 _CHUNK: Final = 1 << 20
 _RULE_BYTES: Final = 60
 """A ground rule takes about twenty bytes of text, rarely more than this."""
@@ -53,7 +55,14 @@ class GrounderOutput:
     stopped: str | None
 
 
-def run_grounder(program: str, *, seconds: float, memory: int, ground_rules: int) -> GrounderOutput:
+def run_grounder(
+    program: str,
+    *,
+    seconds: float,
+    memory: int,
+    ground_rules: int,
+    form: Form = "intermediate",
+) -> GrounderOutput:
     """Return the ground program of a logic program.
 
     Args:
@@ -61,12 +70,13 @@ def run_grounder(program: str, *, seconds: float, memory: int, ground_rules: int
         seconds: Wall-clock time after which it is stopped.
         memory: Bytes that it may use.
         ground_rules: Rules after which it is stopped (counted by the length of the text).
+        form: Numbers only (aspif), or text with the names of the program.
 
     Raises:
         CompileError: The grounder is not installed, or does not take the program.
     """
     child = subprocess.Popen(  # noqa: S603  # our own interpreter and our own program
-        [sys.executable, "-S", "-E", "-c", _bootstrap() + _CHILD, str(memory)],
+        [sys.executable, "-S", "-E", "-c", _bootstrap() + _CHILD, str(memory), form],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -104,6 +114,8 @@ def run_grounder(program: str, *, seconds: float, memory: int, ground_rules: int
         return GrounderOutput(text, "seconds")
     if not is_whole:
         return GrounderOutput(text, "ground_rules")
+    if form == "text" and code in _GOOD_EXITS:
+        return GrounderOutput(text, None)
     return _judged(text, code, b"".join(said).decode(errors="replace"))
 
 

@@ -23,6 +23,8 @@ from gdl.compile.prove import Prover, not_one_holds, two_hold
 from gdl.language.syntax import Compound, Constant, Term
 
 _MOST_MEMBERS: Final = 400
+_MOST_PAIRED: Final = 16
+"""Groups up to this size are also proved pair by pair."""
 _SMALL: Final = 8
 
 
@@ -63,7 +65,9 @@ def _prove(group: Group, next_edges: Mapping[Lit, Lit], prover: Prover) -> Group
     edges = [edge for edge in edges if edge != FALSE]
     if len(edges) < 2 or prover.always(edges, two_hold):  # noqa: PLR2004  # a pair
         return Group(group.members, is_exact=False)
-    if all(prover.always(pair, two_hold) for pair in combinations(edges, 2)):
+    if len(edges) <= _MOST_PAIRED and all(
+        prover.always(pair, two_hold) for pair in combinations(edges, 2)
+    ):
         return Group(group.members, is_exact=False)
     return None
 

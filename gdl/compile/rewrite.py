@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from gdl.compile.circuit import FALSE, TRUE, Lit
-from gdl.compile.knowledge import Knowledge, Mask
+from gdl.compile.knowledge import Knowledge, Mask, edges_of, mask_of
 from gdl.compile.network import Network
 
 _DEPTH: Final = 3
@@ -95,6 +95,9 @@ class Rewriter:
         self._if_false: list[Mask] = [0, *known.implied[3::2]]
         self._uses: Counter[int] = Counter()
         self._absences: dict[int, tuple[int, ...]] = {}
+        self._absence_masks = [
+            mask_of([member ^ 1 for member in group.members]) for group in known.groups
+        ]
 
     def translate(
         self, old: Network, nodes: Iterable[int], uses: Sequence[int], table: list[Lit | None]
@@ -228,12 +231,13 @@ class Rewriter:
             context: Mask = 0
             for edge in operands:
                 context |= self.implied(edge)
-            rest = [m for m in self._known.groups[index].members if not context >> (m ^ 1) & 1]
-            if not rest:
+            rest = self._absence_masks[index] & ~context
+            count = rest.bit_count()
+            if not count:
                 return None
-            if len(rest) < len(absent) or (len(rest) == 1 and absent):
+            if absent and (count < len(absent) or count == 1):
                 operands = operands - absent
-                operands.add(self._gate({member ^ 1 for member in rest}) ^ 1)
+                operands.add(self._gate(set(edges_of(rest))) ^ 1)
         return self._checked(operands)
 
     def _absent_of(self, edge: Lit) -> tuple[int, ...]:

@@ -17,7 +17,8 @@ from gdl.compile.groups import active_group, fact_groups, waiting_moves
 from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge, mask_of
 from gdl.compile.rewrite import implications, rewrite
 
-_PASSES: Final = 6
+_MOST_WORK: Final = 250_000
+"""Nodes that may be rewritten in all passes but the first; a pass takes 40 us a node."""
 _MOST_BITS: Final = 6_000_000_000
 """Beyond that a game is left as it is: what is known of it would not fit into memory."""
 _WORTH_IT: Final = 0.995
@@ -29,7 +30,8 @@ def simplify(game: GameNetwork) -> GameNetwork:
     if _bits(game) > _MOST_BITS:
         return game
     roles = role_groups(game)
-    game = one_pass(game, _known(game, roles))
+    passes = _Passes()
+    game = passes.rewritten(game, _known(game, roles))
     for is_first in (True, False):
         known = _known(game, roles)
         groups = [*roles, *fact_groups(game, known, is_first=is_first)]
@@ -38,18 +40,33 @@ def simplify(game: GameNetwork) -> GameNetwork:
         active = active_group(game, known, waiting)
         if active is not None:
             known = _known(game, [*groups, active])
-        game = one_pass(game, known, {edge >> 1: legal for edge, legal in waiting.items()})
-    best = game
-    cost = game.network.cost(game.outputs())
-    for _ in range(_PASSES):
-        game = one_pass(game, known)
-        new = game.network.cost(game.outputs())
-        if new < cost:
-            best = game
-        if new > cost * _WORTH_IT:
-            break
-        cost = new
-    return best
+        game = passes.rewritten(game, known, {edge >> 1: legal for edge, legal in waiting.items()})
+    while passes.are_worth_it:
+        game = passes.rewritten(game, known)
+    return game
+
+
+class _Passes:
+    """Rewrites a game as long as that pays; gives up early on large ones."""
+
+    def __init__(self) -> None:
+        self.are_worth_it = True
+        self._work = 0
+
+    def rewritten(
+        self, game: GameNetwork, known: Knowledge, replaced: dict[int, Lit] | None = None
+    ) -> GameNetwork:
+        """Return the game after one more pass, or as it is where that would take too long."""
+        nodes = len(game.network)
+        if self._work and self._work + nodes > _MOST_WORK:
+            self.are_worth_it = False
+            return game
+        self._work += nodes
+        before = game.network.cost(game.outputs())
+        new = one_pass(game, known, replaced)
+        after = new.network.cost(new.outputs())
+        self.are_worth_it = after < before * _WORTH_IT
+        return new if after < before or replaced else game
 
 
 def _bits(game: GameNetwork) -> int:

@@ -52,7 +52,7 @@ def value(aig: Aig, edge: Lit) -> int:
 
 
 @given(formulas)
-def test_a_graph_has_the_truth_table_of_its_formula(formula):
+def test_a_graph_has_the_truth_table_of_its_formula(formula: object) -> None:
     aig = Aig()
     inputs = [aig.add_input() for _ in range(INPUTS)]
     edge = gates(aig, inputs, formula)
@@ -61,7 +61,7 @@ def test_a_graph_has_the_truth_table_of_its_formula(formula):
 
 
 @given(formulas)
-def test_the_same_formula_twice_adds_no_gate(formula):
+def test_the_same_formula_twice_adds_no_gate(formula: object) -> None:
     aig = Aig()
     inputs = [aig.add_input() for _ in range(INPUTS)]
     first = gates(aig, inputs, formula)
@@ -70,7 +70,7 @@ def test_the_same_formula_twice_adds_no_gate(formula):
     assert len(aig) == size
 
 
-def test_constants_fold():
+def test_constants_fold() -> None:
     aig = Aig()
     x = aig.add_input()
     assert aig.conj(x, TRUE) == x
@@ -83,7 +83,7 @@ def test_constants_fold():
 
 
 @given(st.lists(st.integers(0, 2 * INPUTS + 1), max_size=6))
-def test_a_wide_gate_is_the_conjunction_of_its_operands(operands):
+def test_a_wide_gate_is_the_conjunction_of_its_operands(operands: list[int]) -> None:
     network = Network()
     for _ in range(INPUTS):
         network.add_input()
