@@ -81,17 +81,21 @@ def _machine(cpu: Cpu, level: int) -> Any:  # noqa: ANN401  # llvmlite has no ty
     )
 
 
-def assemble(text: str, *, cpu: Cpu | None = None, level: int = 1) -> bytes:
+def assemble(text: str, *, cpu: Cpu | None = None, level: int = 1, optimize: bool = False) -> bytes:
     """Return object code of a module. Cost some milliseconds for each thousand instructions.
 
     Args:
         text: The module as LLVM assembly.
         cpu: The processor, by default ours.
         level: How hard LLVM tries, 0 to 3.
+        optimize: Whether to run LLVM's passes first; for code written by hand.
     """
     machine = _machine(cpu or host(), level)
     module = llvm.parse_assembly(text)
     module.triple = llvm.get_default_triple()
+    if optimize:
+        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
+        builder.getModulePassManager().run(module, builder)
     return bytes(machine.emit_object(module))
 
 

@@ -18,10 +18,13 @@ from gdl.compile.circuit import GameCircuit
 from gdl.native import engine
 from gdl.native.batch import Batch
 from gdl.native.cache import cache_folder, cached, digest
+from gdl.native.events import Tables, make_tables
 from gdl.native.kernel import Kernel, KernelCode, compile_kernel
 from gdl.native.lanes import LaneCode, Lanes, compile_lanes
 from gdl.native.machine import NativeMachine
 from gdl.native.perft import perft
+from gdl.native.phases import find_clock
+from gdl.native.scalar import Scalar, scalar_code
 from gdl.native.target import native_target
 from gdl.perft import PerftCount
 from gdl.playouts import Playouts
@@ -98,6 +101,28 @@ class NativeGame:
                 f"lanes{self._width}", LaneCode, lambda: compile_lanes(self.circuit, target=target)
             )
         )
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables for search, one game at a time.
+
+        Raises:
+            NotSequentialError: More than one role may have a choice at the same time.
+        """
+        return self._cached(
+            "tables", Tables, lambda: make_tables(self.circuit, find_clock(self.circuit))
+        )
+
+    def scalar(self) -> Scalar:
+        """Return the game for search, for one thread.
+
+        Raises:
+            NotSequentialError: More than one role may have a choice at the same time.
+        """
+        cpu = engine.host()
+        name = digest([FORMAT, engine.version(), cpu.name, cpu.features])
+        code = cached(f"{name}.scalar", bytes, scalar_code, folder=self._folder)
+        return Scalar(self.tables, code)
 
     def playouts(
         self,

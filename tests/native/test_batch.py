@@ -91,7 +91,9 @@ def test_nothing_changes_when_one_move_is_illegal() -> None:
     ids[555] = 0
     with pytest.raises(IllegalMoveError) as caught:
         batch.step(ids)
-    assert str(caught.value).startswith("(mark 0) is not legal for o here\n  expected: one of 8 moves")
+    assert str(caught.value).startswith(
+        "(mark 0) is not legal for o here\n  expected: one of 8 moves"
+    )
     assert caught.value.__notes__ == ["row 555 of the batch; nothing was changed"]
     assert (batch.observations == before).all()
     with pytest.raises(IllegalMoveError, match="number 99"):
