@@ -18,7 +18,7 @@ from typing import Final
 
 from gdl.compile.circuit import FALSE, Lit
 from gdl.compile.game_network import GameNetwork
-from gdl.compile.knowledge import Group, Knowledge, knowledge, mask_of
+from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge, mask_of
 from gdl.compile.prove import Prover, not_one_holds, two_hold
 from gdl.language.syntax import Compound, Constant, Term
 
@@ -131,18 +131,64 @@ def waiting_moves(game: GameNetwork, known: Knowledge) -> dict[Lit, Lit]:
 
     They are those whose legality rules out all other moves of the role.
     """
-    facts = mask_of(range(2, 2 * len(game.facts) + 2))
     found: dict[Lit, Lit] = {}
+    exclusion = _Exclusion(game, known)
     for moves, legal in zip(game.move_inputs, game.legal, strict=True):
         if len(moves) < 2:  # noqa: PLR2004  # a role without a choice
             continue
-        states = [known.implied[move] & facts for move in moves]
         for index, (move, edge) in enumerate(zip(moves, legal, strict=True)):
-            others = (state for other, state in enumerate(states) if other != index)
-            if all(known.contradicts(states[index] | state) for state in others):
+            others = (other for position, other in enumerate(legal) if position != index)
+            if all(exclusion.holds(edge, other) for other in others):
                 found[move] = edge
                 break
     return found
+
+
+class _Exclusion:
+    """Sees from the shape of two edges that they cannot both hold."""
+
+    def __init__(self, game: GameNetwork, known: Knowledge) -> None:
+        self._network = game.network
+        self._known = known
+        self._parts: dict[Lit, tuple[set[Lit], Mask]] = {}
+
+    def holds(self, one: Lit, other: Lit) -> bool:
+        """Return whether it is certain that the two edges exclude each other."""
+        if self._clash(one, other):
+            return True
+        for edge in self._conjuncts(one)[0]:
+            if edge & 1 and self._network.is_gate(edge >> 1):
+                disjuncts = self._network.operands[edge >> 1]
+                if all(self._clash(disjunct ^ 1, other) for disjunct in disjuncts):
+                    return True
+        return False
+
+    def _clash(self, one: Lit, other: Lit) -> bool:
+        ours, mask = self._conjuncts(one)
+        theirs, other_mask = self._conjuncts(other)
+        if self._known.contradicts(mask | other_mask):
+            return True
+        few, many = (ours, theirs) if len(ours) < len(theirs) else (theirs, ours)
+        return any(edge ^ 1 in many for edge in few)
+
+    def _conjuncts(self, edge: Lit) -> tuple[set[Lit], Mask]:
+        """Return all edges of which one is plainly the conjunction, and what inputs imply."""
+        found = self._parts.get(edge)
+        if found is None:
+            edges: set[Lit] = set()
+            mask: Mask = 0
+            stack = [edge]
+            while stack:
+                top = stack.pop()
+                if top in edges:
+                    continue
+                edges.add(top)
+                if not self._network.is_gate(top >> 1):
+                    mask |= self._known.implied[top] if top > 1 else 0
+                elif not top & 1:
+                    stack += self._network.operands[top >> 1]
+            found = self._parts[edge] = edges, mask
+        return found
 
 
 def active_group(game: GameNetwork, known: Knowledge, waiting: Mapping[Lit, Lit]) -> Group | None:

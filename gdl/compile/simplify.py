@@ -8,17 +8,21 @@ Source: as in `rewrite` and `groups`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from gdl.compile.circuit import Lit
 from gdl.compile.game_network import GameNetwork
 from gdl.compile.groups import active_group, fact_groups, waiting_moves
 from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge, mask_of
+from gdl.compile.network import Network
 from gdl.compile.rewrite import implications, rewrite
 
 _MOST_WORK: Final = 250_000
 """Nodes that may be rewritten in all passes but the first; a pass takes 40 us a node."""
+_LARGE: Final = 12_000
+"""Gates from which a pass before any group is known pays for its time."""
 _MOST_BITS: Final = 6_000_000_000
 """Beyond that a game is left as it is: what is known of it would not fit into memory."""
 _WORTH_IT: Final = 0.995
@@ -31,7 +35,9 @@ def simplify(game: GameNetwork) -> GameNetwork:
         return game
     roles = role_groups(game)
     passes = _Passes()
-    game = passes.rewritten(game, _known(game, roles))
+    groups: list[Group] = []
+    if game.network.cost(game.outputs()) > _LARGE:
+        game = passes.rewritten(game, _known(game, roles))
     for is_first in (True, False):
         known = _known(game, roles)
         groups = [*roles, *fact_groups(game, known, is_first=is_first)]
@@ -40,10 +46,58 @@ def simplify(game: GameNetwork) -> GameNetwork:
         active = active_group(game, known, waiting)
         if active is not None:
             known = _known(game, [*groups, active])
-        game = passes.rewritten(game, known, {edge >> 1: legal for edge, legal in waiting.items()})
+        replaced = {edge >> 1: legal for edge, legal in waiting.items()}
+        replaced.update(_opposites(groups[len(roles) :]))
+        game = passes.rewritten(game, known, replaced)
     while passes.are_worth_it:
         game = passes.rewritten(game, known)
-    return game
+    return without_others(game, groups)
+
+
+def _opposites(groups: Iterable[Group]) -> dict[int, Lit]:
+    """Return for facts that hold when one other does not, the inversion of that one."""
+    found: dict[int, Lit] = {}
+    for group in groups:
+        if group.is_exact and len(group.members) == 2:  # noqa: PLR2004  # one or the other
+            one, other = group.members
+            if one >> 1 not in found and other >> 1 not in found:
+                found[other >> 1] = one ^ 1
+    return {node: edge for node, edge in found.items() if edge >> 1 not in found}
+
+
+def without_others(game: GameNetwork, groups: Iterable[Group]) -> GameNetwork:
+    """Return the game where one fact of each exact group holds next when no other one does.
+
+    That is done for the fact whose own logic takes most gates, if it saves any.
+    """
+    network = game.network
+    facts = len(game.facts)
+    follows = list(game.next)
+    uses = network.live(game.outputs())
+    done: set[int] = set()
+    for group in groups:
+        members = [(member >> 1) - 1 for member in group.members]
+        if not group.is_exact or members[0] >= facts or not done.isdisjoint(members):
+            continue
+        costs = {index: _own_gates(network, follows[index], uses) for index in members}
+        index = max(members, key=lambda member: (costs[member], -member))
+        if costs[index] > len(members) - 2:
+            others = [follows[member] ^ 1 for member in members if member != index]
+            follows[index] = network.conj_all(others)
+            done.update(members)
+    return replace(game, next=tuple(follows))
+
+
+def _own_gates(network: Network, edge: Lit, uses: Sequence[int]) -> int:
+    """Return how many two-input gates would be gone without an edge that is used once."""
+    count = 0
+    stack = [edge >> 1]
+    while stack:
+        node = stack.pop()
+        if network.is_gate(node) and uses[node] == 1:
+            count += len(network.operands[node]) - 1
+            stack += (operand >> 1 for operand in network.operands[node])
+    return count
 
 
 class _Passes:
