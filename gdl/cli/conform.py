@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -23,6 +23,9 @@ from gdl.cli.options import (
 )
 from gdl.cli.position import open_game
 from gdl.conform import Check, Difference, Lockstep, Reference, Report, suite
+from gdl.game import Game
+from gdl.language.limits import Limits
+from gdl.ruleset import find
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -105,7 +108,9 @@ def conform(
     Examples:
       gdl conform
       gdl conform gomoku/freestyle --games 100 --seed 7
-      gdl conform changed.kif --engine pentago/strict --depth 2
+      gdl flatten pentago/strict > mine.kif && gdl conform mine.kif --engine pentago/strict
+
+    A rule file without a manifest is read in the notation of the engine's ruleset.
 
     Exit codes: 0 they agree; 1 they differ, the play that leads there is shown.
     """
@@ -115,7 +120,7 @@ def conform(
     findings = []
     with progress(len(pairs) * len(checks)) as tell:
         for name, engine_id in pairs:
-            lockstep = Lockstep(open_game(name, limits), reference_of(engine_id))
+            lockstep = Lockstep(_open(name, engine_id, limits), reference_of(engine_id))
             findings.append(Finding(name, engine_id, run_checks(lockstep, checks, tell)))
     if json:
         say_json(_as_json(findings))
@@ -134,6 +139,16 @@ def _pairs(game: str | None, engine: str | None) -> Iterator[tuple[str, str]]:
     for name in GAMES if game is None else (game,):
         reference_of(engine or name)
         yield name, engine or name
+
+
+def _open(name: str, engine: str, limits: Limits) -> Game:
+    """Load a game; one without a manifest is written and drawn as the engine's ruleset is."""
+    game = open_game(name, limits)
+    if game.ruleset.manifest is not None:
+        return game
+    known = find(engine, limits=limits)
+    ruleset = replace(game.ruleset, notation=known.notation, picture=known.picture)
+    return Game(ruleset, game.machine, game.backend, limits=limits)
 
 
 def reference_of(name: str) -> Reference[Any, Any]:
@@ -200,11 +215,18 @@ def _print(findings: list[Finding]) -> None:
             say(str(finding.difference))
     whole = sum((finding.whole for finding in findings), Report())
     failed = [finding.name for finding in findings if finding.difference is not None]
-    compared = f"{whole.states:,} positions compared, {whole.games:,} games to the end"
+    compared = (
+        f"{counted(whole.states, 'position')} compared, {counted(whole.games, 'game')} to the end"
+    )
     if failed:
         say(f"\nFAILED: {', '.join(failed)} ({compared})", style="bold red")
     else:
         say(f"\nOK: rules and engines agree ({compared})", style="bold green")
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number and its noun: ``1 game``, ``1,000 games``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _table(findings: list[Finding]) -> Table:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gdl.cli.conform import Finding, Tell, progress, reference_of, run_checks
+from gdl.cli.conform import Finding, Tell, counted, progress, reference_of, run_checks
 from gdl.cli.console import say
 from gdl.cli.console import show as show_all
 from gdl.cli.guard import FAILED
@@ -50,8 +50,8 @@ def demo(
     is_well = agreeing == len(findings)
     say(
         f"{'OK' if is_well else 'FAILED'}: {agreeing} of {len(findings)} rulesets loaded, drawn, "
-        f"played and agreeing with their engines ({whole.states:,} positions, "
-        f"{whole.games} games, {seconds:.1f} s)",
+        f"played and agreeing with their engines ({counted(whole.states, 'position')}, "
+        f"{counted(whole.games, 'game')}, {seconds:.1f} s)",
         style="bold green" if is_well else "bold red",
     )
     if not is_well:
@@ -78,8 +78,8 @@ def _show(game: Game, finding: Finding, last: Pair[Any]) -> None:
         return
     goals = {role: last.state.goal(role) for role in game.roles}
     say(
-        f"{headline(goals)} Rules and engine agree in {report.states:,} positions and "
-        f"{report.games} game{'' if report.games == 1 else 's'}.\n",
+        f"{headline(goals)} Rules and engine agree in {counted(report.states, 'position')} and "
+        f"{counted(report.games, 'game')}.\n",
         style="green",
     )
 

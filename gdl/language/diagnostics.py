@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from gdl.language.source import Span, display_width, expand
+from gdl.language.source import Span, display_width, expand, harmless
 
 MAX_DRAWN_WIDTH = 160
 """Columns of a source line that are drawn; a longer line is cut around the caret."""
@@ -91,7 +91,7 @@ class Diagnostic:
             lines.append(f"  note: {place}{note.message}")
             if note.span is not None:
                 lines += draw_span(note.span)
-        return "\n".join(lines)
+        return harmless("\n".join(lines))
 
 
 def draw_span(span: Span) -> list[str]:

@@ -49,7 +49,7 @@ def parse(
         name: What diagnostics call the text when it has no name yet.
 
     Returns:
-        Its rules and comments, in order. Cost linear in the text, about a megabyte a second.
+        Its rules and comments, in order. Cost linear in the text, about half a megabyte a second.
 
     Raises:
         GdlSyntaxError: With all syntax errors of the text, sorted by place.

@@ -7,7 +7,8 @@ those. Each stage goes on after an error.
 Names. A lower-case word is a constant, a capital one a variable: ``Player`` is the variable
 ``player`` of KIF, ``_x`` the variable ``_x``. Every other constant stands in single
 quotes (``'map+'``), every other variable behind a question mark (``?X``, ``?'x++'``). A lone
-``_`` is a new variable at each place, ``_1``, ``_2`` and so on.
+``_`` is a new variable at each place, ``_1``, ``_2`` and so on. The words ``not``, ``or`` and
+``and`` are signs, in lower case only, since a word in capitals is a variable.
 
 Source: Genesereth, Thielscher, "General Game Playing", 2014; the names are ours.
 """
@@ -109,18 +110,22 @@ class _Anonymous:
     """Names for the variables that are written ``_``: new in each rule, and nowhere used."""
 
     def __init__(self, source: Source) -> None:
-        self._used = frozenset(_USED_NUMBER.findall(source.text))
+        used = frozenset(_USED_NUMBER.findall(source.text))
+        self._unused = (name for name in map("_{}".format, count(1)) if name not in used)
+        self._names: list[str] = []  # those found so far, which every rule may use anew
         self.restart()
 
     def restart(self) -> None:
         """Begin a new rule."""
-        numbers = (f"_{number}" for number in count(1))
-        self._names = (name for name in numbers if name not in self._used)
+        self._next = 0
 
     def __call__(self, text: str) -> Variable:
         """Return the next variable."""
         del text  # always the same
-        return Variable(next(self._names))
+        if self._next == len(self._names):
+            self._names.append(next(self._unused))
+        self._next += 1
+        return Variable(self._names[self._next - 1])
 
 
 LEAVES: Final[dict[str, Callable[[str], Constant | Variable]]] = {

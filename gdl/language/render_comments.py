@@ -98,10 +98,11 @@ def _sort(comments: Sequence[Comment], places: Sequence[Piece]) -> _Sorted:
     """Return what becomes of each comment, given the pieces of the rule."""
     found = _Sorted()
     starts = [piece.start for piece in places]
+    are_placed = UNKNOWN not in starts
     for comment in comments:
         span = comment.span
         index = bisect_right(starts, span.start)
-        if index == 0 or UNKNOWN in starts:
+        if index == 0 or not are_placed:
             found.before.append(comment)
             continue
         piece = places[index - 1]

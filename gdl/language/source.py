@@ -131,6 +131,11 @@ def expand(text: str) -> str:
     return "".join(drawn)
 
 
+def harmless(text: str) -> str:
+    """Return ``text`` with ``·`` for what a terminal would obey rather than show."""
+    return "".join(char if char.isprintable() or char == "\n" else "·" for char in text)
+
+
 def _char_width(char: str, column: int) -> int:
     if char == "\t":
         return TAB_STOP - column % TAB_STOP

@@ -9,15 +9,17 @@ convention that the specification leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
 from gdl.illegal import illegal_move, wrong_number_of_moves
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
+    Compound,
     Constant,
     Description,
+    Sentence,
     Signature,
     SortKey,
     Term,
@@ -29,6 +31,7 @@ from gdl.language.syntax import (
 from gdl.machine import Fact, JointMove, Move, Role
 from gdl.reason.emit import Emitter
 from gdl.reason.estimates import estimates
+from gdl.reason.instances import is_instance
 from gdl.reason.order import Planner, UnboundVariableError
 from gdl.reason.plan import BOUND, FREE, Modes
 from gdl.reason.program import Level, Predicate, program
@@ -143,6 +146,46 @@ class Reasoner:
         moves = self._moves_context(self._context(state), joint_move)
         return frozenset(self._sees(moves, role))
 
+    def instances(
+        self, state: State, query: Sentence, joint_move: JointMove = ()
+    ) -> tuple[Sentence, ...]:
+        """Return every instance of a sentence that holds, in canonical order.
+
+        Args:
+            state: Where.
+            query: A sentence of any relation of the rules; it may have variables.
+            joint_move: The moves made there, for relations that depend on them; else nobody moves.
+
+        Raises:
+            InvalidDescriptionError: The rules cannot say for which values it holds.
+            LimitError: See `Limits`.
+        """
+        context = self._moves_context(self._context(state), joint_move)
+        found: Iterable[Sentence]
+        match query:
+            case Compound("true", (_,)):
+                found = [Compound("true", (fact,)) for fact in state]
+            case Compound("does", (_, _)):
+                made = zip(self._role_terms, joint_move, strict=False)
+                found = [Compound("does", pair) for pair in made]
+            case _:
+                found = self._derived(context, query)
+        return tuple(sorted({fact for fact in found if is_instance(fact, query)}))
+
+    def _derived(self, context: Context, query: Sentence) -> Iterator[Sentence]:
+        """Yield sentences among which are all that hold and are instances of a query."""
+        args = arguments(query)
+        modes = "".join(BOUND if arg.is_ground else FREE for arg in args)
+        key = tuple(arg for arg in args if arg.is_ground)
+        answers = self._relation(query.name, modes)(context, key[0] if len(key) == 1 else key)
+        if FREE not in modes:
+            if answers:
+                yield query
+            return
+        for answer in answers:
+            row = iter(answer if modes.count(FREE) > 1 else (answer,))
+            yield Compound(query.name, tuple(a if a.is_ground else next(row) for a in args))
+
     # Contexts ----------------------------------------------------------------------------
 
     def _context(self, state: State) -> Context:
@@ -178,7 +221,8 @@ class Reasoner:
         if predicate is None:
             return lambda _context, _key: ()
         try:
-            ask = self._emitter.asker(predicate, modes)
+            with self._lock:
+                ask = self._emitter.asker(predicate, modes)
         except UnboundVariableError as error:
             raise unsafe_rule(error) from None
         return _guarded(self._at_level(predicate, ask))

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
-from gdl.language.syntax import Term, Variable, variables
+from gdl.language.syntax import Compound, Term, Variable, variables
 from gdl.reason.estimates import Estimate
 from gdl.reason.plan import BOUND, EXISTS, FREE, Exists, Lookup, Modes, Plan, Step
 from gdl.reason.program import (
@@ -248,7 +248,11 @@ class _Order:
         own: int,
     ) -> str:
         if term.is_ground or self.bound.issuperset(variables(term)):
-            return BOUND
+            grows = isinstance(term, Compound) and not term.is_ground
+            # A recursion that asks itself for ever larger terms would never end, though what it
+            # can derive is finite: (<= (p ?x) (p (f ?x))). So terms that are built are not given.
+            is_own = call.predicate.component == self._component
+            return FREE if grows and is_own else BOUND
         does_not_matter = (
             isinstance(term, Variable)
             and uses[term] <= own

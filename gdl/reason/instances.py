@@ -1,0 +1,64 @@
+"""Matching: is a ground term an instance of another one, and by which substitution?
+
+In: a pattern and a ground term. Out: what each variable stands for. No recursion.
+
+Source: Baader, Nipkow, "Term Rewriting and All That", 1998, section 4.7 (matching).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias, TypeVar, cast
+
+from gdl.language.syntax import Compound, Constant, Term, Variable
+
+Substitution: TypeAlias = Mapping[Variable, Term]
+SomeTerm = TypeVar("SomeTerm", bound=Term)
+
+
+def is_instance(ground: Term, pattern: Term) -> bool:
+    """Return whether a ground term is an instance of a pattern."""
+    return match(pattern, ground, {}) is not None
+
+
+def match(pattern: Term, ground: Term, known: Substitution) -> dict[Variable, Term] | None:
+    """Return ``known``, extended so that the pattern becomes the ground term; None if it cannot."""
+    found = dict(known)
+    work = [(pattern, ground)]
+    while work:
+        inner, value = work.pop()
+        if isinstance(inner, Variable):
+            if found.setdefault(inner, value) is not value:
+                return None
+        elif inner.is_ground:
+            if inner is not value:
+                return None
+        elif (
+            isinstance(inner, Compound)
+            and isinstance(value, Compound)
+            and inner.name == value.name
+            and len(inner.args) == len(value.args)
+        ):
+            work += zip(inner.args, value.args, strict=True)
+        else:
+            return None
+    return found
+
+
+def applied(term: SomeTerm, known: Substitution) -> SomeTerm:
+    """Return a term with the variables that are known replaced; a sentence stays a sentence."""
+    values: list[Term] = []
+    work: list[tuple[Term, bool]] = [(term, False)]
+    while work:
+        inner, are_args_done = work.pop()
+        if isinstance(inner, Variable):
+            values.append(known.get(inner, inner))
+        elif isinstance(inner, Constant) or inner.is_ground:
+            values.append(inner)
+        elif are_args_done:
+            first = len(values) - len(inner.args)
+            values[first:] = [Compound(inner.name, tuple(values[first:]))]
+        else:
+            work.append((inner, True))
+            work += [(arg, False) for arg in reversed(inner.args)]
+    return cast("SomeTerm", values[0])
