@@ -225,7 +225,8 @@ class Game:
             ValueError: A negative ``n``.
         """
         native = self.back_end.native
-        if native is not None and state is None and max_plies == playouts_module.MAX_PLIES:
+        from_start = state is None or state == self.initial()
+        if native is not None and from_start and max_plies == playouts_module.MAX_PLIES:
             from gdl.native.layout import GoalTableError
 
             try:

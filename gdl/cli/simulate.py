@@ -13,6 +13,7 @@ from gdl.cli.console import can_draw, console, is_watched, say, say_json
 from gdl.cli.guard import INTERRUPTED
 from gdl.cli.options import (
     DEFAULT_SECONDS,
+    BackendOption,
     GameArgument,
     JsonOption,
     LimitOption,
@@ -40,6 +41,7 @@ def simulate(
     max_plies: Annotated[
         int, typer.Option("--max-plies", min=1, help="Cut a game off after so many joint moves.")
     ] = MAX_PLIES,
+    backend: BackendOption = "auto",
     json: JsonOption = False,
     max_seconds: SecondsOption = DEFAULT_SECONDS,
     limit: LimitOption = None,
@@ -53,7 +55,7 @@ def simulate(
       gdl simulate pentago/strict -n 100 --seed 7 --json
       gdl simulate tictactoe --moves "(mark 1 1); (mark 2 2)"
     """
-    loaded = open_game(game, limits_from(max_seconds, limit))
+    loaded = open_game(game, limits_from(max_seconds, limit), backend)
     start = reach(loaded, moves)
     playouts, is_whole = _run(start, n, seed, max_plies)
     if json:
