@@ -8,7 +8,7 @@ Source: ours.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from gdl.compile.aspif import FACT
@@ -99,9 +99,19 @@ def game_network(game: GroundGame) -> GameNetwork:
         legal=tuple(tuple(map(edge, row)) for row in game.legal),
         next=tuple(map(edge, game.next)),
         terminal=edge(game.terminal),
-        goals=tuple(tuple((value, edge(atom)) for value, atom in row) for row in game.goals),
+        goals=tuple(_merged(row, edge, network) for row in game.goals),
         sees=tuple(tuple((percept, edge(atom)) for percept, atom in row) for row in game.sees),
     )
+
+
+def _merged(
+    row: Sequence[tuple[int, int]], edge: Callable[[int], Lit], network: Network
+) -> tuple[tuple[int, Lit], ...]:
+    """Return one edge a goal value: 50 and 050 are two names of one."""
+    values: dict[int, list[Lit]] = {}
+    for value, atom in row:
+        values.setdefault(value, []).append(edge(atom))
+    return tuple((value, network.disj_all(edges)) for value, edges in values.items())
 
 
 def outputs(game: GroundGame) -> list[int]:

@@ -21,6 +21,7 @@ from gdl.compile.vocabulary import Vocabulary
 from gdl.language.clauses import Clause
 from gdl.language.syntax import Constant, Term
 
+_MOST_DIGITS: Final = 18
 NEVER: Final = -1
 """Stands for an atom that no rule can derive."""
 
@@ -165,8 +166,9 @@ def _sees(roles: Sequence[Term], rows: Sequence[Row]) -> tuple[tuple[tuple[Term,
 
 
 def is_number(name: str) -> bool:
-    """Return whether a name is a plain number, as goal values are."""
-    return name.isascii() and name.isdigit() and len(name) <= 9  # noqa: PLR2004  # far beyond 100
+    """Return whether a name is a whole number, as goal values are."""
+    digits = name.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
 
 
 __all__ = ["FACT", "NEVER", "GroundGame", "ground"]

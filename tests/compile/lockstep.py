@@ -47,6 +47,9 @@ def disagreement(
         if joint is None:
             state = reasoner.initial()
             continue
+        seen = tuple(reasoner.percepts(state, joint, role) for role in reasoner.roles)
+        if (says.sees or (frozenset(),) * len(seen)) != seen:
+            return f"state {number}: percepts are {says.sees}, not {seen}"
         follows = reasoner.successor(state, joint)
         odd = says.next ^ reasoner.facts(follows)
         if odd:

@@ -20,14 +20,23 @@ from gdl.compile.simplify import simplify
 from gdl.compile.split import split
 from gdl.compile.verify import verify_circuit
 from gdl.language.clauses import Clause, clauses
-from gdl.language.parse import read
+from gdl.language.parse import parse, read
 from gdl.language.syntax import Description, Term
 from gdl.reason.machine import Reasoner
+from gdl.ruleset import find
 from tests.compile.lockstep import disagreement
 from tests.compile.replays import differences, trace
-from tests.shared import ROOT, SHARED, needs_games
+from tests.shared import SHARED, needs_games
 
-SHIPPED = ["tictactoe/tictactoe", "connectfour/connectfour"]
+SHIPPED = [
+    "tictactoe",
+    "connectfour",
+    "pentago/phased",
+    "pentago/strict",
+    "pentago/utwente",
+    "pentago/classic",
+    "gomoku/freestyle",
+]
 PLAYED = ["ticTacToe", "connectFour", "pentago", "breakthrough", "3pffa", "biddingTicTacToe"]
 RECORDED = ["ticTacToeSerial", "connectFour", "breakthrough", "quad_7x7", "hodgepodge", "3pffa"]
 GATES = {
@@ -51,8 +60,34 @@ def gates(circuit: GameCircuit) -> int:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_rulesets_agree_with_the_reasoner(name: str) -> None:
-    description = read(ROOT / "rulesets" / f"{name}.kif")
-    assert disagreement(build(description), Reasoner(description), states=300, seed=1) is None
+    description = find(name).description
+    assert disagreement(build(description), Reasoner(description), states=200, seed=1) is None
+
+
+GUESS = """
+(role random) (role guesser) (init start)
+(number 1) (number 2) (number 3)
+(<= (legal random (think ?n)) (number ?n) (true start))
+(<= (legal random noop) (not (true start)))
+(<= (legal guesser noop) (true start))
+(<= (legal guesser (say ?n)) (number ?n) (not (true start)))
+(<= (next (secret ?n)) (does random (think ?n)))
+(<= (next (secret ?n)) (true (secret ?n)))
+(<= (next (said ?n)) (does guesser (say ?n)))
+(<= (sees guesser (right ?n)) (does guesser (say ?n)) (true (secret ?n)))
+(<= (sees guesser wrong) (does guesser (say ?n)) (not (true (secret ?n))))
+(<= (sees random ?m) (does guesser ?m))
+(<= terminal (true (said ?n)) (true (secret ?n)))
+(<= (goal guesser 100) terminal) (<= (goal guesser 050) (not terminal))
+(<= (goal guesser 50) (true start)) (goal random 0) (goal random many)
+"""
+
+
+def test_percepts_and_odd_goals_agree_with_the_reasoner() -> None:
+    description = parse(GUESS, syntax="kif")
+    circuit = build(description)
+    assert [value for value, _ in circuit.goals[1]] == [50, 100]
+    assert disagreement(circuit, Reasoner(description), states=300, seed=7) is None
 
 
 @needs_games
