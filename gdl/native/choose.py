@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from gdl.compile.circuit import FALSE, TRUE, Aig, Lit, negate
-from gdl.native.logic import Number, add, any_of, select, subtract, xor
+from gdl.native.logic import Number, add, any_of, constant, select, subtract, xor
 
 LEAVES: Final = 3
 """Moves of one leaf of the tree."""
@@ -32,41 +32,78 @@ class _Node:
     right: _Node | None = None
 
 
+class Bound(NamedTuple):
+    """What is known of a rank that must be drawn.
+
+    Attributes:
+        last: The highest rank; meaningless where there is none.
+        mask: The bits a rank may have: all ones up to the highest one of ``last``.
+    """
+
+    last: Number
+    mask: Number
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """The counting half of a choice.
 
+    Moves that are legal under the same condition form a class (the eight rotations after a
+    marble in Pentago). Where all classes have one size, a class is drawn and then a member.
+
     Attributes:
-        root: The tree.
-        last: The highest rank, ``count - 1``; meaningless where no move is legal.
-        mask: The bits a rank may have: all ones up to the highest one of ``last``.
+        root: The tree over the classes.
+        classes: Moves of each class, as indices; all of one size.
+        bounds: Of the rank of a class and of that of a member, less those that cannot vary.
         some: Whether there is a legal move.
     """
 
     root: _Node
-    last: Number
-    mask: Number
+    classes: tuple[tuple[int, ...], ...]
+    bounds: tuple[Bound, ...]
     some: Lit
+
+    @property
+    def size(self) -> int:
+        """Moves of a class."""
+        return len(self.classes[0])
 
 
 def count(aig: Aig, legal: Sequence[Lit]) -> Choice:
     """Build the counting half over the legal edges of one role, at least one edge."""
-    level = [
-        _leaf(aig, tuple(legal[start : start + LEAVES])) for start in range(0, len(legal), LEAVES)
-    ]
+    classes = _classes(legal)
+    edges = [legal[members[0]] for members in classes]
+    level = [_leaf(aig, tuple(edges[i : i + LEAVES])) for i in range(0, len(edges), LEAVES)]
     while len(level) > 1:
         level = [_join(aig, level[i : i + 2]) for i in range(0, len(level), 2)]
     root = level[0]
-    width = len(legal).bit_length()
-    total = root.count[:width]
-    last, _ = subtract(aig, total, (TRUE,))
-    last = last[: max(1, (len(legal) - 1).bit_length())] if len(legal) > 1 else ()
+    total = root.count[: len(edges).bit_length()]
+    bounds = []
+    if len(edges) > 1:
+        last, _ = subtract(aig, total, (TRUE,))
+        bounds.append(_bound(aig, last[: (len(edges) - 1).bit_length()]))
+    if len(classes[0]) > 1:
+        bounds.append(_bound(aig, constant(len(classes[0]) - 1)))
+    return Choice(root, classes, tuple(bounds), any_of(aig, total))
+
+
+def _classes(legal: Sequence[Lit]) -> tuple[tuple[int, ...], ...]:
+    """Return moves with the same edge together if all groups have one size, else each alone."""
+    groups: dict[Lit, list[int]] = {}
+    for i, edge in enumerate(legal):
+        groups.setdefault(edge, []).append(i)
+    if len({len(group) for group in groups.values()}) == 1:
+        return tuple(map(tuple, groups.values()))
+    return tuple((i,) for i in range(len(legal)))
+
+
+def _bound(aig: Aig, last: Number) -> Bound:
     mask: list[Lit] = []
     above = FALSE
     for bit in reversed(last):
         above = aig.disj(above, bit)
         mask.append(above)
-    return Choice(root, last, tuple(reversed(mask)), any_of(aig, total))
+    return Bound(last, tuple(reversed(mask)))
 
 
 def _leaf(aig: Aig, moves: tuple[Lit, ...]) -> _Node:
@@ -82,25 +119,39 @@ def _join(aig: Aig, pair: Sequence[_Node]) -> _Node:
     return _Node(add(aig, left.count, right.count), (), left, right)
 
 
-def descend(aig: Aig, choice: Choice, rank: Number, root: Lit) -> list[Lit]:
+def descend(aig: Aig, choice: Choice, ranks: Sequence[Number], root: Lit) -> list[Lit]:
     """Build the choosing half.
 
     Args:
         aig: The graph.
         choice: The counting half.
-        rank: A number of the width of ``choice.last``, at most that.
+        ranks: A number for each of ``choice.bounds``, at most its ``last``.
         root: Lanes that choose; the others choose nothing.
 
     Returns:
         Edges that say which move is chosen, in the order of the legal edges.
     """
+    rank = ranks[0] if len(choice.classes) > 1 else ()
     level: list[tuple[_Node, Lit]] = [(choice.root, root)]
     while any(node.left is not None for node, _ in level):
         level, rank = _descend_level(aig, level, rank)
-    chosen: list[Lit] = []
+    heres: list[Lit] = []
     for node, here in level:
-        chosen += _descend_leaf(aig, node.moves, rank, here)
+        heres += _descend_leaf(aig, node.moves, rank, here)
+    chosen = [FALSE] * (len(choice.classes) * choice.size)
+    picks = _decode(aig, ranks[-1], choice.size) if choice.size > 1 else [TRUE]
+    for members, here in zip(choice.classes, heres, strict=True):
+        for move, pick in zip(members, picks, strict=True):
+            chosen[move] = aig.conj(here, pick)
     return chosen
+
+
+def _decode(aig: Aig, number: Number, size: int) -> list[Lit]:
+    """Return for each number below ``size`` whether it is the one."""
+    picks = [TRUE]
+    for bit in reversed(number):
+        picks = [aig.conj(pick, value) for pick in picks for value in (negate(bit), bit)]
+    return picks[:size]
 
 
 def _descend_level(

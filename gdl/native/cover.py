@@ -99,7 +99,7 @@ def _enumerate(aig: Aig, nodes: Sequence[int], users: dict[int, int]) -> dict[in
             for b in rights:
                 if a == b:
                     merged = a
-                elif len(a) + len(b) == 2:
+                elif len(a) == len(b) == 1:
                     merged = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
                 else:
                     union = {*a, *b}

@@ -64,8 +64,8 @@ class _Stream:
         self.f.store(self.high, self.layout.seed + 1)
 
 
-def emit_draw(
-    target: Target, layout: Layout, phase: Phase, number: int, period: int, tries: int
+def emit_draw(  # noqa: PLR0913  # one ply
+    target: Target, layout: Layout, phase: Phase, *, number: int, period: int, tries: int
 ) -> str:
     """Return the function ``draw_NUMBER`` that draws ranks and says which lanes go."""
     f = Function(target, f"draw_{number}")
@@ -79,7 +79,7 @@ def emit_draw(
     stream = _Stream(f, layout)
     at = 0
     for chooser in phase.choosers:
-        ranks, missed = _rank(f, layout, stream, chooser.last, at, tries)
+        ranks, missed = _rank(f, layout, stream, chooser.last, at=at, tries=tries)
         for j, rank in enumerate(ranks):
             f.store(rank, layout.rank + at + j)
         go = f.without(go, missed)
@@ -100,7 +100,7 @@ def emit_draw(
 
 
 def _rank(  # noqa: PLR0913  # one draw
-    f: Function, layout: Layout, stream: _Stream, bounds: Number, at: int, tries: int
+    f: Function, layout: Layout, stream: _Stream, bounds: Number, *, at: int, tries: int
 ) -> tuple[list[Value], Value]:
     width = len(bounds)
     if all(bound == TRUE for bound in bounds):

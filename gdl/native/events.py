@@ -125,68 +125,68 @@ def _phase(
         if r != mover and moves
     }
     moves = tuple(possible[mover])
+    effects = _Effects(aig, circuit, values, inputs, forced)
     return _Phase(
         mover,
         moves,
         tuple(legal[mover][i] for i in moves),
         copier.edge(circuit.terminal),
         tuple(copier.edges([edge for _, edge in pairs]) for pairs in circuit.goals),
-        _effects(
-            aig, circuit, values, inputs, forced, [circuit.move_inputs[mover][i] for i in moves]
-        ),
+        tuple(effects.of(circuit.move_inputs[mover][i]) for i in moves),
     )
 
 
-def _effects(  # noqa: PLR0913  # one phase of one game
-    aig: Aig,
-    circuit: GameCircuit,
-    values: dict[int, Lit],
-    inputs: dict[int, Lit],
-    forced: set[int],
-    moves: Sequence[Lit],
-) -> tuple[tuple[tuple[int, Lit], ...], ...]:
-    """Return what each move does: facts and the edges, over the state, that they become.
+class _Effects:
+    """Works out what moves do: facts and the edges, over the state, that they become.
 
     First everything is copied with no move made; then, move by move, the gates that it
     reaches, with that move alone.
     """
-    facts = tuple(inputs)
-    roots = [circuit.next[fact] for fact in facts]
-    nodes = cone(circuit.aig, roots)
-    base = dict(values)
-    for edges in circuit.move_inputs:
-        for edge in edges:
-            base[edge >> 1] = TRUE if edge >> 1 in forced else FALSE
-    base[0] = FALSE
 
-    def copy(node: int, found: dict[int, Lit]) -> Lit:
-        left, right = circuit.aig.left[node], circuit.aig.right[node]
-        a = found.get(left >> 1, base.get(left >> 1, FALSE)) ^ (left & 1)
-        b = found.get(right >> 1, base.get(right >> 1, FALSE)) ^ (right & 1)
-        return aig.conj(a, b)
+    def __init__(
+        self,
+        aig: Aig,
+        circuit: GameCircuit,
+        values: dict[int, Lit],
+        inputs: dict[int, Lit],
+        forced: set[int],
+    ) -> None:
+        """Copy the game of one phase, in which the forced moves are made, with no other move."""
+        self.aig, self.circuit, self.inputs = aig, circuit, inputs
+        self.base = {0: FALSE, **values}
+        for edges in circuit.move_inputs:
+            for edge in edges:
+                self.base[edge >> 1] = TRUE if edge >> 1 in forced else FALSE
+        self.users: dict[int, list[int]] = {}
+        self.readers: dict[int, list[int]] = {}
+        for node in cone(circuit.aig, [circuit.next[fact] for fact in inputs]):
+            self.base[node] = self._copy(node, {})
+            for edge in (circuit.aig.left[node], circuit.aig.right[node]):
+                self.users.setdefault(edge >> 1, []).append(node)
+        for fact in inputs:
+            self.readers.setdefault(circuit.next[fact] >> 1, []).append(fact)
+        self.always = {
+            fact: self.base[circuit.next[fact] >> 1] ^ (circuit.next[fact] & 1) for fact in inputs
+        }
 
-    users: dict[int, list[int]] = {}
-    for node in nodes:
-        base[node] = copy(node, {})
-        for edge in (circuit.aig.left[node], circuit.aig.right[node]):
-            users.setdefault(edge >> 1, []).append(node)
-    effects = []
-    always = {f: base[root >> 1] ^ (root & 1) for f, root in zip(facts, roots, strict=True)}
-    readers: dict[int, list[int]] = {}
-    for fact, root in zip(facts, roots, strict=True):
-        readers.setdefault(root >> 1, []).append(fact)
-    for move in moves:
+    def of(self, move: Lit) -> tuple[tuple[int, Lit], ...]:
+        """Return the effects of one move."""
         found = {move >> 1: TRUE}
-        for node in _reached(users, move >> 1):
-            made = copy(node, found)
-            if made != base[node]:
+        for node in _reached(self.users, move >> 1):
+            made = self._copy(node, found)
+            if made != self.base[node]:
                 found[node] = made
-        edges = dict(always)
+        edges = dict(self.always)
         for node, edge in found.items():
-            for fact in readers.get(node, ()):
-                edges[fact] = edge ^ (circuit.next[fact] & 1)
-        effects.append(tuple((f, e) for f, e in edges.items() if e != inputs[f]))
-    return tuple(effects)
+            for fact in self.readers.get(node, ()):
+                edges[fact] = edge ^ (self.circuit.next[fact] & 1)
+        return tuple((f, e) for f, e in edges.items() if e != self.inputs[f])
+
+    def _copy(self, node: int, found: dict[int, Lit]) -> Lit:
+        left, right = self.circuit.aig.left[node], self.circuit.aig.right[node]
+        a = found.get(left >> 1, self.base.get(left >> 1, FALSE)) ^ (left & 1)
+        b = found.get(right >> 1, self.base.get(right >> 1, FALSE)) ^ (right & 1)
+        return self.aig.conj(a, b)
 
 
 def _reached(users: dict[int, list[int]], start: int) -> list[int]:
@@ -285,7 +285,7 @@ class _Writer:
             counts[self.number[node]] = sum(not true[e >> 1] ^ bool(e & 1) for e in edges)
             for edge in edges:
                 readers[self.number[edge >> 1]].append(2 * self.number[node] + (edge & 1))
-        words = max(1, max(-(-len(phase.moves) // 64) for phase in self.phases))
+        words = max(1, *(-(-len(phase.moves) // 64) for phase in self.phases))
         legal = np.zeros(words * len(self.phases), np.uint64)
         turns: list[dict[int, int]] = [{} for _ in range(nodes)]
         for p, phase in enumerate(self.phases):

@@ -10,12 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from gdl.native.cover import COLUMNS, ONES
+from gdl.native.cover import ARITY, COLUMNS, ONES
 from gdl.native.formulas import Formula, formulas
 
 Value: TypeAlias = str
 """Name or literal of an IR value."""
 
+PAIR: Final = 2
 WORD: Final = 64
 """Bits of one element of a vector."""
 
@@ -76,10 +77,9 @@ class Function:
         """Begin a function; `arguments` are those after the memory."""
         self.target = target
         self.name = name
-        self._head = (
-            f"define {'' if exported else 'internal '}{result} @{name}(ptr noalias %m{', ' if arguments else ''}"
-            f"{arguments}) {target.attributes} {{"
-        )
+        linkage = "" if exported else "internal "
+        taken = f"ptr noalias %m, {arguments}" if arguments else "ptr noalias %m"
+        self._head = f"define {linkage}{result} @{name}({taken}) {target.attributes} {{"
         self._lines: list[str] = ["entry:"]
         self._count = 0
 
@@ -162,9 +162,9 @@ class Function:
     def table(self, table: int, operands: tuple[Value, ...]) -> Value:
         """Return the function of up to three values that a truth table says."""
         plain = _simple(table, len(operands))
-        if plain is not None and len(operands) == 2:
+        if plain is not None:
             return self.let(f"{plain} {self.target.vector} {operands[0]}, {operands[1]}")
-        if not self.target.ternary or len(operands) < 3:
+        if not self.target.ternary or len(operands) < ARITY:
             return self._spell(formulas()[table], operands)
         bits = self.target.width
         vector = self.target.vector
@@ -193,4 +193,4 @@ def _simple(table: int, arity: int) -> str | None:
     """Return the instruction that a truth table of two operands is, None for the others."""
     a, b = COLUMNS[:2]
     names = {a & b: "and", a | b: "or", a ^ b: "xor"}
-    return names.get(table & ONES) if arity == 2 else None
+    return names.get(table & ONES) if arity == PAIR else None

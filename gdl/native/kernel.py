@@ -378,10 +378,13 @@ def _emit_check(target: Target, circuit: GameCircuit, layout: KernelLayout) -> s
         for r, moves in enumerate(circuit.moves)
     )
     return f"""
-define i64 @check(ptr %m, i64 %vectors, i64 %lanes, ptr %ids, i64 %free) {target.attributes} {{
+define i64 @check(
+    ptr %m, i64 %vectors, i64 %lanes, ptr %ids, i64 %free
+) {target.attributes} {{
 entry:
   %one = insertelement {target.vector} poison, i64 %free, i64 0
-  %fill = shufflevector {target.vector} %one, {target.vector} poison, <{target.elements} x i32> zeroinitializer
+  %fill = shufflevector
+    {target.vector} %one, {target.vector} poison, <{target.elements} x i32> zeroinitializer
   br label %vector
 vector:
   %v = phi i64 [ 0, %entry ], [ %v1, %vector ]
@@ -420,7 +423,9 @@ def _emit_go(target: Target, circuit: GameCircuit, layout: KernelLayout) -> str:
         expand(2 + r, layout.legal[r], len(moves)) for r, moves in enumerate(circuit.moves)
     )
     return f"""
-define void @go(ptr %m, i64 %vectors, i64 %lanes, ptr %out, i64 %advance, i64 %auto) {target.attributes} {{
+define void @go(
+    ptr %m, i64 %vectors, i64 %lanes, ptr %out, i64 %advance, i64 %auto
+) {target.attributes} {{
 entry:
   %moves = icmp ne i64 %advance, 0
   %resets = icmp ne i64 %auto, 0

@@ -158,7 +158,7 @@ def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, 
         limit = (max_plies - 1) // period + 1 if number == (max_plies - 1) % period else None
         texts += [
             text,
-            emit_draw(target, layout, phase, number, period, TRIES),
+            emit_draw(target, layout, phase, number=number, period=period, tries=TRIES),
             emit_end(target, layout, number, latches, period),
             emit_ply(target, layout, number, names, limit),
         ]

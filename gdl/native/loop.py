@@ -34,7 +34,9 @@ def emit_split(target: Target) -> str:
     """
     v, n = target.vector, target.elements
     return f"""
-define internal void @split(ptr %planes, i64 %depth, i64 %key, {v} %lanes, ptr %table) {target.attributes} {{
+define internal void @split(
+    ptr %planes, i64 %depth, i64 %key, {v} %lanes, ptr %table
+) {target.attributes} {{
 entry:
   %leaf = icmp eq i64 %depth, 0
   br i1 %leaf, label %count, label %inner

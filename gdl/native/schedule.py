@@ -205,7 +205,7 @@ class _Scheduler:
                     if until < FOREVER:
                         expiring.setdefault(until + 1, []).append(self.slot_of[node])
             if number in ends:
-                places.append(self._finish(number, self.stages[ends.index(number)], targets))
+                places.append(self._finish(number, self.stages[ends.index(number)]))
         return tuple(places)
 
     def _take(self) -> int:
@@ -214,9 +214,7 @@ class _Scheduler:
         self.next_slot += 1
         return self.next_slot - 1
 
-    def _finish(
-        self, number: int, stage: Sequence[Root], targets: Mapping[int, int]
-    ) -> tuple[Place, ...]:
+    def _finish(self, number: int, stage: Sequence[Root]) -> tuple[Place, ...]:
         """Copy what is not yet where it is wanted, and say where everything is."""
         copies = self.copies.setdefault(number, [])
         places: list[Place] = []

@@ -27,7 +27,7 @@ from gdl.native.phases import Clock
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """One role that has a choice in a phase.
+    """A rank that a role needs to choose in a phase.
 
     Attributes:
         last: Highest rank, a number.
@@ -151,7 +151,18 @@ def _phase(
     now = {node: known.get(edge, edge) for node, edge in now.items()}
     before = Copier(aig, circuit.aig, now, known)
     choosers, chosen, able, go = _choices(aig, circuit, before)
-    following = _following(aig, circuit, stored, facts, now, known, chosen, go)
+    is_product = len(choosers) > 1
+    following = _following(
+        aig,
+        circuit,
+        stored,
+        facts,
+        now=now,
+        known=known,
+        chosen=chosen,
+        go=go,
+        factor=is_product,
+    )
     then = _fact_values(circuit, following, clock, clock.phases[(number + 1) % clock.period])
     then = {node: known.get(edge, edge) for node, edge in then.items()}
     after = Copier(aig, circuit.aig, then, known)
@@ -198,10 +209,12 @@ def _choices(
         if choice is None:
             picked: list[Lit] = [TRUE] * len(possible)
         else:
-            rank = tuple(aig.add_input() for _ in choice.last)
-            if choice.last:
-                choosers.append(Chooser(choice.last, choice.mask, rank))
-            picked = descend(aig, choice, rank, go)
+            ranks = [tuple(aig.add_input() for _ in bound.last) for bound in choice.bounds]
+            choosers += [
+                Chooser(bound.last, bound.mask, rank)
+                for bound, rank in zip(choice.bounds, ranks, strict=True)
+            ]
+            picked = descend(aig, choice, ranks, go)
         for i, edge in zip(possible, picked, strict=True):
             moves[i] = edge
         chosen.append(moves)
@@ -213,10 +226,12 @@ def _following(  # noqa: PLR0913  # the parts of one ply
     circuit: GameCircuit,
     stored: Sequence[int],
     facts: Sequence[Lit | None],
+    *,
     now: dict[int, Lit],
     known: dict[Lit, Lit],
     chosen: Sequence[Sequence[Lit]],
     go: Lit,
+    factor: bool,
 ) -> list[Lit | None]:
     """Build the facts after the move; a lane that does not go keeps its own."""
     moves: dict[int, Lit] = {}
@@ -225,7 +240,7 @@ def _following(  # noqa: PLR0913  # the parts of one ply
         for edge, choice in zip(edges, picked, strict=True):
             moves[edge >> 1] = choice
             resting[edge >> 1] = TRUE if choice == TRUE else FALSE
-    made = Copier(aig, circuit.aig, now | moves, known)
+    made = Copier(aig, circuit.aig, now | moves, known, factor=factor)
     kept = Copier(aig, circuit.aig, now | resting, known)
     following: list[Lit | None] = [None] * len(facts)
     for fact in stored:

@@ -179,3 +179,37 @@ def hidden() -> GameCircuit:
         goals=(((0, negate(plies[2])), (100, plies[2])), ((50, TRUE),)),
         sees=(((Constant("mine"), low),), ((Constant("loud"), high),)),
     )
+
+
+def marbles() -> GameCircuit:
+    """Three squares, four turns of a dial: a move is a free square and a turn, both kept.
+
+    All turns of a square are legal under one condition, so the choice is a product.
+    """
+    aig = Aig()
+    free = [aig.add_input() for _ in range(5)]
+    dial = [aig.add_input() for _ in range(4)]
+    moves = tuple(aig.add_input() for _ in range(20))
+    placed = [disj(aig, moves[4 * i : 4 * i + 4]) for i in range(5)]
+    turned = [disj(aig, moves[k::4]) for k in range(4)]
+    ways = product(range(5), range(4))
+    return GameCircuit(
+        roles=(Constant("player"),),
+        facts=(
+            *(Compound("taken", (Constant(str(i)),)) for i in range(5)),
+            *(Compound("dial", (Constant(str(k)),)) for k in range(4)),
+        ),
+        initial=frozenset({3}),
+        moves=(tuple(Compound("m", (Constant(str(i)), Constant(str(k)))) for i, k in ways),),
+        aig=aig,
+        fact_inputs=(*free, *dial),
+        move_inputs=(moves,),
+        legal=(tuple(negate(free[i // 4]) for i in range(20)),),
+        next=(*(aig.disj(free[i], placed[i]) for i in range(5)), *turned),
+        terminal=disj(aig, dial),
+        goals=(
+            tuple(
+                (k + 4 * i, conj(aig, [free[i], dial[k]])) for i in (0, 1, 2, 4) for k in range(4)
+            ),
+        ),
+    )

@@ -14,7 +14,7 @@ from gdl.compile.circuit import GameCircuit
 from gdl.native.lanes import Lanes, compile_lanes, deal
 from gdl.native.target import native_target
 from gdl.playouts import Playouts
-from tests.native.circuits import stuck, tictactoe, urn, walk
+from tests.native.circuits import marbles, stuck, tictactoe, urn, walk
 
 WIDTHS = (64, 128, 256, 512)
 X_WINS, O_WINS, DRAWS = (100, 0), (0, 100), (50, 50)
@@ -111,6 +111,12 @@ def test_moves_at_the_same_time_are_independent(sizes: tuple[int, ...]) -> None:
     n = 5000 * prod(sizes)
     counts = play(urn(max(sizes), inside), n)
     assert len(counts.goals) == prod(sizes)
+    assert chisquare(list(counts.goals.values())).pvalue > 1e-4
+
+
+def test_a_choice_of_square_and_turn_is_uniform_over_both() -> None:
+    counts = play(marbles(), 64_000)
+    assert len(counts.goals) == 16
     assert chisquare(list(counts.goals.values())).pvalue > 1e-4
 
 

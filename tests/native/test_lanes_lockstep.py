@@ -21,7 +21,7 @@ from gdl.native.phases import find_clock
 from gdl.native.step import build_program
 from gdl.native.target import native_target
 from gdl.perft import joint_moves
-from tests.native.circuits import tictactoe, urn, walk
+from tests.native.circuits import marbles, tictactoe, urn, walk
 from tests.native.plain import PlainMachine
 
 
@@ -105,8 +105,8 @@ def check_lockstep(circuit: GameCircuit, compiled: LaneCode, cycles: int) -> int
 @pytest.mark.parametrize("width", [64, 256, 512])
 @pytest.mark.parametrize(
     "circuit",
-    [tictactoe(), walk(5), urn(6, [[0, 1, 4], [2, 3]], waits=3)],
-    ids=["ttt", "walk", "urn"],
+    [tictactoe(), walk(5), urn(6, [[0, 1, 4], [2, 3]], waits=3), marbles()],
+    ids=["ttt", "walk", "urn", "marbles"],
 )
 def test_every_lane_plays_by_the_rules(circuit: GameCircuit, width: int) -> None:
     compiled = compile_lanes(circuit, target=native_target(width))

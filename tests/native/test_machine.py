@@ -16,7 +16,7 @@ from gdl.native.machine import NativeMachine, UnknownFactError
 from gdl.native.perft import perft
 from gdl.native.target import native_target
 from gdl.playouts import playout
-from tests.native.circuits import hidden, stuck, tictactoe, urn, walk
+from tests.native.circuits import hidden, marbles, stuck, tictactoe, urn, walk
 from tests.native.plain import PlainMachine
 
 CIRCUITS = {
@@ -25,6 +25,7 @@ CIRCUITS = {
     "walk": walk(5),
     "stuck": stuck(),
     "hidden": hidden(),
+    "marbles": marbles(),
 }
 PERFT_TICTACTOE = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
 

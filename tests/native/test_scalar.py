@@ -12,7 +12,7 @@ from gdl.compile.circuit import GameCircuit
 from gdl.native.events import NotSequentialError, make_tables
 from gdl.native.phases import find_clock
 from gdl.native.scalar import Position, Scalar, scalar_code
-from tests.native.circuits import hidden, stuck, tictactoe, urn, walk
+from tests.native.circuits import hidden, marbles, stuck, tictactoe, urn, walk
 from tests.native.plain import PlainMachine
 
 CODE = scalar_code()
@@ -23,6 +23,7 @@ SEQUENTIAL = {
     "urn": urn(70, [sorted(random.Random(1).sample(range(70), 66))]),
     "stuck": stuck(),
     "hidden": hidden(),
+    "marbles": marbles(),
 }
 
 
