@@ -32,14 +32,11 @@ _UNITS: Final = {
 }
 
 
-def explosion(
-    clauses: Sequence[Clause], origins: Sequence[Clause], limit: str, limits: CompileLimits
-) -> GroundingLimitError:
+def explosion(clauses: Sequence[Clause], limit: str, limits: CompileLimits) -> GroundingLimitError:
     """Return the error for a grounding that met a limit. Takes up to five seconds.
 
     Args:
         clauses: What was grounded.
-        origins: For each of them, the clause it was split from.
         limit: The name of the limit that was met.
         limits: All limits.
     """
@@ -50,7 +47,7 @@ def explosion(
     if not counts:
         return GroundingLimitError(f"{head}\n  help: {mend}")
     index, instances = counts.most_common(1)[0]
-    rule = origins[index].rule
+    rule = clauses[index].rule
     place = rule.head.place or rule.place
     diagnostic = Diagnostic(
         slug="limit-grounding",

@@ -62,14 +62,12 @@ class GroundGame:
 def ground(
     clauses: Sequence[Clause],
     *,
-    origins: Sequence[Clause] | None = None,
     limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
 ) -> GroundGame:
     """Return the ground game of clauses.
 
     Args:
         clauses: What to ground.
-        origins: For each clause the one it was split from; for messages.
         limits: Time, memory and number of rules.
 
     Raises:
@@ -84,7 +82,7 @@ def ground(
         ground_rules=limits.ground_rules,
     )
     if output.stopped is not None:
-        raise explosion(clauses, origins or clauses, output.stopped, limits)
+        raise explosion(clauses, output.stopped, limits)
     found = read_aspif(output.text)
     return _game(found, program.words, role_order(clauses))
 

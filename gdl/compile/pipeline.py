@@ -12,6 +12,7 @@ from gdl.compile.game_network import GameNetwork, game_network
 from gdl.compile.ground import ground
 from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits
 from gdl.compile.program import needed_clauses
+from gdl.compile.safety import check_safe
 from gdl.compile.simplify import simplify
 from gdl.compile.split import split
 from gdl.compile.trees import two_input_gates
@@ -30,8 +31,9 @@ def build(
         CompileError: The rules cannot be made into a circuit.
         LimitError: The description is too large to be brought into clausal form.
     """
-    short = split(needed_clauses(clausal_form(description)))
-    game = simplify(game_network(ground(short, limits=limits)))
+    rules = needed_clauses(clausal_form(description))
+    check_safe(rules)
+    game = simplify(game_network(ground(split(rules), limits=limits)))
     circuit = game_circuit(game)
     verify_circuit(circuit)
     return circuit

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Final
 
+from gdl.compile.safety import literal_variables
 from gdl.language.clauses import Clause
 from gdl.language.syntax import (
     Atom,
@@ -93,7 +94,7 @@ class _Splitter:
 
 def _best_bucket(body: Sequence[Literal], head: set[Variable]) -> list[int] | None:
     """Return the literals to take out next, None when nothing gets smaller."""
-    scopes = [set(_literal_variables(literal)) for literal in body]
+    scopes = [set(literal_variables(literal)) for literal in body]
     everything = set().union(*scopes) | head
     best: tuple[int, int] | None = None
     found: list[int] | None = None
@@ -114,22 +115,12 @@ def _best_bucket(body: Sequence[Literal], head: set[Variable]) -> list[int] | No
     return found
 
 
-def _literal_variables(literal: Literal) -> Iterable[Variable]:
-    match literal:
-        case Atom(inner) | Not(Atom(inner)):
-            return variables(inner)
-        case Distinct(left, right):
-            return [*variables(left), *variables(right)]
-        case Not():
-            raise AssertionError("clausal form has no other negation")
-
-
 def _variables(body: Iterable[Literal]) -> set[Variable]:
-    return {var for literal in body for var in _literal_variables(literal)}
+    return {var for literal in body for var in literal_variables(literal)}
 
 
 def _in_order(body: Iterable[Literal]) -> list[Variable]:
-    return list(dict.fromkeys(var for literal in body for var in _literal_variables(literal)))
+    return list(dict.fromkeys(var for literal in body for var in literal_variables(literal)))
 
 
 def _key(

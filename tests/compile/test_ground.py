@@ -107,6 +107,20 @@ def test_the_number_of_ground_rules_is_limited() -> None:
         build(parse(text, syntax="kif"), limits=CompileLimits(ground_rules=1000))
 
 
+def test_a_variable_that_nothing_binds_is_pointed_at() -> None:
+    text = "(role robot)\n(<= (next (near ?x)) (true s) (distinct ?x a))\n(init s)"
+    with pytest.raises(CompileError) as caught:
+        build(parse(text, syntax="kif", name="bad.kif"))
+    assert str(caught.value) == (
+        "bad.kif:2:1: error[unsafe-variable]: this rule for next/1 cannot be compiled: "
+        "nothing gives ?x a value\n"
+        "  2 | (<= (next (near ?x)) (true s) (distinct ?x a))\n"
+        "    | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+        "  expected: a positive condition in which ?x occurs\n"
+        "  help: add a literal that binds ?x, or let the reasoner play this game"
+    )
+
+
 def test_split_rules_mean_the_same() -> None:
     text = COUNTER + (
         "(e 1 2) (e 2 3) (e 3 4) (e 4 1)"
