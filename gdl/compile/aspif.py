@@ -16,6 +16,8 @@ from typing import Final, TypeAlias
 Body: TypeAlias = tuple[int, ...]
 """Atoms that hold together; a negative number is an atom that does not hold."""
 
+_LARGE: Final = 2_000_000
+"""Characters from which numpy reads numbers so much faster that its import pays."""
 FACT: Final = 0
 """Stands for an atom that always holds."""
 
@@ -39,12 +41,10 @@ class GroundProgram:
 
 def read_aspif(text: bytes) -> GroundProgram:
     """Return the program of a text that the grounder finished. Cost about 1 us a rule."""
-    import numpy as np
-
     header = text.index(b"\n") + 1
     shows = text.find(b"\n4 ", header - 1)
     stop = len(text) if shows < 0 else shows
-    tokens = np.fromstring(text[header:stop].decode("ascii"), dtype=np.int64, sep=" ").tolist()
+    tokens = _numbers(text[header:stop].decode("ascii"))
     if shows < 0:
         tokens.pop()  # the closing zero
     bodies: dict[int, list[Body]] = {}
@@ -66,6 +66,15 @@ def read_aspif(text: bytes) -> GroundProgram:
         position = end
     shown = {} if shows < 0 else _read_shows(text[shows + 1 :].decode("ascii"))
     return GroundProgram(bodies, frozenset(choices), shown, rules)
+
+
+def _numbers(text: str) -> list[int]:
+    if len(text) < _LARGE:
+        return list(map(int, text.split()))
+    import numpy as np
+
+    found: list[int] = np.fromstring(text, dtype=np.int64, sep=" ").tolist()
+    return found
 
 
 def _read_shows(text: str) -> dict[str, int]:

@@ -16,7 +16,7 @@ from gdl.compile.safety import check_safe
 from gdl.compile.simplify import simplify
 from gdl.compile.split import split
 from gdl.compile.trees import two_input_gates
-from gdl.compile.verify import verify_circuit
+from gdl.compile.verify import verify_circuit, verify_network
 from gdl.language.clauses import clauses as clausal_form
 from gdl.language.syntax import Description
 
@@ -33,7 +33,10 @@ def build(
     """
     rules = needed_clauses(clausal_form(description))
     check_safe(rules)
-    game = simplify(game_network(ground(split(rules), limits=limits)))
+    game = game_network(ground(split(rules), limits=limits))
+    verify_network(game)
+    game = simplify(game)
+    verify_network(game)
     circuit = game_circuit(game)
     verify_circuit(circuit)
     return circuit

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gdl.compile.circuit import Lit
+from gdl.compile.circuit import TRUE, Lit
 from gdl.compile.game_network import GameNetwork
 from gdl.compile.groups import active_group, fact_groups, waiting_moves
 from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge, mask_of
@@ -48,6 +48,7 @@ def simplify(game: GameNetwork) -> GameNetwork:
             known = _known(game, [*groups, active])
         replaced = {edge >> 1: legal for edge, legal in waiting.items()}
         replaced.update(_opposites(groups[len(roles) :]))
+        replaced.update((row[0] >> 1, TRUE) for row in game.move_inputs if len(row) == 1)
         game = passes.rewritten(game, known, replaced)
     while passes.are_worth_it:
         game = passes.rewritten(game, known)
