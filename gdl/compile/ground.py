@@ -15,7 +15,12 @@ from typing import Final
 from gdl.compile.aspif import FACT, GroundProgram, read_aspif
 from gdl.compile.blame import explosion
 from gdl.compile.grounder import run_grounder
-from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileError, CompileLimits
+from gdl.compile.limits import (
+    DEFAULT_COMPILE_LIMITS,
+    CompileError,
+    CompileLimits,
+    GroundingLimitError,
+)
 from gdl.compile.program import logic_program, role_order
 from gdl.compile.vocabulary import Vocabulary
 from gdl.language.clauses import Clause
@@ -84,7 +89,23 @@ def ground(
     if output.stopped is not None:
         raise explosion(clauses, output.stopped, limits)
     found = read_aspif(output.text)
+    _check_depth(found, limits)
     return _game(found, program.words, role_order(clauses))
+
+
+def _check_depth(program: GroundProgram, limits: CompileLimits) -> None:
+    for text in program.shown:
+        if text.count("(") > limits.term_depth + 1:
+            depth = deepest = 0
+            for char in text:
+                depth += (char == "(") - (char == ")")
+                deepest = max(deepest, depth)
+            if deepest > limits.term_depth + 1:
+                raise GroundingLimitError(
+                    f"the rules derive terms nested more than {limits.term_depth} deep\n"
+                    "  help: raise the limit with CompileLimits(term_depth=...), "
+                    "or let the reasoner play this game"
+                )
 
 
 def _game(program: GroundProgram, words: Vocabulary, named: Sequence[Term]) -> GroundGame:

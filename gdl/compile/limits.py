@@ -20,12 +20,14 @@ class CompileLimits:
         bytes: Memory of the grounder, in bytes.
         ground_rules: Instances of rules, after splitting.
         gates: And gates of the circuit before it is made smaller.
+        term_depth: Deepest term that grounding may derive.
     """
 
     seconds: float = 60.0
     bytes: int = 4 << 30
     ground_rules: int = 20_000_000
-    gates: int = 5_000_000
+    gates: int = 10_000_000
+    term_depth: int = 100
 
 
 DEFAULT_COMPILE_LIMITS = CompileLimits()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from gdl.compile.circuit import GameCircuit, Lit
 from gdl.compile.game_network import GameNetwork, game_network
 from gdl.compile.ground import ground
-from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits
+from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
 from gdl.compile.program import needed_clauses
 from gdl.compile.safety import check_safe
 from gdl.compile.simplify import simplify
@@ -34,12 +34,28 @@ def build(
     rules = needed_clauses(clausal_form(description))
     check_safe(rules)
     game = game_network(ground(split(rules), limits=limits))
+    check_size(game, limits)
     verify_network(game)
     game = simplify(game)
     verify_network(game)
     circuit = game_circuit(game)
     verify_circuit(circuit)
     return circuit
+
+
+def check_size(game: GameNetwork, limits: CompileLimits) -> None:
+    """Check that a network is small enough to be made smaller.
+
+    Raises:
+        GroundingLimitError: It has more gates than the limit.
+    """
+    gates = game.network.cost(game.outputs())
+    if gates > limits.gates:
+        raise GroundingLimitError(
+            f"the rules take {gates:,} gates, more than the limit of {limits.gates:,}\n"
+            "  help: raise the limit with CompileLimits(gates=...), "
+            "or let the reasoner play this game"
+        )
 
 
 def game_circuit(game: GameNetwork) -> GameCircuit:

@@ -14,11 +14,14 @@ Source: Lehmann, "Algebraic Structures for Transitive Closure", 1977; Lipton, Ro
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from gdl.compile.aspif import Body
 from gdl.compile.circuit import FALSE, TRUE, Lit
-from gdl.compile.limits import CompileError
+from gdl.compile.limits import CompileError, GroundingLimitError
+
+_MOST_PRODUCTS: Final = 20_000_000
+"""Gates that one component may take before it is given up."""
 
 
 class Logic(Protocol):
@@ -49,6 +52,7 @@ def solve(
 
     Raises:
         CompileError: An atom depends on its own negation.
+        GroundingLimitError: The component is too large to be solved.
     """
     inside = set(component)
     for atom in component:
@@ -116,10 +120,14 @@ def _eliminate_all(
     """Take the unknowns out one by one, those with fewest neighbours first; return the order."""
     left = set(component)
     order: list[int] = []
+    products = 0
     while left:
         atom = min(left, key=lambda one: (len(users[one]) * len(weight[one]), one))
         left.remove(atom)
         order.append(atom)
+        products += len(users[atom]) * len(weight[atom])
+        if products > _MOST_PRODUCTS:
+            raise _too_large(component)
         for user in users[atom]:
             through = weight[user].pop(atom)
             start[user] = logic.disj_all((start[user], logic.conj_all((through, start[atom]))))
@@ -156,6 +164,9 @@ def _unroll(
         ]
         for atom in component
     }
+    literals = sum(1 + len(others) for rows in fixed.values() for _, others in rows)
+    if literals * len(component) > _MOST_PRODUCTS:
+        raise _too_large(component)
     values = dict.fromkeys(component, FALSE)
     for _ in component:
         before = dict(values)
@@ -170,6 +181,13 @@ def _unroll(
         if values == before:
             break
     return values
+
+
+def _too_large(component: Sequence[int]) -> GroundingLimitError:
+    return GroundingLimitError(
+        f"{len(component):,} sentences depend on each other; solving them would take "
+        f"more than {_MOST_PRODUCTS:,} gates\n  help: let the reasoner play this game"
+    )
 
 
 __all__ = ["FALSE", "TRUE", "Logic", "body_edges", "solve"]

@@ -107,6 +107,43 @@ def test_the_number_of_ground_rules_is_limited() -> None:
         build(parse(text, syntax="kif"), limits=CompileLimits(ground_rules=1000))
 
 
+TOWER = "(init (tower zero)) (<= (next (tower (s ?x))) (true (tower ?x)) (true (step ?n)) {stop})"
+
+
+def test_terms_that_grow_for_ever_are_stopped_and_named() -> None:
+    text = COUNTER + TOWER.format(stop="")
+    with pytest.raises(GroundingLimitError) as caught:
+        build(parse(text, syntax="kif"), limits=CompileLimits(seconds=1))
+    assert caught.value.rule is not None
+    assert str(caught.value.rule.head.sentence) == "(next (tower (s ?x)))"
+
+
+def test_deep_terms_are_refused() -> None:
+    chain = "".join(f"(deeper {nested(i)} {nested(i + 1)})" for i in range(120))
+    text = COUNTER + chain + "(<= (next (at ?y)) (true (at ?x)) (deeper ?x ?y)) (init (at z))"
+    with pytest.raises(GroundingLimitError) as caught:
+        build(parse(text, syntax="kif"))
+    assert str(caught.value) == (
+        "the rules derive terms nested more than 100 deep\n"
+        "  help: raise the limit with CompileLimits(term_depth=...), "
+        "or let the reasoner play this game"
+    )
+
+
+def nested(depth: int) -> str:
+    return "(s " * depth + "z" + ")" * depth
+
+
+def test_the_number_of_gates_is_limited() -> None:
+    with pytest.raises(GroundingLimitError) as caught:
+        build(parse(COUNTER, syntax="kif"), limits=CompileLimits(gates=1))
+    assert str(caught.value) == (
+        "the rules take 3 gates, more than the limit of 1\n"
+        "  help: raise the limit with CompileLimits(gates=...), "
+        "or let the reasoner play this game"
+    )
+
+
 def test_a_variable_that_nothing_binds_is_pointed_at() -> None:
     text = "(role robot)\n(<= (next (near ?x)) (true s) (distinct ?x a))\n(init s)"
     with pytest.raises(CompileError) as caught:
