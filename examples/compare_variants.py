@@ -23,12 +23,12 @@ def difference(a: gdl.State, b: gdl.State) -> str | None:
     return None
 
 
-def main(first: str = "pentago/strict", second: str = "pentago/classic", games: int = 20) -> None:
+def main(first: str = "pentago/strict", second: str = "pentago/classic", games: str = "20") -> None:
     """Play random games in both, and show the first position on which they disagree."""
     rng = random.Random(3)
     game_a, game_b = gdl.load(first), gdl.load(second)
     agreed = 0
-    for _ in range(games):
+    for _ in range(int(games)):
         a, b = game_a.initial(), game_b.initial()
         while (found := difference(a, b)) is None and not a.is_terminal:
             move = rng.choice(a.legal())
@@ -42,4 +42,4 @@ def main(first: str = "pentago/strict", second: str = "pentago/classic", games: 
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3], *map(int, sys.argv[3:4]))
+    main(*sys.argv[1:])

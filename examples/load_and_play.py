@@ -9,9 +9,9 @@ import sys
 import gdl
 
 
-def main(ruleset: str = "pentago/strict", seed: int = 0) -> None:
+def main(ruleset: str = "pentago/strict", seed: str = "0") -> None:
     """Play one random game and show how it ends."""
-    rng = random.Random(seed)
+    rng = random.Random(int(seed))
     game = gdl.load(ruleset)
     state = game.initial()
     print(f"{game.id}: {' against '.join(game.roles)}")
@@ -27,4 +27,4 @@ def main(ruleset: str = "pentago/strict", seed: int = 0) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2], *map(int, sys.argv[2:3]))
+    main(*sys.argv[1:])

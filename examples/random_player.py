@@ -49,16 +49,16 @@ def play(path: Path, seed: int) -> None:
     print({role: state.goal(role) for role in game.roles})
 
 
-def main(path: str | None = None, seed: int = 0) -> None:
+def main(path: str | None = None, seed: str = "0") -> None:
     """Play the file that is named, or a coin game when there is none."""
     if path is not None:
-        play(Path(path), seed)
+        play(Path(path), int(seed))
         return
     with tempfile.TemporaryDirectory() as folder:
         coins = Path(folder, "coins.kif")
         coins.write_text(COIN_GAME, encoding="utf-8")
-        play(coins, seed)
+        play(coins, int(seed))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2], *map(int, sys.argv[2:3]))
+    main(*sys.argv[1:])

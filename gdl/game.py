@@ -277,14 +277,17 @@ class Game:
         """Answer `State.why`: read the query, then ask the reasoner, whatever the back end."""
         from gdl.reason.why import explain
 
-        reasoner = self.reasoner
-
-        def as_reasoned(each: State) -> Any:  # noqa: ANN401  # the reasoner's own states
-            return each.inner if each.machine is reasoner else reasoner.state(each.facts)
-
         sentence = self._query(query) if isinstance(query, str) else query
-        history = tuple((as_reasoned(s.previous), s.last_move) for s in state.history if s.previous)
-        return explain(reasoner, as_reasoned(state), sentence, history=history)
+        history = [
+            (self._reasoned(after.previous), after.last_move)
+            for after in state.history
+            if after.previous is not None and after.last_move is not None
+        ]
+        return explain(self.reasoner, self._reasoned(state), sentence, history=history)
+
+    def _reasoned(self, state: State) -> frozenset[Term]:
+        """Return a state as the reasoner knows it."""
+        return self.reasoner.state(state.facts)
 
     def _query(self, text: str) -> Term:
         words = text.split(maxsplit=2)

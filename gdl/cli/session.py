@@ -20,7 +20,7 @@ import typer
 
 from gdl.cli.console import say, show
 from gdl.cli.dialogue import MEANINGS, Word, help_lines, read_command
-from gdl.cli.explanation import why_legal, why_text
+from gdl.cli.explanation import say_explanation, why, why_legal
 from gdl.cli.guard import FAILED, INTERRUPTED, report
 from gdl.cli.moves import MoveList
 from gdl.cli.outcome import outcome
@@ -190,7 +190,10 @@ class Session:
             return
         text = self.state.notation(move)
         say(f"{text} is not legal for {moves.role} here.", style="yellow")
-        say(why_legal(self.state, moves.role, move))
+        try:
+            say_explanation(why_legal(self.state, moves.role, move))
+        except GdlError as error:
+            report(error)
         nearest = moves.nearest(text)
         if nearest:
             say(f"Legal and similar: {', '.join(nearest)}")
@@ -209,7 +212,7 @@ class Session:
             say("why what? For instance: why terminal, or why and a move", style="yellow")
             return
         try:
-            say(why_text(self.state, moves.role, text))
+            say_explanation(why(self.state, moves.role, text))
         except GdlError as error:
             report(error)
 

@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
-from gdl.cli.console import say
+from gdl.cli.console import clean, say_json
+from gdl.cli.explanation import say_explanation
 from gdl.cli.options import (
     DEFAULT_SECONDS,
     GameArgument,
+    JsonOption,
     LimitOption,
     MovesOption,
     SecondsOption,
@@ -29,6 +31,7 @@ def why(
         ),
     ],
     moves: MovesOption = "",
+    json: JsonOption = False,
     max_seconds: SecondsOption = DEFAULT_SECONDS,
     limit: LimitOption = None,
 ) -> None:
@@ -40,4 +43,13 @@ def why(
       gdl why pentago/strict "legal white E5 Q01 CW" --moves "E5 Q01 CW"
     """
     state = reach(open_game(game, limits_from(max_seconds, limit)), moves)
-    say(str(state.why(" ".join(query))))
+    text = " ".join(query)
+    found = state.why(text)
+    if json:
+        from gdl.reason.why import Proof
+
+        holds = isinstance(found, Proof)
+        explanation = clean(str(found)).splitlines()
+        say_json({"query": text, "holds": holds, "explanation": explanation})
+    else:
+        say_explanation(found)

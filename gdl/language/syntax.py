@@ -19,6 +19,7 @@ from threading import Lock
 from typing import ClassVar, Final, NamedTuple, Self, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
+from gdl.language.diagnostics import LimitError
 from gdl.language.keywords import fold_keyword
 from gdl.language.source import Source, Span
 
@@ -211,6 +212,17 @@ def _leaf_key(term: Constant | Variable) -> SortKey:
 
 V = TypeVar("V")
 
+MAX_SYMBOLS: Final = 1_000_000
+"""Symbols of the largest term that is written out or compared; no text gives more by default."""
+
+
+def _too_large(term: Term) -> LimitError:
+    return LimitError(
+        f"a term {term.name}, {term.depth} levels deep, has more than {MAX_SYMBOLS:,} symbols\n"
+        "  expected: terms that can be written out\n"
+        "  help: a rule that doubles what it derives, as in (f ?x ?x), must not feed itself"
+    )
+
 
 def fold_term(
     term: Term,
@@ -223,12 +235,18 @@ def fold_term(
         term: Any term, of any depth.
         leaf: Gives the value of a constant or variable.
         compound: Gives the value of a compound from its name and its arguments' values.
+
+    Raises:
+        LimitError: When the term has more than `MAX_SYMBOLS` symbols. Terms share their
+            parts, so a shallow one can be larger than any memory: (f (f (f x x) ...) ...).
     """
     order: list[Term] = []
     stack: list[Term] = [term]
     while stack:
         inner = stack.pop()
         order.append(inner)
+        if len(order) > MAX_SYMBOLS:
+            raise _too_large(term)
         if isinstance(inner, Compound):
             stack.extend(inner.args)
     values: list[V] = []

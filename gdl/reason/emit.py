@@ -11,7 +11,7 @@ place of an interpreter of plans); the target is Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
@@ -52,6 +52,7 @@ class Emitter:
 
     Attributes:
         texts: The text of every function made so far.
+        planner: Orders the conditions of each rule.
         game: The context of what never changes.
     """
 
@@ -67,7 +68,7 @@ class Emitter:
             whole: Predicates with rules that are evaluated whole, and then looked up.
         """
         self.texts: list[str] = []
-        self._planner = planner
+        self.planner = planner
         self._whole = whole
         self.limits = limits
         self._fillers: list[Callable[[Context], Any]] = []
@@ -110,7 +111,7 @@ class Emitter:
 
         def ask_from_the_ground(context: Context, key: Packed) -> Any:  # noqa: ANN401  # see `Answers`
             for level, ask_below in first:
-                ask_below(self._at(context, predicate.level, level), ())
+                ask_below(self.context(context, level), ())
             return ask(context, key)
 
         return ask_from_the_ground
@@ -131,15 +132,21 @@ class Emitter:
 
         return ask
 
-    def _at(self, context: Context, has: Level, wants: Level) -> Context:
-        """Return the context of a lower level."""
-        if wants is Level.GAME:
+    def context(self, context: Context, level: Level) -> Context:
+        """Return the context of a level, given one of that level or of a higher one."""
+        if level is Level.GAME:
             return self.game
-        return context if has is wants or context.below is None else context.below
+        return context if level is Level.MOVES or context.below is None else context.below
 
     def is_table(self, predicate: Predicate) -> bool:
         """Return whether a predicate is looked up in an index, not evaluated for each question."""
         return predicate.kind is not Kind.RULES or predicate in self._whole
+
+    def demands(self, predicate: Predicate) -> Iterator[Demand]:
+        """Yield every way in which a predicate has been asked."""
+        for (asked, _), demand in self._demands.items():
+            if asked is predicate:
+                yield demand
 
     def make(self) -> None:
         """Write, compile and load the functions of every demand that has none yet."""
@@ -236,7 +243,7 @@ class Emitter:
         predicate = demand.predicate
         self.game.watch.look(definition)
         component = predicate.component if predicate.is_recursive else -1
-        plan = self._planner.plan(definition, demand.modes, component)
+        plan = self.planner.plan(definition, demand.modes, component)
         rule = _Rule(self, plan, predicate.level, component, f"rule_{demand.slot}_{number}")
         return rule.write(is_recursive=predicate.is_recursive)
 

@@ -9,14 +9,13 @@ convention that the specification leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
 from gdl.illegal import illegal_move, wrong_number_of_moves
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
-    Compound,
     Constant,
     Description,
     Sentence,
@@ -31,11 +30,11 @@ from gdl.language.syntax import (
 from gdl.machine import Fact, JointMove, Move, Role
 from gdl.reason.emit import Emitter
 from gdl.reason.estimates import estimates
-from gdl.reason.instances import is_instance
 from gdl.reason.order import Planner, UnboundVariableError
 from gdl.reason.plan import BOUND, FREE, Modes
 from gdl.reason.program import Level, Predicate, program
 from gdl.reason.safety import unbindable
+from gdl.reason.situation import Ask, Situation
 from gdl.reason.tables import Context, Packed
 from gdl.reason.towers import towers
 from gdl.reason.unsafe import unsafe_rule
@@ -122,6 +121,8 @@ class Reasoner:
         """
         if len(joint_move) != len(self._role_terms):
             raise wrong_number_of_moves(joint_move, self._role_terms)
+        if self._emitter.game.watch.facts > KEPT_FACTS:
+            self._emitter.game.forget()
         context = self._context(state)
         nothing = self._moves_context(context)
         for role, move in zip(self._role_terms, joint_move, strict=True):
@@ -160,31 +161,20 @@ class Reasoner:
             InvalidDescriptionError: The rules cannot say for which values it holds.
             LimitError: See `Limits`.
         """
-        context = self._moves_context(self._context(state), joint_move)
-        found: Iterable[Sentence]
-        match query:
-            case Compound("true", (_,)):
-                found = [Compound("true", (fact,)) for fact in state]
-            case Compound("does", (_, _)):
-                made = zip(self._role_terms, joint_move, strict=False)
-                found = [Compound("does", pair) for pair in made]
-            case _:
-                found = self._derived(context, query)
-        return tuple(sorted({fact for fact in found if is_instance(fact, query)}))
+        return self.situation(state, joint_move).instances(query)
 
-    def _derived(self, context: Context, query: Sentence) -> Iterator[Sentence]:
-        """Yield sentences among which are all that hold and are instances of a query."""
-        args = arguments(query)
-        modes = "".join(BOUND if arg.is_ground else FREE for arg in args)
-        key = tuple(arg for arg in args if arg.is_ground)
-        answers = self._relation(query.name, modes)(context, key[0] if len(key) == 1 else key)
-        if FREE not in modes:
-            if answers:
-                yield query
-            return
-        for answer in answers:
-            row = iter(answer if modes.count(FREE) > 1 else (answer,))
-            yield Compound(query.name, tuple(a if a.is_ground else next(row) for a in args))
+    def situation(self, state: State, joint_move: JointMove = ()) -> Situation:
+        """Return what holds in a state, and after moves made there, for whoever looks closely."""
+        context = self._moves_context(self._context(state), joint_move)
+        done = tuple(zip(self._role_terms, joint_move, strict=False))
+        return Situation(
+            program=self._program,
+            emitter=self._emitter,
+            ask=self._ask,
+            context=context,
+            state=state,
+            done=done,
+        )
 
     # Contexts ----------------------------------------------------------------------------
 
@@ -199,10 +189,7 @@ class Reasoner:
                 if len(contexts) >= KEPT_STATES:
                     contexts.pop(next(iter(contexts)))
             contexts[state] = context
-        game = self._emitter.game
-        if game.watch.facts > KEPT_FACTS:
-            game.forget()
-        game.watch.start()
+        self._emitter.game.watch.start()
         context.watch.start()
         return context
 
@@ -215,29 +202,23 @@ class Reasoner:
             rows.setdefault(None, []).append((role, move))
         return context
 
-    def _relation(self, name: str, modes: Modes) -> Callable[[Context, Packed], Any]:
+    def _relation(self, name: str, modes: Modes) -> Ask:
         """Return how to ask a relation of the language, given a context of moves."""
         predicate = self._program.relations.get(Signature(name, len(modes)))
-        if predicate is None:
-            return lambda _context, _key: ()
+        return _nothing if predicate is None else self._ask(predicate, modes)
+
+    def _ask(self, predicate: Predicate, modes: Modes) -> Ask:
+        """Return how to ask a predicate, given a context of moves.
+
+        Raises:
+            InvalidDescriptionError: The rules do not bind what is asked for.
+        """
         try:
             with self._lock:
                 ask = self._emitter.asker(predicate, modes)
         except UnboundVariableError as error:
             raise unsafe_rule(error) from None
-        return _guarded(self._at_level(predicate, ask))
-
-    def _at_level(
-        self, predicate: Predicate, ask: Callable[[Context, Packed], Any]
-    ) -> Callable[[Context, Packed], Any]:
-        match predicate.level:
-            case Level.GAME:
-                game = self._emitter.game
-                return lambda _context, key: ask(game, key)
-            case Level.STATE:
-                return lambda context, key: ask(context.below, key)  # type: ignore[arg-type]  # moves rest on a state
-            case Level.MOVES:
-                return ask
+        return _guarded(predicate.level, self._emitter.context, ask)
 
     def _ordered(self, terms: Collection[Term]) -> tuple[Term, ...]:
         """Return terms in canonical order."""
@@ -250,16 +231,21 @@ class Reasoner:
         return tuple(sorted(terms, key=keys.__getitem__))
 
 
-def _guarded(ask: Callable[[Context, Packed], Any]) -> Callable[[Context, Packed], Any]:
-    """Return a question that never ends in a `RecursionError`."""
+def _guarded(level: Level, context_at: Callable[[Context, Level], Context], ask: Ask) -> Ask:
+    """Return a question to the context of a level that never ends in a `RecursionError`."""
 
-    def guarded(context: Context, key: Packed) -> Any:  # noqa: ANN401  # see `Answers`
+    def guarded(moves: Context, key: Packed) -> Any:  # noqa: ANN401  # see `Answers`
         try:
-            return ask(context, key)
+            return ask(context_at(moves, level), key)
         except RecursionError:
             raise too_nested() from None
 
     return guarded
+
+
+def _nothing(moves: Context, key: Packed) -> tuple[()]:
+    del moves, key
+    return ()
 
 
 def _rows_of_state(state: State) -> dict[Signature | None, list[tuple[Term, ...]]]:

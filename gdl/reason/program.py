@@ -116,7 +116,7 @@ class Differ:
 
     left: Term
     right: Term
-    literal: Literal | None = None
+    literal: Distinct
 
 
 Condition: TypeAlias = Call | Differ

@@ -25,8 +25,10 @@ from gdl.reason.watch import CALLS, Watch
 Packed: TypeAlias = Any
 """No value: ``()``; one: the term itself; more: a tuple of terms."""
 Row: TypeAlias = tuple[Term, ...]
-Answers: TypeAlias = "dict[Packed, None] | bool"
-"""What a question gives: rows of the free arguments, as derived; without any, a yes or no."""
+Answers: TypeAlias = "dict[Packed, int] | dict[Packed, None] | bool"
+"""What a question gives: rows of the free arguments, as derived; without any, a yes or no.
+
+Of a recursive predicate always rows, each with its place in the order of derivation."""
 
 
 class Context(dict[int, Any]):
@@ -153,10 +155,10 @@ class Demand:
 
     def _solve_recursive(self, context: Context, key: Packed) -> Answers:
         run = Run(context)
-        run.table(self, key)
+        table = run.table(self, key)
         run.finish()
-        answers: Answers = context[self.slot][key]
-        return answers
+        context.watch.count(run.found, self.predicate.definitions[0])
+        return table.rows
 
 
 @dataclass(eq=False, slots=True)
@@ -166,15 +168,15 @@ class Table:
     demand: Demand
     key: Packed
     run: Run
-    rows: dict[Packed, None] = field(default_factory=dict)
+    rows: dict[Packed, int] = field(default_factory=dict)
     waiting: list[tuple[Callable[..., Any], Any]] = field(default_factory=list)
 
     def add(self, row: Packed) -> None:
         """Add an answer; when it is new, hand it to everyone who waits."""
         if row not in self.rows:
-            self.rows[row] = None
             run = self.run
             run.found += 1
+            self.rows[row] = run.first + run.found
             for proceed, known in self.waiting:
                 run.agenda.append((proceed, known, row))
 
@@ -190,9 +192,10 @@ class Run:
         tables: The table of each question, by slot and key.
         agenda: Functions to call, each with two values.
         found: Answers found and rules waiting: what the run takes of memory.
+        first: What earlier runs have found; together they number the answers of a context.
     """
 
-    __slots__ = ("agenda", "context", "found", "tables")
+    __slots__ = ("agenda", "context", "first", "found", "tables")
 
     def __init__(self, context: Context) -> None:
         """Begin with nothing to do."""
@@ -200,6 +203,7 @@ class Run:
         self.tables: dict[tuple[int, Packed], Table] = {}
         self.agenda: list[tuple[Callable[..., Any], Any, Any]] = []
         self.found = 0
+        self.first = context.watch.facts
 
     def table(self, demand: Demand, key: Packed) -> Table:
         """Return the table of a question; when it is new, its rules are set to work."""
@@ -219,10 +223,8 @@ class Run:
             table.waiting.append((proceed, known))
             self.found += 1
             answers: Collection[Packed] = table.rows
-        elif demand.wants_rows:
-            answers = done
         else:
-            answers = ((),) if done else ()
+            answers = done
         for row in answers:
             self.agenda.append((proceed, known, row))
 
@@ -240,8 +242,4 @@ class Run:
                 watch.tick(proceed.definition, found)  # type: ignore[attr-defined]  # `emit`
                 steps = CALLS
         for table in self.tables.values():
-            rows = table.rows
-            watch.count(len(rows), table.demand.predicate.definitions[0])
-            self.context[table.demand.slot][table.key] = (
-                rows if table.demand.wants_rows else bool(rows)
-            )
+            self.context[table.demand.slot][table.key] = table.rows

@@ -28,10 +28,10 @@ class Ran:
     err: str
 
 
-def gdl(*words: str, stdin: str = "") -> Ran:
-    """Run the command line within this process."""
+def gdl(*words: str, stdin: str = "", columns: int = 100) -> Ran:
+    """Run the command line within this process; an exception that escapes it is raised."""
     without = dict.fromkeys(set(LEFT_OUT) - {"GDL_RULESETS"})
-    result = CliRunner(env={**PLAIN, **without}).invoke(
+    result = CliRunner(env={**PLAIN, **without, "COLUMNS": str(columns)}).invoke(
         build(), list(words), input=stdin, prog_name="gdl"
     )
     if result.exception is not None and not isinstance(result.exception, SystemExit):

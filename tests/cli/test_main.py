@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from gdl.cli.main import COMMANDS
-from tests.cli.running import ROOT, gdl, process, surroundings
+from tests.cli.running import ROOT, gdl, surroundings
 
 NAMES = [command.function.__name__ for command in COMMANDS]
 
@@ -41,7 +41,7 @@ def test_help_of_a_command_teaches_by_example(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_help_fits_a_narrow_terminal(name: str) -> None:
-    ran = process(name, "--help", env={"COLUMNS": "40"})
+    ran = gdl(name, "--help", columns=40)
     assert ran.code == 0
     assert max(map(len, ran.out.splitlines())) <= 40
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.cli.running import gdl
 
@@ -221,6 +223,24 @@ def test_lines_that_make_no_sense() -> None:
         "x> facts (cell\nNothing of the kind is true here.\n"
         "x> quit\nGoodbye. No move was made.\n"
     )
+
+
+LINE = st.one_of(
+    st.sampled_from(["undo", "moves", "chance", "board", "history", "facts", "help", "why", "b2"]),
+    st.sampled_from(
+        ["why b2", "why (", "why line x", "why true", ":undo", "7", "#1", "(mark a 1)"]
+    ),
+    st.text(max_size=12).filter(lambda line: not line.strip(" :").casefold().startswith("save")),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(LINE, max_size=12))
+def test_no_line_stops_the_dialogue(lines: list[str]) -> None:
+    ran = gdl("play", "tictactoe", "--seed", "1", stdin="".join(f"{line}\n" for line in lines))
+    assert ran.code == 0
+    assert ran.out.splitlines()[-1].startswith(("  gdl play", "Goodbye", "  o "))
+    assert all(char.isprintable() or char == "\n" for char in ran.out + ran.err)
 
 
 def test_help_tells_every_word() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gdl.conform import STYLES, Lockstep, Report, every_state, random_games, replay
+from tests.conformance.declared import miscounted, undeclared
 from tests.conformance.games import full_boards, late_play, legal_plays
 from tests.conformance.lines import gomoku_lines, pentago_lines
 
@@ -38,3 +39,5 @@ def _ways(lockstep: Lockstep[Any, Any], ruleset: str) -> Iterator[tuple[str, Rep
             start = lockstep.reach(late_play(ruleset, seed, turns))
             depth = (36 - turns) * (2 if is_phased else 1)
             yield "late starts", every_state(lockstep, depth, start=start)
+    yield "declarations", Report(difference=miscounted(lockstep.game, ruleset))
+    yield "declarations", Report(difference=undeclared(lockstep.game))

@@ -15,6 +15,7 @@ from gdl.language.format import format_text
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import Syntax, parse, parse_term, read
 from gdl.language.render import render
+from gdl.language.syntax import Compound, Constant, Term, sort_key
 
 SYNTAXES = get_args(Syntax)
 DEPTH = DEFAULT_LIMITS.depth
@@ -173,4 +174,19 @@ def test_a_refusal_names_the_limit_and_how_to_raise_it() -> None:
     assert str(error.value) == (
         "error[limit-bytes]: large.kif has 13 bytes: the limit is 2\n"
         "  help: if the text is to be trusted, raise the limit: Limits(bytes=...)"
+    )
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("write", [str, sort_key])
+def test_a_term_that_shares_its_parts_is_not_written_out(write: Callable[[Term], object]) -> None:
+    term: Term = Constant("x")
+    for _ in range(90):
+        term = Compound("f", (term, term))
+    with pytest.raises(LimitError) as error:
+        write(term)
+    assert str(error.value) == (
+        "a term f, 90 levels deep, has more than 1,000,000 symbols\n"
+        "  expected: terms that can be written out\n"
+        "  help: a rule that doubles what it derives, as in (f ?x ?x), must not feed itself"
     )

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from functools import cache
 from math import prod
+from threading import Event
 
 import pytest
 from scipy.stats import chi2, chisquare  # type: ignore[import-untyped]  # ships no types
@@ -195,6 +196,29 @@ def test_progress_is_told_and_may_stop_the_run() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         lanes(64).playouts(2_000_000, progress=stop)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_run_that_is_stopped_counts_what_it_began(threads: int) -> None:
+    stop = Event()
+
+    def tell(begun: int) -> None:
+        if begun > 1_000_000:
+            stop.set()
+
+    counts = lanes(64).playouts(10**9, progress=tell, stop=stop, threads=threads)
+    assert 1_000_000 < counts.n < 10**8
+    ends, _ = exact_tictactoe()
+    found = [counts.goals[end] for end in ends]
+    assert chisquare(found, [counts.n * p for p in ends.values()]).pvalue > 1e-4
+
+
+def test_a_run_in_threads_gives_up_at_once() -> None:
+    def give_up(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        lanes(64).playouts(10**12, progress=give_up, threads=2)
 
 
 def test_wrong_numbers_are_refused() -> None:

@@ -24,7 +24,7 @@ from gdl.language.syntax import (
     arguments,
     signature,
 )
-from gdl.language.words import Suggester, cut
+from gdl.language.words import Slips, Suggester, cut
 
 TRUE = Signature("true", 1)
 INIT = Signature("init", 1)
@@ -77,10 +77,11 @@ def unused_fluent(survey: Survey) -> Iterator[Diagnostic]:
     asked_names = {fluent.name for fluent in asked}
     undefined = asked - set(produced_fluents(survey) or asked)
     names = Suggester(fluent.name for fluent in undefined)
+    used = Slips(asked_names)
     for fluent, place in (_fluents(survey, NEXT) | _fluents(survey, INIT)).items():
         if fluent.name in asked_names:
             continue
-        meant = names.closest(fluent.name)
+        meant = names.closest(fluent.name) or used.near(fluent.name)
         yield Diagnostic(
             slug="unused-fluent",
             severity=Severity.WARNING if meant else Severity.HINT,

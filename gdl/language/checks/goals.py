@@ -10,17 +10,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gdl.language.checks.survey import Survey, span_of
-from gdl.language.diagnostics import Diagnostic, Severity
-from gdl.language.syntax import Constant, Signature, Term, Variable
+from gdl.language.clauses import Clause
+from gdl.language.diagnostics import Diagnostic, Note, Severity
+from gdl.language.syntax import (
+    Atom,
+    Compound,
+    Constant,
+    Distinct,
+    Not,
+    Sentence,
+    Signature,
+    Term,
+    Variable,
+    arguments,
+    signature,
+)
+from gdl.language.walk import Located, leaf_terms, located_arguments, located_variables, part
 from gdl.language.words import written
 
+GOAL = Signature("goal", 2)
+TRUE = Signature("true", 1)
 MAX_GOAL = 100
 MAX_DIGITS = 3
 
 
 def goal_value(survey: Survey) -> Iterator[Diagnostic]:
     """Find goal values that are no number, or none from 0 to 100."""
-    for value, _ in survey.produced(Signature("goal", 2)):
+    yield from _written(survey)
+    yield from _carried(survey)
+
+
+def _written(survey: Survey) -> Iterator[Diagnostic]:
+    """Find such values in the heads of goal rules."""
+    for value, _ in survey.produced(GOAL):
         wrong = _what_is_wrong(value.term)
         if wrong is not None:
             yield Diagnostic(
@@ -31,6 +53,91 @@ def goal_value(survey: Survey) -> Iterator[Diagnostic]:
                 expected=f"a whole number from 0 to {MAX_GOAL}",
                 help="write 100 for a win, 0 for a loss, or what lies between",
             )
+
+
+def _carried(survey: Survey) -> Iterator[Diagnostic]:
+    """Find such values in facts that a goal rule hands on: ``(score 150)``.
+
+    Only a variable that one single condition binds is followed, and only to names that the
+    rules for this condition write out, so that no other condition can have excluded them.
+    """
+    for clause in survey.clauses:
+        if signature(clause.head) != GOAL or not isinstance(
+            value := arguments(clause.head)[1], Variable
+        ):
+            continue
+        condition = _only_condition(clause, value)
+        found = None if condition is None else _bad_value(survey, condition, value)
+        if found is not None:
+            text = written(*found)
+            yield Diagnostic(
+                slug="goal-value",
+                severity=Severity.WARNING,
+                message=f"this goal value can be {text}, which {_what_is_wrong(found.term)}",
+                span=span_of(part(clause.rule.head.place, 1)),
+                expected=f"a whole number from 0 to {MAX_GOAL}",
+                help=f"give values from 0 to {MAX_GOAL} only, or add a condition that does",
+                notes=(Note(f"{text} is given here", span_of(found.place)),),
+            )
+
+
+def _only_condition(clause: Clause, value: Variable) -> Sentence | None:
+    """Return the sentence in which alone a variable occurs in a body, once."""
+    found: Sentence | None = None
+    for literal in clause.body:
+        atom = literal.operand if isinstance(literal, Not) else literal
+        terms = leaf_terms(atom) if isinstance(atom, Atom | Distinct) else []
+        uses = sum(variable is value for term in terms for variable, _ in located_variables(*term))
+        if not uses:
+            continue
+        if uses > 1 or found is not None or not isinstance(literal, Atom):
+            return None
+        found = literal.sentence
+    return found
+
+
+def _bad_value(survey: Survey, condition: Sentence, value: Variable) -> Located | None:
+    """Return a bad goal value that the rules for a condition write in place of ``value``."""
+    relations = [signature(condition)]
+    if relations[0] == TRUE:
+        relations = [Signature("init", 1), Signature("next", 1)]
+    for relation in relations:
+        for rule in survey.heads.get(relation, ()):
+            heads = zip(
+                arguments(condition),
+                located_arguments(rule.head.sentence, rule.head.place),
+                strict=True,
+            )
+            found = _opposite(value, list(heads))
+            if (
+                found is not None
+                and isinstance(found.term, Constant)
+                and _what_is_wrong(found.term)
+            ):
+                return found
+    return None
+
+
+def _opposite(value: Variable, pairs: list[tuple[Term, Located]]) -> Located | None:
+    """Return what stands in one term where ``value`` stands in another; None if they differ."""
+    found: Located | None = None
+    while pairs:
+        asked, given = pairs.pop()
+        match asked, given.term:
+            case Variable(), _:
+                found = given if asked is value else found
+            case Compound(name, args), Compound(other, others) if (name, len(args)) == (
+                other,
+                len(others),
+            ):
+                pairs.extend(zip(args, located_arguments(given.term, given.place), strict=True))
+            case _, Variable():
+                pass
+            case _ if asked is not given.term:
+                return None
+            case _:
+                pass
+    return found
 
 
 def _what_is_wrong(value: Term) -> str | None:

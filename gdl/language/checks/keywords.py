@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.language.checks.survey import Survey, Uses, is_keyword, span_of
+from gdl.language.checks.survey import Survey, is_keyword, span_of
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.keywords import CONNECTIVES
+from gdl.language.syntax import Compound, Constant, Place
+from gdl.language.walk import leaf_terms, leaves, subterms
 
 GIVEN = {
     "true": "the state is given, rules produce it with (next ...) and (init ...)",
@@ -72,21 +74,27 @@ def keyword_in_body(survey: Survey) -> Iterator[Diagnostic]:
 
 def keyword_as_name(survey: Survey) -> Iterator[Diagnostic]:
     """Find keywords used as functions or object constants."""
-    for name, arities in survey.functions.items():
-        if is_keyword(name):
-            for uses in arities.values():
-                yield _misused(name, "function", uses)
-    for name, uses in survey.constants.items():
-        if is_keyword(name):
-            yield _misused(name, "object constant", uses)
+    if not any(map(is_keyword, (*survey.functions, *survey.constants))):
+        return
+    for rule in survey.description.rules:
+        for leaf in leaves(rule):
+            for argument in leaf_terms(leaf):
+                for term, place in subterms(*argument):
+                    match term:
+                        case Compound(name) if is_keyword(name):
+                            yield _misused(name, "function", place)
+                        case Constant(name) if is_keyword(name):
+                            yield _misused(name, "object constant", place)
+                        case _:
+                            pass
 
 
-def _misused(name: str, kind: str, uses: Uses) -> Diagnostic:
+def _misused(name: str, kind: str, place: Place | None) -> Diagnostic:
     return Diagnostic(
         slug="keyword-as-name",
         severity=Severity.ERROR,
         message=f"keyword {name} is used as {'an' if kind[0] in 'aeiou' else 'a'} {kind}",
-        span=span_of(uses.place),
+        span=span_of(place),
         expected=f"{name} only as a relation, outside all other brackets of a condition",
         help="take the inner keyword away, or choose another name",
     )

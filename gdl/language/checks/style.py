@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from gdl.language.checks.survey import Survey, span_of
 from gdl.language.diagnostics import Diagnostic, Note, Severity
+from gdl.language.keywords import KEYWORD_ARITIES
 from gdl.language.syntax import (
     And,
     Atom,
@@ -85,6 +86,8 @@ def superfluous_parentheses(survey: Survey) -> Iterator[Diagnostic]:
             located = [(leaf.sentence, leaf.place)] if isinstance(leaf, Atom) else leaf_terms(leaf)
             for outer in located:
                 for term, place in subterms(*outer):
+                    if KEYWORD_ARITIES.get(getattr(term, "name", "")):
+                        continue  # it lacks arguments: keyword-arity and keyword-as-name have it
                     if isinstance(term, Constant) and place is not None:
                         is_wrapped = place.span.text[:1] == "("
                         (wrapped if is_wrapped else bare).setdefault(term.name, place)

@@ -13,12 +13,15 @@ from gdl.language.checks.survey import Survey, span_of
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.keywords import KEYWORD_ARITIES
 from gdl.language.syntax import Compound, Constant, Signature
-from gdl.language.words import Suggester, cut
+from gdl.language.words import Slips, Suggester, cut
 
 NEXT = Signature("next", 1)
 INIT = Signature("init", 1)
 PRODUCED = ("role", "init", "next", "legal", "goal", "terminal")
 """Keywords that nearly every game has rules for."""
+
+MIN_KEYWORD_LENGTH = 4
+"""A shorter name is taken for a misspelt keyword only when the game lacks the keyword."""
 
 
 def undefined_relation(survey: Survey) -> Iterator[Diagnostic]:
@@ -61,13 +64,17 @@ def unused_relation(survey: Survey) -> Iterator[Diagnostic]:
     produced = {relation.name for relation in survey.heads}
     undefined = Suggester(name for name in asked - produced if name not in KEYWORD_ARITIES)
     missing = Suggester(name for name in PRODUCED if name not in produced)
+    keywords = Suggester(PRODUCED)
+    used = Slips(name for name in asked & produced if name not in KEYWORD_ARITIES)
     for relation, rules in survey.heads.items():
         name = relation.name
         if name in KEYWORD_ARITIES or name in asked:
             continue
         if undefined.closest(name):
             continue  # undefined-relation has the two already
-        meant = missing.closest(name)
+        meant = missing.closest(name) or used.near(name)
+        if meant is None and len(name) >= MIN_KEYWORD_LENGTH:
+            meant = keywords.closest(name)
         yield Diagnostic(
             slug="unused-relation",
             severity=Severity.WARNING if meant else Severity.HINT,

@@ -16,11 +16,6 @@ Substitution: TypeAlias = Mapping[Variable, Term]
 SomeTerm = TypeVar("SomeTerm", bound=Term)
 
 
-def is_instance(ground: Term, pattern: Term) -> bool:
-    """Return whether a ground term is an instance of a pattern."""
-    return match(pattern, ground, {}) is not None
-
-
 def match(pattern: Term, ground: Term, known: Substitution) -> dict[Variable, Term] | None:
     """Return ``known``, extended so that the pattern becomes the ground term; None if it cannot."""
     found = dict(known)

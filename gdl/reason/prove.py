@@ -1,0 +1,132 @@
+"""Proofs of facts that hold.
+
+In: what holds in a situation, and a fact. Out: a proof, in which each step is an instance of its
+rule. Recursion goes down in the order of derivation, so no fact is used to prove itself.
+
+Source: Ferrand, "Proof trees in logic programming", 1987; the order of derivation is that of
+`gdl.reason.tables.Run`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple, TypeAlias
+
+from gdl.language.syntax import Not, Sentence, arguments, signature
+from gdl.reason.explanation import Absence, Difference, Premise, Proof, Since
+from gdl.reason.matching import Substitution, applied
+from gdl.reason.program import DOES, TRUE, Call, Condition, Definition, Kind, Predicate
+from gdl.reason.situation import Situation, sentence_of
+from gdl.reason.solve import Search, applied_row, match_row
+from gdl.reason.tables import Row
+
+MAX_FACTS: Final = 5_000
+"""Facts that one proof goes into."""
+
+Known: TypeAlias = tuple[Predicate, Row]
+
+
+class Step(NamedTuple):
+    """How a fact follows: an instance of a definition."""
+
+    definition: Definition
+    substitution: Substitution
+
+
+class Prover:
+    """Proves facts of one situation, each once."""
+
+    def __init__(self, situation: Situation, since: Callable[[Sentence], Since | None]) -> None:
+        """Begin with nothing proved.
+
+        Args:
+            situation: What holds.
+            since: When a fact of the state became true.
+        """
+        self.situation = situation
+        self._since = since
+        self._proofs: dict[Known, Proof] = {}
+        self._stated = {
+            clause.head: clause
+            for clause in reversed(situation.program.clauses)
+            if not clause.body and clause.head.is_ground
+        }
+
+    def prove_sentence(self, fact: Sentence) -> Proof:
+        """Return the proof of a sentence that holds."""
+        if signature(fact) == TRUE:
+            return Proof(fact, since=self._since(fact))
+        if signature(fact) == DOES:
+            return Proof(fact)
+        return self.prove(self.situation.program.relations[signature(fact)], arguments(fact))
+
+    def prove(self, predicate: Predicate, row: Row) -> Proof:
+        """Return the proof of a row that holds. Cost O(facts of the proof)."""
+        steps: dict[Known, Step | None] = {}
+        work: list[tuple[Known, bool]] = [((predicate, row), False)]
+        while work:
+            known, are_premises_proved = work.pop()
+            if known in self._proofs:
+                continue
+            if are_premises_proved:
+                self._proofs[known] = self._proof(known, steps[known])
+            elif known not in steps:
+                steps[known] = self._step(*known) if len(steps) < MAX_FACTS else None
+                work.append((known, True))
+                work += [(other, False) for other in _used(steps[known])]
+        return self._proofs[predicate, row]
+
+    def premise(self, condition: Condition, known: Substitution) -> Premise:
+        """Return why an instance of a condition holds; it must."""
+        if not isinstance(condition, Call):
+            left, right = applied(condition.left, known), applied(condition.right, known)
+            return Difference(left, right, condition.literal)
+        row = applied_row(condition.args, known)
+        if condition.is_negative:
+            assert isinstance(condition.literal, Not)
+            return Absence(sentence_of(condition.predicate, row), condition.literal)
+        return self.prove(condition.predicate, row)
+
+    def _step(self, predicate: Predicate, row: Row) -> Step | None:
+        """Return how a row follows; None when it needs no rule, or none is found in time."""
+        number = self.situation.derived_at(predicate, row)
+
+        def came_before(other: Predicate, other_row: Row) -> bool:
+            if not predicate.is_recursive or other.component != predicate.component:
+                return True
+            return self.situation.derived_at(other, other_row) < number
+
+        for definition in predicate.definitions:
+            known = match_row(definition.head, row, {})
+            if known is not None:
+                order = self.situation.order(definition, definition.head)
+                conditions = [definition.body[index] for index in order]
+                search = Search(self.situation, conditions, known)
+                for found in search.solutions(came_before):
+                    return Step(definition, found)
+        return None
+
+    def _proof(self, known: Known, step: Step | None) -> Proof:
+        predicate, row = known
+        fact = sentence_of(predicate, row)
+        if predicate.kind is Kind.TRUE:
+            return Proof(fact, since=self._since(fact))
+        if predicate.kind is Kind.DOES:
+            return Proof(fact)
+        if predicate.kind is Kind.FACTS or (step is not None and step.definition.clause is None):
+            return Proof(fact, self._stated[fact])
+        if step is None:
+            return Proof(fact, is_cut=True)
+        definition, substitution = step
+        premises = tuple(self.premise(condition, substitution) for condition in definition.body)
+        return Proof(fact, definition.clause, premises)
+
+
+def _used(step: Step | None) -> list[Known]:
+    if step is None or step.definition.clause is None:
+        return []
+    return [
+        (condition.predicate, applied_row(condition.args, step.substitution))
+        for condition in step.definition.body
+        if isinstance(condition, Call) and not condition.is_negative
+    ]

@@ -1,0 +1,259 @@
+"""Why a sentence does not hold: the closest rule, and the literal that fails.
+
+In: what holds in a situation, and a sentence of which no instance does. Out: for each rule that
+could have given it, the instance that gets furthest. Best is one in which a single literal fails
+and all others hold together; else the one that meets most literals one after the other.
+
+Source: ours; the question is that of Lloyd, "Declarative Error Diagnosis", 1987 (uncovered atoms).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from gdl.language.syntax import (
+    Compound,
+    Sentence,
+    Term,
+    Variable,
+    arguments,
+    sentence,
+    signature,
+    variables,
+)
+from gdl.language.unify import Unifier, UnifierTooLargeError
+from gdl.reason.explanation import (
+    Attempt,
+    Failure,
+    Missing,
+    Premise,
+    Refutation,
+    Same,
+    Unwanted,
+)
+from gdl.reason.matching import Substitution, applied
+from gdl.reason.program import (
+    DOES,
+    TRUE,
+    Call,
+    Condition,
+    Definition,
+    Differ,
+    Predicate,
+    condition_variables,
+)
+from gdl.reason.prove import Prover
+from gdl.reason.situation import Situation, sentence_of
+from gdl.reason.solve import Search, applied_row
+from gdl.reason.tables import Row
+
+MAX_DEPTH: Final = 12
+"""How many failing literals are gone into, one below the other."""
+MAX_ATTEMPTS: Final = 3
+"""Rules that are gone into for one sentence."""
+MAX_RULES: Final = 200
+"""Rules for one sentence that are compared."""
+MAX_INSTEAD: Final = 3
+"""Facts of the state that are named in place of one that is not true."""
+
+
+class _Candidate(NamedTuple):
+    """How far a rule gets: which conditions hold together, which one fails."""
+
+    definition: Definition
+    head: Row
+    conditions: Sequence[Condition]
+    known: Substitution
+    met: frozenset[int]
+    failing: int
+
+    @property
+    def unmet(self) -> int:
+        return len(self.conditions) - len(self.met)
+
+
+class Refuter:
+    """Refutes sentences of one situation, each once."""
+
+    def __init__(self, situation: Situation, prover: Prover) -> None:
+        """Begin with nothing refuted."""
+        self._situation = situation
+        self._prover = prover
+        self._begun: set[Sentence] = set()
+
+    def refute_sentence(self, query: Sentence) -> Refutation:
+        """Return why no instance of a sentence holds."""
+        if signature(query) in (TRUE, DOES):
+            return self._refuted_fact(query)
+        predicate = self._situation.program.relations.get(signature(query))
+        if predicate is None:
+            return Refutation(query)
+        return self._refuted(predicate, arguments(query), 0)
+
+    def _refuted(self, predicate: Predicate, row: Row, depth: int) -> Refutation:
+        query = sentence_of(predicate, row)
+        if signature(query) in (TRUE, DOES):
+            return self._refuted_fact(query)
+        if query in self._begun or depth >= MAX_DEPTH:
+            return Refutation(query, is_cut=bool(predicate.definitions))
+        self._begun.add(query)
+        found = [
+            candidate
+            for definition in predicate.definitions[:MAX_RULES]
+            if definition.clause is not None
+            and (candidate := self._candidate(definition, row)) is not None
+        ]
+        found.sort(key=lambda candidate: (candidate.unmet, -len(candidate.met)))
+        return Refutation(
+            query, tuple(self._attempt(candidate, depth) for candidate in found[:MAX_ATTEMPTS])
+        )
+
+    # The closest instance of a rule ------------------------------------------------------
+
+    def _candidate(self, definition: Definition, row: Row) -> _Candidate | None:
+        """Return how far a definition gets, None when its head cannot match."""
+        unifier = Unifier()
+        try:
+            if not unifier.unify(zip(_renamed(row), definition.head, strict=True)):
+                return None
+            head = tuple(map(unifier.apply, definition.head))
+            conditions = [_unified(condition, unifier) for condition in definition.body]
+        except UnifierTooLargeError:
+            return None
+        order = self._situation.order(definition, head)
+        return self._nearly_met(definition, head, conditions, order) or self._furthest(
+            definition, head, conditions, order
+        )
+
+    def _nearly_met(
+        self,
+        definition: Definition,
+        head: Row,
+        conditions: Sequence[Condition],
+        order: Sequence[int],
+    ) -> _Candidate | None:
+        """Return an instance in which one condition fails, and all others hold together."""
+        for failing in reversed(order):
+            bindable = _bound_by(conditions, set(order) - {failing})
+            others = [
+                index
+                for index in order
+                if index != failing
+                and (_binds(conditions[index]) or _all_in(conditions[index], bindable))
+            ]
+            search = Search(self._situation, [conditions[index] for index in others], {})
+            for known in search.solutions():
+                if self._fails(conditions[failing], known):
+                    met = frozenset(others)
+                    return _Candidate(definition, head, conditions, known, met, failing)
+                break
+        return None
+
+    def _furthest(
+        self,
+        definition: Definition,
+        head: Row,
+        conditions: Sequence[Condition],
+        order: Sequence[int],
+    ) -> _Candidate | None:
+        search = Search(self._situation, [conditions[index] for index in order], {})
+        for _ in search.solutions():
+            return None  # it holds after all: the search that said no was cut short
+        if search.depth >= len(order):
+            return None
+        met = frozenset(order[: search.depth])
+        return _Candidate(definition, head, conditions, search.furthest, met, order[search.depth])
+
+    def _fails(self, condition: Condition, known: Substitution) -> bool:
+        if isinstance(condition, Differ):
+            return applied(condition.left, known) is applied(condition.right, known)
+        holds = self._situation.holds(condition.predicate, applied_row(condition.args, known))
+        return holds if condition.is_negative else not holds
+
+    # From candidate to attempt -----------------------------------------------------------
+
+    def _attempt(self, candidate: _Candidate, depth: int) -> Attempt:
+        definition, head, conditions, known, met, failing = candidate
+        assert definition.clause is not None
+        premises: list[Premise] = [
+            self._prover.premise(condition, known)
+            for index, condition in enumerate(conditions)
+            if index in met
+        ]
+        relation = signature(definition.clause.head).name
+        return Attempt(
+            clause=definition.clause,
+            head=sentence(relation, applied_row(head, known)),
+            met=tuple(premises),
+            failure=self._failure(conditions[failing], known, depth),
+            open=candidate.unmet - 1,
+        )
+
+    def _failure(self, condition: Condition, known: Substitution, depth: int) -> Failure:
+        if isinstance(condition, Differ):
+            return Same(applied(condition.left, known))
+        row = applied_row(condition.args, known)
+        if not condition.is_negative:
+            because = self._refuted(condition.predicate, row, depth + 1)
+            return Missing(sentence_of(condition.predicate, row), because)
+        instance = self._situation.rows(condition.predicate, row)[0]
+        proof = self._prover.prove(condition.predicate, instance)
+        return Unwanted(sentence_of(condition.predicate, row), proof)
+
+    # What is true and done ---------------------------------------------------------------
+
+    def _refuted_fact(self, query: Sentence) -> Refutation:
+        """Return why something is not true (or not done), with facts that are, in its place."""
+        assert isinstance(query, Compound)
+        asked = query.args[-1]
+        if isinstance(asked, Variable) or signature(query) != TRUE:
+            return Refutation(query)
+        like = [
+            fact
+            for fact in self._situation.state
+            if not isinstance(fact, Variable)
+            and signature(fact) == signature(asked)
+            and _differences(arguments(asked), arguments(fact)) == 1
+        ]
+        shown = sorted(like) if len(like) <= MAX_INSTEAD else []
+        proofs = tuple(self._prover.prove_sentence(Compound("true", (fact,))) for fact in shown)
+        return Refutation(query, instead=proofs)
+
+
+def _differences(asked: Row, row: Row) -> int:
+    return sum(
+        one is not other and not isinstance(one, Variable)
+        for one, other in zip(asked, row, strict=True)
+    )
+
+
+def _renamed(row: Row) -> Row:
+    """Return a row whose variables are none of any rule."""
+    names = {v: Variable(f"any {v.name}") for term in row for v in variables(term)}
+    return applied_row(row, names)
+
+
+def _unified(condition: Condition, unifier: Unifier) -> Condition:
+    if isinstance(condition, Differ):
+        left, right = unifier.apply(condition.left), unifier.apply(condition.right)
+        return Differ(left, right, condition.literal)
+    args: tuple[Term, ...] = tuple(map(unifier.apply, condition.args))
+    return Call(condition.predicate, args, condition.is_negative, condition.literal)
+
+
+def _binds(condition: Condition) -> bool:
+    return isinstance(condition, Call) and not condition.is_negative
+
+
+def _bound_by(conditions: Sequence[Condition], numbers: set[int]) -> set[Variable]:
+    """Return the variables that some positive conditions bind."""
+    found: set[Variable] = set()
+    for number in numbers:
+        if _binds(conditions[number]):
+            found |= condition_variables(conditions[number])
+    return found
+
+
+def _all_in(condition: Condition, bound: set[Variable]) -> bool:
+    return condition_variables(condition) <= bound

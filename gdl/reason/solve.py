@@ -1,0 +1,93 @@
+"""Ways to meet conditions, found one by one: the plain search behind explanations.
+
+In: conditions and a substitution. Out: substitutions that meet them all; or, where there are none,
+the one that got furthest. No recursion; the search is bounded.
+
+Source: Ullman, "Principles of Database and Knowledge-Base Systems" I, 1988, section 3.3 (the
+meaning of a rule body as a join).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from gdl.language.syntax import Term
+from gdl.reason.matching import Substitution, applied, match
+from gdl.reason.program import Call, Condition, Predicate
+from gdl.reason.situation import Situation
+from gdl.reason.tables import Row
+
+MAX_STEPS: Final = 20_000
+"""Substitutions that one search may try."""
+
+Allowed: TypeAlias = Callable[[Predicate, Row], bool]
+"""Whether a row may be used; a proof may not use what was derived later."""
+
+
+@dataclass(slots=True)
+class Search:
+    """A search for ways to meet conditions.
+
+    Attributes:
+        situation: What holds.
+        conditions: In the order in which they are met.
+        furthest: A substitution that meets as many of the first conditions as any.
+        depth: How many those are.
+    """
+
+    situation: Situation
+    conditions: Sequence[Condition]
+    furthest: Substitution
+    depth: int = 0
+
+    def solutions(self, allowed: Allowed | None = None) -> Iterator[Substitution]:
+        """Yield substitutions that meet all conditions, until there are no more or time is up."""
+        stack = [iter([self.furthest])]
+        for _ in range(MAX_STEPS):
+            known = next(stack[-1], None)
+            depth = len(stack) - 1
+            if known is None:
+                stack.pop()
+                if not stack:
+                    return
+                continue
+            if depth > self.depth:
+                self.depth, self.furthest = depth, known
+            if depth == len(self.conditions):
+                yield known
+            else:
+                stack.append(self._extended(self.conditions[depth], known, allowed))
+
+    def _extended(
+        self, condition: Condition, known: Substitution, allowed: Allowed | None
+    ) -> Iterator[Substitution]:
+        if not isinstance(condition, Call):
+            if applied(condition.left, known) is not applied(condition.right, known):
+                yield known
+            return
+        pattern = applied_row(condition.args, known)
+        rows = self.situation.rows(condition.predicate, pattern)
+        if condition.is_negative:
+            if not rows:
+                yield known
+            return
+        for row in rows:
+            if allowed is None or allowed(condition.predicate, row):
+                extended = match_row(pattern, row, known)
+                if extended is not None:
+                    yield extended
+
+
+def match_row(pattern: Iterable[Term], row: Row, known: Substitution) -> Substitution | None:
+    """Return the substitution that makes a pattern a row; None if there is none."""
+    found: Substitution | None = known
+    for term, value in zip(pattern, row, strict=True):
+        found = match(term, value, found) if found is not None else None
+    return found
+
+
+def applied_row(row: Iterable[Term], known: Substitution) -> Row:
+    """Return a row with the variables that are known replaced."""
+    return tuple(applied(term, known) for term in row)

@@ -1,0 +1,152 @@
+"""Why does something hold, or why does it not?
+
+In: a reasoner, a state, a sentence, and if known the moves that led there. Out: a proof, or a
+refutation: the closest rule and the literal that fails, and why that fails in turn. A fact of the
+state is followed back to the move that made it.
+
+Source: ours; see `gdl.reason.explanation`.
+
+Example:
+    >>> from gdl.language.parse import parse, parse_term
+    >>> from gdl.reason.machine import Reasoner
+    >>> rules = "(role white) (init (step 1)) (<= terminal (true (step 2)))"
+    >>> reasoner = Reasoner(parse(rules, name="tiny.kif"))
+    >>> print(explain(reasoner, reasoner.initial(), parse_term("terminal")))
+    terminal does not hold: (true (step 2)) does not
+      terminal needs, by tiny.kif:1:
+        no   (true (step 2))
+            instead: (true (step 1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import TypeAlias
+
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Compound, Sentence, Term, Variable, signature
+from gdl.machine import JointMove
+from gdl.reason.explanation import Explanation, Proof, Refutation, Since
+from gdl.reason.machine import Reasoner, State
+from gdl.reason.program import DOES, TRUE
+from gdl.reason.prove import Prover
+from gdl.reason.refute import Refuter
+from gdl.reason.situation import Situation
+
+History: TypeAlias = Sequence[tuple[State, JointMove]]
+"""States passed through before, each with the joint move made there, the first one first."""
+
+__all__ = [
+    "Explanation",
+    "History",
+    "Proof",
+    "Refutation",
+    "Since",
+    "UnknownRelationError",
+    "explain",
+]
+
+
+class UnknownRelationError(GdlError):
+    """A question about a relation that the rules do not know."""
+
+
+def explain(
+    reasoner: Reasoner,
+    state: State,
+    query: Term,
+    *,
+    joint_move: JointMove = (),
+    history: History = (),
+) -> Explanation:
+    """Return why a sentence holds in a state, or why it does not.
+
+    Args:
+        reasoner: The rules.
+        state: Where.
+        query: A sentence of any relation of the rules; when it has variables, the first instance
+            that holds is proved.
+        joint_move: The moves made there, for sentences about ``next``, ``does`` or ``sees``.
+        history: How the state was reached, so that its facts can be followed back.
+
+    Returns:
+        A `Proof` or a `Refutation`. `str` draws it.
+
+    Raises:
+        UnknownRelationError: The rules have no such relation; names the nearest.
+        InvalidDescriptionError: The rules cannot say for which values it holds.
+        LimitError: See `Limits`.
+    """
+    if isinstance(query, Variable):
+        raise UnknownRelationError(
+            f"{query} is a variable\n  expected: a sentence, such as terminal"
+        )
+    situation = reasoner.situation(state, joint_move)
+    _check_known(situation, query)
+    past = _Past(reasoner, state, history)
+    prover = Prover(situation, past.since)
+    for instance in situation.instances(query):
+        return prover.prove_sentence(instance)
+    return Refuter(situation, prover).refute_sentence(query)
+
+
+def _check_known(situation: Situation, query: Sentence) -> None:
+    asked = signature(query)
+    known = situation.program.relations
+    if asked in known or asked in (TRUE, DOES):
+        return
+    lines = [f"the rules have no relation {asked}"]
+    arities = sorted(relation.arity for relation in known if relation.name == asked.name)
+    if arities:
+        noun = "argument" if arities == [1] else "arguments"
+        lines.append(f"  expected: {asked.name} with {' or '.join(map(str, arities))} {noun}")
+    near = get_close_matches(asked.name, sorted({relation.name for relation in known}))
+    if near and not arities:
+        lines.append(f"  help: did you mean {' or '.join(near)}?")
+    raise UnknownRelationError("\n".join(lines))
+
+
+class _Past:
+    """When facts of a state became true."""
+
+    def __init__(self, reasoner: Reasoner, state: State, history: History) -> None:
+        self._reasoner = reasoner
+        self._states = [*(before for before, _ in history), state]
+        self._joint_moves = [joint_move for _, joint_move in history]
+
+    def since(self, sentence: Sentence) -> Since | None:
+        """Return when a ``true`` became so; None when there is no history."""
+        if not self._joint_moves:
+            return None
+        assert isinstance(sentence, Compound)
+        fact = sentence.args[0]
+        turn = len(self._states) - 1
+        while turn > 0 and fact in self._states[turn - 1]:
+            turn -= 1
+        return Since(turn, self._makers(fact, turn - 1) if turn else ())
+
+    def _makers(self, fact: Term, index: int) -> tuple[tuple[Term, Term], ...]:
+        """Return the moves that a proof of the fact rests on."""
+        joint_move = self._joint_moves[index]
+        situation = self._reasoner.situation(self._states[index], joint_move)
+        following = Compound("next", (fact,))
+        if following not in situation.instances(following):
+            return ()  # the history is none: no such move leads there
+        proof = Prover(situation, lambda _: None).prove_sentence(following)
+        made = {fact for fact in _facts(proof) if signature(fact) == DOES}
+        return tuple(pair for pair in situation.done if Compound("does", pair) in made)
+
+
+def _facts(proof: Proof) -> set[Sentence]:
+    """Return all facts of a proof."""
+    found: set[Sentence] = set()
+    seen: set[int] = set()
+    work = [proof]
+    while work:
+        inner = work.pop()
+        if id(inner) not in seen:
+            seen.add(id(inner))
+            found.add(inner.fact)
+            work += [premise for premise in inner.premises if isinstance(premise, Proof)]
+    return found
