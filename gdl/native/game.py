@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
+from threading import Event
 from typing import Final, TypeVar
 
 from gdl.compile.circuit import GameCircuit
@@ -131,9 +132,10 @@ class NativeGame:
         seed: int = 0,
         threads: int = 1,
         progress: Callable[[int], None] | None = None,
+        stop: Event | None = None,
     ) -> Playouts:
         """Run uniform random playouts; see `Lanes.playouts`."""
-        return self.lanes.playouts(n, seed=seed, threads=threads, progress=progress)
+        return self.lanes.playouts(n, seed=seed, threads=threads, progress=progress, stop=stop)
 
     def perft(
         self,

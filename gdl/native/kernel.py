@@ -316,7 +316,7 @@ done:
 def _emit_reset(target: Target, layout: KernelLayout, circuit: GameCircuit) -> str:
     """Return ``reset``: lanes of the plane ``illegal`` (used as a mask) go back to the start."""
     f = Function(target, "reset", exported=True)
-    f.line("br label %fact")
+    f.line(f"br label %{'fact' if circuit.facts else 'done'}")
     f.label("fact")
     f.line("%i = phi i64 [ 0, %entry ], [ %i1, %fact ]")
     mask = f.load(layout.illegal)
@@ -339,6 +339,9 @@ def _emit_choose(target: Target, circuit: GameCircuit, layout: KernelLayout) -> 
     illegal = "zeroinitializer"
     block = "%entry"
     for role, moves in enumerate(circuit.moves):
+        if not moves:
+            illegal = f.target.ones
+            continue
         forced = f.conj(f.load(layout.single + role), "%fill")
         label = f"role{role}"
         f.line(f"br label %{label}")
@@ -376,6 +379,7 @@ def _emit_check(target: Target, circuit: GameCircuit, layout: KernelLayout) -> s
   %ids{r} = getelementptr inbounds i32, ptr %ids, i64 %at{r}
   call void @gather(ptr %here, i64 {layout.moves[r]}, i64 {len(moves)}, ptr %ids{r})"""
         for r, moves in enumerate(circuit.moves)
+        if moves
     )
     return f"""
 define i64 @check(

@@ -11,16 +11,18 @@ Source: ours; see the modules this one joins together.
 from __future__ import annotations
 
 import ctypes
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Lock
+from threading import Event, Lock
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl.compile.circuit import GameCircuit
+from gdl.compile.evaluate import evaluate
 from gdl.native import engine
 from gdl.native.draw import emit_draw
 from gdl.native.emit import emit_stages
@@ -43,7 +45,7 @@ from gdl.native.phases import find_clock
 from gdl.native.schedule import Root, Schedule, schedule
 from gdl.native.step import Phase, Program, build_program
 from gdl.native.target import declarations, native_target
-from gdl.playouts import MAX_PLIES, Playouts
+from gdl.playouts import MAX_PLIES, GoalVector, Playouts
 
 MAX_GROUPS: Final = 64
 """Most groups of 64 lanes in a run; enough for eight threads of 512 lanes."""
@@ -71,6 +73,7 @@ class LaneCode:
         roles: The roles, as text.
         goal_widths: Bits of the index of each role's goal.
         goal_values: Goal values of each role.
+        ended: The goal vector of the initial state if the game is over there, else None.
     """
 
     code: bytes
@@ -81,6 +84,7 @@ class LaneCode:
     roles: tuple[str, ...]
     goal_widths: tuple[int, ...]
     goal_values: tuple[tuple[int, ...], ...]
+    ended: GoalVector | None
 
     @property
     def tables(self) -> tuple[int, int, int]:
@@ -121,7 +125,15 @@ def compile_lanes(
         tuple(str(role) for role in circuit.roles),
         program.scores.widths,
         program.scores.values,
+        _initial_goals(circuit),
     )
+
+
+def _initial_goals(circuit: GameCircuit) -> GoalVector | None:
+    found = evaluate(circuit, [circuit.facts[fact] for fact in circuit.initial])
+    if not found.terminal:
+        return None
+    return tuple(values[0] if len(values) == 1 else None for values in found.goals)
 
 
 def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, Layout, int]:
@@ -209,6 +221,7 @@ class Lanes:
         seed: int = 0,
         threads: int = 1,
         progress: Callable[[int], None] | None = None,
+        stop: Event | None = None,
     ) -> Playouts:
         """Run ``n`` uniform random playouts from the initial state.
 
@@ -217,16 +230,24 @@ class Lanes:
             seed: Makes the run repeatable.
             threads: How many run at once; the counts do not depend on it.
             progress: Called now and then with the number of playouts begun so far; it may
-                raise to stop.
+                raise to give up.
+            stop: When it is set, no playout is begun any more; those begun are played to their
+                end and counted, within milliseconds.
         """
         if n < 0:
             raise ValueError(f"n must be at least 0, not {n}")
         if threads < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
+        if self.compiled.ended is not None:
+            return Playouts(
+                self.compiled.roles,
+                Counter({0: n} if n else {}),
+                Counter({self.compiled.ended: n} if n else {}),
+            )
         quotas = deal(n)
         words = self.compiled.width // WORD
         batches = [(start, quotas[start : start + words]) for start in range(0, len(quotas), words)]
-        begun = _Progress(progress)
+        begun = _Progress(progress, stop or Event())
         total = Playouts(self.compiled.roles)
         if threads == 1:
             for start, part in batches:
@@ -236,8 +257,13 @@ class Lanes:
             futures = [
                 pool.submit(self._batch, seed, start, part, begun) for start, part in batches
             ]
-            for future in futures:
-                total += future.result()
+            try:
+                for future in futures:
+                    total += future.result()
+            except BaseException:
+                begun.given_up = True
+                pool.shutdown(cancel_futures=True)
+                raise
         return total
 
     def _batch(self, seed: int, start: int, quotas: list[int], begun: _Progress) -> Playouts:
@@ -250,7 +276,10 @@ class Lanes:
         slots[layout.seed : layout.seed + 2] = seeds(seed, start, slots.shape[1])
         left = sum(quotas)
         done = 0
-        while not done:
+        while not done and not begun.given_up:
+            if begun.stop.is_set():
+                slots[layout.quota] = 0
+                left = 0
             done = self._run(memory.ctypes.data, CYCLES)
             now = int(slots[layout.quota].sum())
             begun.add(left - now)
@@ -261,8 +290,10 @@ class Lanes:
 class _Progress:
     """Adds up what the threads have begun, and tells."""
 
-    def __init__(self, tell: Callable[[int], None] | None) -> None:
+    def __init__(self, tell: Callable[[int], None] | None, stop: Event) -> None:
         self._tell = tell
+        self.stop = stop
+        self.given_up = False
         self._lock = Lock()
         self._total = 0
 

@@ -94,6 +94,8 @@ class Expander:
 
     def _planes(self, slot: int, count: int, rows: int) -> NDArray[np.bool_]:
         """Return planes as ``bool[rows, count]``."""
+        if count == 0:
+            return np.zeros((rows, 0), np.bool_)
         words = np.ascontiguousarray(self._slots[:, slot : slot + count].swapaxes(0, 1))
         bits = np.unpackbits(
             words.reshape(count, -1).view(np.uint8), axis=1, count=rows, bitorder="little"
@@ -182,6 +184,8 @@ def _join(parts: list[_Level]) -> _Level:
     ways = np.concatenate([part.ways for part in parts])
     if len(states) == 0:
         return _Level(states, ways)
+    if states.shape[1] == 0:  # a game without facts has one state
+        return _Level(states[:1], np.array([_total(ways)], np.object_))
     keys = np.ascontiguousarray(states).view(np.dtype((np.void, states.shape[1])))[:, 0]
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
     if ways.dtype != np.object_ and _total(ways) >= SAFE:

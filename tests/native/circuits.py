@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain, product
 
 from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit, Lit, negate
@@ -213,3 +214,27 @@ def marbles() -> GameCircuit:
             ),
         ),
     )
+
+
+def over() -> GameCircuit:
+    """A game without facts that is over before it begins, and of which one role has no move."""
+    aig = Aig()
+    move = aig.add_input()
+    return GameCircuit(
+        roles=(Constant("idle"), Constant("busy")),
+        facts=(),
+        initial=frozenset(),
+        moves=((), (Constant("go"),)),
+        aig=aig,
+        fact_inputs=(),
+        move_inputs=((), (move,)),
+        legal=((), (TRUE,)),
+        next=(),
+        terminal=TRUE,
+        goals=(((30, TRUE),), ((70, TRUE), (80, FALSE))),
+    )
+
+
+def speechless() -> GameCircuit:
+    """The same, but not over: nobody can go on."""
+    return replace(over(), terminal=FALSE)

@@ -15,7 +15,7 @@ from gdl.compile.circuit import GameCircuit
 from gdl.native.lanes import Lanes, compile_lanes, deal
 from gdl.native.target import native_target
 from gdl.playouts import Playouts
-from tests.native.circuits import marbles, stuck, tictactoe, urn, walk
+from tests.native.circuits import marbles, over, speechless, stuck, tictactoe, urn, walk
 
 WIDTHS = (64, 128, 256, 512)
 X_WINS, O_WINS, DRAWS = (100, 0), (0, 100), (50, 50)
@@ -169,6 +169,17 @@ def test_a_state_without_moves_is_counted_as_stuck() -> None:
     assert counts.stuck + counts.finished == 10_000
     assert chisquare([counts.stuck, counts.finished]).pvalue > 1e-4
     assert counts.goals == {(100,): counts.finished}
+
+
+def test_a_game_that_is_over_before_it_begins_has_length_zero() -> None:
+    counts = play(over(), 1000)
+    assert (counts.lengths, counts.goals) == ({0: 1000}, {(30, 70): 1000})
+    assert play(over(), 0).n == 0
+
+
+def test_a_game_in_which_a_role_never_has_a_move_is_stuck_at_once() -> None:
+    counts = play(speechless(), 1000)
+    assert (counts.stuck, counts.finished) == (1000, 0)
 
 
 @pytest.mark.parametrize("max_plies", [1, 4, 5, 6, 7, 8, 9])

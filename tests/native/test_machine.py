@@ -16,7 +16,7 @@ from gdl.native.machine import NativeMachine, UnknownFactError
 from gdl.native.perft import perft
 from gdl.native.target import native_target
 from gdl.playouts import playout
-from tests.native.circuits import hidden, marbles, stuck, tictactoe, urn, walk
+from tests.native.circuits import hidden, marbles, over, speechless, stuck, tictactoe, urn, walk
 from tests.native.plain import PlainMachine
 
 CIRCUITS = {
@@ -26,6 +26,8 @@ CIRCUITS = {
     "stuck": stuck(),
     "hidden": hidden(),
     "marbles": marbles(),
+    "over": over(),
+    "speechless": speechless(),
 }
 PERFT_TICTACTOE = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
 
