@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from gdl.ruleset import Ruleset
 
 PIECES: Final = 64
-"""Native playouts are run in so many pieces, for progress and for stopping in between."""
+"""Native playouts are run in about so many pieces, for progress and for stopping between."""
 LEAST_PIECE: Final = 1 << 15
 """Playouts of a piece, at least: shorter ones leave lanes idle."""
+MOST_PIECE: Final = 1 << 20
+"""Playouts of a piece, at most: longer ones are too long to wait for."""
 
 
 def load(
@@ -250,7 +252,7 @@ class Game:
         native = self.back_end.native
         assert native is not None
         total = playouts_module.Playouts(self.roles)
-        piece = max(LEAST_PIECE, -(-n // PIECES))
+        piece = min(max(LEAST_PIECE, -(-n // PIECES)), MOST_PIECE)
         for number, start in enumerate(range(0, n, piece)):
             piece_seed = hashlib.sha256(f"{seed}/{number}".encode()).digest()
             total += native.playouts(
