@@ -168,7 +168,7 @@ def _joint_moves(
     rows = np.flatnonzero(playing)
     moves: list[NDArray[np.intp]] = []
     for mask in legal:
-        if (mask.sum(axis=1) == 1)[rows].all():
+        if mask.shape[1] and (mask.sum(axis=1) == 1)[rows].all():
             moves.append(mask.argmax(axis=1)[rows])
             continue
         at, chosen = np.nonzero(mask[rows])

@@ -43,7 +43,7 @@ def tictactoe() -> GameCircuit:
         ((0, won[1]), (50, drawn), (100, won[0])),
         ((0, won[0]), (50, drawn), (100, won[1])),
     )
-    squares = tuple(Compound("mark", (Constant(str(i)),)) for i in range(9))
+    squares: list[Term] = [Compound("mark", (Constant(str(i)),)) for i in range(9)]
     return GameCircuit(
         roles=(Constant("x"), Constant("o")),
         facts=(

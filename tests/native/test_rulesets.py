@@ -65,7 +65,7 @@ def test_every_back_end_agrees_with_the_reasoner(name: str) -> None:
                 assert native.legal(here, role) == legal
                 if r == mover:
                     assert tuple(game.moves[r][names[i]] for i in scalar.legal(position)) == legal
-            number = game.moves[mover].index(joint_move[mover])  # type: ignore[arg-type]
+            number = game.moves[mover].index(joint_move[mover])
             position = scalar.play(position, names.index(number))
             here = native.successor(here, joint_move)  # type: ignore[arg-type]
 
