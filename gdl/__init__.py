@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from gdl.game import AmbiguousMoveError, Game, State, UnknownRoleError, check, load
+    from gdl.game import Game, check, load
     from gdl.language.diagnostics import (
         Diagnostic,
         GdlError,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gdl.language.render import render
     from gdl.machine import IllegalMoveError
     from gdl.ruleset import NotationError, Ruleset, UnknownRulesetError, rulesets
+    from gdl.state import AmbiguousMoveError, State, UnknownRoleError
 
 __all__ = [
     "AmbiguousMoveError",
@@ -54,7 +55,7 @@ __all__ = [
 ]
 
 _HOMES: Final = {
-    "gdl.game": ("AmbiguousMoveError", "Game", "State", "UnknownRoleError", "check", "load"),
+    "gdl.game": ("Game", "check", "load"),
     "gdl.language.diagnostics": (
         "Diagnostic",
         "GdlError",
@@ -68,6 +69,7 @@ _HOMES: Final = {
     "gdl.language.render": ("render",),
     "gdl.machine": ("IllegalMoveError",),
     "gdl.ruleset": ("NotationError", "Ruleset", "UnknownRulesetError", "rulesets"),
+    "gdl.state": ("AmbiguousMoveError", "State", "UnknownRoleError"),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
 

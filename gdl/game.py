@@ -1,54 +1,46 @@
-"""The door every user comes through: `load` a game, walk through its states.
+"""The door every user comes through: `load` a game, `check` a rule file.
 
-A `Game` is a ruleset together with a back end that runs it; a `State` is one
-position of it, immutable and hashable. Text goes in and out here (notation, KIF);
-terms travel below. This is the only module that chooses a back end.
+A `Game` is a ruleset together with the back end that runs it; `gdl.state` has its
+positions. Text goes in and out here (notation, KIF); terms travel below.
 
-Source: ours; names follow python-chess (``legal``, ``is_*``) and the GDL specification.
+Source: ours; names follow python-chess and the GDL specification.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Final
 
+from gdl import backend as backends
 from gdl import perft as perft_module
 from gdl import playouts as playouts_module
-from gdl.language.diagnostics import Diagnostic, GdlError, Severity
+from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.syntax import Compound, Constant, Term
-from gdl.machine import IllegalMoveError, JointMove, StateMachine
+from gdl.language.syntax import Compound, Term
+from gdl.machine import StateMachine
+from gdl.state import MoveLike, RoleLike, State, UnknownRoleError, read_term
 
 if TYPE_CHECKING:
+    from gdl.native.batch import Batch
     from gdl.reason.machine import Reasoner
     from gdl.reason.why import Explanation
     from gdl.ruleset import Ruleset
 
-Backend: TypeAlias = Literal["auto", "reason"]
-MoveLike: TypeAlias = "str | Term"
-"""A move as a term, as KIF text, or in the ruleset's notation."""
-RoleLike: TypeAlias = "str | Term"
-
-BACKENDS: Final[tuple[Backend, ...]] = ("auto", "reason")
-NOOP: Final = Constant("noop")
-"""By custom the only move of a role that waits."""
-
-
-class UnknownRoleError(GdlError):
-    """A role that the game does not have."""
-
-
-class AmbiguousMoveError(GdlError):
-    """One move was given where several roles have a choice."""
+PIECES: Final = 64
+"""Native playouts are run in about so many pieces, for progress and for stopping between."""
+LEAST_PIECE: Final = 1 << 15
+"""Playouts of a piece, at least: shorter ones leave lanes idle."""
+MOST_PIECE: Final = 1 << 20
+"""Playouts of a piece, at most: longer ones are too long to wait for."""
 
 
 def load(
     name: str | os.PathLike[str] | Ruleset,
     *,
-    backend: Backend = "auto",
+    backend: backends.Wanted = "auto",
     limits: Limits = DEFAULT_LIMITS,
     strict: bool = False,
 ) -> Game:
@@ -56,8 +48,9 @@ def load(
 
     Args:
         name: A ruleset id (``pentago/strict``), a manifest, or a ``.kif`` or ``.hrf`` file.
-        backend: Who runs the rules: ``reason`` evaluates them as written; ``auto`` takes the
-            fastest that is there.
+        backend: Who runs the rules: ``reason`` evaluates them as written, ``native`` compiles
+            them to machine code (seconds the first time, milliseconds from then on), ``auto``
+            takes machine code where it can be had in ten seconds.
         limits: How much time and memory the rules may take.
         strict: Refuse rules that break the specification even where they can be played.
 
@@ -66,6 +59,7 @@ def load(
         GdlSyntaxError: The text cannot be read; holds every problem.
         InvalidDescriptionError: The rules have no meaning (or, if strict, any error).
         LimitError: The rules need more than the limits allow.
+        NoNativeError: ``native`` was asked for, and packages are missing.
 
     Example:
         >>> import gdl
@@ -73,15 +67,15 @@ def load(
         >>> len(game.initial().legal("black"))
         288
     """
-    from gdl.reason.machine import Reasoner
     from gdl.ruleset import Ruleset, find
 
-    if backend not in BACKENDS:
-        raise ValueError(f"backend must be one of {', '.join(BACKENDS)}, not {backend!r}")
+    if backend not in backends.WANTED:
+        wanted = ", ".join(backends.WANTED)
+        raise ValueError(f"backend must be one of {wanted}, not {backend!r}")
     ruleset = name if isinstance(name, Ruleset) else find(name, limits=limits)
     if strict:
         _refuse_errors(ruleset, limits)
-    return Game(ruleset, Reasoner(ruleset.description, limits=limits), "reason", limits=limits)
+    return Game(ruleset, backends.choose(ruleset, backend, limits=limits), limits=limits)
 
 
 def _refuse_errors(ruleset: Ruleset, limits: Limits) -> None:
@@ -114,292 +108,44 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> l
     return check_description(description, limits=limits)
 
 
-class Facts(frozenset[Term]):
-    """The facts of a state; KIF text is understood by ``in``."""
-
-    def __contains__(self, fact: object) -> bool:
-        """Return whether a fact, as a term or as KIF text, is among them."""
-        return super().__contains__(_term(fact) if isinstance(fact, str) else fact)
-
-
-class LegalMoves(Sequence[Term]):
-    """The legal moves of one role in one state, in canonical order."""
-
-    __slots__ = ("_moves", "_read", "role")
-
-    def __init__(self, role: Term, moves: tuple[Term, ...], read: Callable[[str], Term]) -> None:
-        """Keep the moves and how to read the text of one."""
-        self.role = role
-        self._moves = moves
-        self._read = read
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self._moves)
-
-    @overload
-    def __getitem__(self, index: int) -> Term: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Term]: ...
-    def __getitem__(self, index: int | slice) -> Term | Sequence[Term]:
-        """Return a move by its number, or several."""
-        return self._moves[index]
-
-    def __iter__(self) -> Iterator[Term]:
-        """Iterate in canonical order."""
-        return iter(self._moves)
-
-    def __contains__(self, move: object) -> bool:
-        """Return whether a move is legal; text that is no move at all is not."""
-        if isinstance(move, str):
-            try:
-                move = self._read(move)
-            except GdlError:
-                return False
-        return move in self._moves
-
-    def __eq__(self, other: object) -> bool:
-        """Compare the moves alone."""
-        if isinstance(other, LegalMoves):
-            return self._moves == other._moves
-        return NotImplemented
-
-    def __hash__(self) -> int:
-        """Hash the moves alone."""
-        return hash(self._moves)
-
-    def __repr__(self) -> str:
-        """Show the moves as KIF text."""
-        return f"<LegalMoves {self.role}: {' '.join(map(str, self._moves))}>"
-
-
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
-class State:
-    """One position of a game. Two states are equal when the same facts hold in the same game.
-
-    Attributes:
-        game: The game.
-        previous: The state before, None for one that was not reached by playing.
-        last_move: The joint move that led here, None likewise.
-        ply: Number of joint moves played since the first state known.
-    """
-
-    game: Game
-    inner: Any = field(repr=False)
-    previous: State | None = field(default=None, repr=False)
-    last_move: JointMove | None = None
-    ply: int = 0
-
-    def __eq__(self, other: object) -> bool:
-        """Compare facts; how the state was reached does not count."""
-        if not isinstance(other, State):
-            return NotImplemented
-        return self.game is other.game and bool(self.inner == other.inner)
-
-    def __hash__(self) -> int:
-        """Hash the facts."""
-        return hash(self.inner)
-
-    @property
-    def facts(self) -> Facts:
-        """What is true here, as terms."""
-        return Facts(self.game.machine.facts(self.inner))
-
-    @property
-    def is_terminal(self) -> bool:
-        """Whether the game is over."""
-        return self.game.machine.is_terminal(self.inner)
-
-    def legal(self, role: RoleLike | None = None) -> LegalMoves:
-        """Return the legal moves of a role, by default of the only one that has a choice.
-
-        Raises:
-            UnknownRoleError: No such role.
-            AmbiguousMoveError: No role was named and several have a choice.
-        """
-        term = self.game.role(role) if role is not None else self._only_mover()
-        moves = self.game.machine.legal(self.inner, term)
-        return LegalMoves(term, moves, self.game.move)
-
-    @property
-    def movers(self) -> tuple[str, ...]:
-        """Roles that have something to do here: more than one move, or one that is no noop."""
-        return tuple(str(role) for role in self._movers())
-
-    def _movers(self) -> list[Term]:
-        machine = self.game.machine
-        legal = {role: machine.legal(self.inner, role) for role in machine.roles}
-        choosing = [role for role, moves in legal.items() if len(moves) > 1]
-        return choosing or [role for role, moves in legal.items() if moves and moves != (NOOP,)]
-
-    def _only_mover(self) -> Term:
-        movers = self._movers()
-        if len(movers) == 1:
-            return movers[0]
-        if len(self.game.machine.roles) == 1:
-            return self.game.machine.roles[0]
-        names = " and ".join(map(str, movers)) or "nobody"
-        raise AmbiguousMoveError(
-            f"{names} can move here\n  expected: the role, for instance "
-            f'state.legal("{self.game.roles[0]}")'
-        )
-
-    def goal(self, role: RoleLike) -> int:
-        """Return the goal of a role, 0 to 100.
-
-        Raises:
-            UnknownRoleError: No such role.
-            GdlError: The rules give the role no goal here, or several.
-        """
-        term = self.game.role(role)
-        values = self.game.machine.goals(self.inner, term)
-        if len(values) == 1:
-            return values[0]
-        found = f"several goals: {', '.join(map(str, values))}" if values else "no goal"
-        raise GdlError(
-            f"the rules give {term} {found} in this state\n"
-            f"  help: gdl check and state.why('goal {term} ...') say which rules"
-        )
-
-    def notation(self, move: MoveLike) -> str:
-        """Return a move in the ruleset's own notation, KIF text where there is none."""
-        return self.game.ruleset.notation.format(self.game.move(move))
-
-    def play(self, move: MoveLike | Mapping[str, MoveLike] | Sequence[MoveLike]) -> State:
-        """Return the state after a move.
-
-        Args:
-            move: The move of the one role that can make it, when every other role has only one
-                legal move; or a move of each role as a mapping or in role order.
-
-        Raises:
-            IllegalMoveError: Not legal here, or the game is over; names the role, the move and
-                the nearest legal ones.
-            NotationError: The text is no move of this game.
-            AmbiguousMoveError: More than one role could have meant it.
-        """
-        if self.is_terminal:
-            raise self._game_over(move)
-        joint_move = self.joint_move(move)
-        inner = self.game.machine.successor(self.inner, joint_move)
-        return State(self.game, inner, self, joint_move, self.ply + 1)
-
-    def _game_over(
-        self, move: MoveLike | Mapping[str, MoveLike] | Sequence[MoveLike]
-    ) -> IllegalMoveError:
-        """Return the refusal of any move in a terminal state, where rules may still list some."""
-        if isinstance(move, Mapping):
-            name, given = next(iter(move.items()), (self.game.roles[0], NOOP))
-            role = self.game.role(name)
-        else:
-            given = move if isinstance(move, str | Term) else next(iter(move), NOOP)
-            role = next(iter(self._movers()), self.game.machine.roles[0])
-        term = self.game.move(given)
-        goals = ", ".join(
-            f"{each} {' or '.join(map(str, self.game.machine.goals(self.inner, each))) or 'none'}"
-            for each in self.game.machine.roles
-        )
-        return IllegalMoveError(
-            role,
-            term,
-            (),
-            f"{self.notation(term)} is not legal for {role}: the game is over\n"
-            f"  note: the goals are {goals}",
-        )
-
-    def joint_move(self, move: MoveLike | Mapping[str, MoveLike] | Sequence[MoveLike]) -> JointMove:
-        """Return a move of each role in role order; see `play`."""
-        if isinstance(move, Mapping):
-            return self._from_mapping(move)
-        if isinstance(move, str | Term):
-            return self._from_single(move)
-        if len(move) != len(self.game.roles):
-            raise GdlError(
-                f"{len(move)} moves were given\n"
-                f"  expected: one for each of {', '.join(self.game.roles)}, in this order"
-            )
-        return tuple(self.game.move(each) for each in move)
-
-    def _from_mapping(self, moves: Mapping[str, MoveLike]) -> JointMove:
-        given = {self.game.role(role): self.game.move(move) for role, move in moves.items()}
-        return tuple(
-            given[role] if role in given else self._forced(role) for role in self.game.machine.roles
-        )
-
-    def _from_single(self, text: MoveLike) -> JointMove:
-        machine = self.game.machine
-        move = self.game.move(text)
-        able = [r for r in machine.roles if move in machine.legal(self.inner, r)]
-        movers = self._movers()
-        wanted = [role for role in able if role in movers] or able or movers[:1]
-        if len(wanted) > 1:
-            raise AmbiguousMoveError(
-                f"{' and '.join(map(str, wanted))} could each play {move}\n"
-                f'  expected: a move of each role, for instance {{"{wanted[0]}": "{move}", ...}}'
-            )
-        mover = wanted[0] if wanted else machine.roles[0]
-        return tuple(move if role is mover else self._forced(role) for role in machine.roles)
-
-    def _forced(self, role: Term) -> Term:
-        legal = self.game.machine.legal(self.inner, role)
-        if len(legal) == 1:
-            return legal[0]
-        raise AmbiguousMoveError(
-            f"{role} has {len(legal)} legal moves here, and none was given\n"
-            f'  expected: a move of each role, for instance {{"{role}": "{legal[0]}", ...}}'
-            if legal
-            else f"{role} has no legal move here"
-        )
-
-    @property
-    def history(self) -> tuple[State, ...]:
-        """The states that led here, the first one first, this one last."""
-        states = [self]
-        while states[-1].previous is not None:
-            states.append(states[-1].previous)
-        return tuple(reversed(states))
-
-    def why(self, query: str | Term) -> Explanation:
-        """Return a proof of what is asked, or the closest rule and the literal that fails.
-
-        Args:
-            query: A sentence, for instance ``terminal``, ``legal black E5 Q01 CW`` (the move in
-                any notation), ``goal white 0``, ``true (cell 1 1 x)`` or a relation of the rules.
-
-        Raises:
-            GdlError: The text is no sentence of this game.
-        """
-        return self.game.explain(self, query)
-
-    def __str__(self) -> str:
-        """Return the board picture, or the facts where there is none."""
-        before = None if self.previous is None else self.previous.facts
-        return self.game.ruleset.draw(self.facts, before=before)
-
-
 class Game:
     """A ruleset and the back end that runs it; immutable.
 
     Attributes:
         ruleset: Rules, notation and board picture.
-        machine: Who runs them.
-        backend: Its name.
+        back_end: Who runs them, and why.
         limits: What the rules may take.
     """
 
-    def __init__(
-        self, ruleset: Ruleset, machine: StateMachine[Any], backend: str, *, limits: Limits
-    ) -> None:
+    def __init__(self, ruleset: Ruleset, back_end: backends.BackEnd, *, limits: Limits) -> None:
         """Put the parts together; `load` is the usual way."""
         self.ruleset = ruleset
-        self.machine = machine
-        self.backend = backend
+        self.back_end = back_end
         self.limits = limits
 
     @property
     def id(self) -> str:
         """The ruleset's id, or the path of its rule file."""
         return self.ruleset.id
+
+    @property
+    def backend(self) -> str:
+        """Name of the back end: ``reason`` or ``native``."""
+        return self.back_end.name
+
+    @property
+    def machine(self) -> StateMachine[Any]:
+        """The state machine of the back end."""
+        return self.back_end.machine
+
+    @cached_property
+    def reasoner(self) -> Reasoner:
+        """The rules as written, whatever the back end: for explanations and for any facts."""
+        from gdl.reason.machine import Reasoner
+
+        if isinstance(self.machine, Reasoner):
+            return self.machine
+        return Reasoner(self.ruleset.description, limits=self.limits)
 
     @cached_property
     def roles(self) -> tuple[str, ...]:
@@ -429,12 +175,15 @@ class Game:
 
     def initial(self) -> State:
         """Return the state in which the game begins."""
-        return State(self, self.machine.initial())
+        return State(self, self.machine, self.machine.initial())
 
     def state(self, facts: Collection[str | Term]) -> State:
-        """Return the state in which exactly these facts are true."""
-        terms = [_term(fact) if isinstance(fact, str) else fact for fact in facts]
-        return State(self, self.machine.state(terms))
+        """Return the state in which exactly these facts are true, whether play reaches it or not.
+
+        Machine code knows reachable states alone, so this one is run by the reasoner.
+        """
+        terms = [read_term(fact) if isinstance(fact, str) else fact for fact in facts]
+        return State(self, self.reasoner, self.reasoner.state(terms))
 
     def perft(
         self,
@@ -445,22 +194,86 @@ class Game:
     ) -> list[perft_module.PerftCount]:
         """Count move sequences of every length up to ``depth``; see `gdl.perft.perft`."""
         start = self.initial() if state is None else state
-        return perft_module.perft(self.machine, start.inner, depth, on_level=on_level)
+        native = self.back_end.native
+        if native is not None and start.machine is self.machine:
+            return native.perft(depth, state=start.inner, on_level=on_level)
+        return perft_module.perft(start.machine, start.inner, depth, on_level=on_level)
 
-    def playouts(
+    def playouts(  # noqa: PLR0913  # each keyword is one knob of one loop
         self,
         n: int,
         *,
         seed: int = 0,
+        threads: int | None = None,
         state: State | None = None,
         max_plies: int = playouts_module.MAX_PLIES,
         on_playout: Callable[[playouts_module.Playouts], None] | None = None,
     ) -> playouts_module.Playouts:
-        """Run uniform random playouts; see `gdl.playouts.playouts`."""
+        """Run uniform random playouts.
+
+        From the start of a compiled game they run in the lanes, millions in a second; else
+        one after the other, see `gdl.playouts.playouts`. The result depends on ``n``, the seed
+        and the back end, never on the number of threads or the processor.
+
+        Args:
+            n: How many.
+            seed: Makes the run repeatable.
+            threads: How many processor cores the lanes may use, by default all.
+            state: Where each playout begins, by default the initial state.
+            max_plies: Where a playout is cut off.
+            on_playout: Called with the counts so far, again and again; it may raise to stop.
+
+        Raises:
+            ValueError: A negative ``n``.
+        """
+        native = self.back_end.native
+        from_start = state is None or state == self.initial()
+        if native is not None and from_start and max_plies == playouts_module.MAX_PLIES:
+            from gdl.native.layout import GoalTableError
+
+            try:
+                return self._lane_playouts(n, seed, threads or os.cpu_count() or 1, on_playout)
+            except GoalTableError:
+                pass  # more goal vectors than lanes can count: one playout at a time then
         start = self.initial() if state is None else state
         return playouts_module.playouts(
-            self.machine, start.inner, n, seed=seed, max_plies=max_plies, on_playout=on_playout
+            start.machine, start.inner, n, seed=seed, max_plies=max_plies, on_playout=on_playout
         )
+
+    def _lane_playouts(
+        self,
+        n: int,
+        seed: int,
+        threads: int,
+        on_playout: Callable[[playouts_module.Playouts], None] | None,
+    ) -> playouts_module.Playouts:
+        if n < 0:
+            raise ValueError(f"the number of playouts must be at least 0, not {n}")
+        native = self.back_end.native
+        assert native is not None
+        total = playouts_module.Playouts(self.roles)
+        piece = min(max(LEAST_PIECE, -(-n // PIECES)), MOST_PIECE)
+        for number, start in enumerate(range(0, n, piece)):
+            piece_seed = hashlib.sha256(f"{seed}/{number}".encode()).digest()
+            total += native.playouts(
+                min(piece, n - start), seed=int.from_bytes(piece_seed[:8]), threads=threads
+            )
+            if on_playout is not None:
+                on_playout(total)
+        return total
+
+    def batch(self, size: int, *, auto_reset: bool = False) -> Batch:
+        """Return ``size`` games side by side as arrays; see `gdl.native.batch.Batch`.
+
+        Raises:
+            NoNativeError: The game does not run as machine code; says why.
+        """
+        if self.back_end.native is None:
+            raise backends.NoNativeError(
+                f"batches need machine code, and {self.id} is run by the reasoner: "
+                f"{self.back_end.why}"
+            )
+        return self.back_end.native.batch(size, auto_reset=auto_reset)
 
     def explain(self, state: State, query: str | Term) -> Explanation:
         """Answer `State.why`: read the query, then ask the reasoner, whatever the back end."""
@@ -472,33 +285,19 @@ class Game:
             for after in state.history
             if after.previous is not None and after.last_move is not None
         ]
-        return explain(self._reasoner, self._reasoned(state), sentence, history=history)
-
-    @cached_property
-    def _reasoner(self) -> Reasoner:
-        from gdl.reason.machine import Reasoner
-
-        if isinstance(self.machine, Reasoner):
-            return self.machine
-        return Reasoner(self.ruleset.description, limits=self.limits)
+        return explain(self.reasoner, self._reasoned(state), sentence, history=history)
 
     def _reasoned(self, state: State) -> frozenset[Term]:
         """Return a state as the reasoner knows it."""
-        return self._reasoner.state(self.machine.facts(state.inner))
+        return self.reasoner.state(state.facts)
 
     def _query(self, text: str) -> Term:
         words = text.split(maxsplit=2)
         if len(words) == 3 and words[0] in ("legal", "does"):  # noqa: PLR2004  # relation, role, move
             return Compound(words[0], (self.role(words[1]), self.move(words[2])))
         bare = len(words) > 1 and not text.lstrip().startswith("(")
-        return _term(f"({text})" if bare else text)
+        return read_term(f"({text})" if bare else text)
 
     def __repr__(self) -> str:
         """Show id, roles and back end."""
         return f"<Game {self.id}: {', '.join(self.roles)}; {self.backend}>"
-
-
-def _term(text: str) -> Term:
-    from gdl.language.parse import parse_term
-
-    return parse_term(text)

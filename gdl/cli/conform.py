@@ -148,7 +148,7 @@ def _open(name: str, engine: str, limits: Limits) -> Game:
         return game
     known = find(engine, limits=limits)
     ruleset = replace(game.ruleset, notation=known.notation, picture=known.picture)
-    return Game(ruleset, game.machine, game.backend, limits=limits)
+    return Game(ruleset, game.back_end, limits=limits)
 
 
 def reference_of(name: str) -> Reference[Any, Any]:

@@ -11,10 +11,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from gdl.cli.console import clean, say
-from gdl.game import State
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import KEYWORD_ARITIES
 from gdl.language.syntax import Compound, Constant, Term
+from gdl.state import State
 
 if TYPE_CHECKING:
     from gdl.reason.why import Explanation

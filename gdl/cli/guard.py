@@ -80,8 +80,8 @@ def leave_pipe() -> NoReturn:
 
 
 def _is_usage(error: GdlError) -> bool:
-    from gdl.game import UnknownRoleError
     from gdl.ruleset import UnknownRulesetError
+    from gdl.state import UnknownRoleError
 
     return isinstance(error, UsageError | UnknownRoleError | UnknownRulesetError)
 

@@ -17,7 +17,7 @@ from gdl.cli.options import (
     limits_from,
 )
 from gdl.cli.position import open_game, reach
-from gdl.game import State
+from gdl.state import State
 
 
 def legal(

@@ -12,8 +12,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from gdl.cli.console import clean
-from gdl.game import State
 from gdl.language.syntax import Term
+from gdl.state import State
 
 if TYPE_CHECKING:
     from rich.columns import Columns

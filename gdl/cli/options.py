@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
+from gdl.backend import Wanted
 from gdl.cli.guard import UsageError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 
@@ -49,6 +50,15 @@ SeedOption = Annotated[
     int, typer.Option("--seed", "-s", metavar="S", help="Makes chance repeatable.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON for programs to read.")]
+BackendOption = Annotated[
+    Wanted,
+    typer.Option(
+        "--backend",
+        "-b",
+        help="Who runs the rules: machine code (native), the rules as written (reason), or "
+        "machine code where it can be had (auto).",
+    ),
+]
 OutputOption = Annotated[
     str | None,
     typer.Option(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from gdl.game import State
 from gdl.language.keywords import RANDOM
 from gdl.playouts import single_goals
+from gdl.state import State
 
 FULL: Final = 100
 

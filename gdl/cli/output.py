@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 
@@ -22,4 +25,25 @@ def write_text(text: str, output: str | None) -> None:
             sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         sys.stdout.flush()
     else:
-        Path(output).write_text(text, encoding="utf-8", errors="replace", newline="\n")
+        _replace(Path(output).resolve(), text.encode("utf-8", "replace"))
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file beside its place and rename it, so that a full disk loses nothing."""
+    if path.exists() and not path.is_file():  # a device, say
+        path.write_bytes(content)
+        return
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        if path.exists():
+            shutil.copymode(path, temporary)
+        else:
+            umask = os.umask(0)
+            os.umask(umask)
+            Path(temporary).chmod(0o666 & ~umask)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

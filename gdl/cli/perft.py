@@ -11,6 +11,7 @@ import typer
 from gdl.cli.console import clean, say, say_json
 from gdl.cli.options import (
     DEFAULT_SECONDS,
+    BackendOption,
     GameArgument,
     JsonOption,
     LimitOption,
@@ -20,8 +21,8 @@ from gdl.cli.options import (
 )
 from gdl.cli.position import format_ply, open_game, reach
 from gdl.cli.ticker import Ticker, ticker
-from gdl.game import State
 from gdl.perft import PerftCount, joint_moves, perft_levels
+from gdl.state import State
 
 
 def perft(
@@ -31,6 +32,7 @@ def perft(
         bool, typer.Option("--divide", help="Count under each first move, to find a wrong rule.")
     ] = False,
     moves: MovesOption = "",
+    backend: BackendOption = "auto",
     json: JsonOption = False,
     max_seconds: SecondsOption = DEFAULT_SECONDS,
     limit: LimitOption = None,
@@ -45,7 +47,7 @@ def perft(
       gdl perft pentago/strict 2 --divide
       gdl perft tictactoe 4 --moves "(mark 2 2)" --json
     """
-    loaded = open_game(game, limits_from(max_seconds, limit))
+    loaded = open_game(game, limits_from(max_seconds, limit), backend)
     state = reach(loaded, moves)
     if divide:
         _divide(state, depth, as_json=json)

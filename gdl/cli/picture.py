@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from gdl.cli.console import can_draw, clean, console
-from gdl.game import State
 from gdl.ruleset.board import Board, Mark
+from gdl.state import State
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -16,12 +16,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from gdl.backend import Wanted
 from gdl.cli.moves import MoveList
-from gdl.game import AmbiguousMoveError, Game, State, load
+from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import Limits
 from gdl.language.source import Source
 from gdl.machine import IllegalMoveError
+from gdl.state import AmbiguousMoveError, State
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 
@@ -30,9 +32,12 @@ class MovesError(GdlError):
     """One of the moves given cannot be made; names it and where it stands."""
 
 
-def open_game(name: str, limits: Limits) -> Game:
-    """Load a game within limits; see `gdl.load`."""
-    return load(name, limits=limits)
+def open_game(name: str, limits: Limits, backend: Wanted = "reason") -> Game:
+    """Load a game within limits; see `gdl.load`.
+
+    A command that looks at a few positions asks for the reasoner, which is ready at once.
+    """
+    return load(name, limits=limits, backend=backend)
 
 
 def reach(game: Game, moves: str, *, start: State | None = None) -> State:

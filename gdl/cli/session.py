@@ -28,9 +28,9 @@ from gdl.cli.picture import draw_state
 from gdl.cli.position import format_ply
 from gdl.cli.prompt import read_line
 from gdl.cli.table import table_lines
-from gdl.game import State
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
+from gdl.state import State
 
 SHOWN_AT_ONCE: Final = 24
 """A list of moves as short as this is shown without being asked for."""

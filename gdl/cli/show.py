@@ -10,6 +10,7 @@ from gdl.cli.console import clean, say, say_json
 from gdl.cli.console import show as show_all
 from gdl.cli.options import (
     DEFAULT_SECONDS,
+    BackendOption,
     GameArgument,
     JsonOption,
     LimitOption,
@@ -20,7 +21,7 @@ from gdl.cli.options import (
 from gdl.cli.outcome import outcome
 from gdl.cli.picture import draw_state
 from gdl.cli.position import open_game, reach
-from gdl.game import Game, State
+from gdl.game import Game
 from gdl.language.syntax import (
     Atom,
     Compound,
@@ -31,7 +32,9 @@ from gdl.language.syntax import (
     arguments,
     signature,
 )
+from gdl.state import State
 
+_RUNS_AS: Final = {"native": "machine code", "reason": "rules as written"}
 _BASE: Final = Signature("base", 1)
 _FLUENT_HEADS: Final = frozenset(Signature(name, 1) for name in ("init", "next", "base"))
 
@@ -39,6 +42,7 @@ _FLUENT_HEADS: Final = frozenset(Signature(name, 1) for name in ("init", "next",
 def show(
     game: GameArgument,
     moves: MovesOption = "",
+    backend: BackendOption = "auto",
     json: JsonOption = False,
     max_seconds: SecondsOption = DEFAULT_SECONDS,
     limit: LimitOption = None,
@@ -50,7 +54,7 @@ def show(
       gdl show gomoku/freestyle --moves "PLACE_STONE {7,7}; PLACE_STONE {8,8}"
       gdl show mine.kif --json
     """
-    loaded = open_game(game, limits_from(max_seconds, limit))
+    loaded = open_game(game, limits_from(max_seconds, limit), backend)
     state = reach(loaded, moves)
     if json:
         say_json(_as_json(state))
@@ -85,11 +89,17 @@ def _lines(game: Game) -> list[tuple[str, str]]:
         ),
         ("state", _state_line(sizes["fluents"], base_propositions(game))),
         ("moves", f"written like {example}" if example else "written as KIF text"),
+        ("runs as", f"{_RUNS_AS[game.backend]}: {first_line(game.back_end.why)}"),
         ("version", ruleset.version),
         ("source", ruleset.source),
         ("files", _files(ruleset.paths)),
     ]
     return [(label, clean(value)) for label, value in lines if value]
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a text."""
+    return text.partition("\n")[0]
 
 
 def _files(paths: Sequence[Path]) -> str:
@@ -155,6 +165,7 @@ def _as_json(state: State) -> dict[str, Any]:
         "title": ruleset.title,
         "version": ruleset.version,
         "source": ruleset.source,
+        "backend": {"name": game.backend, "why": game.back_end.why},
         "roles": list(game.roles),
         **rule_sizes(ruleset.description),
         "base_propositions": base_propositions(game),

@@ -13,6 +13,7 @@ from gdl.cli.console import can_draw, console, is_watched, say, say_json
 from gdl.cli.guard import INTERRUPTED
 from gdl.cli.options import (
     DEFAULT_SECONDS,
+    BackendOption,
     GameArgument,
     JsonOption,
     LimitOption,
@@ -23,8 +24,8 @@ from gdl.cli.options import (
 )
 from gdl.cli.position import open_game, reach
 from gdl.cli.table import say_table
-from gdl.game import State
 from gdl.playouts import MAX_PLIES, Playouts, wilson_interval
+from gdl.state import State
 
 BINS: Final = 20
 """Most lines of the histogram."""
@@ -40,6 +41,7 @@ def simulate(
     max_plies: Annotated[
         int, typer.Option("--max-plies", min=1, help="Cut a game off after so many joint moves.")
     ] = MAX_PLIES,
+    backend: BackendOption = "auto",
     json: JsonOption = False,
     max_seconds: SecondsOption = DEFAULT_SECONDS,
     limit: LimitOption = None,
@@ -53,7 +55,7 @@ def simulate(
       gdl simulate pentago/strict -n 100 --seed 7 --json
       gdl simulate tictactoe --moves "(mark 1 1); (mark 2 2)"
     """
-    loaded = open_game(game, limits_from(max_seconds, limit))
+    loaded = open_game(game, limits_from(max_seconds, limit), backend)
     start = reach(loaded, moves)
     playouts, is_whole = _run(start, n, seed, max_plies)
     if json:

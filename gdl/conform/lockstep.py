@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from gdl.conform.reference import Reference
-from gdl.game import Game, State
+from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
+from gdl.state import State
 
 EMPTY_MARK: Final = "."
 NOOP_TEXT: Final = "noop"

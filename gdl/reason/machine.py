@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
+from gdl.illegal import illegal_move, wrong_number_of_moves
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
     Constant,
@@ -29,7 +30,6 @@ from gdl.language.syntax import (
 from gdl.machine import Fact, JointMove, Move, Role
 from gdl.reason.emit import Emitter
 from gdl.reason.estimates import estimates
-from gdl.reason.illegal import illegal_move, wrong_number_of_moves
 from gdl.reason.order import Planner, UnboundVariableError
 from gdl.reason.plan import BOUND, FREE, Modes
 from gdl.reason.program import Level, Predicate, program

@@ -133,23 +133,24 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
-def test_an_interrupted_simulation_shows_what_there_is() -> None:
+@pytest.mark.parametrize(("backend", "n"), [("reason", 1_000_000), ("native", 100_000_000_000)])
+def test_an_interrupted_simulation_shows_what_there_is(backend: str, n: int) -> None:
     running = subprocess.Popen(
-        [sys.executable, "-m", "gdl", "simulate", "tictactoe", "-n", "1000000"],
+        [sys.executable, "-m", "gdl", "simulate", "tictactoe", "-n", str(n), "-b", backend],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=ROOT,
         env=surroundings(),
         text=True,
     )
-    time.sleep(4)
+    time.sleep(6)
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130
     assert out.startswith("tictactoe: ")
     assert "95% interval" in out
     assert err.startswith("Interrupted after ")
-    assert err.endswith(" of 1,000,000 games.\n")
+    assert err.endswith(f" of {n:,} games.\n")
 
 
 def test_characters_that_the_terminal_lacks_are_replaced() -> None:

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from gdl.game import Game, State
+from gdl.game import Game
 from gdl.language.syntax import Compound, Constant, Term
+from gdl.state import State
 
 EMPTY = "."
 

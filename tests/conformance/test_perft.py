@@ -2,7 +2,7 @@
 
 import pytest
 
-from gdl.game import State
+from gdl.state import State
 from tests.conformance.games import load
 from tests.perft.tables import Case, Row, all_cases
 

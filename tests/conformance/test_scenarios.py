@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from gdl.conform import replay
-from gdl.game import State
 from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 from gdl.ruleset import NotationError
+from gdl.state import State
 from tests.conformance.games import load, lockstep
 from tests.scenarios import SCENARIOS, Scenario
 

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gdl
-from gdl.game import Game, State
+from gdl.game import Game
 from gdl.language.syntax import Term
+from gdl.state import State
 from tests.shared import SHARED, needs_games
 
 IDS = tuple(ruleset.id for ruleset in gdl.rulesets())

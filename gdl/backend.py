@@ -1,0 +1,150 @@
+"""Which back end runs a game, and why: machine code where it can be had, else the reasoner.
+
+In: a ruleset and what the user asked for. Out: a `BackEnd`. What is compiled is kept on
+disk under a name made of the rules and of the code that compiled them, so that neither
+a changed rule nor a changed compiler is ever served what was made before.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from gdl.language.diagnostics import GdlError
+from gdl.language.limits import Limits
+from gdl.machine import StateMachine
+
+if TYPE_CHECKING:
+    from gdl.compile.circuit import GameCircuit
+    from gdl.native.game import NativeGame
+    from gdl.ruleset import Ruleset
+
+Wanted: TypeAlias = Literal["auto", "reason", "native"]
+WANTED: Final[tuple[Wanted, ...]] = ("auto", "reason", "native")
+
+AUTO_SECONDS: Final = 10.0
+"""How long ``auto`` lets the grounder work before it falls back, in seconds."""
+NATIVE_PACKAGES: Final = ("clingo", "llvmlite", "numpy", "platformdirs")
+ROOMS: Final = ("language", "compile", "native")
+"""The rooms whose code decides what a compiled game looks like."""
+
+
+class NoNativeError(GdlError):
+    """Machine code was asked for and cannot be had; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackEnd:
+    """Who runs a game.
+
+    Attributes:
+        name: ``reason`` or ``native``.
+        why: Why this one, in one sentence.
+        machine: Its state machine.
+        native: Playouts, perft and batches as machine code; None with the reasoner.
+    """
+
+    name: str
+    why: str
+    machine: StateMachine[Any]
+    native: NativeGame | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A game that could not be compiled, remembered so that it is not tried each time."""
+
+    why: str
+
+
+def choose(ruleset: Ruleset, wanted: Wanted, *, limits: Limits) -> BackEnd:
+    """Return the back end for a game.
+
+    Args:
+        ruleset: The game.
+        wanted: ``reason`` or ``native`` for that one, ``auto`` for the fastest that is there.
+        limits: What the rules may take.
+
+    Raises:
+        NoNativeError: ``native`` was asked for, and packages are missing.
+        CompileError: ``native`` was asked for, and the rules cannot be compiled.
+        InvalidDescriptionError: The rules have no meaning.
+    """
+    if wanted == "reason":
+        return _reasoner(ruleset, "it was asked for", limits)
+    missing = [name for name in NATIVE_PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        why = f"machine code needs {' and '.join(missing)}: pip install 'gdl-framework[native]'"
+        if wanted == "native":
+            raise NoNativeError(why)
+        return _reasoner(ruleset, why, limits)
+    if wanted == "native":
+        return _native(ruleset, "it was asked for", limits)
+    return _fastest(ruleset, limits)
+
+
+def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
+    from gdl.compile.limits import CompileError
+    from gdl.native.cache import cache_folder, cached
+
+    folder = cache_folder()
+    refusal_name = f"{_digest(ruleset)}.{AUTO_SECONDS:g}s.refusal"
+    if folder is not None and (folder / refusal_name).exists():
+        refusal = cached(refusal_name, Refusal, lambda: Refusal("see above"), folder=folder)
+        return _reasoner(ruleset, refusal.why, limits)
+    try:
+        return _native(
+            ruleset,
+            "the rules could be made into machine code",
+            replace(limits, seconds=min(limits.seconds, AUTO_SECONDS)),
+        )
+    except CompileError as error:
+        refused = Refusal(f"the rules could not be made into machine code: {error}")
+        cached(refusal_name, Refusal, lambda: refused, folder=folder)
+        return _reasoner(ruleset, refused.why, limits)
+
+
+def _reasoner(ruleset: Ruleset, why: str, limits: Limits) -> BackEnd:
+    from gdl.reason.machine import Reasoner
+
+    return BackEnd("reason", why, Reasoner(ruleset.description, limits=limits))
+
+
+def _native(ruleset: Ruleset, why: str, limits: Limits) -> BackEnd:
+    from gdl.native.game import NativeGame
+
+    def make() -> GameCircuit:
+        from gdl.compile import CompileLimits, build
+        from gdl.reason.machine import Reasoner
+
+        Reasoner(ruleset.description, limits=limits)  # refuses rules that have no meaning
+        return build(ruleset.description, limits=CompileLimits(seconds=limits.seconds))
+
+    native = NativeGame(_digest(ruleset), make)
+    return BackEnd("native", why, native.machine, native)
+
+
+def _digest(ruleset: Ruleset) -> str:
+    from gdl.native.cache import digest
+
+    return digest([ruleset.digest(), _code_digest()])
+
+
+@cache
+def _code_digest() -> str:
+    """Return a name for the code of the rooms that make a compiled game; a few milliseconds."""
+    from gdl.native.cache import digest
+
+    package = Path(__file__).parent
+    files = sorted(
+        path
+        for room in ROOMS
+        for path in (package / room).rglob("*")
+        if path.suffix in {".py", ".lark"}
+    )
+    return digest(part for path in files for part in (path.name, path.read_bytes()))

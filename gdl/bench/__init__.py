@@ -1,0 +1,1 @@
+"""How fast it is, beside what others reach in the same run on the same core."""

@@ -1,0 +1,25 @@
+"""Rules to circuit: ground them, build an and-inverter graph, make it small.
+
+The entrance is `build`; it is imported when it is first asked for, since a game that has
+been compiled before needs none of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gdl.compile.circuit import Aig, GameCircuit
+from gdl.compile.limits import CompileError, CompileLimits, GroundingLimitError
+
+if TYPE_CHECKING:
+    from gdl.compile.pipeline import build
+
+__all__ = ["Aig", "CompileError", "CompileLimits", "GameCircuit", "GroundingLimitError", "build"]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401  # whatever the name stands for
+    if name == "build":
+        from gdl.compile.pipeline import build
+
+        return build
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,134 @@
+"""What is known of the inputs of a game's network in every reachable state.
+
+In: groups of inputs of which one holds, and what a move's legality says of the state. Out:
+for every input literal the set of input literals that it implies, as bits of an integer:
+bit ``edge`` stands for the edge of an input. Two sets contradict each other when one has an
+edge and the other its inversion.
+
+Source: ours; the use of such facts to make logic smaller is that of don't-cares, as in
+Mishchenko, Brayton, "SAT-Based Complete Don't-Care Computation for Network Optimization",
+DATE 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from gdl.compile.circuit import Lit
+
+Mask: TypeAlias = int
+"""A set of edges of inputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Inputs of which at most one holds.
+
+    Attributes:
+        members: Their plain edges.
+        is_exact: Whether one of them always holds.
+    """
+
+    members: tuple[Lit, ...]
+    is_exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """Facts about inputs that may be used when logic is made smaller.
+
+    Attributes:
+        groups: Groups of facts, and of the moves of each role.
+        implied: For each edge up to the last input, the edges that it implies, itself too.
+        plain: All bits of plain edges; to find contradictions.
+        exact_groups_of: For each edge of a member, the exact groups it is in.
+    """
+
+    groups: tuple[Group, ...]
+    implied: tuple[Mask, ...]
+    plain: Mask
+    exact_groups_of: Mapping[Lit, tuple[int, ...]]
+
+    def contradicts(self, mask: Mask) -> bool:
+        """Return whether a set of edges holds both an edge and its inversion."""
+        return bool(mask & (mask >> 1) & self.plain)
+
+
+def knowledge(inputs: int, groups: Sequence[Group], move_implies: Mapping[Lit, Mask]) -> Knowledge:
+    """Return what groups and the legality of moves say about each input.
+
+    Args:
+        inputs: Number of inputs.
+        groups: Groups of facts, and of the moves of each role.
+        move_implies: For each move, edges of facts that hold where it is legal.
+
+    Cost O(moves * facts) operations on bits.
+    """
+    implied = [1 << edge for edge in range(2 * inputs + 2)]
+    plain = mask_of(range(2, 2 * inputs + 2, 2))
+    for group in groups:
+        _add_group(implied, group)
+    legality = {move: closed(mask, implied) for move, mask in move_implies.items()}
+    for move, mask in legality.items():
+        implied[move] |= mask
+    _add_contrapositives(implied, legality)
+    for move, mask in legality.items():
+        implied[move] |= closed(mask, implied)
+    groups_of: dict[Lit, list[int]] = {}
+    for index, group in enumerate(groups):
+        if group.is_exact:
+            for member in group.members:
+                groups_of.setdefault(member, []).append(index)
+    return Knowledge(
+        tuple(groups),
+        tuple(implied),
+        plain,
+        {member: tuple(indices) for member, indices in groups_of.items()},
+    )
+
+
+def _add_group(implied: list[Mask], group: Group) -> None:
+    absent = mask_of([member ^ 1 for member in group.members])
+    for member in group.members:
+        implied[member] |= absent & ~(1 << (member ^ 1))
+    if group.is_exact and len(group.members) == 2:  # noqa: PLR2004  # then each is the other's negation
+        one, other = group.members
+        implied[one ^ 1] |= 1 << other
+        implied[other ^ 1] |= 1 << one
+
+
+def closed(mask: Mask, implied: Sequence[Mask]) -> Mask:
+    """Return a set of edges with all that each of them implies."""
+    result = mask
+    for edge in edges_of(mask):
+        result |= implied[edge]
+    return result
+
+
+def edges_of(mask: Mask) -> Iterable[Lit]:
+    """Yield the edges in a set."""
+    bits = bin(mask)[:1:-1]
+    edge = bits.find("1")
+    while edge >= 0:
+        yield edge
+        edge = bits.find("1", edge + 1)
+
+
+def _add_contrapositives(implied: list[Mask], legality: Mapping[Lit, Mask]) -> None:
+    """A fact that contradicts a move's legality implies that the move is not chosen."""
+    refuted: dict[Lit, list[Lit]] = {}
+    for move, mask in legality.items():
+        for edge in edges_of(mask):
+            refuted.setdefault(edge ^ 1, []).append(move ^ 1)
+    for edge, moves in refuted.items():
+        implied[edge] |= mask_of(moves)
+
+
+def mask_of(edges: Collection[Lit]) -> Mask:
+    """Return the set of some edges of inputs."""
+    bits = bytearray(max(edges, default=0) // 8 + 1)
+    for edge in edges:
+        bits[edge >> 3] |= 1 << (edge & 7)
+    return int.from_bytes(bits, "little")

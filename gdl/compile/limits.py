@@ -1,0 +1,52 @@
+"""How much compiling may ask for, and the errors that say it asked for more.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gdl.language.diagnostics import GdlError, LimitError
+from gdl.language.syntax import Rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompileLimits:
+    """Limits of one compilation. All can be set; a user falls back to the reasoner beyond them.
+
+    Attributes:
+        seconds: Wall-clock time of grounding, in seconds. The grounder is stopped then.
+        bytes: Memory of the grounder, in bytes.
+        ground_rules: Instances of rules, after splitting.
+        gates: And gates of the circuit before it is made smaller.
+        term_depth: Deepest term that grounding may derive.
+    """
+
+    seconds: float = 60.0
+    bytes: int = 4 << 30
+    ground_rules: int = 20_000_000
+    gates: int = 10_000_000
+    term_depth: int = 100
+
+
+DEFAULT_COMPILE_LIMITS = CompileLimits()
+
+
+class CompileError(GdlError):
+    """The rules cannot be made into a circuit; the message says why."""
+
+
+class GroundingLimitError(CompileError, LimitError):
+    """The rules have more instances than the limits allow.
+
+    Attributes:
+        rule: The rule with the most instances so far, None when none was told.
+        instances: How many instances of it there were when grounding was stopped.
+    """
+
+    def __init__(self, message: str, *, rule: Rule | None = None, instances: int = 0) -> None:
+        """Keep the facts beside the text."""
+        super().__init__(message)
+        self.rule = rule
+        self.instances = instances

@@ -1,0 +1,118 @@
+"""Logic with wide gates: the form in which a game is made smaller.
+
+In: edges. Out: nodes that are inputs or conjunctions of any number of edges, each node
+once. Edges are numbered as in `circuit`: twice the node, plus one when inverted; node 0
+is constant false. A disjunction is an inverted conjunction of inverted edges.
+
+Source: Mishchenko, Chatterjee, Brayton, "DAG-Aware AIG Rewriting", DAC 2006 (why wide
+gates: the choice of two-input trees is put off until the end); ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from gdl.compile.circuit import FALSE, TRUE, Lit
+
+
+@dataclass(slots=True)
+class Network:
+    """A network of wide conjunctions under construction: it only grows.
+
+    Attributes:
+        operands: Operands of each node, sorted; none for inputs and for node 0.
+        inputs: Number of inputs; they are the nodes from 1 on.
+    """
+
+    operands: list[tuple[Lit, ...]] = field(default_factory=lambda: [()])
+    inputs: int = 0
+    _hash: dict[tuple[Lit, ...], Lit] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Return the number of nodes, the constant and the inputs included."""
+        return len(self.operands)
+
+    def add_input(self) -> Lit:
+        """Add an input and return its edge; all inputs come before the first gate."""
+        assert len(self.operands) == self.inputs + 1, "inputs come before gates"
+        self.operands.append(())
+        self.inputs += 1
+        return 2 * self.inputs
+
+    def conj_all(self, edges: Iterable[Lit]) -> Lit:
+        """Return an edge for the conjunction, folding constants and repetitions."""
+        unique = set(edges)
+        unique.discard(TRUE)
+        if len(unique) <= 1:
+            return unique.pop() if unique else TRUE
+        if FALSE in unique:
+            return FALSE
+        for edge in unique:
+            if edge ^ 1 in unique:
+                return FALSE
+        return self.gate(tuple(sorted(unique)))
+
+    def disj_all(self, edges: Iterable[Lit]) -> Lit:
+        """Return an edge for the disjunction, folding constants and repetitions."""
+        return self.conj_all([edge ^ 1 for edge in edges]) ^ 1
+
+    def gate(self, key: tuple[Lit, ...]) -> Lit:
+        """Return the edge of the gate with these operands: two or more, sorted and distinct."""
+        found = self._hash.get(key)
+        if found is None:
+            found = self._hash[key] = 2 * len(self.operands)
+            self.operands.append(key)
+        return found
+
+    def find(self, key: tuple[Lit, ...]) -> Lit | None:
+        """Return the edge of a gate if it is there."""
+        return self._hash.get(key)
+
+    def is_gate(self, node: int) -> bool:
+        """Return whether a node is a conjunction."""
+        return node > self.inputs
+
+    def live(self, outputs: Iterable[Lit]) -> list[int]:
+        """Return for each node how many gates and outputs use it, 0 for what is dead."""
+        uses = [0] * len(self.operands)
+        for edge in outputs:
+            uses[edge >> 1] += 1
+        for node in range(len(self.operands) - 1, self.inputs, -1):
+            if uses[node]:
+                for edge in self.operands[node]:
+                    uses[edge >> 1] += 1
+        return uses
+
+    def cost(self, outputs: Iterable[Lit]) -> int:
+        """Return how many two-input gates the live part takes, sharing of pairs not counted."""
+        uses = self.live(outputs)
+        return sum(
+            len(self.operands[node]) - 1
+            for node in range(self.inputs + 1, len(self.operands))
+            if uses[node]
+        )
+
+
+def evaluate_network(network: Network, inputs: list[int], mask: int) -> list[int]:
+    """Return the value of every node, bit by bit.
+
+    Args:
+        network: The network.
+        inputs: Value of each input, an integer under ``mask``.
+        mask: All bits that are in use.
+    """
+    values = [0, *inputs]
+    for operands in network.operands[network.inputs + 1 :]:
+        value = mask
+        for edge in operands:
+            value &= values[edge >> 1] ^ mask if edge & 1 else values[edge >> 1]
+            if not value:
+                break
+        values.append(value)
+    return values
+
+
+def translate(edge: Lit, table: Mapping[int, Lit] | list[Lit]) -> Lit:
+    """Return an edge with its node replaced, the inversion kept."""
+    return table[edge >> 1] ^ (edge & 1)

@@ -1,0 +1,84 @@
+"""Rules to circuit, the whole way: `build` is the entrance of this room.
+
+In: a description. Out: a verified `GameCircuit`.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from gdl.compile.circuit import GameCircuit, Lit
+from gdl.compile.game_network import GameNetwork, game_network
+from gdl.compile.ground import ground
+from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
+from gdl.compile.program import needed_clauses
+from gdl.compile.safety import check_safe
+from gdl.compile.simplify import simplify
+from gdl.compile.split import split
+from gdl.compile.trees import two_input_gates
+from gdl.compile.verify import verify_circuit, verify_network
+from gdl.language.clauses import clauses as clausal_form
+from gdl.language.syntax import Description
+
+
+def build(
+    description: Description, *, limits: CompileLimits = DEFAULT_COMPILE_LIMITS
+) -> GameCircuit:
+    """Return the circuit of a game.
+
+    Raises:
+        GroundingLimitError: The rules have too many instances; names the rule with most.
+        CompileError: The rules cannot be made into a circuit.
+        LimitError: The description is too large to be brought into clausal form.
+    """
+    rules = needed_clauses(clausal_form(description))
+    check_safe(rules)
+    game = game_network(ground(split(rules), limits=limits))
+    check_size(game, limits)
+    verify_network(game)
+    game = simplify(game)
+    verify_network(game)
+    circuit = game_circuit(game)
+    verify_circuit(circuit)
+    return circuit
+
+
+def check_size(game: GameNetwork, limits: CompileLimits) -> None:
+    """Check that a network is small enough to be made smaller.
+
+    Raises:
+        GroundingLimitError: It has more gates than the limit.
+    """
+    gates = game.network.cost(game.outputs())
+    if gates > limits.gates:
+        raise GroundingLimitError(
+            f"the rules take {gates:,} gates, more than the limit of {limits.gates:,}\n"
+            "  help: raise the limit with CompileLimits(gates=...), "
+            "or let the reasoner play this game"
+        )
+
+
+def game_circuit(game: GameNetwork) -> GameCircuit:
+    """Return the circuit of a network."""
+    aig, edges = two_input_gates(game.network, game.outputs())
+    inputs = [2 * node for node in aig.inputs]
+    game = game.with_outputs(game.network, edges)
+    move_inputs: list[tuple[Lit, ...]] = []
+    position = len(game.facts)
+    for row in game.moves:
+        move_inputs.append(tuple(inputs[position : position + len(row)]))
+        position += len(row)
+    return GameCircuit(
+        roles=game.roles,
+        facts=game.facts,
+        initial=game.initial,
+        moves=game.moves,
+        aig=aig,
+        fact_inputs=tuple(inputs[: len(game.facts)]),
+        move_inputs=tuple(move_inputs),
+        legal=game.legal,
+        next=game.next,
+        terminal=game.terminal,
+        goals=game.goals,
+        sees=game.sees,
+    )

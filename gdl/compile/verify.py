@@ -1,0 +1,117 @@
+"""Invariants of circuits, checked after each stage.
+
+In: a circuit. Out: nothing, or an AssertionError that says what is wrong with it. A
+failure is always a fault of this package, never of the rules.
+
+Source: ours, after the machine verifier of LLVM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from gdl.compile.circuit import Aig, GameCircuit, Lit
+from gdl.compile.game_network import GameNetwork
+from gdl.language.syntax import sort_key
+
+
+def verify_circuit(circuit: GameCircuit) -> None:
+    """Check a circuit; see the attributes of `GameCircuit` for what must hold. Cost O(nodes).
+
+    Raises:
+        AssertionError: Says what is wrong.
+    """
+    verify_aig(circuit.aig)
+    _verify_names(circuit)
+    _verify_inputs(circuit)
+    nodes = len(circuit.aig)
+    for edge in circuit.outputs():
+        assert 0 <= edge < 2 * nodes, f"output edge {edge} is outside the graph"
+    moves = {edge >> 1 for edges in circuit.move_inputs for edge in edges}
+    state_only = [circuit.terminal]
+    state_only += (edge for edges in circuit.legal for edge in edges)
+    state_only += (edge for pairs in circuit.goals for _, edge in pairs)
+    seen = cone(circuit.aig, state_only) & moves
+    assert not seen, "legal, terminal or goal depends on a move"
+
+
+def verify_network(game: GameNetwork) -> None:
+    """Check the network of a game: operands in order, nothing twice, states apart from moves.
+
+    Raises:
+        AssertionError: Says what is wrong.
+    """
+    network = game.network
+    moves = sum(len(row) for row in game.moves)
+    assert network.inputs == len(game.facts) + moves, "the inputs are not the facts and moves"
+    gates: set[tuple[Lit, ...]] = set()
+    for node in range(network.inputs + 1, len(network)):
+        operands = network.operands[node]
+        assert len(operands) > 1, f"gate {node} is none"
+        assert all(one < other for one, other in pairwise(operands)), f"gate {node} is unsorted"
+        assert operands[0] > 1, f"gate {node} has a constant operand"
+        assert operands[-1] < 2 * node, f"gate {node} uses a later one"
+        assert operands not in gates, f"gate {node} doubles another"
+        gates.add(operands)
+    assert all(0 <= edge < 2 * len(network) for edge in game.outputs()), "an output is outside"
+
+
+def verify_aig(aig: Aig) -> None:
+    """Check that operands come first and that no two nodes are the same gate.
+
+    Raises:
+        AssertionError: Says what is wrong.
+    """
+    assert len(aig.left) == len(aig.right), "operands are not in pairs"
+    assert aig.left[0] == aig.right[0] == -1, "node 0 is not the constant"
+    gates: set[tuple[Lit, Lit]] = set()
+    for node in aig.ands():
+        gate = aig.left[node], aig.right[node]
+        assert 2 <= gate[0] < gate[1] < 2 * node, f"operands {gate} of node {node} are not in order"  # noqa: PLR2004  # no constants
+        assert gate not in gates, f"node {node} doubles another"
+        gates.add(gate)
+    for node in aig.inputs:
+        assert 0 < node < len(aig), f"input {node} is outside the graph"
+        assert aig.left[node] == aig.right[node] == -1, f"input {node} has operands"
+
+
+def cone(aig: Aig, edges: Iterable[Lit]) -> set[int]:
+    """Return the nodes on which edges depend, their own included."""
+    seen: set[int] = set()
+    stack = [edge >> 1 for edge in edges]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if aig.is_and(node):
+            stack += (aig.left[node] >> 1, aig.right[node] >> 1)
+    return seen
+
+
+def _verify_names(circuit: GameCircuit) -> None:
+    roles = len(circuit.roles)
+    for table in (circuit.moves, circuit.move_inputs, circuit.legal, circuit.goals):
+        assert len(table) == roles, "a table does not have one row a role"
+    assert len(circuit.sees) in (0, roles), "sees does not have one row a role"
+    assert len(circuit.next) == len(circuit.facts), "next does not have one edge a fact"
+    for names in (circuit.facts, *circuit.moves):
+        keys = [sort_key(name) for name in names]
+        assert all(one < other for one, other in pairwise(keys)), "names are not in order"
+    for moves, legal in zip(circuit.moves, circuit.legal, strict=True):
+        assert len(moves) == len(legal), "legal does not have one edge a move"
+    for pairs in circuit.goals:
+        values = [value for value, _ in pairs]
+        assert values == sorted(set(values)), "goal values do not rise"
+    assert all(0 <= fact < len(circuit.facts) for fact in circuit.initial), "unknown initial fact"
+
+
+def _verify_inputs(circuit: GameCircuit) -> None:
+    edges = [*circuit.fact_inputs]
+    for moves, inputs in zip(circuit.moves, circuit.move_inputs, strict=True):
+        assert len(moves) == len(inputs), "a role does not have one input a move"
+        edges += inputs
+    assert len(circuit.fact_inputs) == len(circuit.facts), "there is not one input a fact"
+    expected = [2 * node for node in circuit.aig.inputs]
+    assert edges == expected, "the inputs are not the facts, then the moves of each role"

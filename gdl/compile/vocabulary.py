@@ -1,0 +1,136 @@
+"""Names on their way to the grounder and back.
+
+In: terms and sentences of rules. Out: text in the grounder's own notation, and terms
+again from its answer. Every name becomes a letter and a number, so that no spelling
+(capitals, signs, digits, quotes) can mean anything to the grounder.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gdl.language.keywords import KEYWORD_ARITIES
+from gdl.language.syntax import (
+    Compound,
+    Constant,
+    Sentence,
+    Signature,
+    Term,
+    Variable,
+    arguments,
+    signature,
+)
+
+RELATIONS: Final = {
+    Signature("true", 1): "t",
+    Signature("does", 2): "d",
+    Signature("legal", 2): "l",
+    Signature("next", 1): "n",
+    Signature("goal", 2): "g",
+    Signature("terminal", 0): "e",
+    Signature("sees", 2): "s",
+    Signature("init", 1): "i",
+    Signature("role", 1): "o",
+}
+"""Names of the relations that are looked at from outside; these never have digits."""
+
+assert all(KEYWORD_ARITIES[name] == arity for name, arity in RELATIONS)
+
+
+class Vocabulary:
+    """A two-way table of names. It only grows.
+
+    Example:
+        >>> words = Vocabulary()
+        >>> words.term(Compound("cell", (Constant("1"), Variable("x"))), {})
+        'f0(c0,V0)'
+        >>> str(words.decode("f0(c0,c0)"))
+        '(cell 1 1)'
+    """
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self._constants: dict[str, str] = {}
+        self._functions: dict[str, str] = {}
+        self._relations: dict[Signature, str] = dict(RELATIONS)
+        self._names: dict[str, str] = {}
+        self._decoded: dict[str, Term] = {}
+
+    def term(self, term: Term, variables: dict[Variable, str]) -> str:
+        """Return a term as text; ``variables`` is the table of one clause and grows."""
+        match term:
+            case Constant(name):
+                return self._constant(name)
+            case Variable():
+                return variables.setdefault(term, f"V{len(variables)}")
+            case Compound(name, args):
+                inner = ",".join([self.term(arg, variables) for arg in args])
+                return f"{self._function(name)}({inner})"
+
+    def sentence(self, sentence: Sentence, variables: dict[Variable, str]) -> str:
+        """Return a sentence as text."""
+        name = self.relation(signature(sentence))
+        args = arguments(sentence)
+        if not args:
+            return name
+        return f"{name}({','.join([self.term(arg, variables) for arg in args])})"
+
+    def relation(self, relation: Signature) -> str:
+        """Return the grounder's name of a relation."""
+        return self._relations.setdefault(relation, f"r{len(self._relations)}")
+
+    def decode(self, text: str) -> Term:
+        """Return the ground term that a text stands for. Cost O(len(text)), less when seen."""
+        found = self._decoded.get(text)
+        if found is None:
+            found = self._decoded[text] = self._parse(text)
+        return found
+
+    def decode_arguments(self, text: str) -> list[Term]:
+        """Return the terms of a text that lists several, separated by commas."""
+        return [self.decode(part) for part in split_arguments(text)]
+
+    def _parse(self, text: str) -> Term:
+        name, bracket, inner = text.partition("(")
+        if not bracket:
+            return Constant(self._names[name])
+        return Compound(self._names[name], tuple(self.decode_arguments(inner[:-1])))
+
+    def _constant(self, name: str) -> str:
+        found = self._constants.get(name)
+        if found is None:
+            found = self._constants[name] = f"c{len(self._constants)}"
+            self._names[found] = name
+        return found
+
+    def _function(self, name: str) -> str:
+        found = self._functions.get(name)
+        if found is None:
+            found = self._functions[name] = f"f{len(self._functions)}"
+            self._names[found] = name
+        return found
+
+
+def split_arguments(text: str) -> list[str]:
+    """Return the parts of a list of terms, cut at the commas outside all brackets.
+
+    Example:
+        >>> split_arguments("c1,f0(c2,c3)")
+        ['c1', 'f0(c2,c3)']
+    """
+    if "(" not in text:
+        return text.split(",")
+    parts: list[str] = []
+    depth = start = 0
+    for position, char in enumerate(text):
+        if char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:position])
+            start = position + 1
+    parts.append(text[start:])
+    return parts

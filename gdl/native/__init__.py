@@ -1,0 +1,1 @@
+"""Circuits to machine code through LLVM: one game at a time, or hundreds in one word."""

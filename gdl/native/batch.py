@@ -1,0 +1,195 @@
+"""Many games side by side, as arrays.
+
+In goes a `Kernel` and a number B, out comes a `Batch`: legal masks, terminal
+flags, goals and observations as numpy arrays with one row a game, and `step`.
+Arrays are views of memory that the next `step` writes over; copy what is to be
+kept. Each has ``__dlpack__``, so that other array libraries can take it without a copy.
+
+Source: the form of a step after Koyamada et al., "Pgx: Hardware-Accelerated Parallel
+Game Simulators for Reinforcement Learning", NeurIPS 2023.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gdl.illegal import illegal_move
+from gdl.language.syntax import Constant
+from gdl.native.kernel import NO_GOAL, Kernel
+
+SMALL: Final = 256
+"""Counts of moves below this fit a byte."""
+ALL_LANES: Final = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
+
+
+class Batch:
+    """B games of one ruleset.
+
+    Attributes:
+        size: B.
+        auto_reset: Whether a game that ends begins anew at once.
+        legal: For each role the mask of legal moves, ``bool[B, moves]``.
+        terminal: Which games are over, ``bool[B]``; with auto-reset, which ended in the last step.
+    """
+
+    def __init__(self, kernel: Kernel, size: int, *, auto_reset: bool = False) -> None:
+        """Begin B games in the initial state.
+
+        Raises:
+            ValueError: Size below 1.
+        """
+        if size < 1:
+            raise ValueError(f"the size of a batch must be at least 1, not {size}")
+        self.size = size
+        self.auto_reset = auto_reset
+        self._kernel = kernel
+        self._vectors = -(-size // kernel.width)
+        self._lanes = self._vectors * kernel.width
+        self._slots = kernel.memory(self._vectors)
+        self._memory = self._slots.ctypes.data
+        self._mark_spare()
+        compiled = kernel.compiled
+        self._legal = [np.zeros((len(moves), self._lanes), np.bool_) for moves in compiled.moves]
+        self._terminal = np.zeros((1, self._lanes), np.bool_)
+        self._ids = np.zeros((len(compiled.roles), self._lanes), np.int32)
+        self._goal_bits = np.zeros((sum(map(len, compiled.goals)), self._lanes), np.bool_)
+        self.legal = tuple(mask.T[:size] for mask in self._legal)
+        self.terminal = self._terminal[0, :size]
+        arrays = [self._terminal, self._goal_bits, *self._legal]
+        self._out = np.array([array.ctypes.data for array in arrays], np.uint64)
+        self._ids_at, self._out_at = self._ids.ctypes.data, self._out.ctypes.data
+        self._look()
+
+    @property
+    def roles(self) -> tuple[Any, ...]:
+        """The roles in order."""
+        return self._kernel.compiled.roles
+
+    @property
+    def moves(self) -> tuple[tuple[Any, ...], ...]:
+        """For each role its moves; the number of a move is its index here."""
+        return self._kernel.compiled.moves
+
+    @property
+    def facts(self) -> tuple[Any, ...]:
+        """What the columns of `observations` stand for."""
+        return self._kernel.compiled.facts
+
+    @property
+    def observations(self) -> NDArray[np.bool_]:
+        """What is true in each game, ``bool[B, facts]``. A new array. Cost O(B * facts)."""
+        kernel = self._kernel
+        count = len(self.facts)
+        out = np.zeros((count, self._lanes), np.bool_)
+        for v in range(self._vectors):
+            to = out.ctypes.data + v * kernel.width
+            kernel.expand(self._slots[v].ctypes.data, kernel.layout.facts, count, to, self._lanes)
+        return out.T[: self.size]
+
+    @property
+    def goals(self) -> NDArray[np.int16]:
+        """Goal of each role, ``int16[B, roles]``, -1 where the rules give no single value.
+
+        With auto-reset, that of the state in which the last step ended, before it began anew.
+        A new array. Cost O(B * goal values).
+        """
+        result = np.full((len(self.roles), self._lanes), NO_GOAL, np.int16)
+        start = 0
+        for r, values in enumerate(self._kernel.compiled.goals):
+            bits = self._goal_bits[start : start + len(values)]
+            start += len(values)
+            single = bits.sum(axis=0) == 1
+            for value, plane in zip(values, bits, strict=True):
+                result[r][plane & single] = value
+        return result.T[: self.size]
+
+    def step(self, move_ids: ArrayLike) -> None:
+        """Make a move in every game that is not over.
+
+        Nothing is changed when any move is illegal.
+
+        Args:
+            move_ids: Numbers of moves (see `moves`): ``int[B, roles]``; or ``int[B]`` for the
+                role that has a choice, every role with one legal move being given that.
+
+        Raises:
+            IllegalMoveError: Names role, move and the legal moves of the first such row.
+            ValueError: The shape is neither.
+        """
+        kernel = self._kernel
+        given = np.asarray(move_ids)
+        is_free = given.shape == (self.size,)
+        if not is_free and given.shape != (self.size, len(self.roles)):
+            raise ValueError(
+                f"move_ids has the shape {given.shape}\n"
+                f"  expected: ({self.size}, {len(self.roles)}), a move of each role, or "
+                f"({self.size},), the move of the one that has a choice"
+            )
+        self._ids[:, : self.size] = given if is_free else given.T
+        if kernel.check(self._memory, self._vectors, self._lanes, self._ids_at, -int(is_free)):
+            self._refuse(is_free=is_free)
+        kernel.go(self._memory, self._vectors, self._lanes, self._out_at, 1, int(self.auto_reset))
+
+    def sample(self, rng: np.random.Generator) -> NDArray[np.uint8] | NDArray[np.uint16]:
+        """Return for each game a legal move drawn uniformly, as `step` takes it for the free role.
+
+        It is drawn for the last role with more than one legal move, 0 where there is none; in
+        games where several have a choice at once, choose from `legal` instead.
+        """
+        free = self._free()
+        ranks = np.empty_like(free)
+        ranks[0] = free[0]
+        for i in range(1, len(free)):
+            np.add(ranks[i - 1], free[i], out=ranks[i])
+        drawn = (rng.random(self._lanes, np.float32) * ranks[-1]).astype(free.dtype)
+        chosen: NDArray[np.uint8] | NDArray[np.uint16]
+        chosen = np.add.reduce((ranks <= drawn).view(np.uint8), axis=0, dtype=free.dtype)
+        chosen *= ranks[-1] > 0
+        return chosen[: self.size]
+
+    def _free(self) -> NDArray[np.uint8] | NDArray[np.uint16]:
+        """Return the legal moves of the role that has a choice, as numbers, a row a move."""
+        small = all(len(mask) < SMALL for mask in self._legal)
+        free = np.zeros((max(map(len, self._legal)), self._lanes), np.uint8)
+        for mask in self._legal:
+            bits = mask.view(np.uint8)
+            several = np.add.reduce(bits, axis=0, dtype=np.uint8 if small else np.uint16) > 1
+            here = free[: len(mask)]
+            here ^= (here ^ bits) & several.view(np.uint8)
+            free[len(mask) :] &= ~several.view(np.uint8) & 1
+        return free if small else free.astype(np.uint16)
+
+    def reset(self) -> None:
+        """Begin all games anew."""
+        self._slots[:, self._kernel.layout.illegal] = ALL_LANES
+        for v in range(self._vectors):
+            self._kernel.reset(self._slots[v].ctypes.data)
+        self._look()
+
+    def _look(self) -> None:
+        self._kernel.go(self._memory, self._vectors, self._lanes, self._out_at, 0, 0)
+
+    def _mark_spare(self) -> None:
+        used = np.arange(self._lanes) < self.size
+        planes = np.packbits(~used, bitorder="little").view(np.uint64)
+        self._slots[:, self._kernel.layout.spare] = planes.reshape(self._vectors, -1)
+
+    def _refuse(self, *, is_free: bool) -> None:
+        planes = np.ascontiguousarray(self._slots[:, self._kernel.layout.illegal])
+        row = int(np.unpackbits(planes.view(np.uint8), bitorder="little").argmax())
+        for r, role in enumerate(self.roles):
+            legal = self.legal[r][row]
+            i = int(self._ids[r, row])
+            if is_free and legal.sum() == 1:
+                continue
+            if not (0 <= i < len(legal) and legal[i]):
+                known = self.moves[r]
+                move = known[i] if 0 <= i < len(known) else Constant(f"number {i}")
+                names = tuple(known[j] for j in np.flatnonzero(legal))
+                error = illegal_move(role, move, names)
+                error.add_note(f"row {row} of the batch; nothing was changed")
+                raise error
+        raise AssertionError

@@ -1,0 +1,107 @@
+"""Compiled games on disk, so that a game is compiled once a machine.
+
+In goes a name made of everything that the content was made from, and a function that
+makes it; out comes the content, from disk when it is there and whole. A file is
+written beside its place and then renamed, so that nobody ever sees half of one; each
+has a checksum, and one that is torn or foreign is made anew. Two processes that make
+the same file at once both end with a whole one. A disk that cannot be written costs
+nothing but the time to compile.
+
+The folder is the user's own, as private as the compiled modules that Python itself
+keeps: what lies in it is trusted once its checksum is right.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+MAGIC: Final = b"gdl-native-1\n"
+"""First bytes of a file; changes with the format."""
+DIGEST: Final = hashlib.sha256().digest_size
+FOLDER_VARIABLE: Final = "GDL_CACHE"
+"""Environment variable that names another folder; empty turns the cache off."""
+
+
+def cache_folder() -> Path | None:
+    """Return where compiled games are kept, None when the cache is turned off."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    if named is not None:
+        return Path(named) if named else None
+    from platformdirs import user_cache_path
+
+    return user_cache_path("gdl-framework", appauthor=False)
+
+
+def digest(parts: Iterable[str | bytes]) -> str:
+    """Return a name for a sequence of texts; no two sequences share one."""
+    total = hashlib.sha256()
+    for part in parts:
+        content = part.encode() if isinstance(part, str) else part
+        total.update(len(content).to_bytes(8, "little"))
+        total.update(content)
+    return total.hexdigest()
+
+
+def cached(name: str, kind: type[T], make: Callable[[], T], *, folder: Path | None) -> T:
+    """Return what ``make`` gives, from disk where it is there.
+
+    Args:
+        name: Name of the file; must tell apart everything that ``make`` depends on.
+        kind: Type of the content; a file with another one is made anew.
+        make: Makes the content.
+        folder: Where files are; None to keep nothing.
+    """
+    if folder is None:
+        return make()
+    path = folder / name
+    found = _read(path, kind)
+    if found is None:
+        found = make()
+        with contextlib.suppress(OSError):
+            _write(path, found)
+    return found
+
+
+def _read(path: Path, kind: type[T]) -> T | None:
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    start = len(MAGIC) + DIGEST
+    body = content[start:]
+    if content[: len(MAGIC)] != MAGIC or content[len(MAGIC) : start] != _checksum(body):
+        return None
+    try:
+        found = pickle.loads(body)  # noqa: S301  # our own file in the user's own folder
+    except Exception:  # noqa: BLE001  # written by another version of Python or of this package
+        return None
+    return found if isinstance(found, kind) else None
+
+
+def _write(path: Path, content: object) -> None:
+    body = pickle.dumps(content, protocol=5)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(MAGIC + _checksum(body) + body)
+        Path(temporary).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise
+
+
+def _checksum(body: bytes) -> bytes:
+    return hashlib.sha256(body).digest()

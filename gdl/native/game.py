@@ -1,0 +1,164 @@
+"""A compiled game: everything native, made when it is first asked for, kept on disk.
+
+In goes the digest of the rules and a function that makes their circuit; out come a
+state machine, playouts, perft and batches. When all that is asked for lies on disk, the
+circuit is never made, and neither the parser nor the grounder is loaded.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from threading import Event
+from typing import Final, TypeVar
+
+from gdl.compile.circuit import GameCircuit
+from gdl.native import engine
+from gdl.native.batch import Batch
+from gdl.native.cache import cache_folder, cached, digest
+from gdl.native.events import Tables, make_tables
+from gdl.native.kernel import Kernel, KernelCode, compile_kernel
+from gdl.native.lanes import LaneCode, Lanes, compile_lanes
+from gdl.native.machine import NativeMachine
+from gdl.native.perft import perft
+from gdl.native.phases import find_clock
+from gdl.native.scalar import Scalar, scalar_code
+from gdl.native.target import native_target
+from gdl.perft import PerftCount
+from gdl.playouts import Playouts
+
+T = TypeVar("T")
+
+FORMAT: Final = "1"
+"""Changes whenever the generated code does: what was kept before is then made anew."""
+NARROW: Final = 64
+
+
+class NativeGame:
+    """A game as machine code.
+
+    Attributes:
+        digest: Name of the rules.
+    """
+
+    def __init__(
+        self,
+        rules: str,
+        make_circuit: Callable[[], GameCircuit],
+        *,
+        width: int | None = None,
+        folder: Path | None = None,
+        keep: bool = True,
+    ) -> None:
+        """Prepare; nothing is compiled or read yet.
+
+        Args:
+            rules: Digest of the rules (`gdl.native.cache.digest`); must change when they do,
+                and when the way to make a circuit of them does.
+            make_circuit: Makes the circuit; called at most once, and not at all when all that
+                is asked for is on disk.
+            width: Lanes of one vector, by default what the processor has.
+            folder: Where compiled games are kept, by default the user's cache folder.
+            keep: Whether to read and write that folder.
+        """
+        self.digest = rules
+        self._make_circuit = make_circuit
+        self._width = width or engine.host().width
+        self._folder = (folder or cache_folder()) if keep else None
+
+    @cached_property
+    def circuit(self) -> GameCircuit:
+        """The circuit; made or read from disk when it is first asked for."""
+        return cached(
+            f"{digest([self.digest, FORMAT])}.circuit",
+            GameCircuit,
+            self._make_circuit,
+            folder=self._folder,
+        )
+
+    @cached_property
+    def machine(self) -> NativeMachine:
+        """The state machine for one game at a time."""
+        return NativeMachine(self._kernel_code(NARROW))
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The kernel for many games at a time."""
+        return Kernel(self._kernel_code(self._width))
+
+    @cached_property
+    def lanes(self) -> Lanes:
+        """The playouts.
+
+        Raises:
+            GoalTableError: The goals of all roles have too many combinations.
+        """
+        target = native_target(self._width)
+        return Lanes(
+            self._cached(
+                f"lanes{self._width}", LaneCode, lambda: compile_lanes(self.circuit, target=target)
+            )
+        )
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The tables for search, one game at a time.
+
+        Raises:
+            NotSequentialError: More than one role may have a choice at the same time.
+        """
+        return self._cached(
+            "tables", Tables, lambda: make_tables(self.circuit, find_clock(self.circuit))
+        )
+
+    def scalar(self) -> Scalar:
+        """Return the game for search, for one thread.
+
+        Raises:
+            NotSequentialError: More than one role may have a choice at the same time.
+        """
+        cpu = engine.host()
+        name = digest([FORMAT, engine.version(), cpu.name, cpu.features])
+        code = cached(f"{name}.scalar", bytes, scalar_code, folder=self._folder)
+        return Scalar(self.tables, code)
+
+    def playouts(
+        self,
+        n: int,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        progress: Callable[[int], None] | None = None,
+        stop: Event | None = None,
+    ) -> Playouts:
+        """Run uniform random playouts; see `Lanes.playouts`."""
+        return self.lanes.playouts(n, seed=seed, threads=threads, progress=progress, stop=stop)
+
+    def perft(
+        self,
+        depth: int,
+        *,
+        state: bytes | None = None,
+        on_level: Callable[[int, int], None] | None = None,
+    ) -> list[PerftCount]:
+        """Count move sequences; see `gdl.native.perft.perft`."""
+        start = self.machine.initial() if state is None else state
+        return perft(self.kernel, start, depth, on_level=on_level)
+
+    def batch(self, size: int, *, auto_reset: bool = False) -> Batch:
+        """Return games side by side; see `Batch`."""
+        return Batch(self.kernel, size, auto_reset=auto_reset)
+
+    def _kernel_code(self, width: int) -> KernelCode:
+        target = native_target(width)
+        return self._cached(
+            f"kernel{width}", KernelCode, lambda: compile_kernel(self.circuit, target=target)
+        )
+
+    def _cached(self, what: str, kind: type[T], make: Callable[[], T]) -> T:
+        cpu = engine.host()
+        name = digest([self.digest, FORMAT, engine.version(), cpu.name, cpu.features])
+        return cached(f"{name}.{what}", kind, make, folder=self._folder)

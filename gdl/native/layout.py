@@ -1,0 +1,98 @@
+"""Where everything of a set of lanes lies in memory.
+
+Memory is one array of vectors, called slots. In goes a `Program`, out comes a `Layout`.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from gdl.native.step import Program
+
+MAX_GOAL_BITS: Final = 16
+"""Bits of the index of a goal vector; a table of that many counts is kept."""
+
+
+class GoalTableError(ValueError):
+    """The goal values have too many combinations for a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Numbers of slots; where there are several, of the first.
+
+    Attributes:
+        live: Lanes in the middle of a playout.
+        go: Lanes that move in this ply.
+        terminal: Lanes whose game is over after it.
+        able: Lanes in which every role has a legal move.
+        pending: Lanes whose end is kept but not yet counted.
+        quota: Playouts still to be started, a number a word.
+        seed: State of the random numbers, two slots.
+        waits: Lanes that missed a draw, a slot a phase.
+        turns: Cycles begun in this playout, a number over ``turn_bits`` slots.
+        kept_turns: The same of ended lanes, then the phase of the end (``phase_bits``).
+        kept: What the goals need of ended lanes.
+        planes: Goal indices.
+        last: Highest rank of each chooser of a phase; masks and ranks follow likewise.
+        facts: Stored facts.
+        scratch: From here on free for schedules.
+    """
+
+    live: int
+    go: int
+    terminal: int
+    able: int
+    pending: int
+    quota: int
+    seed: int
+    waits: int
+    turns: int
+    turn_bits: int
+    kept_turns: int
+    phase_bits: int
+    kept: int
+    planes: int
+    last: int
+    mask: int
+    rank: int
+    facts: int
+    scratch: int
+
+
+def lay_out(program: Program, max_plies: int) -> Layout:
+    """Return the layout of a program."""
+    scores = program.scores
+    if sum(scores.widths) > MAX_GOAL_BITS:
+        raise GoalTableError(f"{sum(scores.widths)} bits of goal values, at most {MAX_GOAL_BITS}")
+    period = len(program.phases)
+    turn_bits = (-(-max_plies // period) + 1).bit_length()
+    phase_bits = (period - 1).bit_length()
+    choice = max(sum(len(c.last) for c in phase.choosers) for phase in program.phases)
+    sizes = {
+        "live": 1,
+        "go": 1,
+        "terminal": 1,
+        "able": 1,
+        "pending": 1,
+        "quota": 1,
+        "seed": 2,
+        "waits": period,
+        "turns": turn_bits,
+        "kept_turns": turn_bits + phase_bits,
+        "kept": len(scores.latches),
+        "planes": len(scores.planes),
+        "last": choice,
+        "mask": choice,
+        "rank": choice,
+        "facts": len(program.stored),
+    }
+    starts: dict[str, int] = {}
+    slot = 0
+    for name, size in sizes.items():
+        starts[name] = slot
+        slot += size
+    return Layout(**starts, turn_bits=turn_bits, phase_bits=phase_bits, scratch=slot)

@@ -1,0 +1,1 @@
+"""Differences, equivalence and properties of games: circuits, SAT solvers, induction."""

@@ -1,0 +1,152 @@
+"""Which roles and moves of two games stand for each other.
+
+In: two circuits. Out: a `Matching`: for each role of the first game one of the second,
+and pairs of moves. A move may be in several pairs: a placement that wins at once stands
+for every turn that begins with it.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gdl.compile.circuit import GameCircuit
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Compound, Term, arguments
+
+
+class MatchError(GdlError):
+    """Two games whose moves or roles cannot be brought together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """How the words of one game are those of another.
+
+    Attributes:
+        roles: For each role of the first game, the number of its role in the second.
+        pairs: For each role of the first game, pairs of move numbers.
+        method: How it was found, in a few words.
+        alone: Moves without a counterpart, of the first and of the second game; where one
+            of them is legal the games differ.
+    """
+
+    roles: tuple[int, ...]
+    pairs: tuple[tuple[tuple[int, int], ...], ...]
+    method: str
+    alone: tuple[tuple[Term, ...], tuple[Term, ...]] = ((), ())
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every move has a counterpart."""
+        return not any(self.alone)
+
+    @property
+    def is_one_to_one(self) -> bool:
+        """Whether no move stands for several."""
+        return all(
+            len({pair[side] for pair in row}) == len(row) for row in self.pairs for side in (0, 1)
+        )
+
+
+def make_matching(
+    one: GameCircuit,
+    other: GameCircuit,
+    roles: Sequence[int],
+    pairs: Sequence[Sequence[tuple[int, int]]],
+    method: str,
+) -> Matching:
+    """Return a matching with what it leaves alone worked out."""
+    alone_one: list[Term] = []
+    alone_other: list[Term] = []
+    for role, row in enumerate(pairs):
+        used = {a for a, _ in row}, {b for _, b in row}
+        alone_one += (m for i, m in enumerate(one.moves[role]) if i not in used[0])
+        alone_other += (m for i, m in enumerate(other.moves[roles[role]]) if i not in used[1])
+    return Matching(
+        tuple(roles),
+        tuple(tuple(sorted(row)) for row in pairs),
+        method,
+        (tuple(dict.fromkeys(alone_one)), tuple(dict.fromkeys(alone_other))),
+    )
+
+
+def by_names(one: GameCircuit, other: GameCircuit) -> Matching | None:
+    """Return the matching of equal names, None where the roles are not called the same."""
+    return by_table(one, other, {}, method="same names")
+
+
+def by_table(
+    one: GameCircuit, other: GameCircuit, table: Mapping[Term, Term], *, method: str = "map"
+) -> Matching | None:
+    """Return the matching that a table of terms says; what it does not list keeps its name.
+
+    Args:
+        one: The first game.
+        other: The second game.
+        table: Roles and moves of the first game, each with its name in the second.
+        method: What to call it.
+    """
+    roles = _roles(one, other, table)
+    if roles is None:
+        return None
+    pairs = []
+    for role, moves in enumerate(one.moves):
+        places = {move: index for index, move in enumerate(other.moves[roles[role]])}
+        named = ((index, places.get(table.get(move, move))) for index, move in enumerate(moves))
+        pairs.append([(a, b) for a, b in named if b is not None])
+    return make_matching(one, other, roles, pairs, method)
+
+
+def _roles(
+    one: GameCircuit, other: GameCircuit, table: Mapping[Term, Term]
+) -> tuple[int, ...] | None:
+    names = [table.get(role, role) for role in one.roles]
+    if sorted(names) != sorted(other.roles):
+        return None
+    return tuple(other.roles.index(name) for name in names)
+
+
+def with_prefixes(one: GameCircuit, other: GameCircuit, matching: Matching) -> Matching:
+    """Let each move that is alone stand for those of the other game that begin with it.
+
+    ``(place e 5)`` begins ``(turn e 5 q01 cw)``: all its arguments come first there. A move
+    that begins longer ones of its own game stands for what they stand for. Only moves that
+    are alone are treated so; the others keep their pairs.
+    """
+    pairs = [list(row) for row in matching.pairs]
+    for role, row in enumerate(pairs):
+        mine, theirs = one.moves[role], other.moves[matching.roles[role]]
+        row += _standing_for(mine, theirs, row)
+        swapped = _standing_for(theirs, mine, [(b, a) for a, b in row])
+        row += ((a, b) for b, a in swapped)
+    method = f"{matching.method}; a move stands for those that begin with it"
+    found = make_matching(one, other, matching.roles, pairs, method)
+    return found if found.pairs != matching.pairs else matching
+
+
+def _standing_for(
+    mine: Sequence[Term], theirs: Sequence[Term], pairs: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Return pairs for those of ``mine`` that have none."""
+    partners: dict[int, list[int]] = {}
+    for a, b in pairs:
+        partners.setdefault(a, []).append(b)
+    found = []
+    for a, move in enumerate(mine):
+        if a in partners:
+            continue
+        own = [b for c, longer in enumerate(mine) if begins(move, longer) for b in partners.get(c, ())]
+        named = [b for b, longer in enumerate(theirs) if begins(move, longer)]
+        found += [(a, b) for b in dict.fromkeys(own or named)]
+    return found
+
+
+def begins(move: Term, longer: Term) -> bool:
+    """Return whether all arguments of a move, at least one, are the first of a longer one."""
+    if not isinstance(move, Compound) or not isinstance(longer, Compound):
+        return False
+    mine, theirs = arguments(move), arguments(longer)
+    return len(mine) < len(theirs) and theirs[: len(mine)] == mine

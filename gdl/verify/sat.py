@@ -1,0 +1,138 @@
+"""A SAT solver over the edges of a graph, within a budget.
+
+In: edges of an and-inverter graph. Out: satisfiable or not under assumptions, and values
+of edges. Only the cones of edges that are asked about are given to the solver.
+
+Source: Tseitin, "On the Complexity of Derivation in Propositional Calculus", 1968;
+Een, Sorensson, "An Extensible SAT-solver", SAT 2003 (assumptions, cores).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from gdl.compile.circuit import Aig, Lit
+from gdl.verify.budget import Budget
+
+SOLVER: Final = "glucose4"
+"""Of the solvers of python-sat the quickest on thousands of small incremental questions that
+can also be interrupted."""
+CONFLICTS: Final = 5_000
+"""Conflicts between two looks at the clock."""
+
+
+class Solver:
+    """One incremental solver bound to one graph.
+
+    Literals of the solver are DIMACS numbers; `lit` gives that of an edge.
+    """
+
+    def __init__(self, aig: Aig, budget: Budget, *, name: str = SOLVER) -> None:
+        """Start with no clauses."""
+        from pysat.solvers import Solver as Oracle
+
+        self.aig = aig
+        self.budget = budget
+        self._oracle: Any = Oracle(name=name)
+        self._variable: dict[int, int] = {}
+        self._last = 0
+        self.calls = 0
+        self._model: list[int] = []
+
+    def new_variable(self) -> int:
+        """Return a fresh variable."""
+        self._last += 1
+        return self._last
+
+    def add(self, clause: Iterable[int]) -> None:
+        """Add a clause of solver literals."""
+        self._oracle.add_clause(list(clause))
+
+    def lit(self, edge: Lit) -> int:
+        """Return the solver literal of an edge, its cone encoded. Cost O(new nodes)."""
+        node = edge >> 1
+        if node not in self._variable:
+            self._encode(node)
+        return -self._variable[node] if edge & 1 else self._variable[node]
+
+    def _encode(self, root: int) -> None:
+        left, right, variable = self.aig.left, self.aig.right, self._variable
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            if node in variable:
+                stack.pop()
+                continue
+            if left[node] < 0:
+                stack.pop()
+                variable[node] = self.new_variable()
+                if node == 0:
+                    self.add([-variable[node]])
+                continue
+            missing = [e >> 1 for e in (left[node], right[node]) if e >> 1 not in variable]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            variable[node] = gate = self.new_variable()
+            one = -variable[left[node] >> 1] if left[node] & 1 else variable[left[node] >> 1]
+            other = -variable[right[node] >> 1] if right[node] & 1 else variable[right[node] >> 1]
+            self._oracle.add_clause([-gate, one])
+            self._oracle.add_clause([-gate, other])
+            self._oracle.add_clause([gate, -one, -other])
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool:
+        """Return whether the clauses can be satisfied under assumptions.
+
+        Raises:
+            OutOfBudgetError: Time or memory ran out first.
+        """
+        self.calls += 1
+        while True:
+            self.budget.check()
+            self._oracle.conf_budget(CONFLICTS)
+            found = self._oracle.solve_limited(assumptions=list(assumptions))
+            if found is not None:
+                if found:
+                    self._model = self._oracle.get_model()
+                return bool(found)
+
+    def value(self, literal: int) -> bool:
+        """Return the value of a solver literal in the model that was found last."""
+        return (self._model[abs(literal) - 1] > 0) == (literal > 0)
+
+    def core(self) -> list[int]:
+        """Return assumptions that cannot hold together, after an unsatisfiable answer."""
+        return self._oracle.get_core() or []
+
+    def prefer(self, literals: Iterable[int]) -> None:
+        """Say which values to try first."""
+        self._oracle.set_phases(list(literals))
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        self._oracle.delete()
+
+
+def at_most_one(solver: Solver, literals: Sequence[int]) -> None:
+    """Say that at most one literal holds. Clauses: about 4 each.
+
+    Source: Klieber, Kwon, "Efficient CNF Encoding for Selecting 1 from N Objects", 2007.
+    """
+    row = list(literals)
+    while len(row) > 1:
+        commanders = []
+        for start in range(0, len(row), 4):
+            group = row[start : start + 4]
+            for index, one in enumerate(group):
+                for other in group[:index]:
+                    solver.add([-one, -other])
+            if len(group) == 1:
+                commanders.append(group[0])
+                continue
+            commander = solver.new_variable()
+            for one in group:
+                solver.add([-one, commander])
+            commanders.append(commander)
+        row = commanders

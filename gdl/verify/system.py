@@ -1,0 +1,144 @@
+"""A transition system to ask questions about: one game, or two side by side.
+
+In: a `GameCircuit`, or a `Product` made in `product`. Out: a `System`: facts with their
+first values, moves of each role, what is legal, what follows, where play stops, and the
+questions: `Bad` edges, each with a name.
+
+A move of a system is a *choice*: for one game simply a move, for two games a pair of
+moves that stand for each other.
+
+Source: Biere, Heljanko, Wieringa, "AIGER 1.9 And Beyond", 2011 (latches, inputs, bad).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit, Lit, negate
+from gdl.language.syntax import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The name of a fact of a system: whose it is, and which.
+
+    Attributes:
+        side: 0 for the first game, 1 for the second, 2 for a fact of the product itself.
+        term: The fact.
+    """
+
+    side: int
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Bad:
+    """A question: can this ever hold in a state that play reaches?
+
+    Attributes:
+        name: What it says, in a few words; unique within a system.
+        edge: When it holds; of facts only.
+    """
+
+    name: str
+    edge: Lit
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A transition system over a graph.
+
+    Attributes:
+        aig: The graph; its inputs are the facts, then the choices of each role.
+        facts: What the facts are called.
+        fact_inputs: Edge of each fact.
+        initial: First value of each fact.
+        choice_inputs: Edges of the choices of each role; exactly one of each role is set.
+        legal: Whether each choice of each role is legal; facts only.
+        next: Edge of each fact after the choices; facts and choices.
+        stop: Whether play has ended; facts only.
+        bads: The questions.
+    """
+
+    aig: Aig
+    facts: tuple[Label, ...]
+    fact_inputs: tuple[Lit, ...]
+    initial: tuple[bool, ...]
+    choice_inputs: tuple[tuple[Lit, ...], ...]
+    legal: tuple[tuple[Lit, ...], ...]
+    next: tuple[Lit, ...]
+    stop: Lit
+    bads: tuple[Bad, ...] = ()
+
+    def asking(self, bads: Iterable[Bad]) -> System:
+        """Return the same system with other questions."""
+        return replace(self, bads=tuple(bads))
+
+
+def copy_cone(
+    source: Aig, target: Aig, table: Mapping[int, Lit], edges: Sequence[Lit]
+) -> list[Lit]:
+    """Return edges of one graph rebuilt in another. Cost O(nodes of their cone).
+
+    Args:
+        source: Where the edges are.
+        target: Grows.
+        table: Edge in ``target`` of each input node of ``source``; a missing one is an error.
+        edges: What is wanted.
+    """
+    made: dict[int, Lit] = {0: FALSE, **table}
+    stack = [edge >> 1 for edge in edges]
+    while stack:
+        node = stack[-1]
+        if node in made:
+            stack.pop()
+            continue
+        left, right = source.left[node], source.right[node]
+        missing = [edge >> 1 for edge in (left, right) if edge >> 1 not in made]
+        if missing:
+            stack += missing
+            continue
+        stack.pop()
+        made[node] = target.conj(made[left >> 1] ^ left & 1, made[right >> 1] ^ right & 1)
+    return [made[edge >> 1] ^ edge & 1 for edge in edges]
+
+
+def conj_all(aig: Aig, edges: Iterable[Lit]) -> Lit:
+    """Return the conjunction of edges, as a balanced tree."""
+    return _balanced(list(edges), aig.conj, TRUE)
+
+
+def disj_all(aig: Aig, edges: Iterable[Lit]) -> Lit:
+    """Return the disjunction of edges, as a balanced tree."""
+    return _balanced(list(edges), aig.disj, FALSE)
+
+
+def _balanced(edges: list[Lit], join: Callable[[Lit, Lit], Lit], neutral: Lit) -> Lit:
+    while len(edges) > 1:
+        pairs = [join(*edges[i : i + 2]) for i in range(0, len(edges) - 1, 2)]
+        edges = pairs + edges[len(pairs) * 2 :]
+    return edges[0] if edges else neutral
+
+
+def differ(aig: Aig, one: Lit, other: Lit) -> Lit:
+    """Return whether two edges have different values."""
+    if one == other:
+        return FALSE
+    if one == negate(other):
+        return TRUE
+    return aig.disj(aig.conj(one, negate(other)), aig.conj(negate(one), other))
+
+
+def game_system(circuit: GameCircuit) -> System:
+    """Return the system of one game, with nothing asked yet."""
+    return System(
+        aig=circuit.aig,
+        facts=tuple(Label(0, fact) for fact in circuit.facts),
+        fact_inputs=circuit.fact_inputs,
+        initial=tuple(index in circuit.initial for index in range(len(circuit.facts))),
+        choice_inputs=circuit.move_inputs,
+        legal=circuit.legal,
+        next=circuit.next,
+        stop=circuit.terminal,
+    )

@@ -1,0 +1,144 @@
+"""Making networks smaller never changes what they say where the knowledge holds."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gdl.compile.circuit import Lit
+from gdl.compile.evaluate import evaluate_nodes
+from gdl.compile.knowledge import Group, edges_of, knowledge, mask_of
+from gdl.compile.network import Network, evaluate_network
+from gdl.compile.prove import Prover, not_one_holds, two_hold
+from gdl.compile.rewrite import implications, rewrite
+from gdl.compile.trees import two_input_gates
+
+FACTS = 4
+MOVES = 4
+INPUTS = FACTS + MOVES
+FACT_GROUP = Group((2, 4, 6), is_exact=True)
+LOOSE_GROUP = Group((6, 8), is_exact=False)
+MOVE_GROUP = Group((10, 12, 14, 16), is_exact=True)
+GROUPS = [FACT_GROUP, LOOSE_GROUP, MOVE_GROUP]
+LEGALITY = {10: 1 << 2, 12: 1 << 4, 14: (1 << 3) | (1 << 8), 16: 0}
+"""What the moves say of the state: the first needs fact 1, the second fact 2, ..."""
+
+
+def rows() -> list[tuple[int, ...]]:
+    """Return all assignments that agree with the groups and with legality."""
+    found = []
+    for row in product((0, 1), repeat=INPUTS):
+        value = dict(enumerate(row, start=1))
+
+        def holds(edge: Lit, value: dict[int, int] = value) -> bool:
+            return bool(value[edge >> 1] ^ (edge & 1))
+
+        sums = [sum(holds(member) for member in group.members) for group in GROUPS]
+        if sums[0] != 1 or sums[1] > 1 or sums[2] != 1:
+            continue
+        if all(
+            holds(edge) for move in LEGALITY if holds(move) for edge in edges_of(LEGALITY[move])
+        ):
+            found.append(row)
+    return found
+
+
+ROWS = rows()
+MASK = (1 << len(ROWS)) - 1
+COLUMNS = [sum(row[i] << number for number, row in enumerate(ROWS)) for i in range(INPUTS)]
+
+
+@st.composite
+def networks(draw: st.DrawFn) -> tuple[Network, list[Lit]]:
+    network = Network()
+    edges = [network.add_input() for _ in range(INPUTS)]
+    for _ in range(draw(st.integers(1, 14))):
+        picks = draw(st.lists(st.sampled_from(edges), min_size=2, max_size=5))
+        signs = draw(st.lists(st.integers(0, 1), min_size=len(picks), max_size=len(picks)))
+        edges.append(network.conj_all(e ^ s for e, s in zip(picks, signs, strict=True)))
+    outputs = [edge ^ draw(st.integers(0, 1)) for edge in edges[-3:]]
+    return network, outputs
+
+
+def values(network: Network, edges: list[Lit]) -> list[int]:
+    found = evaluate_network(network, COLUMNS, MASK)
+    return [found[edge >> 1] ^ (MASK if edge & 1 else 0) for edge in edges]
+
+
+@settings(max_examples=400)
+@given(networks())
+def test_a_rewritten_network_agrees_wherever_the_knowledge_holds(
+    case: tuple[Network, list[Lit]],
+) -> None:
+    network, outputs = case
+    known = knowledge(INPUTS, GROUPS, LEGALITY)
+    once, first = rewrite(network, outputs, known)
+    twice, second = rewrite(once, first, known)
+    assert values(once, first) == values(network, outputs)
+    assert values(twice, second) == values(network, outputs)
+
+
+@settings(max_examples=200)
+@given(networks())
+def test_without_knowledge_a_rewritten_network_agrees_everywhere(
+    case: tuple[Network, list[Lit]],
+) -> None:
+    network, outputs = case
+    everything = (1 << (1 << INPUTS)) - 1
+    columns = [sum(1 << row for row in range(1 << INPUTS) if row >> i & 1) for i in range(INPUTS)]
+    new, edges = rewrite(network, outputs, knowledge(INPUTS, [], {}))
+    before = evaluate_network(network, columns, everything)
+    after = evaluate_network(new, columns, everything)
+    assert [after[e >> 1] ^ -(e & 1) & everything for e in edges] == [
+        before[e >> 1] ^ -(e & 1) & everything for e in outputs
+    ]
+
+
+@given(networks())
+def test_two_input_gates_say_the_same_as_wide_ones(case: tuple[Network, list[Lit]]) -> None:
+    network, outputs = case
+    aig, edges = two_input_gates(network, outputs)
+    inputs = dict(zip(aig.inputs, COLUMNS, strict=True))
+    found = evaluate_nodes(aig, inputs, mask=MASK)
+    assert [found[e >> 1] ^ (MASK if e & 1 else 0) for e in edges] == values(network, outputs)
+
+
+@given(networks())
+def test_what_an_edge_is_said_to_imply_holds_with_it(case: tuple[Network, list[Lit]]) -> None:
+    network, outputs = case
+    known = knowledge(INPUTS, GROUPS, LEGALITY)
+    masks = implications(network, outputs, known)
+    for value, mask in zip(values(network, outputs), masks, strict=True):
+        for edge in edges_of(mask) if value else ():
+            column = COLUMNS[(edge >> 1) - 1] ^ (MASK if edge & 1 else 0)
+            assert not value & ~column
+
+
+@given(networks())
+def test_a_proof_is_true(case: tuple[Network, list[Lit]]) -> None:
+    network, outputs = case
+    prover = Prover(network, knowledge(INPUTS, GROUPS, LEGALITY))
+    found = values(network, outputs)
+    for law in (two_hold, not_one_holds):
+        if prover.always(outputs, law):
+            assert not law(found, MASK)
+
+
+def test_proofs_that_need_the_groups_are_found() -> None:
+    network = Network()
+    for _ in range(INPUTS):
+        network.add_input()
+    prover = Prover(network, knowledge(INPUTS, GROUPS, LEGALITY))
+    both = network.conj_all((2, 10))
+    assert prover.always([10, 4], two_hold)
+    assert prover.always([both, 3], not_one_holds) is False
+    assert prover.always([2, 4, 6], not_one_holds)
+    assert prover.always([10, 12, 14, 16], not_one_holds)
+    assert not prover.always([2, 8], two_hold)
+
+
+def test_an_edge_of_a_set_is_its_bit() -> None:
+    assert list(edges_of(mask_of([3, 70, 5]))) == [3, 5, 70]
+    assert list(edges_of(0)) == []

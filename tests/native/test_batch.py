@@ -1,0 +1,113 @@
+"""Row i of a batch is game i played alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gdl.machine import IllegalMoveError
+from gdl.native.batch import Batch
+from gdl.native.kernel import Kernel, compile_kernel
+from gdl.native.target import native_target
+from tests.native.circuits import tictactoe, urn
+from tests.native.plain import PlainMachine
+
+TICTACTOE = {
+    width: Kernel(compile_kernel(tictactoe(), target=native_target(width))) for width in (64, 512)
+}
+URN = Kernel(compile_kernel(urn(5, [[0, 1, 4], [2, 3]], waits=1)))
+
+
+def row_facts(batch: Batch, row: int) -> frozenset[object]:
+    return frozenset(batch.facts[i] for i in np.flatnonzero(batch.observations[row]))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 700), st.sampled_from([64, 512]), st.integers(0, 2**32), st.booleans())
+def test_each_row_is_a_game_of_its_own(
+    size: int,
+    width: int,
+    seed: int,
+    auto_reset: bool,  # noqa: FBT001  # drawn by hypothesis
+) -> None:
+    plain = PlainMachine(tictactoe())
+    batch = Batch(TICTACTOE[width], size, auto_reset=auto_reset)
+    rng = np.random.default_rng(seed)
+    watched = sorted({0, size // 2, size - 1})
+    states = [plain.initial()] * len(watched)
+    for _ in range(12):
+        ids = batch.sample(rng)
+        batch.step(ids)
+        for i, row in enumerate(watched):
+            if not plain.is_terminal(states[i]):
+                mover = 0 if 18 in states[i] else 1
+                joint = [plain.circuit.moves[r][9] for r in range(2)]
+                legal = plain.legal(states[i], plain.roles[mover])
+                move = plain.circuit.moves[mover][ids[row]]
+                assert len(legal) == 1 or move in legal
+                joint[mover] = legal[0] if len(legal) == 1 else move
+                states[i] = plain.successor(states[i], tuple(joint))
+            over = plain.is_terminal(states[i])
+            assert batch.terminal[row] == over
+            goals = [plain.goals(states[i], role)[0] for role in plain.roles]
+            if over:
+                assert batch.goals[row].tolist() == goals
+            if over and auto_reset:
+                states[i] = plain.initial()
+            assert row_facts(batch, row) == plain.facts(states[i])
+            for r, role in enumerate(plain.roles):
+                names = tuple(batch.moves[r][j] for j in np.flatnonzero(batch.legal[r][row]))
+                assert names == plain.legal(states[i], role)
+
+
+def test_shapes_and_types_are_as_promised() -> None:
+    batch = Batch(TICTACTOE[512], 100)
+    assert [mask.shape for mask in batch.legal] == [(100, 10), (100, 10)]
+    assert batch.observations.shape == (100, 19)
+    assert batch.terminal.shape == (100,)
+    assert batch.goals.shape == (100, 2)
+    assert {batch.legal[0].dtype, batch.terminal.dtype} == {np.dtype(bool)}
+    taken = np.from_dlpack(batch.legal[0])
+    assert (taken == batch.legal[0]).all()
+
+
+def test_moves_of_all_roles_can_be_given() -> None:
+    batch = Batch(URN, 6)
+    batch.step(np.full((6, 2), 5))
+    batch.step([[0, 2], [1, 3], [4, 2], [0, 3], [1, 2], [4, 3]])
+    assert batch.terminal.all()
+    assert batch.goals.tolist() == [[0, 2], [1, 3], [4, 2], [0, 3], [1, 2], [4, 3]]
+    batch.reset()
+    assert not batch.terminal.any()
+
+
+def test_nothing_changes_when_one_move_is_illegal() -> None:
+    batch = Batch(TICTACTOE[512], 600)
+    batch.step(np.zeros(600, int))
+    before = batch.observations.copy()
+    ids = np.ones(600, int)
+    ids[555] = 0
+    with pytest.raises(IllegalMoveError) as caught:
+        batch.step(ids)
+    assert str(caught.value).startswith(
+        "(mark 0) is not legal for o here\n  expected: one of 8 moves"
+    )
+    assert caught.value.__notes__ == ["row 555 of the batch; nothing was changed"]
+    assert (batch.observations == before).all()
+    with pytest.raises(IllegalMoveError, match="number 99"):
+        batch.step(np.full(600, 99))
+    batch.step(np.ones(600, int))
+
+
+def test_a_wrong_shape_is_refused() -> None:
+    batch = Batch(TICTACTOE[64], 4)
+    with pytest.raises(ValueError, match="move_ids") as caught:
+        batch.step([1, 2, 3])
+    assert str(caught.value) == (
+        "move_ids has the shape (3,)\n"
+        "  expected: (4, 2), a move of each role, or (4,), the move of the one that has a choice"
+    )
+    with pytest.raises(ValueError, match=r"^the size of a batch must be at least 1, not 0$"):
+        Batch(TICTACTOE[64], 0)

@@ -1,0 +1,143 @@
+"""The event-driven game is the game of the circuit."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare  # type: ignore[import-untyped]  # ships no types
+
+from gdl.compile.circuit import GameCircuit
+from gdl.native.events import NotSequentialError, make_tables
+from gdl.native.phases import find_clock
+from gdl.native.scalar import Position, Scalar, scalar_code
+from tests.native.circuits import hidden, marbles, stuck, tictactoe, urn, walk
+from tests.native.plain import PlainMachine
+
+CODE = scalar_code()
+EXACT = {(100, 0): 0.584921, (0, 100): 0.288095, (50, 50): 0.126984}
+SEQUENTIAL = {
+    "tictactoe": tictactoe(),
+    "walk": walk(5),
+    "urn": urn(70, [sorted(random.Random(1).sample(range(70), 66))]),
+    "stuck": stuck(),
+    "hidden": hidden(),
+    "marbles": marbles(),
+}
+
+
+def scalar(circuit: GameCircuit) -> Scalar:
+    return Scalar(make_tables(circuit, find_clock(circuit)), CODE)
+
+
+@pytest.mark.parametrize("name", SEQUENTIAL)
+def test_scalar_and_plain_agree_along_random_games(name: str) -> None:
+    circuit = SEQUENTIAL[name]
+    plain, fast = PlainMachine(circuit), scalar(circuit)
+    stored = frozenset(fast.tables.fact_index)
+    rng = random.Random(2)
+    for _ in range(40):
+        state, position = plain.initial(), fast.initial()
+        for _ in range(30):
+            _same(plain, fast, stored, state, position)
+            legal = fast.legal(position)
+            if fast.is_terminal(position) or len(legal) == 0:
+                break
+            move = int(rng.choice(list(legal)))
+            joint = [plain.legal(state, role)[0] for role in plain.roles]
+            mover = fast.mover(position)
+            joint[mover] = circuit.moves[mover][fast.tables.moves[position.phase][move]]
+            state = plain.successor(state, tuple(joint))
+            position = fast.play(position, move)
+
+
+def _same(
+    plain: PlainMachine,
+    fast: Scalar,
+    stored: frozenset[int],
+    state: frozenset[int],
+    position: Position,
+) -> None:
+    assert fast.facts(position) == state & stored
+    assert fast.is_terminal(position) == plain.is_terminal(state)
+    assert fast.goals(position) == tuple(plain.goals(state, role) for role in plain.roles)
+    mover = fast.mover(position)
+    names = [
+        plain.circuit.moves[mover][fast.tables.moves[position.phase][i]]
+        for i in fast.legal(position)
+    ]
+    assert tuple(names) == plain.legal(state, plain.roles[mover])
+
+
+def test_rollouts_end_as_often_as_they_should() -> None:
+    n = 300_000
+    fast = scalar(tictactoe())
+    counts = fast.rollouts(fast.initial(), n, seed=4)
+    assert counts.n == n
+    found = [counts.goals[end] for end in EXACT]
+    assert chisquare(found, [n * p / sum(EXACT.values()) for p in EXACT.values()]).pvalue > 1e-4
+    assert counts == fast.rollouts(fast.initial(), n, seed=4)
+    assert counts != fast.rollouts(fast.initial(), n, seed=5)
+
+
+def test_rollouts_from_the_middle_are_uniform() -> None:
+    """With five marks set, all 24 orders of the rest that nobody cuts short are as likely."""
+    fast = scalar(tictactoe())
+    position = fast.initial()
+    for square in (0, 1, 2, 3):
+        position = fast.play(position, square)
+    n = 100_000
+    counts = fast.rollouts(position, n, seed=1)
+    plain = PlainMachine(tictactoe())
+    state = plain.initial()
+    noop = plain.circuit.moves[0][9]
+    for ply, square in enumerate((0, 1, 2, 3)):
+        move = plain.circuit.moves[0][square]
+        state = plain.successor(state, (move, noop) if ply % 2 == 0 else (noop, move))
+    expected = _chances(plain, state)
+    assert counts.goals.keys() == expected.keys()
+    found = [counts.goals[end] for end in expected]
+    assert chisquare(found, [n * p for p in expected.values()]).pvalue > 1e-4
+
+
+def _chances(plain: PlainMachine, state: frozenset[int]) -> dict[tuple[int | None, ...], float]:
+    if plain.is_terminal(state):
+        return {tuple(plain.goals(state, role)[0] for role in plain.roles): 1.0}
+    total: dict[tuple[int | None, ...], float] = {}
+    joints = [
+        (a, b)
+        for a in plain.legal(state, plain.roles[0])
+        for b in plain.legal(state, plain.roles[1])
+    ]
+    for joint in joints:
+        for end, chance in _chances(plain, plain.successor(state, joint)).items():
+            total[end] = total.get(end, 0.0) + chance / len(joints)
+    return total
+
+
+def test_every_move_of_many_is_drawn_alike() -> None:
+    fast = scalar(SEQUENTIAL["urn"])
+    counts = fast.rollouts(fast.initial(), 66 * 3000)
+    assert len(counts.goals) == 66
+    assert chisquare(list(counts.goals.values())).pvalue > 1e-4
+
+
+def test_stuck_rollouts_are_counted_apart() -> None:
+    fast = scalar(stuck())
+    counts = fast.rollouts(fast.initial(), 1000)
+    assert counts.stuck + counts.finished == 1000
+    assert counts.stuck > 400
+
+
+def test_positions_are_values() -> None:
+    fast = scalar(tictactoe())
+    first = fast.play(fast.initial(), 3)
+    assert fast.play(fast.initial(), 3) == first
+    assert hash(fast.play(fast.initial(), 3)) == hash(first)
+    assert np.array_equal(fast.legal(fast.initial()), np.arange(9))
+
+
+def test_two_choosers_at_once_are_refused() -> None:
+    with pytest.raises(NotSequentialError, match=r"^r0 and r1 may choose at the same time$"):
+        make_tables(urn(3, [[0, 1], [1, 2]]), find_clock(urn(3, [[0, 1], [1, 2]])))
