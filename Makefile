@@ -1,14 +1,15 @@
 # Everything here works on a machine that has only Python (3.11 or newer) and make.
 PYTHON ?= python3
 VENV ?= .venv
+EXTRAS ?= dev
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test test-all lint types layers check clean
+.PHONY: help demo test test-slow test-all lint types layers check clean
 help:
 	@echo "make demo      set up and show the five rulesets loaded, drawn, played and cross-checked"
 	@echo "make test      set up and run the test suite"
-	@echo "make test-all  the same with the long tests"
+	@echo "make test-slow run the long tests; make test-all runs both"
 	@echo "make check     lint, types and layers"
 	@echo "make clean     remove what the other targets made"
 
@@ -16,7 +17,7 @@ $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or newer is needed; say make PYTHON=python3.12, for instance"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
 	@touch $@
 
 demo: $(STAMP)
@@ -24,6 +25,9 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto -m 'not slow'
+
+test-slow: $(STAMP)
+	$(BIN)/python -m pytest -n auto -m slow
 
 test-all: $(STAMP)
 	$(BIN)/python -m pytest -n auto
