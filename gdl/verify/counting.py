@@ -50,3 +50,22 @@ def _compare(solver: Solver, one: int, other: int) -> tuple[int, int]:
     for clause in ([-low, one], [-low, other], [low, -one, -other]):
         solver.add(clause)
     return high, low
+
+
+def reached(solver: Solver, literals: Sequence[int], limit: int) -> list[int]:
+    """Return literals that must hold when at least 1, 2, ... ``limit`` of the given ones do.
+
+    Clauses: about 2 n limit. Their negations bound how many hold.
+
+    Source: Sinz, "Towards an Optimal CNF Encoding of Boolean Cardinality Constraints", 2005.
+    """
+    row: list[int] = []
+    for literal in literals:
+        fresh = [solver.new_variable() for _ in range(min(len(row) + 1, limit))]
+        for before, after in zip(row, fresh, strict=False):
+            solver.add([-before, after])
+        solver.add([-literal, fresh[0]])
+        for before, after in zip(row, fresh[1:], strict=False):
+            solver.add([-literal, -before, after])
+        row = fresh
+    return row

@@ -20,12 +20,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from gdl.compile.circuit import TRUE, Lit
+from gdl.verify.cofactor import Cofactors, joint_choices
 from gdl.verify.invariants import Invariants
 from gdl.verify.sampling import Sample
-from gdl.verify.system import System, copy_cone
 from gdl.verify.transition import Transition
-from gdl.compile.circuit import Aig
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,8 +34,6 @@ PRIME: Final = 2_147_483_629
 ROWS_PER_FACT: Final = 2
 """Differences of sampled states that sums are guessed from; a wrong guess is not proved."""
 MAX_WEIGHT: Final = 64
-MAX_JOINT: Final = 20_000
-"""Joint choices that are looked at one by one, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +157,7 @@ class Frames:
             sorted((s.weights[0][0], value) for s, value in frame.items() if len(s.weights) == 1)
         )
         if known not in self._gains:
-            self._gains[known] = Gains(self, dict(known)).of(list(frame))
+            self._gains[known] = self._gains_of(dict(known), list(frame))
         rows = self._gains[known]
         found: Frame = {}
         for each, value in frame.items():
@@ -174,124 +170,57 @@ class Frames:
         """Return a fact and those that are equal to it."""
         return [fact, *self._followers.get(fact, ())]
 
-
-class Gains:
-    """What each joint choice adds to each sum, where some facts are known."""
-
-    def __init__(self, frames: Frames, known: dict[int, int]) -> None:
-        """Find the joint choices that are possible at all."""
-        self.frames = frames
-        step = frames.step
-        self.known = {
-            step.facts[fact] >> 1: value for fact, value in known.items() if step.facts[fact] > 1
-        }
-        table = {node: node * 2 for node in step.aig.inputs}
-        table |= {node: value for node, value in self.known.items()}
-        target = Aig()
-        for node in step.aig.inputs:
-            while 2 * len(target) <= 2 * node:
-                target.add_input()
-        self.legal: list[list[int]] = []
-        for row in step.legal:
-            made = copy_cone(step.aig, target, table, list(row))
-            self.legal.append([index for index, edge in enumerate(made) if edge != 0])
-
-    def of(self, sums: list[Sum]) -> list[dict[Sum, int | None]]:
+    def _gains_of(self, known: dict[int, int], sums: list[Sum]) -> list[dict[Sum, int | None]]:
         """Return for each joint choice what it adds to each sum, None where that is not known."""
+        joints = joint_choices(self.step, known)
+        if joints is None:
+            return [dict.fromkeys(sums)]
+        if not joints.shape[1]:
+            return []
+        cofactors = Cofactors(self.step, known, joints)
+        return _Reader(self, cofactors).gains(sums)
+
+
+class _Reader:
+    """Reads off what sums gain when the joint choice is fixed."""
+
+    def __init__(self, frames: Frames, cofactors: Cofactors) -> None:
+        """Remember which values are plain: facts and constants."""
         import numpy as np
 
-        size = 1
-        for row in self.legal:
-            size *= len(row)
-        if size > MAX_JOINT or size == 0:
-            return [dict.fromkeys(sums)] if size else []
-        grid = np.array(np.meshgrid(*self.legal, indexing="ij")).reshape(len(self.legal), -1)
-        values = self._evaluate(grid)
-        return self._read(values, grid.shape[1], sums)
+        self.frames, self.cofactors = frames, cofactors
+        aig = frames.step.aig
+        self._is_plain = np.zeros(len(aig), np.bool_)
+        self._is_plain[[0, *aig.inputs]] = True
 
-    def _evaluate(self, grid: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-        """Return for each node, in each lane, a constant, a fact's edge or the node's own edge."""
+    def gains(self, sums: list[Sum]) -> list[dict[Sum, int | None]]:
+        """Return what each sum gains in each lane."""
         import numpy as np
 
-        step, lanes = self.frames.step, grid.shape[1]
-        aig = step.aig
-        values: list[NDArray[np.int64]] = [np.zeros(0, np.int64)] * len(aig)
-        values[0] = np.zeros(lanes, np.int64)
-        for node in aig.inputs:
-            values[node] = np.full(lanes, self.known.get(node, 2 * node), np.int64)
-        for role, row in enumerate(step.choices):
-            for choice, edge in enumerate(row):
-                values[edge >> 1] = (grid[role] == choice).astype(np.int64)
-        for role, row in enumerate(step.legal):
-            for choice in self.legal[role]:
-                for edge in _conjuncts(aig, row[choice]):
-                    node = edge >> 1
-                    if aig.left[node] < 0 and node not in self.known and node:
-                        values[node][grid[role] == choice] = 1 - (edge & 1)
-        for node in range(1, len(aig)):
-            left, right = aig.left[node], aig.right[node]
-            if left < 0:
-                continue
-            one, other = values[left >> 1] ^ (left & 1), values[right >> 1] ^ (right & 1)
-            found = np.full(lanes, 2 * node, np.int64)
-            found = np.where(one == other, one, found)
-            found = np.where(one == 1, other, found)
-            found = np.where(other == 1, one, found)
-            values[node] = np.where((one == 0) | (other == 0) | (one == other ^ 1), 0, found)
-        return values
-
-    def _read(
-        self, values: list[NDArray[np.int64]], lanes: int, sums: list[Sum]
-    ) -> list[dict[Sum, int | None]]:
-        import numpy as np
-
-        step = self.frames.step
-        inputs = np.zeros(len(step.aig), np.bool_)
-        inputs[step.aig.inputs] = True
+        lanes = self.cofactors.lanes
         rows: list[dict[Sum, int | None]] = [{} for _ in range(lanes)]
+        lane = np.arange(lanes)
         for each in sums:
-            balance = np.zeros((len(step.aig), lanes), np.int64)
-            constant = np.zeros(lanes, np.int64)
-            lane = np.arange(lanes)
+            balance = np.zeros((len(self._is_plain), lanes), np.int64)
+            gain = np.zeros(lanes, np.int64)
             for fact, weight in each.weights:
-                before = values[step.facts[fact] >> 1] ^ (step.facts[fact] & 1)
-                after = self._after(fact, values, inputs)
-                for value, factor in ((after, weight), (before, -weight)):
-                    flipped = value & 1
-                    constant += np.where(flipped == 1, factor, 0)
-                    np.add.at(balance, (value >> 1, lane), np.where(flipped == 1, -factor, factor))
+                before = self.cofactors.of(self.frames.step.facts[fact])
+                for value, factor in ((self._after(fact), weight), (before, -weight)):
+                    gain += np.where(value & 1, factor, 0)
+                    np.add.at(balance, (value >> 1, lane), np.where(value & 1, -factor, factor))
             balance[0] = 0
             is_fixed = ~balance.any(axis=0)
-            for index, (fixed, gain) in enumerate(zip(is_fixed, constant, strict=True)):
-                rows[index][each] = int(gain) if fixed else None
+            for index, (fixed, each_gain) in enumerate(zip(is_fixed, gain, strict=True)):
+                rows[index][each] = int(each_gain) if fixed else None
         return rows
 
-    def _after(
-        self, fact: int, values: list[NDArray[np.int64]], inputs: NDArray[np.bool_]
-    ) -> NDArray[np.int64]:
-        """Return a fact after the step, by whichever of its equals is the plainest in a lane."""
+    def _after(self, fact: int) -> NDArray[np.int64]:
+        """Return a fact after the step, by whichever of its equals is plain in a lane."""
         import numpy as np
 
-        found: NDArray[np.int64] | None = None
-        for member in self.frames.members(fact):
-            edge: Lit = self.frames.step.next[member]
-            value = values[edge >> 1] ^ (edge & 1)
-            if found is None:
-                found = value
-                continue
-            is_plain = inputs[found >> 1] | (found <= TRUE)
-            found = np.where(is_plain, found, value)
-        assert found is not None
+        first, *others = self.frames.members(fact)
+        found = self.cofactors.of(self.frames.step.next[first])
+        for member in others:
+            value = self.cofactors.of(self.frames.step.next[member])
+            found = np.where(self._is_plain[found >> 1], found, value)
         return found
-
-
-def _conjuncts(aig: Aig, edge: Lit) -> list[Lit]:
-    """Return the edges whose conjunction an edge is, as far as plain gates go."""
-    found, stack = [], [edge]
-    while stack:
-        top = stack.pop()
-        if top & 1 or aig.left[top >> 1] < 0:
-            found.append(top)
-        else:
-            stack += (aig.left[top >> 1], aig.right[top >> 1])
-    return found

@@ -20,6 +20,7 @@ from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit, Lit, negate
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Constant, Term, sort_key
 from gdl.verify.budget import Budget
+from gdl.verify.cofactor import conjuncts
 from gdl.verify.sampling import Sample, sample
 from gdl.verify.simulate import Simulator
 from gdl.verify.system import conj_all, copy_cone, disj_all, game_system
@@ -235,7 +236,7 @@ class _Builder:
         """Return, after a first ply, whether the game is over and what the role may do."""
         plies, aig = self.plies, self.aig
         table = {e >> 1: fact for e, fact in zip(plies.fact_inputs, self.facts, strict=True)}
-        known = _conjuncts(aig, begins)
+        known = set(conjuncts(aig, begins))
         table = {node: _given(edge, known) for node, edge in table.items()}
         for other, row in enumerate(plies.move_inputs):
             chosen = first if other == role else self.halves.wait[other]
@@ -248,17 +249,6 @@ class _Builder:
 
     def _conj(self, one: Lit, other: Lit) -> Lit:
         return conj_all(self.aig, [one, other])
-
-
-def _conjuncts(aig: Aig, edge: Lit) -> set[Lit]:
-    found, stack = set(), [edge]
-    while stack:
-        top = stack.pop()
-        if top & 1 or aig.left[top >> 1] < 0:
-            found.add(top)
-        else:
-            stack += (aig.left[top >> 1], aig.right[top >> 1])
-    return found
 
 
 def _given(edge: Lit, known: set[Lit]) -> Lit:
