@@ -106,8 +106,14 @@ def _files(paths: Sequence[Path]) -> str:
     """Return the rule files, those of one folder by their names."""
     folders = {path.parent for path in paths}
     if len(paths) > 1 and len(folders) == 1:
-        return f"{', '.join(path.name for path in paths)} in {folders.pop()}"
-    return ", ".join(map(str, paths))
+        return f"{', '.join(path.name for path in paths)} in {_near(folders.pop())}"
+    return ", ".join(str(_near(path)) for path in paths)
+
+
+def _near(path: Path) -> Path:
+    """Return a path as one types it here: relative where it lies below this folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _state_line(fluents: int, base: int | None) -> str:

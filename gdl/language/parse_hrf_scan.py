@@ -22,6 +22,9 @@ from gdl.language.parse_scan import LINE_END, TOKENS_BETWEEN_CLOCKS, Extent, Sca
 from gdl.language.source import Source
 from gdl.language.syntax import Comment
 
+MAX_CLOSING: Final = 5
+"""Missing brackets that an error writes out; of more it says how many."""
+
 HEAD_TYPES: Final = frozenset({"NAME", "QUOTED"})
 """Tokens with which a rule begins."""
 
@@ -197,12 +200,13 @@ class _Scan:
         others = f", and {more} more before it" if more else ""
         if not self.is_broken:
             line = self.source.position(self.last.stop)[0]
+            closing = ")" * (more + 1) if more < MAX_CLOSING else f"{more + 1} )"
             self.problems.add(
                 "unclosed-bracket",
                 start,
                 start + 1,
                 f"this bracket is never closed{others}",
-                help=f"add {')' * min(more + 1, 8)} where it ends, before the end of line {line}",
+                help=f"add {closing} where it ends, before the end of line {line}",
             )
         self.is_broken = True
         self.open.clear()

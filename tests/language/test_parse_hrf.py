@@ -148,3 +148,13 @@ def test_a_term_is_exactly_one() -> None:
     for text in ["", "a b", "f(", "f()", "a.", "~a", "a & b"]:
         with pytest.raises(GdlSyntaxError):
             parse_term(text, syntax="hrf")
+
+
+@pytest.mark.parametrize(
+    ("missing", "brackets"), [(1, ")"), (2, "))"), (5, ")))))"), (6, "6 )"), (17, "17 )")]
+)
+def test_all_missing_brackets_are_asked_for(missing: int, brackets: str) -> None:
+    with pytest.raises(GdlSyntaxError) as error:
+        parse("p(" * missing, syntax="hrf")
+    (found,) = error.value.diagnostics
+    assert found.help == f"add {brackets} where it ends, before the end of line 1"
