@@ -147,8 +147,8 @@ def _since(since: Since) -> str:
 
 
 def _nothing(refutation: Refutation) -> str:
-    if refutation.is_cut:
-        return "  [as shown above, or too far down]"
+    if refutation.left_out:
+        return f"  [{refutation.left_out}]"
     if refutation.attempts or refutation.instead:
         return ""
     if signature(refutation.query) in (TRUE, DOES):

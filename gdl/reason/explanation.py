@@ -88,13 +88,13 @@ class Refutation:
         query: The sentence; when it has variables, no instance of it holds.
         attempts: Rules that could have given it, closest first; empty when there is none.
         instead: Facts of the state that differ from it in one place.
-        is_cut: Whether it is not gone into: it is explained elsewhere, or too far down.
+        left_out: Why it is not gone into; empty when it is.
     """
 
     query: Sentence
     attempts: tuple[Attempt, ...] = ()
     instead: tuple[Proof, ...] = ()
-    is_cut: bool = False
+    left_out: str = ""
 
     def __str__(self) -> str:
         """Draw the tree."""

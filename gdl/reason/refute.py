@@ -95,19 +95,30 @@ class Refuter:
         query = sentence_of(predicate, row)
         if signature(query) in (TRUE, DOES):
             return self._refuted_fact(query)
-        if query in self._begun or depth >= MAX_DEPTH:
-            return Refutation(query, is_cut=bool(predicate.definitions))
-        self._begun.add(query)
+        if query in self._begun:
+            return Refutation(query, left_out="as above")
+        if depth >= MAX_DEPTH:
+            return Refutation(query, left_out="not gone into")
+        if predicate.definitions:
+            self._begun.add(query)
         found = [
             candidate
             for definition in predicate.definitions[:MAX_RULES]
             if definition.clause is not None
             and (candidate := self._candidate(definition, row)) is not None
         ]
-        found.sort(key=lambda candidate: (candidate.unmet, -len(candidate.met)))
+        found.sort(key=lambda c: (self._is_circular(c), c.unmet, -len(c.met)))
         return Refutation(
             query, tuple(self._attempt(candidate, depth) for candidate in found[:MAX_ATTEMPTS])
         )
+
+    def _is_circular(self, candidate: _Candidate) -> bool:
+        """Return whether what fails is being explained already: that would explain nothing."""
+        failing = candidate.conditions[candidate.failing]
+        if isinstance(failing, Differ) or failing.is_negative:
+            return False
+        row = applied_row(failing.args, candidate.known)
+        return sentence_of(failing.predicate, row) in self._begun
 
     # The closest instance of a rule ------------------------------------------------------
 
@@ -115,7 +126,7 @@ class Refuter:
         """Return how far a definition gets, None when its head cannot match."""
         unifier = Unifier()
         try:
-            if not unifier.unify(zip(_renamed(row), definition.head, strict=True)):
+            if not unifier.unify(zip(_apart(row, definition), definition.head, strict=True)):
                 return None
             head = tuple(map(unifier.apply, definition.head))
             conditions = [_unified(condition, unifier) for condition in definition.body]
@@ -228,9 +239,17 @@ def _differences(asked: Row, row: Row) -> int:
     )
 
 
-def _renamed(row: Row) -> Row:
-    """Return a row whose variables are none of any rule."""
-    names = {v: Variable(f"any {v.name}") for term in row for v in variables(term)}
+def _apart(row: Row, definition: Definition) -> Row:
+    """Return a row with its variables renamed where the definition has such ones too."""
+    taken = {v for term in definition.head for v in variables(term)}
+    taken |= {v for condition in definition.body for v in condition_variables(condition)}
+    names: dict[Variable, Term] = {}
+    for variable in dict.fromkeys(v for term in row for v in variables(term)):
+        other = variable
+        while other in taken:
+            other = Variable(f"{other.name}'")
+        taken.add(other)
+        names[variable] = other
     return applied_row(row, names)
 
 

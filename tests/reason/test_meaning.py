@@ -34,7 +34,7 @@ def named(known: set[Sentence], name: str, arity: int) -> set[Sentence]:
     return {s for s in known if s.name == name and len(getattr(s, "args", ())) == arity}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(games(), fluents(), joint_moves())
 def test_everything_that_follows_is_found_and_nothing_else(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]
@@ -47,7 +47,7 @@ def test_everything_that_follows_is_found_and_nothing_else(
         assert list(found) == sorted(found)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(games(), fluents(), joint_moves(), st.data())
 def test_a_bound_question_gives_the_part_of_the_answer_that_fits(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...], data: st.DataObject
@@ -70,7 +70,7 @@ def _fits(values: tuple[Term, ...], pattern: tuple[Term, ...]) -> bool:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(games(), fluents(), joint_moves())
 def test_the_machine_says_what_the_relations_of_the_language_say(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]
@@ -94,7 +94,7 @@ def test_the_machine_says_what_the_relations_of_the_language_say(
         assert following == {s for s in known if s.name == "next"}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(games(), fluents(), joint_moves(), st.randoms(use_true_random=False))
 def test_the_order_of_rules_and_of_literals_means_nothing(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...], random: object

@@ -1,0 +1,252 @@
+"""Proofs are proofs, and refutations name what really fails; drawn as whole texts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from gdl.language.parse import parse, parse_term
+from gdl.language.syntax import Description, Term, Variable, sentence
+from gdl.reason.draw import draw
+from gdl.reason.explanation import Proof, Refutation, Since
+from gdl.reason.machine import Reasoner
+from gdl.reason.why import UnknownRelationError, explain
+from tests.reason.brute import consequences
+from tests.reason.programs import CONSTANTS, FUNCTION, QUERIES, ROLES, fluents, games, joint_moves
+from tests.reason.test_meaning import outside
+from tests.reason.verifier import check_proof, check_refutation
+
+
+def term(text: str) -> Term:
+    return parse_term(text)
+
+
+@settings(max_examples=30, deadline=None)
+@given(games(), fluents(), joint_moves())
+def test_every_fact_has_a_proof_that_stands_up(
+    game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]
+) -> None:
+    reasoner = Reasoner(game)
+    known = consequences(game, outside(state, joint_move), functions=[FUNCTION])
+    for fact in sorted(known):
+        proof = explain(reasoner, state, fact, joint_move=joint_move)
+        assert isinstance(proof, Proof)
+        assert proof.fact is fact
+        check_proof(proof, known, above=frozenset())
+
+
+@settings(max_examples=30, deadline=None)
+@given(games(), fluents(), joint_moves())
+def test_every_refutation_names_what_fails(
+    game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]
+) -> None:
+    reasoner = Reasoner(game)
+    known = consequences(game, outside(state, joint_move), functions=[FUNCTION])
+    for name, arity in QUERIES:
+        patterns: list[tuple[Term, ...]] = [(*ROLES, *CONSTANTS), CONSTANTS, (Variable("x"),) * 2]
+        for args in [pattern[:arity] for pattern in patterns]:
+            query = sentence(name, args)
+            try:
+                found = explain(reasoner, state, query, joint_move=joint_move)
+            except UnknownRelationError:
+                continue  # the random rules do not mention it
+            if isinstance(found, Proof):
+                check_proof(found, known, above=frozenset())
+            else:
+                check_refutation(found, known)
+
+
+RULES = """\
+(role black) (role white) (role judge)
+(file d) (file e) (rank 5)
+(init (control black))
+(<= (legal ?p (place ?f ?r))
+    (true (control ?p))
+    (empty ?f ?r))
+(<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+(<= (empty ?f ?r) (file ?f) (rank ?r) (not (occupied ?f ?r)))
+(<= (occupied ?f ?r) (true (cell ?f ?r ?who)))
+(<= (next (cell ?f ?r ?p)) (does ?p (place ?f ?r)))
+(<= (next (cell ?f ?r ?p)) (true (cell ?f ?r ?p)))
+(<= (next (control white)) (true (control black)))
+(<= (next (control black)) (true (control white)))
+(<= (other ?p ?q) (role ?p) (role ?q) (distinct ?p ?q))
+(<= terminal (true (cell d ?r ?p)) (true (cell e ?r ?p)))
+"""
+
+
+@pytest.fixture
+def board() -> Reasoner:
+    return Reasoner(parse(RULES, name="rules/board.kif"))
+
+
+def joint(*moves: str) -> tuple[Term, ...]:
+    return tuple(map(term, moves))
+
+
+def why(reasoner: Reasoner, query: str, *plies: str) -> str:
+    """Return the explanation of a query after plies of black and white in turn."""
+    history = []
+    state = reasoner.initial()
+    for number, ply in enumerate(plies):
+        moves = joint(*(("noop", ply) if number % 2 else (ply, "noop")), "noop")
+        history.append((state, moves))
+        state = reasoner.successor(state, moves)
+    return str(explain(reasoner, state, term(query), history=history))
+
+
+def test_an_occupied_square_is_traced_to_the_move_that_took_it(board: Reasoner) -> None:
+    assert why(board, "(legal black (place e 5))", "(place d 5)", "(place e 5)") == (
+        "(legal black (place e 5)) does not hold: "
+        "(true (cell e 5 white)) holds since turn 2, when white played (place e 5)\n"
+        "  (legal black (place e 5)) needs, by board.kif:4:\n"
+        "    yes  (true (control black))  [since turn 2]\n"
+        "    no   (empty e 5)\n"
+        "        (empty e 5) needs, by board.kif:8:\n"
+        "          yes  (file e)  [board.kif:2]\n"
+        "          yes  (rank 5)  [board.kif:2]\n"
+        "          no   not (occupied e 5)\n"
+        "              but (occupied e 5)  [board.kif:9]\n"
+        "                (true (cell e 5 white))  [since turn 2, when white played (place e 5)]"
+    )
+
+
+def test_a_legal_move_is_proved(board: Reasoner) -> None:
+    assert why(board, "(legal white (place e 5))", "(place d 5)") == (
+        "(legal white (place e 5))  [board.kif:4]\n"
+        "  (true (control white))  [since turn 1]\n"
+        "  (empty e 5)  [board.kif:8]\n"
+        "    (file e)  [board.kif:2]\n"
+        "    (rank 5)  [board.kif:2]\n"
+        "    not (occupied e 5)"
+    )
+
+
+def test_a_query_with_variables_is_proved_for_the_first_instance(board: Reasoner) -> None:
+    assert why(board, "(other ?p white)") == (
+        "(other black white)  [board.kif:14]\n"
+        "  (role black)  [board.kif:1]\n"
+        "  (role white)  [board.kif:1]\n"
+        "  black is not white"
+    )
+
+
+def test_a_query_with_variables_that_nothing_meets_is_refuted(board: Reasoner) -> None:
+    assert why(board, "terminal", "(place d 5)") == (
+        "terminal does not hold: (true (cell e 5 black)) does not\n"
+        "  terminal needs, by board.kif:15:\n"
+        "    yes  (true (cell d 5 black))  [since turn 1, when black played (place d 5)]\n"
+        "    no   (true (cell e 5 black))\n"
+        "        instead: (true (cell d 5 black))  [since turn 1, when black played (place d 5)]"
+    )
+
+
+def test_what_no_rule_can_give_is_said_to_have_none(board: Reasoner) -> None:
+    assert why(board, "(legal black resign)") == (
+        "(legal black resign) does not hold  [no rule gives it]"
+    )
+    assert why(board, "(true (cell e 5 black))") == "(true (cell e 5 black)) does not hold"
+    assert why(board, "(file a)") == "(file a) does not hold  [no rule gives it]"
+
+
+def test_a_term_that_is_not_different_from_itself(board: Reasoner) -> None:
+    assert why(board, "(other white white)") == (
+        "(other white white) does not hold: white is not different from itself\n"
+        "  (other white white) needs, by board.kif:14:\n"
+        "    yes  (role white)  [board.kif:1]\n"
+        "    yes  (role white)  [board.kif:1]\n"
+        "    no   white is not white"
+    )
+
+
+def test_a_fact_that_was_always_true_is_from_the_start() -> None:
+    still = Reasoner(parse("(role r) (legal r noop) (init a) (<= (next a) (true a))", name="a.kif"))
+    start = still.initial()
+    found = explain(still, start, term("(true a)"), history=[(start, joint("noop"))])
+    assert isinstance(found, Proof)
+    assert found.since == Since(0)
+    assert str(found) == "(true a)  [from the start]"
+    assert str(explain(still, start, term("(true a)"))) == "(true a)"
+
+
+def test_what_is_next_is_explained_by_the_moves(board: Reasoner) -> None:
+    moves = joint("(place d 5)", "noop", "noop")
+    query = term("(next (cell d 5 black))")
+    assert str(explain(board, board.initial(), query, joint_move=moves)) == (
+        "(next (cell d 5 black))  [board.kif:10]\n  (does black (place d 5))"
+    )
+    assert isinstance(explain(board, board.initial(), query), Refutation)
+
+
+def test_an_unknown_relation_names_the_nearest(board: Reasoner) -> None:
+    with pytest.raises(UnknownRelationError) as caught:
+        why(board, "(emtpy e 5)")
+    assert str(caught.value) == ("the rules have no relation emtpy/2\n  help: did you mean empty?")
+    with pytest.raises(UnknownRelationError) as caught:
+        why(board, "(empty e)")
+    assert str(caught.value) == (
+        "the rules have no relation empty/1\n  expected: empty with 2 arguments"
+    )
+    with pytest.raises(UnknownRelationError) as caught:
+        why(board, "?x")
+    assert str(caught.value) == "?x is a variable\n  expected: a sentence, such as terminal"
+
+
+PATHS = """\
+(role r)
+(edge a b) (edge b c) (edge c a) (edge c d)
+(<= (path ?x ?y) (edge ?x ?y))
+(<= (path ?x ?z) (path ?x ?y) (path ?y ?z))
+"""
+
+
+def test_a_proof_through_a_cycle_is_no_circle() -> None:
+    paths = Reasoner(parse(PATHS, name="paths.kif"))
+    assert str(explain(paths, frozenset(), term("(path a d)"))) == (
+        "(path a d)  [paths.kif:4]\n"
+        "  (path a c)  [paths.kif:4]\n"
+        "    (path a b)  [paths.kif:3]\n"
+        "      (edge a b)  [paths.kif:2]\n"
+        "    (path b c)  [paths.kif:3]\n"
+        "      (edge b c)  [paths.kif:2]\n"
+        "  (path c d)  [paths.kif:3]\n"
+        "    (edge c d)  [paths.kif:2]"
+    )
+
+
+def test_a_refutation_through_a_cycle_ends() -> None:
+    paths = Reasoner(parse(PATHS, name="paths.kif"))
+    found = explain(paths, frozenset(), term("(path d a)"))
+    assert isinstance(found, Refutation)
+    assert str(found).startswith(
+        "(path d a) does not hold: (edge d a) does not  [no rule gives it]\n"
+        "  (path d a) needs, by paths.kif:3:\n"
+        "    no   (edge d a)  [no rule gives it]\n"
+    )
+
+
+def test_a_shared_proof_is_drawn_once() -> None:
+    twice = Reasoner(parse("(role r)\n(a)\n(<= b a)\n(<= c b b)", name="t.kif"))
+    assert str(explain(twice, frozenset(), term("c"))) == (
+        "c  [t.kif:4]\n  b  [t.kif:3]\n    a  [t.kif:2]\n  b  [as shown above]"
+    )
+
+
+def test_a_long_proof_is_cut_and_says_how_much_is_left() -> None:
+    rules = "\n".join(f"(<= (n {n + 1}) (n {n}))" for n in range(400))
+    count = Reasoner(parse(f"(role r)\n(n 0)\n{rules}", name="n.kif"))
+    proof = explain(count, frozenset(), term("(n 400)"))
+    lines = draw(proof, max_lines=10).splitlines()
+    assert len(lines) == 11
+    assert lines[0] == "(n 400)  [n.kif:402]"
+    assert lines[-1] == "... and 391 more lines"
+    assert len(str(proof).splitlines()) == 121
+
+
+def test_a_history_that_is_none_does_no_harm(board: Reasoner) -> None:
+    start = board.initial()
+    false = [(start, joint("noop", "noop", "noop"))]
+    odd: frozenset[Term] = frozenset({term("(cell e 5 white)")})
+    found = explain(board, odd, term("(true (cell e 5 white))"), history=false)
+    assert isinstance(found, Proof)
+    assert found.since == Since(1)
