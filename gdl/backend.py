@@ -77,8 +77,7 @@ def choose(ruleset: Ruleset, wanted: Wanted, *, limits: Limits) -> BackEnd:
     """
     if wanted == "reason":
         return _reasoner(ruleset, "it was asked for", limits)
-    missing = [name for name in NATIVE_PACKAGES if importlib.util.find_spec(name) is None]
-    if missing:
+    if missing := missing_packages():
         why = f"machine code needs {' and '.join(missing)}: pip install 'gdl-framework[native]'"
         if wanted == "native":
             raise NoNativeError(why)
@@ -86,6 +85,11 @@ def choose(ruleset: Ruleset, wanted: Wanted, *, limits: Limits) -> BackEnd:
     if wanted == "native":
         return _native(ruleset, "it was asked for", limits)
     return _fastest(ruleset, limits)
+
+
+def missing_packages() -> list[str]:
+    """Return the packages that machine code needs and that are not installed."""
+    return [name for name in NATIVE_PACKAGES if importlib.util.find_spec(name) is None]
 
 
 def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:

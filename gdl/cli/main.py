@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from gdl.cli.bench import bench
 from gdl.cli.check import check
 from gdl.cli.conform import conform
 from gdl.cli.console import prepare_streams, say
@@ -60,6 +61,7 @@ COMMANDS: Final = (
     Command(play, RUN),
     Command(perft, RUN),
     Command(simulate, RUN),
+    Command(bench, RUN),
     Command(conform, RUN),
     Command(demo, RUN),
 )
