@@ -154,6 +154,21 @@ def test_a_negated_variable_that_nothing_binds_stands_for_anything() -> None:
     assert not none.is_terminal(state("(at a)"))
 
 
+@pytest.mark.parametrize(
+    ("negated", "fact"),
+    [
+        ("(true (on ?x ?x))", "(on a a)"),
+        ("(true (on (f ?x) ?x))", "(on (f b) b)"),
+        ("(true (on (f ?x) (f ?x)))", "(on (f a) (f a))"),
+        ("(equal ?x ?x)", "(on c c)"),
+    ],
+)
+def test_a_negated_pattern_fails_on_its_instances_only(negated: str, fact: str) -> None:
+    none = reasoner(f"(role r) (<= terminal (not {negated})) (<= (equal ?x ?y) (true (on ?x ?y)))")
+    assert none.is_terminal(state("(on a b)", "(on (f a) b)"))
+    assert not none.is_terminal(state("(on a b)", fact))
+
+
 def test_a_relation_may_rest_on_the_absence_of_another_part_of_itself() -> None:
     part = reasoner("(role r) (<= (goal r 100) (true won)) (<= (goal r 0) (not (goal r 100)))")
     assert part.goals(state("won"), term("r")) == (100,)
@@ -163,6 +178,8 @@ def test_a_relation_may_rest_on_the_absence_of_another_part_of_itself() -> None:
 def test_a_recursion_through_built_terms_ends_where_what_follows_is_finite() -> None:
     down = reasoner("(role r) (<= (p ?x) (p (f ?x))) (p (f (f a))) (<= terminal (p a))")
     assert down.is_terminal(frozenset())
+    up = reasoner("(role r) (<= (p ?x) (p (f ?x))) (p (f (f a))) (<= terminal (p b))")
+    assert not up.is_terminal(frozenset())
 
 
 def test_an_illegal_move_names_the_nearest_legal_ones(doors: Reasoner) -> None:

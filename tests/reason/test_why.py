@@ -225,6 +225,42 @@ def test_a_refutation_through_a_cycle_ends() -> None:
     )
 
 
+def test_a_proof_uses_an_instance_that_meets_every_condition() -> None:
+    some = Reasoner(
+        parse(
+            "(role r)\n(q a) (q b) (q c) (s a)\n(<= p (q ?x) (not (s ?x)) (distinct ?x b))",
+            name="t",
+        )
+    )
+    assert str(explain(some, frozenset(), term("p"))) == (
+        "p  [t:3]\n  (q c)  [t:2]\n  not (s c)\n  c is not b"
+    )
+
+
+def test_of_several_rules_the_closest_comes_first() -> None:
+    rules = "(role r)\n(<= p (true a) (true b) (true c))\n(<= p (true a) (true d))\n(<= p (true e))"
+    some = Reasoner(parse(rules, name="t"))
+    assert str(explain(some, frozenset({term("a"), term("b")}), term("p"))) == (
+        "p does not hold: (true c) does not\n"
+        "  p needs, by t:2:\n"
+        "    yes  (true a)\n"
+        "    yes  (true b)\n"
+        "    no   (true c)\n"
+        "  nor t:3: (true d) does not hold\n"
+        "  nor t:4: (true e) does not hold"
+    )
+
+
+def test_conditions_that_were_not_looked_at_are_counted() -> None:
+    some = Reasoner(parse("(role r)\n(<= p (true a) (true b) (true c))", name="t"))
+    assert str(explain(some, frozenset({term("c")}), term("p"))) == (
+        "p does not hold: (true a) does not\n"
+        "  p needs, by t:2:\n"
+        "    no   (true a)\n"
+        "    ?    2 more conditions"
+    )
+
+
 def test_a_shared_proof_is_drawn_once() -> None:
     twice = Reasoner(parse("(role r)\n(a)\n(<= b a)\n(<= c b b)", name="t.kif"))
     assert str(explain(twice, frozenset(), term("c"))) == (
