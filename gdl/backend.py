@@ -10,7 +10,7 @@ Source: ours.
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
@@ -83,7 +83,7 @@ def choose(ruleset: Ruleset, wanted: Wanted, *, limits: Limits) -> BackEnd:
             raise NoNativeError(why)
         return _reasoner(ruleset, why, limits)
     if wanted == "native":
-        return _native(ruleset, "it was asked for", limits)
+        return _native(ruleset, "it was asked for", limits, limits.seconds)
     return _fastest(ruleset, limits)
 
 
@@ -97,7 +97,7 @@ def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
     from gdl.native.cache import cache_folder, cached
 
     folder = cache_folder()
-    refusal_name = f"{_digest(ruleset)}.{AUTO_SECONDS:g}s.refusal"
+    refusal_name = f"{_digest(ruleset, limits)}.{AUTO_SECONDS:g}s.refusal"
     if folder is not None and (folder / refusal_name).exists():
         refusal = cached(refusal_name, Refusal, lambda: Refusal("see above"), folder=folder)
         return _reasoner(ruleset, refusal.why, limits)
@@ -105,7 +105,8 @@ def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
         return _native(
             ruleset,
             "the rules could be made into machine code",
-            replace(limits, seconds=min(limits.seconds, AUTO_SECONDS)),
+            limits,
+            min(limits.seconds, AUTO_SECONDS),
         )
     except CompileError as error:
         refused = Refusal(f"the rules could not be made into machine code: {error}")
@@ -119,7 +120,7 @@ def _reasoner(ruleset: Ruleset, why: str, limits: Limits) -> BackEnd:
     return BackEnd("reason", why, Reasoner(ruleset.description, limits=limits))
 
 
-def _native(ruleset: Ruleset, why: str, limits: Limits) -> BackEnd:
+def _native(ruleset: Ruleset, why: str, limits: Limits, seconds: float) -> BackEnd:
     from gdl.native.game import NativeGame
 
     def make() -> GameCircuit:
@@ -127,16 +128,16 @@ def _native(ruleset: Ruleset, why: str, limits: Limits) -> BackEnd:
         from gdl.reason.machine import Reasoner
 
         Reasoner(ruleset.description, limits=limits)  # refuses rules that have no meaning
-        return build(ruleset.description, limits=CompileLimits(seconds=limits.seconds))
+        return build(ruleset.description, limits=CompileLimits(seconds=seconds))
 
-    native = NativeGame(_digest(ruleset), make)
+    native = NativeGame(_digest(ruleset, limits), make)
     return BackEnd("native", why, native.machine, native)
 
 
-def _digest(ruleset: Ruleset) -> str:
+def _digest(ruleset: Ruleset, limits: Limits) -> str:
     from gdl.native.cache import digest
 
-    return digest([ruleset.digest(), _code_digest()])
+    return digest([ruleset.digest(), _code_digest(), repr(limits)])
 
 
 @cache

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, Final
 from gdl import backend as backends
 from gdl import perft as perft_module
 from gdl import playouts as playouts_module
-from gdl.language.diagnostics import Diagnostic, Severity
+from gdl.language.diagnostics import Diagnostic, GdlError, InvalidDescriptionError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Compound, Term
 from gdl.machine import StateMachine
-from gdl.state import MoveLike, RoleLike, State, UnknownRoleError, read_term
+from gdl.state import MoveLike, RoleLike, State, UnknownRoleError, is_ground_term, read_term
 
 if TYPE_CHECKING:
     from gdl.native.batch import Batch
@@ -75,12 +75,15 @@ def load(
     ruleset = name if isinstance(name, Ruleset) else find(name, limits=limits)
     if strict:
         _refuse_errors(ruleset, limits)
-    return Game(ruleset, backends.choose(ruleset, backend, limits=limits), limits=limits)
+    game = Game(ruleset, backends.choose(ruleset, backend, limits=limits), limits=limits)
+    if not game.roles:
+        _refuse_errors(ruleset, limits)
+        raise InvalidDescriptionError(f"{ruleset.id} has no role: nobody can play it")
+    return game
 
 
 def _refuse_errors(ruleset: Ruleset, limits: Limits) -> None:
     from gdl.language.check import check as check_description
-    from gdl.language.diagnostics import InvalidDescriptionError
 
     found = check_description(ruleset.description, limits=limits)
     errors = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
@@ -106,6 +109,10 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> l
     except (GdlSyntaxError, LimitError) as error:
         return list(error.diagnostics)
     return check_description(description, limits=limits)
+
+
+def _unpickle(ruleset: Ruleset, backend: backends.Wanted, limits: Limits) -> Game:
+    return load(ruleset, backend=backend, limits=limits)
 
 
 class Game:
@@ -152,15 +159,20 @@ class Game:
         """The roles in order, as KIF text."""
         return tuple(str(role) for role in self.machine.roles)
 
+    @cached_property
+    def _role_terms(self) -> dict[RoleLike, Term]:
+        terms: dict[RoleLike, Term] = {role: role for role in self.machine.roles}
+        return terms | dict(zip(self.roles, self.machine.roles, strict=True))
+
     def role(self, role: RoleLike) -> Term:
         """Return a role as a term.
 
         Raises:
             UnknownRoleError: No such role.
         """
-        for known in self.machine.roles:
-            if known is role or str(known) == role:
-                return known
+        known = self._role_terms.get(role)
+        if known is not None:
+            return known
         raise UnknownRoleError(
             f"{self.id} has no role {str(role)!r}\n  expected: {' or '.join(self.roles)}"
         )
@@ -171,7 +183,14 @@ class Game:
         Raises:
             NotationError: Text that is neither notation nor KIF.
         """
-        return self.ruleset.notation.parse(move) if isinstance(move, str) else move
+        if isinstance(move, str):
+            return self.ruleset.notation.parse(move)
+        if is_ground_term(move):
+            return move
+        raise GdlError(
+            f"{type(move).__name__} {move!r} is no move\n"
+            f"  expected: text or a term without variables"
+        )
 
     def initial(self) -> State:
         """Return the state in which the game begins."""
@@ -182,7 +201,12 @@ class Game:
 
         Machine code knows reachable states alone, so this one is run by the reasoner.
         """
+        if isinstance(facts, str):
+            raise GdlError(f"{facts!r} is one text\n  expected: a collection of facts")
         terms = [read_term(fact) if isinstance(fact, str) else fact for fact in facts]
+        for term in terms:
+            if not is_ground_term(term):
+                raise GdlError(f"{term!s} is no fact\n  expected: a term without variables")
         return State(self, self.reasoner, self.reasoner.state(terms))
 
     def perft(
@@ -297,6 +321,28 @@ class Game:
             return Compound(words[0], (self.role(words[1]), self.move(words[2])))
         bare = len(words) > 1 and not text.lstrip().startswith("(")
         return read_term(f"({text})" if bare else text)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare rulesets and back ends."""
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self is other or (self.ruleset, self.backend) == (other.ruleset, other.backend)
+
+    def __hash__(self) -> int:
+        """Hash the ruleset."""
+        return hash(self.ruleset)
+
+    def __copy__(self) -> Game:
+        """Return this game: it never changes."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Game:
+        """Return this game: it never changes."""
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Game], tuple[object, ...]]:
+        """Pickle the ruleset; the back end is made anew, from the disk where it is there."""
+        return _unpickle, (self.ruleset, self.backend, self.limits)
 
     def __repr__(self) -> str:
         """Show id, roles and back end."""

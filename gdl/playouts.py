@@ -17,6 +17,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import JointMove, StateMachine
 
@@ -68,7 +69,7 @@ class Playouts:
 
     def mean_goal(self, role: str) -> float:
         """Return the mean goal of a role over playouts that gave it one; nan if none did."""
-        index = self.roles.index(role)
+        index = self._index(role)
         counted = [(goals[index], count) for goals, count in self.goals.items()]
         valued = [(goal, count) for goal, count in counted if goal is not None]
         total = sum(count for _, count in valued)
@@ -79,8 +80,13 @@ class Playouts:
 
         In a game of one role, a win is the full 100.
         """
-        index = self.roles.index(role)
+        index = self._index(role)
         return sum(count for goals, count in self.goals.items() if _is_win(goals, index))
+
+    def _index(self, role: str) -> int:
+        if role not in self.roles:
+            raise GdlError(f"no role {role!r}\n  expected: {' or '.join(self.roles)}")
+        return self.roles.index(role)
 
     @property
     def draws(self) -> int:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, overload
 
+from gdl.illegal import illegal_move
 from gdl.language.diagnostics import GdlError
-from gdl.language.syntax import Constant, Term
+from gdl.language.syntax import Compound, Constant, Term
 from gdl.machine import IllegalMoveError, JointMove, StateMachine
 
 if TYPE_CHECKING:
@@ -41,7 +42,12 @@ class Facts(frozenset[Term]):
 
     def __contains__(self, fact: object) -> bool:
         """Return whether a fact, as a term or as KIF text, is among them."""
-        return super().__contains__(read_term(fact) if isinstance(fact, str) else fact)
+        if isinstance(fact, str):
+            try:
+                fact = read_term(fact)
+            except GdlError:
+                return False
+        return super().__contains__(fact)
 
 
 class LegalMoves(Sequence[Term]):
@@ -120,7 +126,7 @@ class State:
         """Compare facts; how the state was reached does not count."""
         if not isinstance(other, State):
             return NotImplemented
-        if self.game is not other.game:
+        if self.game != other.game:
             return False
         if self.machine is other.machine:
             return bool(self.inner == other.inner)
@@ -129,6 +135,18 @@ class State:
     def __hash__(self) -> int:
         """Hash the facts."""
         return hash(self.facts)
+
+    def __copy__(self) -> State:
+        """Return this state: it never changes."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> State:
+        """Return this state: it never changes."""
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., State], tuple[object, ...]]:
+        """Pickle the game and the facts; the states before are left behind."""
+        return unpickle, (self.game, tuple(self.facts), self.last_move, self.ply)
 
     @property
     def facts(self) -> Facts:
@@ -211,7 +229,11 @@ class State:
         if self.is_terminal:
             raise self._game_over(move)
         joint_move = self.joint_move(move)
-        inner = self.machine.successor(self.inner, joint_move)
+        try:
+            inner = self.machine.successor(self.inner, joint_move)
+        except IllegalMoveError as error:
+            show = self.game.ruleset.notation.format
+            raise illegal_move(error.role, error.move, error.legal, show=show) from None
         return State(self.game, self.machine, inner, self, joint_move, self.ply + 1)
 
     def _game_over(
@@ -222,7 +244,9 @@ class State:
             name, given = next(iter(move.items()), (self.game.roles[0], NOOP))
             role = self.game.role(name)
         else:
-            given = move if isinstance(move, str | Term) else next(iter(move), NOOP)
+            given = (
+                move if isinstance(move, str | Term) else next(iter(self.joint_move(move)), NOOP)
+            )
             role = next(iter(self._movers()), self.machine.roles[0])
         term = self.game.move(given)
         goals = ", ".join(
@@ -243,9 +267,14 @@ class State:
             return self._from_mapping(move)
         if isinstance(move, str | Term):
             return self._from_single(move)
+        if not _is_joint(move):
+            raise GdlError(
+                f"{type(move).__name__} {move!r} is no move\n"
+                "  expected: text, a term, a move of each role by its name or in role order"
+            )
         if len(move) != len(self.game.roles):
             raise GdlError(
-                f"{len(move)} moves were given\n"
+                f"{len(move)} {'move was' if len(move) == 1 else 'moves were'} given\n"
                 f"  expected: one for each of {', '.join(self.game.roles)}, in this order"
             )
         return tuple(self.game.move(each) for each in move)
@@ -305,6 +334,21 @@ class State:
         """Return the board picture, or the facts where there is none."""
         before = None if self.previous is None else self.previous.facts
         return self.game.ruleset.draw(self.facts, before=before)
+
+
+def _is_joint(move: object) -> TypeGuard[Sequence[MoveLike]]:
+    """Return whether something is a move of each role in role order."""
+    return isinstance(move, Sequence) and not isinstance(move, str | bytes)
+
+
+def is_ground_term(value: object) -> TypeGuard[Term]:
+    """Return whether something is a term without variables."""
+    return isinstance(value, Constant) or (isinstance(value, Compound) and value.is_ground)
+
+
+def unpickle(game: Game, facts: tuple[Term, ...], last_move: JointMove | None, ply: int) -> State:
+    """Return the state that was pickled."""
+    return State(game, game.machine, game.machine.state(facts), None, last_move, ply)
 
 
 def read_term(text: str) -> Term:

@@ -1,0 +1,98 @@
+"""The public door, on input that a careless or hostile user gives it."""
+
+import copy
+import pickle
+from pathlib import Path
+
+import pytest
+
+import gdl
+from gdl.backend import Wanted
+from gdl.language.syntax import Constant, Variable
+
+TURN = "E5 Q01 CW"
+
+
+@pytest.fixture(params=["reason", "native"])
+def game(request: pytest.FixtureRequest) -> gdl.Game:
+    if request.param == "native":
+        pytest.importorskip("llvmlite", reason="machine code needs llvmlite")
+    return gdl.load("pentago/strict", backend=request.param)
+
+
+def test_states_and_games_survive_pickling_and_copying(game: gdl.Game) -> None:
+    state = game.initial().play(TURN)
+    again = pickle.loads(pickle.dumps(state))
+    assert again == state
+    assert hash(again) == hash(state)
+    assert again.legal("white") == state.legal("white")
+    assert copy.deepcopy(state) is state
+    assert pickle.loads(pickle.dumps(game)) == game
+
+
+def test_a_state_of_facts_is_the_state_that_was_played(game: gdl.Game) -> None:
+    state = game.initial().play(TURN)
+    rebuilt = game.state(state.facts)
+    assert rebuilt == state
+    assert hash(rebuilt) == hash(state)
+    assert rebuilt.play("A1 Q00 CCW") == state.play("A1 Q00 CCW")
+
+
+def test_an_illegal_move_is_told_in_the_notation_of_the_game(game: gdl.Game) -> None:
+    state = game.initial().play("E5 Q00 CW")
+    with pytest.raises(gdl.IllegalMoveError) as caught:
+        state.play(TURN)
+    first, second = str(caught.value).splitlines()
+    assert first == "E5 Q01 CW is not legal for white here"
+    near = "A5 Q01 CW, B5 Q01 CW, C5 Q01 CW, D5 Q01 CW or E1 Q01 CW"
+    assert second == f"  expected: one of 280 moves, such as {near}"
+
+
+@pytest.mark.parametrize("nonsense", [5, b"x", None, {"black": 5}, [1, 2], Variable("x"), iter([])])
+def test_what_is_no_move_is_refused(game: gdl.Game, nonsense: object) -> None:
+    with pytest.raises(gdl.GdlError):
+        game.initial().play(nonsense)  # type: ignore[arg-type]  # on purpose
+
+
+@pytest.mark.parametrize("nonsense", ["control", [5], ["(cell ?x 1 black)"], [Variable("x")]])
+def test_what_is_no_fact_is_refused(game: gdl.Game, nonsense: object) -> None:
+    with pytest.raises(gdl.GdlError):
+        game.state(nonsense)  # type: ignore[arg-type]  # on purpose
+
+
+def test_text_that_is_no_fact_is_not_among_the_facts(game: gdl.Game) -> None:
+    facts = game.initial().facts
+    true: object = "(control black)"
+    nonsense: object = "(control"
+    assert true in facts
+    assert nonsense not in facts
+    assert Constant("control") not in facts
+
+
+def test_rules_without_a_role_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "nobody.kif"
+    path.write_text("(init (f 1))\n", encoding="utf-8")
+    backends: tuple[Wanted, ...] = ("auto", "reason")
+    for backend in backends:
+        with pytest.raises(gdl.InvalidDescriptionError) as caught:
+            gdl.load(path, backend=backend)
+        assert "missing-role" in str(caught.value)
+
+
+def test_limits_hold_for_a_game_that_was_compiled_before(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.kif"
+    path.write_text(
+        "(role a) (init (f 1)) (legal a x) (<= (next (f 2)) (true (f 1)))\n"
+        "(<= terminal (true (f 2))) (goal a 50)\n",
+        encoding="utf-8",
+    )
+    assert not gdl.load(path).initial().is_terminal
+    with pytest.raises(gdl.LimitError):
+        gdl.load(path, limits=gdl.Limits(rules=3))
+
+
+def test_an_unknown_role_is_told(game: gdl.Game) -> None:
+    with pytest.raises(gdl.UnknownRoleError, match="pentago/strict has no role 'red'"):
+        game.initial().legal("red")
+    with pytest.raises(gdl.GdlError, match="no role 'red'"):
+        game.playouts(1).wins("red")
