@@ -148,6 +148,14 @@ def test_an_unsafe_rule_has_a_meaning_where_the_asker_says_what_the_variable_is(
     assert equal.legal(state("(at home)"), term("r")) == terms("(go goal)")
 
 
+def test_what_rests_on_an_unsafe_rule_is_unsafe_in_the_same_argument() -> None:
+    rules = "(role r) (<= (same ?x ?x)) (<= (twin ?x ?y) (same ?x ?y)) (place a) (place b)"
+    bound = reasoner(f"{rules} (<= (legal r (go ?x)) (twin ?x b) (place ?x))")
+    assert bound.legal(frozenset(), term("r")) == terms("(go b)")
+    with pytest.raises(InvalidDescriptionError, match=r"nothing gives [?]y a value"):
+        reasoner(f"{rules} (<= (legal r (go ?y)) (place ?x) (twin ?x ?y))")
+
+
 def test_a_negated_variable_that_nothing_binds_stands_for_anything() -> None:
     none = reasoner("(role r) (<= terminal (not (true (at ?x))))")
     assert none.is_terminal(state("(on a)"))

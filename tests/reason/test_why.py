@@ -261,6 +261,16 @@ def test_conditions_that_were_not_looked_at_are_counted() -> None:
     )
 
 
+def test_a_condition_on_what_nothing_binds_is_not_said_to_be_met() -> None:
+    some = Reasoner(parse("(role r)\n(<= p (true (at ?x)) (distinct ?x a))", name="t"))
+    assert str(explain(some, frozenset(), term("p"))) == (
+        "p does not hold: (true (at ?x)) does not\n"
+        "  p needs, by t:2:\n"
+        "    no   (true (at ?x))\n"
+        "    ?    1 more condition"
+    )
+
+
 def test_a_shared_proof_is_drawn_once() -> None:
     twice = Reasoner(parse("(role r)\n(a)\n(<= b a)\n(<= c b b)", name="t.kif"))
     assert str(explain(twice, frozenset(), term("c"))) == (
