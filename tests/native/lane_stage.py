@@ -1,0 +1,170 @@
+"""Lanes draw their own moves: each must lead where some legal joint move leads.
+
+In go compiled lanes and a reasoner; out comes how much was compared. The kernel finds which
+joint move leads to what a lane holds, and the reasoner confirms a part of them. In the end the
+goals that the lanes counted must be those of the states in which they ended.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl.compile.circuit import GameCircuit
+from gdl.language.syntax import Term
+from gdl.native.kernel import Kernel, KernelCode
+from gdl.native.lanes import LaneCode, _read_tables
+from gdl.native.perft import SLICE, Expander, _goal_vector
+from gdl.playouts import GoalVector, single_goals
+from gdl.reason.machine import Reasoner
+from tests.native.test_lanes_lockstep import Probe
+
+MOST_JOINT_MOVES = 4096
+"""States with more are not looked into."""
+MOST_PLIES = 2_000
+"""Lanes that are still playing then are not waited for."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was compared.
+
+    Attributes:
+        moves: Moves of lanes that the kernel knows.
+        confirmed: Those of them that the reasoner was asked about as well.
+        ends: Goal vectors of the games that ended.
+        counted: Goal vectors that the lanes counted; None while lanes still play.
+    """
+
+    moves: int = 0
+    confirmed: int = 0
+    ends: Counter[GoalVector] = field(default_factory=Counter)
+    counted: Counter[GoalVector] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """What some lanes held before and after a ply, packed, and whether they ended."""
+
+    before: NDArray[np.uint8]
+    after: NDArray[np.uint8]
+    ended: NDArray[np.bool_]
+
+
+class LaneStage:
+    """Lanes beside a kernel and the reasoner."""
+
+    def __init__(
+        self, circuit: GameCircuit, lanes: LaneCode, kernel: KernelCode, reasoner: Reasoner
+    ) -> None:
+        self.circuit, self.reasoner = circuit, reasoner
+        self.probe = Probe(circuit, lanes)
+        self.expander = Expander(Kernel(kernel))
+        self.needed = np.zeros(len(circuit.facts), np.bool_)
+        self.needed[[*self.probe.program.stored, *self.probe.clock.facts]] = True
+        self.seen = Seen()
+
+    def check(self, *, moves: int, confirm: int, per_ply: int, seed: int = 0) -> Seen:
+        """Compare.
+
+        Args:
+            moves: How many moves of lanes before no lane begins anew.
+            confirm: Of how many, at most, to ask the reasoner.
+            per_ply: How many lanes to compare in a ply, beside those that end.
+            seed: Which lanes.
+        """
+        rng = random.Random(seed)
+        layout = self.probe.compiled.layout
+        for number, (phase, before) in enumerate(self.probe.plies(MOST_PLIES)):
+            went = self.probe.lanes(layout.go)[0]
+            ended = self.probe.lanes(layout.terminal)[0] & went
+            live = self.probe.lanes(layout.live)[0]
+            assert not (live & ended).any()
+            others = list(np.flatnonzero(went & ~ended))
+            chosen = [
+                *np.flatnonzero(ended),
+                *rng.sample(others, min(per_ply, len(others))),
+            ]
+            after = self.probe.states(phase + 1)
+            ply = Ply(
+                self._packed([before[lane] for lane in chosen]),
+                self._packed([after[lane] for lane in chosen]),
+                ended[chosen],
+            )
+            self._compare(ply, confirm)
+            if self.seen.moves >= moves:
+                self.probe.slots[layout.quota] = 0
+                if not live.any():
+                    self._count()
+                    break
+            if number >= MOST_PLIES:
+                break
+        return self.seen
+
+    def _compare(self, ply: Ply, confirm: int) -> None:
+        legal, over = self.expander.look(ply.before)
+        assert not over.any()
+        choices = [[np.flatnonzero(mask[row]) for mask in legal] for row in range(len(ply.before))]
+        sizes = [int(np.prod([len(c) for c in some])) for some in choices]
+        rows = [row for row, size in enumerate(sizes) if size <= MOST_JOINT_MOVES]
+        while rows:
+            part: list[int] = []
+            while rows and sum(sizes[row] for row in [*part, rows[0]]) <= SLICE:
+                part.append(rows.pop(0))
+            joints = np.concatenate(
+                [
+                    np.stack(np.meshgrid(*choices[row], indexing="ij"), -1).reshape(-1, len(legal))
+                    for row in part
+                ]
+            )
+            parents = np.repeat(part, [sizes[row] for row in part])
+            self._compare_children(ply, parents, joints, confirm)
+
+    def _compare_children(
+        self, ply: Ply, parents: NDArray[np.intp], joints: NDArray[np.intp], confirm: int
+    ) -> None:
+        children, terminal, goals = self.expander.play(ply.before[parents], list(joints.T))
+        same = ((children & np.packbits(self.needed)) == ply.after[parents]).all(axis=1)
+        for row in np.unique(parents):
+            found = np.flatnonzero(same & (parents == row))
+            assert len(found), "no legal joint move leads where the lane went"
+            assert set(terminal[found]) == {ply.ended[row]}
+            self.seen.moves += 1
+            vectors = {_goal_vector(self.expander, goals[child]) for child in found}
+            assert len(vectors) == 1 or not ply.ended[row]
+            if ply.ended[row]:
+                self.seen.ends[min(vectors, key=str)] += 1
+            if self.seen.confirmed < confirm:
+                self._confirm(ply, row, joints[found[0]], min(vectors, key=str))
+
+    def _confirm(self, ply: Ply, row: int, joint: NDArray[np.intp], goals: GoalVector) -> None:
+        moves = tuple(names[i] for names, i in zip(self.circuit.moves, joint, strict=True))
+        state = self.reasoner.successor(self.reasoner.state(self._facts(ply.before[row])), moves)
+        names = frozenset(self.circuit.facts[i] for i in np.flatnonzero(self.needed))
+        assert self.reasoner.facts(state) & names == self._facts(ply.after[row])
+        assert self.reasoner.is_terminal(state) == ply.ended[row]
+        assert not ply.ended[row] or single_goals(self.reasoner, state) == goals
+        self.seen.confirmed += 1
+
+    def _count(self) -> None:
+        run = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)(
+            self.probe.code.address("run")
+        )
+        assert run(self.probe.memory.ctypes.data, 1) == 1
+        self.seen.counted = _read_tables(self.probe.compiled, self.probe.memory).goals
+        assert self.seen.counted == self.seen.ends
+
+    def _packed(self, states: list[frozenset[int]]) -> NDArray[np.uint8]:
+        bits = np.zeros((len(states), len(self.needed)), np.bool_)
+        for row, state in zip(bits, states, strict=True):
+            row[list(state)] = True
+        return np.packbits(bits & self.needed, axis=1)
+
+    def _facts(self, packed: NDArray[np.uint8]) -> frozenset[Term]:
+        held = np.unpackbits(packed, count=len(self.needed))
+        return frozenset(self.circuit.facts[i] for i in np.flatnonzero(held))

@@ -1,0 +1,289 @@
+"""Reasoner, circuit, kernel, game for search and lanes in lockstep, fact by fact.
+
+Every ruleset that is shipped in full; of the published files a sample, or all of them with
+``GDL_CORPUS=all``. A fault seeded into any one stage is found.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numpy.typing import NDArray
+
+import gdl.ruleset
+from gdl.compile import CompileLimits, build
+from gdl.compile.circuit import GameCircuit
+from gdl.compile.limits import CompileError
+from gdl.language.parse import read
+from gdl.language.syntax import Description
+from gdl.machine import IllegalMoveError
+from gdl.native import engine
+from gdl.native.events import NotSequentialError, Tables, make_tables
+from gdl.native.kernel import compile_kernel
+from gdl.native.lanes import compile_lanes
+from gdl.native.layout import GoalTableError
+from gdl.native.logic import cone
+from gdl.native.machine import NativeMachine
+from gdl.native.phases import find_clock
+from gdl.native.scalar import Scalar, scalar_code
+from gdl.native.target import native_target
+from gdl.reason.machine import Reasoner
+from tests.native.lane_stage import LaneStage, Seen
+from tests.native.stages import (
+    Step,
+    circuit_difference,
+    machine_difference,
+    play,
+    scalar_difference,
+)
+from tests.native.test_lanes_lockstep import _spoil
+from tests.shared import GAMES, needs_games
+
+RULESETS = (
+    "tictactoe",
+    "connectfour",
+    "pentago/strict",
+    "pentago/utwente",
+    "pentago/classic",
+    "pentago/phased",
+    "gomoku/freestyle",
+)
+STATES = 10_000
+FEW_STATES = 250
+CORPUS_STATES = 500
+CORPUS_SAMPLE = 40
+CORPUS_SECONDS = 10.0
+"""Processor time for the reasoner's states of one file; fewer states are compared then."""
+IS_WHOLE_CORPUS = os.environ.get("GDL_CORPUS") == "all"
+CORPUS = (
+    GAMES if IS_WHOLE_CORPUS else random.Random(7).sample(GAMES, min(CORPUS_SAMPLE, len(GAMES)))
+)
+CORPUS_LIMITS = CompileLimits(seconds=10.0, gates=10_000_000 if IS_WHOLE_CORPUS else 150_000)
+
+
+@cache
+def circuit(name: str) -> GameCircuit:
+    return build(gdl.ruleset.find(name).description)
+
+
+@cache
+def reasoner(name: str) -> Reasoner:
+    return Reasoner(gdl.ruleset.find(name).description)
+
+
+@cache
+def few_steps(name: str) -> list[Step]:
+    return play(reasoner(name), states=FEW_STATES, seed=3)
+
+
+def first_difference(game: GameCircuit, steps: list[Step], *, is_sequential: bool) -> str | None:
+    native = NativeMachine(compile_kernel(game, target=native_target(64)))
+    found = circuit_difference(game, steps) or machine_difference(native, steps)
+    if found is not None or not is_sequential:
+        return found
+    scalar = Scalar(make_tables(game, find_clock(game)), scalar_code())
+    return scalar_difference(scalar, game, steps)
+
+
+def check_lanes(  # noqa: PLR0913  # each keyword is one size of the check
+    game: GameCircuit, meaning: Reasoner, *, width: int, moves: int, confirm: int, per_ply: int = 64
+) -> Seen:
+    lanes = compile_lanes(game, target=native_target(width))
+    stage = LaneStage(game, lanes, compile_kernel(game), meaning)
+    return stage.check(moves=moves, confirm=confirm, per_ply=per_ply)
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_a_few_states_of_a_ruleset(name: str) -> None:
+    assert first_difference(circuit(name), few_steps(name), is_sequential=True) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "width"),
+    [
+        *((name, 64) for name in RULESETS[:-1]),
+        ("tictactoe", 512),
+        ("connectfour", 256),
+        ("pentago/phased", 512),
+        *(
+            pytest.param("gomoku/freestyle", width, marks=pytest.mark.slow)
+            for width in (64, 256, 512)
+        ),
+    ],
+)
+def test_lanes_go_where_a_legal_move_leads_and_count_how_they_end(name: str, width: int) -> None:
+    seen = check_lanes(
+        circuit(name), reasoner(name), width=width, moves=500, confirm=50, per_ply=12
+    )
+    assert seen.moves >= 500
+    assert seen.confirmed == 50
+    assert seen.counted is not None
+    assert seen.counted.total() >= width
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RULESETS)
+def test_very_many_states_of_a_ruleset(name: str) -> None:
+    steps = play(reasoner(name), states=STATES, seed=4)
+    assert len(steps) == STATES
+    assert first_difference(circuit(name), steps, is_sequential=True) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RULESETS)
+def test_very_many_states_of_lanes(name: str) -> None:
+    seen = check_lanes(circuit(name), reasoner(name), width=64, moves=STATES, confirm=STATES // 10)
+    assert seen.moves >= STATES
+    assert seen.counted is not None
+
+
+@pytest.mark.slow
+@needs_games
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
+def test_published_files(path: Path) -> None:
+    description = read(path)
+    game = compiled(description)
+    meaning = Reasoner(description)
+    seconds = 1e9 if IS_WHOLE_CORPUS else CORPUS_SECONDS
+    steps = play(meaning, states=CORPUS_STATES, seed=5, seconds=seconds)
+    try:
+        make_tables(game, find_clock(game))
+        is_sequential = True
+    except NotSequentialError:
+        is_sequential = False
+    assert first_difference(game, steps, is_sequential=is_sequential) is None
+    if steps[0].terminal or steps[0].joint is None:
+        return  # lanes never move
+    try:
+        seen = check_lanes(game, meaning, width=64, moves=len(steps), confirm=len(steps) // 10)
+    except GoalTableError as error:
+        pytest.skip(f"all but the lanes agree: {error}")
+    assert seen.moves > 0
+
+
+def compiled(description: Description) -> GameCircuit:
+    try:
+        return build(description, limits=CORPUS_LIMITS)
+    except CompileError as error:
+        pytest.skip(f"does not compile within the limits of this test: {error}")
+
+
+def spoilt_assembler(function: str, number: int) -> Callable[[str], bytes]:
+    """Return an assembler that stores nothing but zeros at one place.
+
+    Args:
+        function: What the names of the functions begin with in which that is.
+        number: Which of their stores, by number from the first on.
+    """
+    assemble = engine.assemble
+
+    def spoil(text: str) -> bytes:
+        parts = re.split(r"(?m)^(?=define )", text)
+        places = [
+            (i, found)
+            for i, part in enumerate(parts)
+            if re.match(rf"define [^(]*@{function}", part)
+            for found in re.finditer(r"(?m)^store <\d+ x i64> (%\w+)", part)
+        ]
+        i, found = places[number % len(places)]
+        parts[i] = parts[i][: found.start(1)] + "zeroinitializer" + parts[i][found.end(1) :]
+        return assemble("".join(parts))
+
+    return spoil
+
+
+@pytest.fixture(scope="module")
+def known() -> list[Step]:
+    return play(reasoner("tictactoe"), states=1_000, seed=6)
+
+
+def test_without_a_fault_nothing_is_found(known: list[Step]) -> None:
+    game = circuit("tictactoe")
+    assert first_difference(game, known, is_sequential=True) is None
+    assert check_lanes(game, reasoner("tictactoe"), width=64, moves=500, confirm=0).moves >= 500
+
+
+def test_a_fault_in_a_gate_of_the_circuit_is_found(known: list[Step]) -> None:
+    game = circuit("tictactoe")
+    gates = cone(game.aig, list(game.outputs()))
+    missed = [gate for gate in gates if circuit_difference(_spoil(game, gate), known) is None]
+    assert missed == []
+
+
+@pytest.mark.parametrize("function", ["observe_", "advance_"])
+@pytest.mark.parametrize("number", range(0, 9, 2))
+def test_a_fault_in_the_code_of_the_kernel_is_found(
+    known: list[Step], monkeypatch: pytest.MonkeyPatch, function: str, number: int
+) -> None:
+    monkeypatch.setattr(engine, "assemble", spoilt_assembler(function, number))
+    native = NativeMachine(compile_kernel(circuit("tictactoe"), target=native_target(64)))
+    try:
+        found = machine_difference(native, known)
+    except IllegalMoveError:
+        return
+    assert found is not None
+
+
+@pytest.mark.parametrize("function", ["phase0_1", "phase1_1", "score"])
+@pytest.mark.parametrize("number", range(0, 9, 2))
+def test_a_fault_in_the_code_of_the_lanes_is_found(
+    monkeypatch: pytest.MonkeyPatch, function: str, number: int
+) -> None:
+    """In the half of a ply that moves; what skews the draw is found by the tests of chance."""
+    game = circuit("tictactoe")
+    kernel = compile_kernel(game)
+    monkeypatch.setattr(engine, "assemble", spoilt_assembler(function, number))
+    lanes = compile_lanes(game, target=native_target(64))
+    stage = LaneStage(game, lanes, kernel, reasoner("tictactoe"))
+    with pytest.raises(AssertionError):
+        stage.check(moves=3_000, confirm=0, per_ply=64)
+
+
+@pytest.mark.parametrize("what", ["effects", "turns", "terminal", "goals", "counts"])
+def test_a_fault_in_a_table_for_search_is_found(known: list[Step], what: str) -> None:
+    game = circuit("tictactoe")
+    tables = make_tables(game, find_clock(game))
+    missed = [
+        number
+        for number in range(8)
+        if scalar_difference(Scalar(spoilt_table(tables, what, number), scalar_code()), game, known)
+        is None
+    ]
+    assert missed == []
+
+
+def spoilt_table(tables: Tables, what: str, number: int) -> Tables:
+    """Return the tables with one bit of one entry turned."""
+
+    def turned(rows: NDArray[Any], bit: int) -> NDArray[Any]:
+        odd = rows.copy()
+        odd[number * 5 % len(odd)] ^= bit
+        return odd
+
+    match what:
+        case "effects":
+            spoilt = tables.effects[1].copy()
+            spoilt[:, 1] = turned(spoilt[:, 1], 1)
+            return replace(
+                tables,
+                effects=(
+                    tables.effects[0],
+                    spoilt,
+                ),
+            )
+        case "turns":
+            return replace(tables, turns=(tables.turns[0], turned(tables.turns[1], 1)))
+        case "terminal":
+            return replace(tables, terminal=turned(tables.terminal, 1))
+        case "goals":
+            return replace(tables, goals=(tables.goals[0], turned(tables.goals[1], 1)))
+        case _:
+            return replace(tables, counts=turned(tables.counts, 1))
