@@ -94,19 +94,23 @@ def _refuse_errors(ruleset: Ruleset, limits: Limits) -> None:
 def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> list[Diagnostic]:
     """Return every problem of a rule file (or ruleset id), sorted by place; empty if all is well.
 
-    Bad text never raises.
+    Bad text never raises: of a file with syntax errors the rules that can be read are checked
+    for all that holds whatever the others say.
 
     Raises:
         OSError: The file cannot be read.
         UnknownRulesetError: There is no such ruleset or file.
     """
     from gdl.language.check import check as check_description
+    from gdl.language.check import check_syntax_error
     from gdl.language.diagnostics import GdlSyntaxError, LimitError
     from gdl.ruleset import find
 
     try:
         description = find(path, limits=limits).description
-    except (GdlSyntaxError, LimitError) as error:
+    except GdlSyntaxError as error:
+        return check_syntax_error(error, limits=limits)
+    except LimitError as error:
         return list(error.diagnostics)
     return check_description(description, limits=limits)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from gdl.language.checks import (
     arity,
@@ -34,7 +34,13 @@ from gdl.language.checks import (
 )
 from gdl.language.checks.survey import Survey, span_of
 from gdl.language.clauses import clauses
-from gdl.language.diagnostics import Diagnostic, LimitError, Severity, sort_diagnostics
+from gdl.language.diagnostics import (
+    Diagnostic,
+    GdlSyntaxError,
+    LimitError,
+    Severity,
+    sort_diagnostics,
+)
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import And, Description, Formula, Not, Or, Rule
 from gdl.language.walk import leaf_terms, leaves
@@ -42,40 +48,74 @@ from gdl.language.walk import leaf_terms, leaves
 Check: TypeAlias = Callable[[Survey], Iterable[Diagnostic]]
 """One check: reads a survey, yields what it finds, changes nothing, raises nothing."""
 
-CHECKS: Final[tuple[Check, ...]] = (
-    required.missing,
-    required.role_without,
-    roles.role_not_ground,
-    roles.role_by_rule,
-    roles.unknown_role,
-    arity.relation_arity,
-    arity.function_arity,
-    arity.keyword_arity,
-    keywords.keyword_in_head,
-    keywords.keyword_in_body,
-    keywords.keyword_as_name,
-    state.state_dependence,
-    state.move_dependence,
-    safety.safety,
-    negation.stratification,
-    recursion.recursion_restriction,
-    goals.goal_value,
-    usage.undefined_relation,
-    usage.unused_relation,
-    fluents.undefined_fluent,
-    fluents.unused_fluent,
-    fluents.missing_base,
-    possible.never_holds,
-    moves.impossible_move,
-    moves.missing_input,
-    names.name_clash,
-    names.capitalisation,
-    names.likely_typo,
-    variables.variable_typo,
-    style.duplicate_rule,
-    style.superfluous_parentheses,
-    style.empty_parts,
-    style.odd_distinct,
+
+class Standing(NamedTuple):
+    """Whether what a check finds in some rules of a game is true of the whole game.
+
+    Attributes:
+        is_final: Whether no further rule can make a finding wrong, so that the check is of
+            use while a part of the rules cannot be read.
+        reason: Why, or why not.
+    """
+
+    is_final: bool
+    reason: str
+
+
+class Listed(NamedTuple):
+    """A check, and how its findings stand while rules are missing."""
+
+    run: Check
+    standing: Standing
+
+
+_ONE_RULE: Final = Standing(is_final=True, reason="looks at one rule at a time")
+_TWO_PLACES: Final = Standing(is_final=True, reason="finds two places that disagree; both stay")
+_PATH: Final = Standing(is_final=True, reason="finds a path or cycle; more rules only add to them")
+_GROWTH: Final = Standing(
+    is_final=True, reason="finds a cycle; of a part it tells only what more rules cannot soften"
+)
+_GIVEN: Final = Standing(
+    is_final=True, reason="finds a value that a rule gives; none takes it back"
+)
+_LACK: Final = Standing(is_final=False, reason="finds a lack, which a further rule may fill")
+_UNUSED: Final = Standing(is_final=False, reason="finds what no rule uses; a further rule may")
+_RARE: Final = Standing(is_final=False, reason="finds a rare name, which may not be rare after all")
+
+CHECKS: Final[tuple[Listed, ...]] = (
+    Listed(required.missing, _LACK),
+    Listed(required.role_without, _LACK),
+    Listed(roles.role_not_ground, _ONE_RULE),
+    Listed(roles.role_by_rule, _ONE_RULE),
+    Listed(roles.unknown_role, _LACK),
+    Listed(arity.relation_arity, _TWO_PLACES),
+    Listed(arity.function_arity, _TWO_PLACES),
+    Listed(arity.keyword_arity, _ONE_RULE),
+    Listed(keywords.keyword_in_head, _ONE_RULE),
+    Listed(keywords.keyword_in_body, _ONE_RULE),
+    Listed(keywords.keyword_as_name, _ONE_RULE),
+    Listed(state.state_dependence, _PATH),
+    Listed(state.move_dependence, _PATH),
+    Listed(safety.safety, _ONE_RULE),
+    Listed(negation.stratification, _PATH),
+    Listed(recursion.recursion_restriction, _GROWTH),
+    Listed(goals.goal_value, _GIVEN),
+    Listed(usage.undefined_relation, _LACK),
+    Listed(usage.unused_relation, _UNUSED),
+    Listed(fluents.undefined_fluent, _LACK),
+    Listed(fluents.unused_fluent, _UNUSED),
+    Listed(fluents.missing_base, _LACK),
+    Listed(possible.never_holds, _LACK),
+    Listed(moves.impossible_move, _LACK),
+    Listed(moves.missing_input, _LACK),
+    Listed(names.name_clash, _TWO_PLACES),
+    Listed(names.capitalisation, _TWO_PLACES),
+    Listed(names.likely_typo, _RARE),
+    Listed(variables.variable_typo, _ONE_RULE),
+    Listed(style.duplicate_rule, _TWO_PLACES),
+    Listed(style.superfluous_parentheses, _ONE_RULE),
+    Listed(style.empty_parts, _ONE_RULE),
+    Listed(style.odd_distinct, _ONE_RULE),
 )
 """All checks; their order means nothing, the result is sorted."""
 
@@ -101,17 +141,54 @@ def check(description: Description, *, limits: Limits = DEFAULT_LIMITS) -> list[
         >>> [found.slug for found in check(parse(rules)) if found.slug.startswith("unsafe")]
         ['unsafe-variable']
     """
+    return _check(description, limits, is_partial=False)
+
+
+def check_partial(description: Description, *, limits: Limits = DEFAULT_LIMITS) -> list[Diagnostic]:
+    """Return those problems of some rules of a game that the other rules cannot make wrong.
+
+    For a text with syntax errors: an unsafe variable or a goal of 101 can be told before they
+    are mended, but not that ``terminal`` is missing, since it may stand in the broken part.
+
+    Args:
+        description: The rules that could be read, `GdlSyntaxError.readable`.
+        limits: As for `check`.
+
+    Returns:
+        The diagnostics, sorted by place: a part of what `check` would find.
+
+    Example:
+        >>> from gdl.language.parse import parse
+        >>> [found.slug for found in check_partial(parse("(goal white 101)"))]
+        ['goal-value']
+    """
+    return _check(description, limits, is_partial=True)
+
+
+def check_syntax_error(
+    error: GdlSyntaxError, *, limits: Limits = DEFAULT_LIMITS
+) -> list[Diagnostic]:
+    """Return the syntax errors of a text and the problems of its other rules, sorted by place."""
+    if error.readable is None:
+        return list(error.diagnostics)
+    found = check_partial(error.readable, limits=limits)
+    return sort_diagnostics([*error.diagnostics, *found])
+
+
+def _check(description: Description, limits: Limits, *, is_partial: bool) -> list[Diagnostic]:
     deadline = time.monotonic() + limits.seconds
     too_deep = next(_too_deep(description, limits.depth), None)
     if too_deep is not None:
         return [too_deep]
     try:
-        survey = Survey(description, clauses(description, limits=limits))
+        survey = Survey(description, clauses(description, limits=limits), is_partial)
     except LimitError as error:
         return sort_diagnostics(error.diagnostics)
     found: list[Diagnostic] = []
-    for one_check in CHECKS:
-        problems = iter(one_check(survey))
+    for listed in CHECKS:
+        if is_partial and not listed.standing.is_final:
+            continue
+        problems = iter(listed.run(survey))
         found += islice(problems, MAX_DIAGNOSTICS)
         if next(problems, None) is not None:
             found.append(_too_many_problems(survey, found[-1]))

@@ -12,8 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from gdl.language.source import Span, display_width, expand, harmless
+
+if TYPE_CHECKING:
+    from gdl.language.syntax import Description
 
 MAX_DRAWN_WIDTH = 160
 """Columns of a source line that are drawn; a longer line is cut around the caret."""
@@ -157,7 +161,23 @@ class GdlError(ValueError):
 
 
 class GdlSyntaxError(GdlError):
-    """The text is not in the language: brackets, symbols, or the shape of a rule."""
+    """The text is not in the language: brackets, symbols, or the shape of a rule.
+
+    Attributes:
+        readable: The rules that could be read all the same; None when the text is hardly GDL
+            or was not read to its end. `gdl.language.check.check_partial` looks at them.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        diagnostics: Sequence[Diagnostic] = (),
+        *,
+        readable: Description | None = None,
+    ) -> None:
+        """Make an error, with the rules that could be read."""
+        super().__init__(message, diagnostics)
+        self.readable = readable
 
 
 class InvalidDescriptionError(GdlError):

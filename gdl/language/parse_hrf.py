@@ -85,8 +85,9 @@ def parse_hrf(source: Source, limits: Limits) -> Description:
                 rules.append(rule)
         if problems.is_full:
             break
-    problems.raise_if_any()
-    return Description(tuple(rules), (source,), scan.comments)
+    description = Description(tuple(rules), (source,), scan.comments)
+    problems.raise_if_any(description)
+    return description
 
 
 def parse_hrf_term(source: Source, limits: Limits) -> Term:

@@ -48,12 +48,13 @@ def parse_kif(source: Source, limits: Limits) -> Description:
         reader.offset = first
         for node in _nodes(source.text[first:stop]):
             rule = reader.rule(node)
-            if rule is not None:
+            if rule is not None and first not in scan.doubtful:
                 rules.append(rule)
         if problems.is_full:
             break
-    problems.raise_if_any()
-    return Description(tuple(rules), (source,), scan.comments)
+    description = Description(tuple(rules), (source,), scan.comments)
+    problems.raise_if_any(description)
+    return description
 
 
 def parse_kif_term(source: Source, limits: Limits) -> Term:

@@ -9,13 +9,17 @@ that is first on its line, or any ``(`` in the first column, ends the form that 
 open there. A bracket in the first column may be nothing but careless layout: when a
 closing bracket turns up later that belongs to the form, the form goes on.
 
+What stands near a broken bracket may have been torn from its rule: ``(role ?r)`` alone is no
+fact with a variable, but the condition of a rule that was closed too early. Such forms
+are read for their own errors, and named as doubtful.
+
 Source: ours.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from typing import Final, NamedTuple
 
 from gdl.language.diagnostics import Note
@@ -61,7 +65,7 @@ def scan_kif(source: Source, pattern: re.Pattern[str], budget: Budget, problems:
     """
     scan = _Scan(source, pattern, budget, problems)
     scan.run()
-    return Scan(scan.sound_extents(), tuple(scan.comments))
+    return Scan(scan.sound_extents(), tuple(scan.comments), scan.doubtful())
 
 
 class _Scan:
@@ -83,6 +87,9 @@ class _Scan:
         self.broken: list[int] = []  # offsets of broken symbols
         self.name = Extent(-1, -1)  # the last name
         self.stray_stop = -1  # end of the last bracket that closed nothing
+        self.strays: list[int] = []  # offsets of such brackets
+        self.beginnings: set[int] = set()  # offsets of brackets that the layout says begin a form
+        self.torn: set[int] = set()  # offsets of forms that may belong to an unclosed one
 
     def run(self) -> None:
         text = self.source.text
@@ -114,7 +121,10 @@ class _Scan:
     def begin(self, start: int, *, is_rule: bool) -> None:
         """Take an opening bracket."""
         text = self.source.text
-        if self.open and (is_rule or start == 0 or text[start - 1] in LINE_END):
+        is_beginning = is_rule or start == 0 or text[start - 1] in LINE_END
+        if is_beginning:
+            self.beginnings.add(start)
+        if self.open and is_beginning:
             self.suspended.append(_Suspended(self.open, start, len(self.extents)))
             self.suspended_depth += len(self.open)
             self.open = []
@@ -171,6 +181,25 @@ class _Scan:
                 sound.append(extent)
         return sound
 
+    def has_variable(self, form: Extent) -> bool:
+        """Return whether a question mark stands in a form."""
+        return self.source.text.find("?", form.start, form.stop) >= 0
+
+    def doubtful(self) -> frozenset[int]:
+        """Return where the forms begin that may be pieces of a form with a broken bracket.
+
+        A bracket too many may have closed any form since the layout last began one too early.
+        """
+        if self.has_infix:
+            return frozenset(form.start for form in self.extents)
+        if not self.strays:
+            return frozenset(self.torn)
+        starts = [form.start for form in self.extents]
+        begun = [start for start in starts if start in self.beginnings]
+        torn_parts = {bisect_right(begun, stray) for stray in self.strays}
+        pieces = (start for start in starts if bisect_right(begun, start) in torn_parts)
+        return frozenset(self.torn.union(pieces))
+
     def odd(self, start: int) -> None:
         """Report a sign that begins a symbol but is not followed by one."""
         self.broken.append(start)
@@ -206,6 +235,7 @@ class _Scan:
         """Report a bracket that closes nothing; several in a row are one error."""
         is_next = last_stop == self.stray_stop
         self.stray_stop = start + 1
+        self.strays.append(start)
         if is_next:
             return
         notes: tuple[Note, ...] = ()
@@ -224,6 +254,9 @@ class _Scan:
         """Report the forms that did not go on after all."""
         for open_, cut, _ in self.suspended:
             self.unclosed(open_, cut)
+        if self.suspended:  # a fact has no variable, but a condition may
+            since = self.extents[self.suspended[0].extents :]
+            self.torn.update(form.start for form in since if self.has_variable(form))
         self.suspended.clear()
         self.suspended_depth = 0
 

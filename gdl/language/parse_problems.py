@@ -18,6 +18,7 @@ from gdl.language.diagnostics import (
     sort_diagnostics,
 )
 from gdl.language.source import Source, Span
+from gdl.language.syntax import Description
 
 SYNTAX_ERRORS: Final[dict[str, str]] = {
     "unclosed-bracket": "A bracket is opened and never closed.",
@@ -96,15 +97,17 @@ class Problems:
         """Return a span of the source."""
         return Span(self.source, start, stop)
 
-    def raise_if_any(self) -> None:
-        """Raise what was found.
+    def raise_if_any(self, readable: Description | None = None) -> None:
+        """Raise what was found, with the rules that could be read, if there are any.
 
         Raises:
             GdlSyntaxError: When there is at least one error.
         """
         if self._found:
-            raise self.error()
+            raise self.error(readable)
 
-    def error(self) -> GdlSyntaxError:
-        """Return what was found as one error."""
-        return GdlSyntaxError(diagnostics=sort_diagnostics(self._found))
+    def error(self, readable: Description | None = None) -> GdlSyntaxError:
+        """Return what was found as one error; no rules count as read if reading stopped."""
+        if self.is_full:
+            readable = None
+        return GdlSyntaxError(diagnostics=sort_diagnostics(self._found), readable=readable)

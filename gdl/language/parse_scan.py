@@ -41,10 +41,18 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What was found: the sound rules in order, and all comments."""
+    """What was found.
+
+    Attributes:
+        extents: The sound rules, in order.
+        comments: All comments.
+        doubtful: Where rules begin that may be pieces of a rule with a broken bracket: their
+            syntax errors are told, but their meaning is not to be judged.
+    """
 
     extents: list[Extent]
     comments: tuple[Comment, ...]
+    doubtful: frozenset[int] = frozenset()
 
 
 def batches(extents: Iterable[Extent], *, apart: bool) -> Iterator[Extent]:

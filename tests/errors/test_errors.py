@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gdl.language.check import check
+from gdl.language.check import check, check_syntax_error
 from gdl.language.diagnostics import Diagnostic, GdlSyntaxError, LimitError, draw_diagnostics
 from gdl.language.explanations import explanations
 from gdl.language.parse import parse
@@ -26,7 +26,9 @@ def problems(path: Path) -> list[Diagnostic]:
     source = Source(path.name, Source.read(path).text)
     try:
         return check(parse(source))
-    except (GdlSyntaxError, LimitError) as error:
+    except GdlSyntaxError as error:
+        return check_syntax_error(error)
+    except LimitError as error:
         return list(error.diagnostics)
 
 

@@ -36,6 +36,6 @@ def stratification(survey: Survey) -> Iterator[Diagnostic]:
             finer = clause_layers(clauses[index], graph.components[index])
             is_playable[index] = finer is not None
         diagnostic = unstratified(cycle)
-        if is_playable[index]:
+        if is_playable[index] and not survey.is_partial:  # further rules may close the cycle
             diagnostic = replace(diagnostic, notes=(*diagnostic.notes, PLAYABLE))
         yield diagnostic

@@ -39,7 +39,8 @@ def recursion_restriction(survey: Survey) -> Iterator[Diagnostic]:
                 if not argument.term.is_ground and argument.term not in held:
                     held.add(argument.term)  # once is enough
                     grows = graph.component_of[head] in growing
-                    yield _unheld(clause, signature(literal.sentence), argument, grows=grows)
+                    if grows or not survey.is_partial:  # further rules may make it grow
+                        yield _unheld(clause, signature(literal.sentence), argument, grows=grows)
 
 
 def _held(clause: Clause, graph: DependencyGraph) -> set[Term]:

@@ -74,10 +74,12 @@ class Survey:
     Attributes:
         description: The rules as written.
         clauses: The same without ``or``.
+        is_partial: Whether there are more rules, which could not be read.
     """
 
     description: Description
     clauses: tuple[Clause, ...]
+    is_partial: bool = False
 
     @cached_property
     def graph(self) -> DependencyGraph:
