@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -25,7 +26,10 @@ def write_text(text: str, output: str | None) -> None:
             sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         sys.stdout.flush()
     else:
-        _replace(Path(output).resolve(), text.encode("utf-8", "replace"))
+        path = Path(output)
+        if not path.resolve().parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), output)
+        _replace(path.resolve(), text.encode("utf-8", "replace"))
 
 
 def _replace(path: Path, content: bytes) -> None:
