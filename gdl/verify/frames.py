@@ -17,7 +17,7 @@ Applications", Proc. IEEE 1989 (place invariants).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gdl.verify.cofactor import Cofactors, joint_choices
@@ -78,11 +78,11 @@ def guess_sums(states: Sample, invariants: Invariants) -> list[Sum]:
     limit = ROWS_PER_FACT * len(leaders) + 64
     if len(whole) > limit:
         whole = whole[random.choice(len(whole), limit, replace=False)]
-    found = []
-    for vector in _null_space(whole, len(leaders)):
-        if np.abs(vector).max() <= MAX_WEIGHT:
-            found.append(Sum(tuple((leaders[i], int(vector[i])) for i in np.flatnonzero(vector))))
-    return found
+    return [
+        Sum(tuple((leaders[i], int(vector[i])) for i in np.flatnonzero(vector)))
+        for vector in _null_space(whole, len(leaders))
+        if np.abs(vector).max() <= MAX_WEIGHT
+    ]
 
 
 def _null_space(rows: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
@@ -209,7 +209,7 @@ class _Reader:
                     gain += np.where(value & 1, factor, 0)
                     np.add.at(balance, (value >> 1, lane), np.where(value & 1, -factor, factor))
             balance[0] = 0
-            is_fixed = ~balance.any(axis=0)
+            is_fixed = (balance == 0).all(axis=0).tolist()
             for index, (fixed, each_gain) in enumerate(zip(is_fixed, gain, strict=True)):
                 rows[index][each] = int(each_gain) if fixed else None
         return rows

@@ -22,9 +22,11 @@ from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.counting import sorted_literals
 from gdl.verify.frames import Frame, Frames, Sum
 from gdl.verify.invariants import Invariants
-from gdl.verify.sat import Solver
+from gdl.verify.simulate import Simulator
 from gdl.verify.transition import StepSolver, Transition
 
+FIRST_ATTEMPT: Final = 4_000
+"""Conflicts that the first attempt at induction may take; each later one twice as many."""
 MAX_DROPS: Final = 12
 """Attempts at making a forbidden pattern smaller."""
 
@@ -99,7 +101,7 @@ class Assumptions:
         return [*(row[value - 1 : value] if value else []), *(-x for x in row[value : value + 1])]
 
     def _merged(self, one: Sum, other: Sum) -> list[int] | None:
-        """Return literals of two sums together, exclusive facts as one literal; None if none are."""
+        """Return literals of two sums together, exclusive facts as one; None if none are."""
         mine = [fact for fact, _ in one.weights]
         theirs = {fact for fact, _ in other.weights}
         if theirs.intersection(mine):
@@ -150,35 +152,36 @@ class Search:
             max_depth: Longest play to look for; None for no limit.
             on_depth: Called with each length before it is tried.
         """
-        depth = -1
+        depth, tried = -1, FIRST_ATTEMPT
         try:
             if self._is_bad_at_once():
-                return self._result((), True, -1, "the first state")
+                return self._result((), -1, "the first state", proved=True)
             depth = 0
-            if not self.solver.solve([self.solver.any_bad]):
-                return self._result(None, True, depth, "induction over one ply")
             while max_depth is None or depth < max_depth:
+                if depth.bit_count() <= 1:
+                    if self.solver.attempt([self.solver.any_bad], tried) is False:
+                        return self._result(None, depth, "induction over one move", proved=True)
+                    tried *= 2
                 if on_depth is not None:
                     on_depth(depth + 1)
                 known = self.level(depth).known
                 if known is None or not self.solver.solve([*known, self.level(depth).active]):
-                    return self._result(None, True, depth, f"no play is longer than {depth} plies")
+                    method = f"exhaustion: no play is longer than {depth} moves"
+                    return self._result(None, depth, method, proved=True)
                 play = self._at(depth + 1)
                 if play is not None:
-                    return self._result(play, True, depth, "every shorter length is refuted")
+                    return self._result(play, depth, "every shorter length is refuted", proved=True)
                 depth += 1
         except OutOfBudgetError as spent:
-            return self._result(None, False, depth, str(spent))
+            return self._result(None, depth, str(spent), proved=False)
         except KeyboardInterrupt:
-            return self._result(None, False, depth, "interrupted")
-        return self._result(None, False, depth, f"asked for {depth} plies only")
+            return self._result(None, depth, "interrupted", proved=False)
+        return self._result(None, depth, f"asked for {depth} moves only", proved=False)
 
-    def _result(self, play: Play | None, proved: bool, depth: int, method: str) -> Result:  # noqa: FBT001
+    def _result(self, play: Play | None, depth: int, method: str, *, proved: bool) -> Result:
         return Result(play, proved, depth, method, self.solver.calls)
 
     def _is_bad_at_once(self) -> bool:
-        from gdl.verify.simulate import Simulator
-
         import numpy as np
 
         system = self.system
@@ -283,8 +286,3 @@ class Search:
     def close(self) -> None:
         """Give the solver's memory back."""
         self.solver.close()
-
-
-def is_satisfied(solver: Solver, literals: Sequence[int]) -> bool:
-    """Return whether literals hold in the model that was found last."""
-    return all(map(solver.value, literals))
