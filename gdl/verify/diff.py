@@ -90,11 +90,16 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
     )
     if table is None and _same_rules(*comparison.rulesets):
         return comparison.identical()
-    _require_packages()
+    require_packages()
     return comparison.run(limits, table, turns=turns, max_depth=max_depth)
 
 
-def _require_packages() -> None:
+def require_packages() -> None:
+    """Refuse with a help where the extra ``verify`` is not installed.
+
+    Raises:
+        GdlError: Packages are missing; names them.
+    """
     from importlib.util import find_spec
 
     missing = [name for name in ("pysat", "clingo", "numpy") if find_spec(name) is None]

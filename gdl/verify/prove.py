@@ -102,12 +102,19 @@ class Prover:
         )
         self.stage("invariants", start, text)
 
-    def search(self, bads: tuple[Bad, ...], *, max_depth: int | None = None) -> Result:
+    def search(
+        self,
+        bads: tuple[Bad, ...],
+        *,
+        max_depth: int | None = None,
+        budget: Budget | None = None,
+    ) -> Result:
         """Look for the shortest play to one of some questions, in lengths that rise."""
         start = time.monotonic()
+        budget = self.budget if budget is None else budget
         step = transition(self.system.asking(bads), self.invariants.same)
         frames = Frames(step, self.invariants, self.sums)
-        search = Search(step, self.invariants, frames, self.budget)
+        search = Search(step, self.invariants, frames, budget)
         try:
             found = search.run(
                 max_depth=max_depth,

@@ -24,9 +24,14 @@ from gdl.verify.frames import Frame, Frames, Sum
 from gdl.verify.invariants import Invariants
 from gdl.verify.simulate import Simulator
 from gdl.verify.transition import StepSolver, Transition
+from gdl.verify.unroll import Unrolling
 
 FIRST_ATTEMPT: Final = 4_000
 """Conflicts that the first attempt at induction may take; each later one twice as many."""
+MAX_CALLS: Final = 60
+"""Questions about one length before all its plies are put into one formula, if that fits."""
+MAX_UNROLLED: Final = 400_000
+"""Nodes of such a formula, at most."""
 MAX_DROPS: Final = 12
 """Attempts at making a forbidden pattern smaller."""
 
@@ -142,6 +147,7 @@ class Search:
         self.solver = StepSolver(step, budget)
         self.assumptions = Assumptions(self.solver, step, invariants)
         self._levels: dict[int, _Level] = {}
+        self._unrolling: Unrolling | None = None
 
     def run(
         self, *, max_depth: int | None = None, on_depth: Callable[[int], None] | None = None
@@ -178,6 +184,22 @@ class Search:
             return self._result(None, depth, "interrupted", proved=False)
         return self._result(None, depth, f"asked for {depth} moves only", proved=False)
 
+    def bound(self, *, max_depth: int) -> Result:
+        """Return the length that no play exceeds, as the depth of a proved result.
+
+        A play of that length may still not exist: the bound is what was proved.
+        """
+        depth = 0
+        try:
+            while depth < max_depth:
+                level = self.level(depth)
+                if level.known is None or not self.solver.solve([*level.known, level.active]):
+                    return self._result(None, depth, "exhaustion", proved=True)
+                depth += 1
+        except OutOfBudgetError as spent:
+            return self._result(None, depth, str(spent), proved=False)
+        return self._result(None, depth, f"asked for {depth} moves only", proved=False)
+
     def _result(self, play: Play | None, depth: int, method: str, *, proved: bool) -> Result:
         return Result(play, proved, depth, method, self.solver.calls)
 
@@ -204,20 +226,38 @@ class Search:
 
     def _at(self, depth: int) -> Play | None:
         """Return a play of exactly so many plies to a bad state, None when there is none."""
+        begun = self.solver.calls
         while True:
             level = self.level(depth - 1)
             if level.known is None:
                 return None
             if not self.solver.solve([self.solver.any_bad, *level.known, level.active]):
                 return None
+            if self.solver.calls - begun > MAX_CALLS and self._can_unroll(depth):
+                return self._unrolled().ask(depth)
             play = self._reach(depth - 1, self.solver.state(), self.solver.joint())
             if play is not None:
                 return play
 
+    def _can_unroll(self, depth: int) -> bool:
+        return depth * len(self.system.aig) <= MAX_UNROLLED
+
+    def _unrolled(self) -> Unrolling:
+        if self._unrolling is None:
+            self._unrolling = Unrolling(self.system, self.budget)
+        return self._unrolling
+
     def _reach(self, ply: int, state: tuple[bool, ...], joint: tuple[int, ...]) -> Play | None:
-        """Return a play to a state, extended by a joint choice; None when it is forbidden now."""
+        """Return a play to a state and on by a joint choice; None when it is forbidden now.
+
+        None is also the answer when it takes too long and there is another way.
+        """
+        depth = ply + 1
         stack = [(ply, state, joint)]
+        begun = self.solver.calls
         while stack:
+            if self.solver.calls - begun > MAX_CALLS + 2 * ply and self._can_unroll(depth):
+                return None
             ply, state, joint = stack[-1]
             if ply == 0:
                 return tuple(choice for _, _, choice in reversed(stack))
@@ -284,5 +324,7 @@ class Search:
         return found
 
     def close(self) -> None:
-        """Give the solver's memory back."""
+        """Give the solvers' memory back."""
         self.solver.close()
+        if self._unrolling is not None:
+            self._unrolling.close()
