@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gdl.verify.answer import Stage
@@ -21,10 +21,13 @@ from gdl.verify.sampling import Sample, sample
 from gdl.verify.search import Result, Search
 from gdl.verify.system import Bad, System
 from gdl.verify.transition import transition
+from gdl.verify.unroll import Unrolling
 
 LARGE: Final = 8_000
 """Nodes from which on fewer random plays are made."""
 FEW, MANY = 256, 1024
+SHORT: Final = 6
+"""A play that random play found and that is no longer is made shortest without invariants."""
 
 OnStage = Callable[[str, str], None]
 """Takes the name of a stage and how far it is."""
@@ -65,6 +68,9 @@ class Prover:
         """Go through all stages. Ctrl-C and a spent budget give what is known by then."""
         try:
             self.play()
+            met = self.sampled.play
+            if met is not None and len(met) <= SHORT:
+                return self.unroll(len(met))
             self.learn()
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
             return Result(None, proved=False, depth=-1, method=str(stopped) or "interrupted")
@@ -101,6 +107,27 @@ class Prover:
             f"{len(self.sums)} counts"
         )
         self.stage("invariants", start, text)
+
+    def unroll(self, depth: int) -> Result:
+        """Put plays of each length up to one that is known to be bad into one formula."""
+        start = time.monotonic()
+        unrolling = Unrolling(self.system, self.budget)
+        found = Result(None, proved=False, depth=-1, method="")
+        try:
+            for length in range(depth + 1):
+                self.tell("search", f"plays of {length} moves")
+                play = unrolling.ask(length)
+                if play is not None:
+                    method = "every shorter length is refuted"
+                    found = Result(play, proved=True, depth=length - 1, method=method)
+                    break
+                found = Result(None, proved=False, depth=length, method="")
+        except (OutOfBudgetError, KeyboardInterrupt) as stopped:
+            found = replace(found, method=str(stopped) or "interrupted")
+        finally:
+            unrolling.close()
+        self.stage("search", start, f"plays unrolled: {_said(found)}")
+        return found
 
     def search(
         self,
