@@ -23,6 +23,7 @@ from gdl.verify.counting import sorted_literals
 from gdl.verify.frames import Frame, Frames, Sum
 from gdl.verify.invariants import Invariants
 from gdl.verify.simulate import Simulator
+from gdl.verify.system import disj_all
 from gdl.verify.transition import StepSolver, Transition
 from gdl.verify.unroll import Unrolling
 
@@ -65,6 +66,8 @@ class Assumptions:
         """Give the solver the clauses that hold at every ply."""
         self.solver = solver
         self.step = step
+        self._same = invariants.same
+        self._proved: dict[tuple[tuple[int, int], ...], bool] = {}
         self._rivals: dict[int, set[int]] = {}
         for clause in invariants.clauses:
             solver.add([self._lit(fact, value) for fact, value in clause])
@@ -97,6 +100,47 @@ class Assumptions:
                     return None
                 found += self._count(merged, ones + others)
         return found
+
+    def after(self, counts: list[tuple[tuple[int, ...], int]]) -> list[int]:
+        """Return assumptions that say how many facts hold after the step."""
+        found: list[int] = []
+        follows = self.step.next
+        for facts, value in counts:
+            if 0 <= value <= len(facts):
+                found += self._count([self.solver.lit(follows[fact]) for fact in facts], value)
+        for index, (one, ones) in enumerate(counts):
+            for other, others in counts[:index]:
+                pairs = self._rival_pairs(one, other)
+                if pairs and ones + others <= len(pairs) and self._never_both(pairs):
+                    edges = [self.step.aig.disj(follows[f], follows[g]) for f, g in pairs]
+                    found += self._count(list(map(self.solver.lit, edges)), ones + others)
+        return found
+
+    def _rival_pairs(
+        self, one: tuple[int, ...], other: tuple[int, ...]
+    ) -> tuple[tuple[int, int], ...]:
+        """Return the facts of two counts in exclusive pairs, none if some are left over."""
+        pairs = []
+        left = {self._leader(fact): fact for fact in other}
+        for fact in one:
+            rivals = sorted(self._rivals.get(self._leader(fact), set()) & left.keys())
+            if not rivals:
+                return ()
+            pairs.append((fact, left.pop(rivals[0])))
+        return () if left else tuple(pairs)
+
+    def _leader(self, fact: int) -> int:
+        same = self._same.get(fact)
+        return fact if same is None else same.fact
+
+    def _never_both(self, pairs: tuple[tuple[int, int], ...]) -> bool:
+        """Return whether no step makes both facts of a pair true, wherever it leads."""
+        if pairs not in self._proved:
+            follows = self.step.next
+            both = [self.step.aig.conj(follows[f], follows[g]) for f, g in pairs]
+            broken = self.solver.lit(disj_all(self.step.aig, both))
+            self._proved[pairs] = self.solver.attempt([broken], FIRST_ATTEMPT) is False
+        return self._proved[pairs]
 
     def _count(self, literals: list[int], value: int) -> list[int]:
         key = tuple(literals)
@@ -227,11 +271,13 @@ class Search:
     def _at(self, depth: int) -> Play | None:
         """Return a play of exactly so many plies to a bad state, None when there is none."""
         begun = self.solver.calls
+        after = self.assumptions.after(self.frames.after(depth))
         while True:
             level = self.level(depth - 1)
             if level.known is None:
                 return None
-            if not self.solver.solve([self.solver.any_bad, *level.known, level.active]):
+            known = [*level.known, *after, level.active]
+            if not self.solver.solve([self.solver.any_bad, *known]):
                 return None
             if self.solver.calls - begun > MAX_CALLS and self._can_unroll(depth):
                 return self._unrolled().ask(depth)
