@@ -29,10 +29,14 @@ if TYPE_CHECKING:
     from gdl.machine import IllegalMoveError
     from gdl.ruleset import NotationError, Ruleset, UnknownRulesetError, rulesets
     from gdl.state import AmbiguousMoveError, State, UnknownRoleError
+    from gdl.verify.answer import Difference
+    from gdl.verify.diff import diff
+    from gdl.verify.matching import MatchError
 
 __all__ = [
     "AmbiguousMoveError",
     "Diagnostic",
+    "Difference",
     "Game",
     "GdlError",
     "GdlSyntaxError",
@@ -40,6 +44,7 @@ __all__ = [
     "InvalidDescriptionError",
     "LimitError",
     "Limits",
+    "MatchError",
     "NotationError",
     "Ruleset",
     "Severity",
@@ -47,6 +52,7 @@ __all__ = [
     "UnknownRoleError",
     "UnknownRulesetError",
     "check",
+    "diff",
     "load",
     "parse",
     "read",
@@ -70,6 +76,9 @@ _HOMES: Final = {
     "gdl.machine": ("IllegalMoveError",),
     "gdl.ruleset": ("NotationError", "Ruleset", "UnknownRulesetError", "rulesets"),
     "gdl.state": ("AmbiguousMoveError", "State", "UnknownRoleError"),
+    "gdl.verify.answer": ("Difference",),
+    "gdl.verify.diff": ("diff",),
+    "gdl.verify.matching": ("MatchError",),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
 

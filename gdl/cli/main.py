@@ -24,15 +24,18 @@ from gdl.cli.conform import conform
 from gdl.cli.console import prepare_streams, say
 from gdl.cli.convert import convert
 from gdl.cli.demo import demo
+from gdl.cli.diff import diff
 from gdl.cli.flatten import flatten
 from gdl.cli.fmt import fmt
 from gdl.cli.guard import guarded, leave_pipe
 from gdl.cli.legal import legal
 from gdl.cli.perft import perft
 from gdl.cli.play import play
+from gdl.cli.replay import replay
 from gdl.cli.rulesets import rulesets
 from gdl.cli.show import show
 from gdl.cli.simulate import simulate
+from gdl.cli.verify import verify
 from gdl.cli.welcome import welcome
 from gdl.cli.why import why
 
@@ -58,6 +61,9 @@ COMMANDS: Final = (
     Command(show, UNDERSTAND),
     Command(legal, UNDERSTAND),
     Command(why, UNDERSTAND),
+    Command(diff, UNDERSTAND),
+    Command(verify, UNDERSTAND),
+    Command(replay, UNDERSTAND),
     Command(play, RUN),
     Command(perft, RUN),
     Command(simulate, RUN),

@@ -62,8 +62,8 @@ def by_effects(
         return None
     pairs = []
     for role in range(len(one.roles)):
-        effects = [_effects(v, s, role) for v, s in zip(views, states, strict=True)]
-        pairs.append(_paired(*effects, (one.moves[role], other.moves[role])))
+        mine, theirs = (_effects(v, s, role) for v, s in zip(views, states, strict=True))
+        pairs.append(_paired(mine, theirs, (one.moves[role], other.moves[role])))
     if not all(pairs):
         return None
     return make_matching(one, other, range(len(one.roles)), pairs, "equal effects on the board")

@@ -17,7 +17,7 @@ Applications", Proc. IEEE 1989 (place invariants).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gdl.verify.cofactor import Cofactors, joint_choices
@@ -78,11 +78,11 @@ def guess_sums(states: Sample, invariants: Invariants) -> list[Sum]:
     limit = ROWS_PER_FACT * len(leaders) + 64
     if len(whole) > limit:
         whole = whole[random.choice(len(whole), limit, replace=False)]
-    found = []
-    for vector in _null_space(whole, len(leaders)):
-        if np.abs(vector).max() <= MAX_WEIGHT:
-            found.append(Sum(tuple((leaders[i], int(vector[i])) for i in np.flatnonzero(vector))))
-    return found
+    return [
+        Sum(tuple((leaders[i], int(vector[i])) for i in np.flatnonzero(vector)))
+        for vector in _null_space(whole, len(leaders))
+        if np.abs(vector).max() <= MAX_WEIGHT
+    ]
 
 
 def _null_space(rows: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
@@ -135,6 +135,10 @@ class Frames:
                 self._followers.setdefault(found.fact, []).append(index)
         first = {each: each.of(step.system.initial) for each in sums}
         self._frames: list[Frame] = [first]
+        self._strong: dict[Sum, set[int]] = {
+            each: set(range(1 + max(map(len, self._followers.values()), default=0)))
+            for each in first
+        }
         self._gains: dict[tuple[tuple[int, int], ...], list[dict[Sum, int | None]]] = {}
 
     def __getitem__(self, ply: int) -> Frame:
@@ -142,6 +146,23 @@ class Frames:
         while len(self._frames) <= ply:
             self._frames.append(self._after(self._frames[-1]))
         return self._frames[ply]
+
+    def after(self, ply: int) -> list[tuple[tuple[int, ...], int]]:
+        """Return counts that hold of every state at a ply, also where play has ended there.
+
+        Each is facts, of which so many hold. Elsewhere sums speak of states where play goes on.
+        """
+        frame = self[ply]
+        found = []
+        for each, value in frame.items():
+            if each.is_count and len(each.weights) > 1 and self._strong[each]:
+                rank = min(self._strong[each])
+                found.append((tuple(self._member(f, rank) for f, _ in each.weights), value))
+        return found
+
+    def _member(self, fact: int, rank: int) -> int:
+        members = self.members(fact)
+        return members[min(rank, len(members) - 1)]
 
     def is_possible(self, ply: int) -> bool:
         """Return whether play can still go on at a ply, as far as the sums say."""
@@ -177,8 +198,14 @@ class Frames:
             return [dict.fromkeys(sums)]
         if not joints.shape[1]:
             return []
-        cofactors = Cofactors(self.step, known, joints)
-        return _Reader(self, cofactors).gains(sums)
+        reader = _Reader(self, Cofactors(self.step, known, joints))
+        for each in sums:
+            self._strong[each] = {
+                rank
+                for rank in self._strong[each]
+                if reader.is_strong(each, [self._member(f, rank) for f, _ in each.weights])
+            }
+        return reader.gains(sums)
 
 
 class _Reader:
@@ -195,24 +222,35 @@ class _Reader:
 
     def gains(self, sums: list[Sum]) -> list[dict[Sum, int | None]]:
         """Return what each sum gains in each lane."""
+        rows: list[dict[Sum, int | None]] = [{} for _ in range(self.cofactors.lanes)]
+        for each in sums:
+            after = [self._after(fact) for fact, _ in each.weights]
+            is_fixed, gain = self._gain(each, after)
+            for index, (fixed, each_gain) in enumerate(zip(is_fixed, gain, strict=True)):
+                rows[index][each] = each_gain if fixed else None
+        return rows
+
+    def is_strong(self, each: Sum, members: list[int]) -> bool:
+        """Return whether a sum's gain can be read off certain facts alone, in all lanes."""
+        follows = self.frames.step.next
+        is_fixed, _ = self._gain(each, [self.cofactors.of(follows[fact]) for fact in members])
+        return all(is_fixed)
+
+    def _gain(self, each: Sum, after: list[NDArray[np.int64]]) -> tuple[list[bool], list[int]]:
+        """Return, for each lane, whether a sum gains a fixed amount, and which."""
         import numpy as np
 
         lanes = self.cofactors.lanes
-        rows: list[dict[Sum, int | None]] = [{} for _ in range(lanes)]
         lane = np.arange(lanes)
-        for each in sums:
-            balance = np.zeros((len(self._is_plain), lanes), np.int64)
-            gain = np.zeros(lanes, np.int64)
-            for fact, weight in each.weights:
-                before = self.cofactors.of(self.frames.step.facts[fact])
-                for value, factor in ((self._after(fact), weight), (before, -weight)):
-                    gain += np.where(value & 1, factor, 0)
-                    np.add.at(balance, (value >> 1, lane), np.where(value & 1, -factor, factor))
-            balance[0] = 0
-            is_fixed = ~balance.any(axis=0)
-            for index, (fixed, each_gain) in enumerate(zip(is_fixed, gain, strict=True)):
-                rows[index][each] = int(each_gain) if fixed else None
-        return rows
+        balance = np.zeros((len(self._is_plain), lanes), np.int64)
+        gain = np.zeros(lanes, np.int64)
+        for (fact, weight), value_after in zip(each.weights, after, strict=True):
+            before = self.cofactors.of(self.frames.step.facts[fact])
+            for value, factor in ((value_after, weight), (before, -weight)):
+                gain += np.where(value & 1, factor, 0)
+                np.add.at(balance, (value >> 1, lane), np.where(value & 1, -factor, factor))
+        balance[0] = 0
+        return (balance == 0).all(axis=0).tolist(), gain.tolist()
 
     def _after(self, fact: int) -> NDArray[np.int64]:
         """Return a fact after the step, by whichever of its equals is plain in a lane."""

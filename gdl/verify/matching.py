@@ -117,11 +117,11 @@ def with_prefixes(one: GameCircuit, other: GameCircuit, matching: Matching) -> M
     are alone are treated so; the others keep their pairs.
     """
     pairs = [list(row) for row in matching.pairs]
-    for role, row in enumerate(pairs):
-        mine, theirs = one.moves[role], other.moves[matching.roles[role]]
-        row += _standing_for(mine, theirs, row)
+    for role, mine in enumerate(one.moves):
+        row, theirs = pairs[role], other.moves[matching.roles[role]]
+        row.extend(_standing_for(mine, theirs, row))
         swapped = _standing_for(theirs, mine, [(b, a) for a, b in row])
-        row += ((a, b) for b, a in swapped)
+        row.extend((a, b) for b, a in swapped)
     method = f"{matching.method}; a move stands for those that begin with it"
     found = make_matching(one, other, matching.roles, pairs, method)
     return found if found.pairs != matching.pairs else matching
@@ -138,7 +138,9 @@ def _standing_for(
     for a, move in enumerate(mine):
         if a in partners:
             continue
-        own = [b for c, longer in enumerate(mine) if begins(move, longer) for b in partners.get(c, ())]
+        own = [
+            b for c, longer in enumerate(mine) if begins(move, longer) for b in partners.get(c, ())
+        ]
         named = [b for b, longer in enumerate(theirs) if begins(move, longer)]
         found += [(a, b) for b in dict.fromkeys(own or named)]
     return found

@@ -222,4 +222,3 @@ def _all_sets(
         if len(found) > MAX_POINTS:
             return []
     return found
-

@@ -106,7 +106,7 @@ def product(
     return Product((one, other), matching, system, tuple(_open_bads(aig, first, second, matching)))
 
 
-def _inputs(
+def _inputs(  # noqa: PLR0913, PLR0917  # what product has in hand
     game: GameCircuit,
     aig: Aig,
     facts: list[Lit],
@@ -127,7 +127,7 @@ def _inputs(
 
 
 def _saw_differently(aig: Aig, one: _Side, other: _Side, matching: Matching) -> Lit:
-    found = []
+    found: list[Lit] = []
     for role, theirs in enumerate(matching.roles):
         mine, seen = one.sees[role], other.sees[theirs]
         found += (

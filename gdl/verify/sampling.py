@@ -41,7 +41,7 @@ class Sample:
     play: list[tuple[int, ...]] | None = None
 
 
-def sample(
+def sample(  # noqa: PLR0913  # all but two have a default
     system: System,
     budget: Budget,
     *,

@@ -98,6 +98,23 @@ class Solver:
                     self._model = self._oracle.get_model()
                 return bool(found)
 
+    def attempt(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
+        """Return what `solve` would, or None when so many conflicts did not tell.
+
+        Raises:
+            OutOfBudgetError: Time or memory ran out first.
+        """
+        self.calls += 1
+        for _ in range(max(1, conflicts // CONFLICTS)):
+            self.budget.check()
+            self._oracle.conf_budget(min(conflicts, CONFLICTS))
+            found = self._oracle.solve_limited(assumptions=list(assumptions))
+            if found is not None:
+                if found:
+                    self._model = self._oracle.get_model()
+                return bool(found)
+        return None
+
     def value(self, literal: int) -> bool:
         """Return the value of a solver literal in the model that was found last."""
         return (self._model[abs(literal) - 1] > 0) == (literal > 0)

@@ -22,9 +22,17 @@ from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.counting import sorted_literals
 from gdl.verify.frames import Frame, Frames, Sum
 from gdl.verify.invariants import Invariants
-from gdl.verify.sat import Solver
+from gdl.verify.simulate import Simulator
+from gdl.verify.system import disj_all
 from gdl.verify.transition import StepSolver, Transition
+from gdl.verify.unroll import Unrolling
 
+FIRST_ATTEMPT: Final = 4_000
+"""Conflicts that the first attempt at induction may take; each later one twice as many."""
+MAX_CALLS: Final = 60
+"""Questions about one length before all its plies are put into one formula, if that fits."""
+MAX_UNROLLED: Final = 400_000
+"""Nodes of such a formula, at most."""
 MAX_DROPS: Final = 12
 """Attempts at making a forbidden pattern smaller."""
 
@@ -58,6 +66,8 @@ class Assumptions:
         """Give the solver the clauses that hold at every ply."""
         self.solver = solver
         self.step = step
+        self._same = invariants.same
+        self._proved: dict[tuple[tuple[int, int], ...], bool] = {}
         self._rivals: dict[int, set[int]] = {}
         for clause in invariants.clauses:
             solver.add([self._lit(fact, value) for fact, value in clause])
@@ -91,6 +101,47 @@ class Assumptions:
                 found += self._count(merged, ones + others)
         return found
 
+    def after(self, counts: list[tuple[tuple[int, ...], int]]) -> list[int]:
+        """Return assumptions that say how many facts hold after the step."""
+        found: list[int] = []
+        follows = self.step.next
+        for facts, value in counts:
+            if 0 <= value <= len(facts):
+                found += self._count([self.solver.lit(follows[fact]) for fact in facts], value)
+        for index, (one, ones) in enumerate(counts):
+            for other, others in counts[:index]:
+                pairs = self._rival_pairs(one, other)
+                if pairs and ones + others <= len(pairs) and self._never_both(pairs):
+                    edges = [self.step.aig.disj(follows[f], follows[g]) for f, g in pairs]
+                    found += self._count(list(map(self.solver.lit, edges)), ones + others)
+        return found
+
+    def _rival_pairs(
+        self, one: tuple[int, ...], other: tuple[int, ...]
+    ) -> tuple[tuple[int, int], ...]:
+        """Return the facts of two counts in exclusive pairs, none if some are left over."""
+        pairs = []
+        left = {self._leader(fact): fact for fact in other}
+        for fact in one:
+            rivals = sorted(self._rivals.get(self._leader(fact), set()) & left.keys())
+            if not rivals:
+                return ()
+            pairs.append((fact, left.pop(rivals[0])))
+        return () if left else tuple(pairs)
+
+    def _leader(self, fact: int) -> int:
+        same = self._same.get(fact)
+        return fact if same is None else same.fact
+
+    def _never_both(self, pairs: tuple[tuple[int, int], ...]) -> bool:
+        """Return whether no step makes both facts of a pair true, wherever it leads."""
+        if pairs not in self._proved:
+            follows = self.step.next
+            both = [self.step.aig.conj(follows[f], follows[g]) for f, g in pairs]
+            broken = self.solver.lit(disj_all(self.step.aig, both))
+            self._proved[pairs] = self.solver.attempt([broken], FIRST_ATTEMPT) is False
+        return self._proved[pairs]
+
     def _count(self, literals: list[int], value: int) -> list[int]:
         key = tuple(literals)
         if key not in self._counters:
@@ -99,7 +150,7 @@ class Assumptions:
         return [*(row[value - 1 : value] if value else []), *(-x for x in row[value : value + 1])]
 
     def _merged(self, one: Sum, other: Sum) -> list[int] | None:
-        """Return literals of two sums together, exclusive facts as one literal; None if none are."""
+        """Return literals of two sums together, exclusive facts as one; None if none are."""
         mine = [fact for fact, _ in one.weights]
         theirs = {fact for fact, _ in other.weights}
         if theirs.intersection(mine):
@@ -140,6 +191,7 @@ class Search:
         self.solver = StepSolver(step, budget)
         self.assumptions = Assumptions(self.solver, step, invariants)
         self._levels: dict[int, _Level] = {}
+        self._unrolling: Unrolling | None = None
 
     def run(
         self, *, max_depth: int | None = None, on_depth: Callable[[int], None] | None = None
@@ -150,35 +202,52 @@ class Search:
             max_depth: Longest play to look for; None for no limit.
             on_depth: Called with each length before it is tried.
         """
-        depth = -1
+        depth, tried = -1, FIRST_ATTEMPT
         try:
             if self._is_bad_at_once():
-                return self._result((), True, -1, "the first state")
+                return self._result((), -1, "the first state", proved=True)
             depth = 0
-            if not self.solver.solve([self.solver.any_bad]):
-                return self._result(None, True, depth, "induction over one ply")
             while max_depth is None or depth < max_depth:
+                if depth.bit_count() <= 1:
+                    if self.solver.attempt([self.solver.any_bad], tried) is False:
+                        return self._result(None, depth, "induction over one move", proved=True)
+                    tried *= 2
                 if on_depth is not None:
                     on_depth(depth + 1)
                 known = self.level(depth).known
                 if known is None or not self.solver.solve([*known, self.level(depth).active]):
-                    return self._result(None, True, depth, f"no play is longer than {depth} plies")
+                    method = f"exhaustion: no play is longer than {depth} moves"
+                    return self._result(None, depth, method, proved=True)
                 play = self._at(depth + 1)
                 if play is not None:
-                    return self._result(play, True, depth, "every shorter length is refuted")
+                    return self._result(play, depth, "every shorter length is refuted", proved=True)
                 depth += 1
         except OutOfBudgetError as spent:
-            return self._result(None, False, depth, str(spent))
+            return self._result(None, depth, str(spent), proved=False)
         except KeyboardInterrupt:
-            return self._result(None, False, depth, "interrupted")
-        return self._result(None, False, depth, f"asked for {depth} plies only")
+            return self._result(None, depth, "interrupted", proved=False)
+        return self._result(None, depth, f"asked for {depth} moves only", proved=False)
 
-    def _result(self, play: Play | None, proved: bool, depth: int, method: str) -> Result:  # noqa: FBT001
+    def bound(self, *, max_depth: int) -> Result:
+        """Return the length that no play exceeds, as the depth of a proved result.
+
+        A play of that length may still not exist: the bound is what was proved.
+        """
+        depth = 0
+        try:
+            while depth < max_depth:
+                level = self.level(depth)
+                if level.known is None or not self.solver.solve([*level.known, level.active]):
+                    return self._result(None, depth, "exhaustion", proved=True)
+                depth += 1
+        except OutOfBudgetError as spent:
+            return self._result(None, depth, str(spent), proved=False)
+        return self._result(None, depth, f"asked for {depth} moves only", proved=False)
+
+    def _result(self, play: Play | None, depth: int, method: str, *, proved: bool) -> Result:
         return Result(play, proved, depth, method, self.solver.calls)
 
     def _is_bad_at_once(self) -> bool:
-        from gdl.verify.simulate import Simulator
-
         import numpy as np
 
         system = self.system
@@ -201,20 +270,40 @@ class Search:
 
     def _at(self, depth: int) -> Play | None:
         """Return a play of exactly so many plies to a bad state, None when there is none."""
+        begun = self.solver.calls
+        after = self.assumptions.after(self.frames.after(depth))
         while True:
             level = self.level(depth - 1)
             if level.known is None:
                 return None
-            if not self.solver.solve([self.solver.any_bad, *level.known, level.active]):
+            known = [*level.known, *after, level.active]
+            if not self.solver.solve([self.solver.any_bad, *known]):
                 return None
+            if self.solver.calls - begun > MAX_CALLS and self._can_unroll(depth):
+                return self._unrolled().ask(depth)
             play = self._reach(depth - 1, self.solver.state(), self.solver.joint())
             if play is not None:
                 return play
 
+    def _can_unroll(self, depth: int) -> bool:
+        return depth * len(self.system.aig) <= MAX_UNROLLED
+
+    def _unrolled(self) -> Unrolling:
+        if self._unrolling is None:
+            self._unrolling = Unrolling(self.system, self.budget)
+        return self._unrolling
+
     def _reach(self, ply: int, state: tuple[bool, ...], joint: tuple[int, ...]) -> Play | None:
-        """Return a play to a state, extended by a joint choice; None when it is forbidden now."""
+        """Return a play to a state and on by a joint choice; None when it is forbidden now.
+
+        None is also the answer when it takes too long and there is another way.
+        """
+        depth = ply + 1
         stack = [(ply, state, joint)]
+        begun = self.solver.calls
         while stack:
+            if self.solver.calls - begun > MAX_CALLS + 2 * ply and self._can_unroll(depth):
+                return None
             ply, state, joint = stack[-1]
             if ply == 0:
                 return tuple(choice for _, _, choice in reversed(stack))
@@ -281,10 +370,7 @@ class Search:
         return found
 
     def close(self) -> None:
-        """Give the solver's memory back."""
+        """Give the solvers' memory back."""
         self.solver.close()
-
-
-def is_satisfied(solver: Solver, literals: Sequence[int]) -> bool:
-    """Return whether literals hold in the model that was found last."""
-    return all(map(solver.value, literals))
+        if self._unrolling is not None:
+            self._unrolling.close()

@@ -60,7 +60,7 @@ class Simulator:
 
         width = bits.shape[1]
         packed = _pack(bits)
-        values: list[Words] = [packed[0:0]] * self._size  # type: ignore[list-item]  # rows follow
+        values: list[Words] = [packed[0:0]] * self._size
         words = packed.shape[1]
         values[0] = np.zeros(words, np.uint64)
         for row, node in enumerate(self.inputs):

@@ -109,9 +109,7 @@ class _Refinement:
         pairs: list[list[tuple[int, int]]] = []
         for role, moves in enumerate(one.moves):
             first = starts[1][owners[role]]
-            row = [
-                (move, partner[starts[0][role] + move] - first) for move in range(len(moves))
-            ]
+            row = [(move, partner[starts[0][role] + move] - first) for move in range(len(moves))]
             if any(not 0 <= theirs < len(other.moves[owners[role]]) for _, theirs in row):
                 return
             pairs.append(row)
@@ -143,5 +141,3 @@ def refine(seen: Portrait, colours: Colours) -> Colours:
         hash((colour, tuple(sorted(context))))
         for colour, context in zip(colours, contexts, strict=True)
     ]
-
-

@@ -86,11 +86,11 @@ def _halves(circuit: GameCircuit, budget: Budget) -> _Halves:
     for ply, states in enumerate(found.going):
         if not states.shape[1]:
             break
-        legal = looker.run(states).any(axis=1)
+        legal = np.flatnonzero(looker.run(states).any(axis=1))
         active: list[int] = []
         start = 0
         for role, moves in enumerate(circuit.moves):
-            own = {int(m) for m in np.flatnonzero(legal[start : start + len(moves)])}
+            own = {int(m) - start for m in legal if start <= m < start + len(moves)}
             start += len(moves)
             if own - {waits[role]}:
                 active.append(role)
@@ -134,7 +134,7 @@ class _Builder:
                         for b in halves.second[role]
                         if (a, b) != (halves.wait[role], halves.wait[role])
                     ),
-                    key=lambda pair: sort_key(self._name(role, pair)),  # noqa: B023  # used at once
+                    key=lambda pair: sort_key(self._name(role, pair)),  # used at once
                 )
             )
             for role in range(len(plies.roles))
@@ -210,7 +210,9 @@ class _Builder:
         self, legal: tuple[tuple[Lit, ...], ...], expected: tuple[tuple[int, ...], ...]
     ) -> Lit:
         """Return whether a role may do what no turn does, or two roles may do something."""
-        aig, found, active = self.aig, [], []
+        aig = self.aig
+        found: list[Lit] = []
+        active: list[Lit] = []
         for role, row in enumerate(legal):
             wait = self.halves.wait[role]
             known = {*expected[role], wait}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -69,7 +70,9 @@ class LaneStage:
         self.needed[[*self.probe.program.stored, *self.probe.clock.facts]] = True
         self.seen = Seen()
 
-    def check(self, *, moves: int, confirm: int, per_ply: int, seed: int = 0) -> Seen:
+    def check(
+        self, *, moves: int, confirm: int, per_ply: int, seed: int = 0, seconds: float = 1e9
+    ) -> Seen:
         """Compare.
 
         Args:
@@ -77,8 +80,10 @@ class LaneStage:
             confirm: Of how many, at most, to ask the reasoner.
             per_ply: How many lanes to compare in a ply, beside those that end.
             seed: Which lanes.
+            seconds: Stops early once this much processor time is spent.
         """
         rng = random.Random(seed)
+        until = time.process_time() + seconds
         layout = self.probe.compiled.layout
         for number, (phase, before) in enumerate(self.probe.plies(MOST_PLIES)):
             went = self.probe.lanes(layout.go)[0]
@@ -102,7 +107,7 @@ class LaneStage:
                 if not live.any():
                     self._count()
                     break
-            if number >= MOST_PLIES:
+            if number >= MOST_PLIES or time.process_time() > until:
                 break
         return self.seen
 

@@ -1,0 +1,285 @@
+"""Where do two rulesets part? `diff` is the entrance.
+
+In: two rulesets. Out: a `Difference`: the shortest play after which they disagree, or the
+proof that none exists, or how far that was refuted within the budget.
+
+Source: ours; the stages as in Kuehlmann and others, "Robust Boolean Reasoning for
+Equivalence Checking and Functional Property Verification", IEEE TCAD 2002.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal, TypeAlias
+
+from gdl.language.clauses import clauses
+from gdl.language.diagnostics import GdlError
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.syntax import Term
+from gdl.ruleset import Ruleset, find
+from gdl.verify.answer import Difference, Stage
+from gdl.verify.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget, OutOfBudgetError
+from gdl.verify.matching import Matching
+from gdl.verify.product import Product, product
+from gdl.verify.prove import OnStage, Prover
+from gdl.verify.replay import Replay, replay
+from gdl.verify.report import write_report
+from gdl.verify.sampling import sample
+from gdl.verify.search import Play, Result
+from gdl.verify.side import Side, make_side
+from gdl.verify.vocabulary import find_matching
+
+GoalsWanted: TypeAlias = Literal["auto", "terminal", "everywhere"]
+
+
+def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
+    a: str | os.PathLike[str] | Ruleset,
+    b: str | os.PathLike[str] | Ruleset,
+    *,
+    table: Mapping[Term, Term] | None = None,
+    turns: bool | None = None,
+    goals: GoalsWanted = "auto",
+    seconds: float = DEFAULT_SECONDS,
+    megabytes: int = DEFAULT_MEGABYTES,
+    max_depth: int | None = None,
+    seed: int = 0,
+    limits: Limits = DEFAULT_LIMITS,
+    on_stage: OnStage | None = None,
+) -> Difference:
+    """Find the shortest play after which two games disagree, or prove that there is none.
+
+    Compared after the same moves: whether the game is over; where it goes on, the legal
+    moves of each role; where it is over, the goals; what the roles see.
+
+    Args:
+        a: A ruleset id, a rule file or a ruleset.
+        b: Another.
+        table: Constants, roles or moves of ``a``, each with its name in ``b``.
+        turns: Whether to read games whose turns are two plies in whole turns; None: where
+            nothing else fits.
+        goals: Where goals are compared: where the game is over (``terminal``), in all states
+            (``everywhere``), or in all states but so that a difference that matters to the
+            play comes first (``auto``).
+        seconds: Wall-clock time for everything.
+        megabytes: Memory of the whole process.
+        max_depth: Longest play to look for; None for no limit.
+        seed: Of the random plays.
+        limits: What reading the rules may take.
+        on_stage: Told how far things are.
+
+    Raises:
+        MatchError: Roles or moves cannot be brought together; says which.
+        UnknownRulesetError: There is no such ruleset or file.
+        GdlSyntaxError: A file cannot be read.
+        CompileError: Rules cannot be made into a circuit.
+        GdlError: The packages of the extra ``verify`` are missing.
+
+    Example:
+        >>> import gdl
+        >>> gdl.diff("tictactoe", "tictactoe").equivalent
+        True
+    """
+    rulesets = tuple(
+        each if isinstance(each, Ruleset) else find(each, limits=limits) for each in (a, b)
+    )
+    comparison = _Comparison(
+        (rulesets[0], rulesets[1]), Budget(seconds, megabytes), goals, seed, on_stage
+    )
+    if table is None and _same_rules(*comparison.rulesets):
+        return comparison.identical()
+    require_packages()
+    return comparison.run(limits, table, turns=turns, max_depth=max_depth)
+
+
+def require_packages() -> None:
+    """Refuse with a help where the extra ``verify`` is not installed.
+
+    Raises:
+        GdlError: Packages are missing; names them.
+    """
+    from importlib.util import find_spec
+
+    missing = [name for name in ("pysat", "clingo", "numpy") if find_spec(name) is None]
+    if missing:
+        raise GdlError(
+            f"comparing games needs packages that are not installed: {', '.join(missing)}\n"
+            "  help: install gdl-framework[verify]"
+        )
+
+
+def _same_rules(one: Ruleset, other: Ruleset) -> bool:
+    """Return whether two descriptions are the same set of clauses."""
+    found = [{(c.head, frozenset(c.body)) for c in clauses(r.description)} for r in (one, other)]
+    return found[0] == found[1]
+
+
+class _Comparison:
+    """One question under way."""
+
+    def __init__(
+        self,
+        rulesets: tuple[Ruleset, Ruleset],
+        budget: Budget,
+        goals: GoalsWanted,
+        seed: int,
+        on_stage: OnStage | None,
+    ) -> None:
+        self.rulesets, self.budget, self.goals = rulesets, budget, goals
+        self.seed, self.on_stage = seed, on_stage
+        self.stages: list[Stage] = []
+        self.notes: list[str] = []
+
+    def identical(self) -> Difference:
+        """Return the answer for two texts that say the same rules."""
+        names = self.rulesets[0].id, self.rulesets[1].id
+        answer = Difference(
+            *names,
+            equivalent=True,
+            proved=True,
+            plays=None,
+            what=(),
+            depth=-1,
+            method="the same rules, in whatever order",
+            matching="same names",
+        )
+        text = f"{names[0]} and {names[1]}: {answer.headline}"
+        return _with_report(answer, text)
+
+    def run(
+        self,
+        limits: Limits,
+        table: Mapping[Term, Term] | None,
+        *,
+        turns: bool | None,
+        max_depth: int | None,
+    ) -> Difference:
+        """Go through all stages."""
+        start = time.monotonic()
+        sides = tuple(make_side(ruleset, limits=limits) for ruleset in self.rulesets)
+        self._stage("circuits", start, " and ".join(f"{len(s.plies.aig)} nodes" for s in sides))
+        start = time.monotonic()
+        try:
+            read, matching = find_matching(
+                (sides[0], sides[1]), self.budget, table=table, turns=turns
+            )
+        except OutOfBudgetError as spent:
+            raise GdlError(
+                f"matching the moves of the games took too long: {spent}\n"
+                "  help: give a map file or more time"
+            ) from spent
+        self._stage("matching", start, matching.method)
+        return self._compare(read, matching, max_depth)
+
+    def _stage(self, name: str, start: float, text: str) -> None:
+        self.stages.append(Stage(name, time.monotonic() - start, text))
+        if self.on_stage is not None:
+            self.on_stage(name, text)
+
+    def _compare(
+        self, sides: tuple[Side, Side], matching: Matching, max_depth: int | None
+    ) -> Difference:
+        one, other = sides
+        both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+        self._note_alone(sides, matching)
+        system = both.system
+        if self.goals == "everywhere":
+            system = system.asking((*system.bads, *both.open_bads))
+        prover = Prover(system, self.budget, self.seed, self.on_stage)
+        found = prover.run(max_depth=max_depth)
+        with_open = self.goals == "everywhere"
+        if self.goals == "auto":
+            opened = self._open_goals(both, prover, found, max_depth)
+            if opened is not None:
+                found, with_open = opened, True
+        self.stages += prover.stages
+        if (
+            found.play is None
+            and prover.sampled.play is not None
+            and found.depth < len(prover.sampled.play)
+        ):
+            play = tuple(prover.sampled.play)
+            found = replace(found, play=play, proved=False)
+        return self._answer(sides, matching, found, with_open=with_open)
+
+    def _open_goals(
+        self, both: Product, prover: Prover, found: Result, max_depth: int | None
+    ) -> Result | None:
+        """Ask about goals where play goes on; return a difference that is the only one."""
+        if not both.open_bads:
+            return None
+        asked = both.system.asking(both.open_bads)
+        seen = sample(asked, self.budget.share(5), seed=self.seed, lanes=64)
+        if found.play is not None or prover.sampled.play is not None:
+            if seen.play is not None:
+                self.notes.append(
+                    "goals differ while play goes on, too, where nobody is paid: "
+                    f"seen after {len(seen.play)} moves (goals everywhere compares them)"
+                )
+            return None
+        if not found.proved and seen.play is None:
+            return None
+        opened = prover.search(both.open_bads, max_depth=max_depth)
+        if opened.play is None:
+            return None if opened.proved and found.proved else opened
+        self.notes.append(
+            "only goals of states where play goes on differ; nobody is paid there"
+            if found.proved
+            else f"no other difference up to {found.depth} moves, not proved"
+        )
+        return opened
+
+    def _note_alone(self, sides: tuple[Side, Side], matching: Matching) -> None:
+        for side, moves in zip(sides, matching.alone, strict=True):
+            if moves:
+                shown = ", ".join(side.text(move) for move in moves[:3])
+                more = f" and {len(moves) - 3} more" if len(moves) > 3 else ""  # noqa: PLR2004
+                self.notes.append(
+                    f"only {side.name} knows {shown}{more}; where it is legal the games differ"
+                )
+
+    def _answer(
+        self, sides: tuple[Side, Side], matching: Matching, found: Result, *, with_open: bool
+    ) -> Difference:
+        seen = self._replayed(sides, matching, found.play, with_open=with_open)
+        equivalent = False if found.play is not None else (True if found.proved else None)
+        answer = Difference(
+            sides[0].name,
+            sides[1].name,
+            equivalent=equivalent,
+            proved=found.proved,
+            plays=None if seen is None else seen.plays,
+            what=() if seen is None else tuple(finding.text for finding in seen.findings),
+            depth=found.depth if found.play is None else len(found.play),
+            method=found.method,
+            matching=matching.method + _turn_words(sides),
+            stages=tuple(self.stages),
+            notes=tuple(self.notes),
+        )
+        return _with_report(answer, write_report(answer, sides, seen))
+
+    def _replayed(
+        self,
+        sides: tuple[Side, Side],
+        matching: Matching,
+        play: Play | None,
+        *,
+        with_open: bool,
+    ) -> Replay | None:
+        if play is None:
+            return None
+        start = time.monotonic()
+        seen = replay(sides, matching, play, with_open_goals=with_open)
+        self._stage("replay", start, "the reasoner confirms the play")
+        return seen
+
+
+def _turn_words(sides: tuple[Side, Side]) -> str:
+    whole = [side.name for side in sides if side.turns is not None]
+    return f"; {' and '.join(whole)} read in whole turns" if whole else ""
+
+
+def _with_report(answer: Difference, report: str) -> Difference:
+    return replace(answer, report=report)

@@ -1,0 +1,192 @@
+"""What a well-formed game must have, as questions about its circuit.
+
+In: a circuit. Out: `Property` values: what is claimed, when it is violated (or, for
+claims that something is possible, when it is fulfilled), and how the reasoner would see
+that in a state.
+
+Source: GDL specification 2008, section 6 (well-formed games: termination, playability,
+monotonicity, winnability); Schiffel and Thielscher, "Automated Theorem Proving for General
+Game Playing", IJCAI 2009 (the properties that players want to know).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gdl.compile.circuit import FALSE, Aig, GameCircuit, Lit, negate
+from gdl.language.syntax import Compound, Term
+from gdl.verify.system import conj_all, disj_all
+
+Check = Callable[[Any, Any], bool]
+"""Takes a reasoner and one of its states: does the state show it?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One claim about a game.
+
+    Attributes:
+        name: A short name.
+        claim: The claim in words.
+        edge: The state that decides: one that violates the claim, or if ``is_possible``
+            one that fulfils it.
+        shows: Whether the reasoner agrees that a state is such a one.
+        is_possible: The claim is that such a state can be reached, not that none can.
+    """
+
+    name: str
+    claim: str
+    edge: Lit
+    shows: Check
+    is_possible: bool = False
+
+
+def standard_properties(circuit: GameCircuit, total: int | None) -> list[Property]:
+    """Return the properties that are asked of every game.
+
+    Args:
+        circuit: The game; its graph grows.
+        total: Sum of all goals that random plays ended with, None when they ended with none.
+    """
+    found = [_playable(circuit), *_goals(circuit)]
+    if total is not None and len(circuit.roles) > 1:
+        found.append(_constant_sum(circuit, total))
+    if len(circuit.roles) > 1:
+        found.append(_turn_taking(circuit))
+    found += _exclusive(circuit)
+    found += (_winnable(circuit, role) for role in range(len(circuit.roles)))
+    return found
+
+
+def _playable(circuit: GameCircuit) -> Property:
+    aig = circuit.aig
+    stuck = [negate(disj_all(aig, row)) for row in circuit.legal]
+    edge = aig.conj(negate(circuit.terminal), disj_all(aig, stuck))
+
+    def shows(machine: Any, state: Any) -> bool:  # noqa: ANN401  # any back end
+        return not machine.is_terminal(state) and not all(
+            machine.legal(state, role) for role in machine.roles
+        )
+
+    return Property("playable", "every role can move until the game is over", edge, shows)
+
+
+def _goals(circuit: GameCircuit) -> list[Property]:
+    aig = circuit.aig
+    wrong = [negate(_exactly_one(aig, [edge for _, edge in row])) for row in circuit.goals]
+    outside = [edge for row in circuit.goals for value, edge in row if not 0 <= value <= 100]  # noqa: PLR2004
+
+    def not_one(machine: Any, state: Any) -> bool:  # noqa: ANN401
+        return machine.is_terminal(state) and any(
+            len(machine.goals(state, role)) != 1 for role in machine.roles
+        )
+
+    def is_outside(machine: Any, state: Any) -> bool:  # noqa: ANN401
+        return any(
+            not 0 <= value <= 100  # noqa: PLR2004
+            for role in machine.roles
+            for value in machine.goals(state, role)
+        )
+
+    over = circuit.terminal
+    return [
+        Property(
+            "goals unique",
+            "every role has exactly one goal when the game is over",
+            aig.conj(over, disj_all(aig, wrong)),
+            not_one,
+        ),
+        Property("goals in range", "goals are from 0 to 100", disj_all(aig, outside), is_outside),
+    ]
+
+
+def _exactly_one(aig: Aig, edges: Sequence[Lit]) -> Lit:
+    none, one = 1, FALSE
+    for edge in edges:
+        one = aig.disj(aig.conj(one, negate(edge)), aig.conj(none, edge))
+        none = aig.conj(none, negate(edge))
+    return one
+
+
+def _constant_sum(circuit: GameCircuit, total: int) -> Property:
+    aig = circuit.aig
+    sums: dict[int, Lit] = {0: circuit.terminal}
+    for row in circuit.goals:
+        after: dict[int, list[Lit]] = {}
+        for so_far, edge in sums.items():
+            for value, gives in row:
+                after.setdefault(so_far + value, []).append(aig.conj(edge, gives))
+        sums = {value: disj_all(aig, edges) for value, edges in after.items()}
+    edge = disj_all(aig, [edge for value, edge in sums.items() if value != total])
+
+    def shows(machine: Any, state: Any) -> bool:  # noqa: ANN401
+        possible = {0}
+        for role in machine.roles:
+            possible = {a + b for a in possible for b in machine.goals(state, role)}
+        return machine.is_terminal(state) and bool(possible - {total})
+
+    return Property("constant sum", f"the goals of a finished game add up to {total}", edge, shows)
+
+
+def _turn_taking(circuit: GameCircuit) -> Property:
+    aig = circuit.aig
+    several = [_at_least_two(aig, row) for row in circuit.legal]
+    both = [aig.conj(one, other) for i, one in enumerate(several) for other in several[:i]]
+    edge = aig.conj(negate(circuit.terminal), disj_all(aig, both))
+
+    def shows(machine: Any, state: Any) -> bool:  # noqa: ANN401
+        choosing = [role for role in machine.roles if len(machine.legal(state, role)) > 1]
+        return not machine.is_terminal(state) and len(choosing) > 1
+
+    return Property("turn-taking", "at most one role has a choice at a time", edge, shows)
+
+
+def _at_least_two(aig: Aig, edges: Sequence[Lit]) -> Lit:
+    one, two = FALSE, FALSE
+    for edge in edges:
+        two = aig.disj(two, aig.conj(one, edge))
+        one = aig.disj(one, edge)
+    return two
+
+
+def _exclusive(circuit: GameCircuit) -> list[Property]:
+    """Return, for facts that differ in the last argument only, that no two hold together."""
+    groups: dict[str, dict[tuple[Term, ...], list[int]]] = {}
+    for index, fact in enumerate(circuit.facts):
+        if isinstance(fact, Compound) and len(fact.args) > 2:  # noqa: PLR2004  # a place and a mark
+            groups.setdefault(fact.name, {}).setdefault(fact.args[:-1], []).append(index)
+    return [
+        _one_mark(circuit, name, list(cells.values()))
+        for name, cells in groups.items()
+        if len(cells) > 1 and any(len(cell) > 1 for cell in cells.values())
+    ]
+
+
+def _one_mark(circuit: GameCircuit, name: str, cells: list[list[int]]) -> Property:
+    aig = circuit.aig
+    edge = disj_all(
+        aig, [_at_least_two(aig, [circuit.fact_inputs[fact] for fact in cell]) for cell in cells]
+    )
+    groups = [frozenset(circuit.facts[fact] for fact in cell) for cell in cells]
+
+    def shows(machine: Any, state: Any) -> bool:  # noqa: ANN401
+        facts = machine.facts(state)
+        return any(len(group & facts) > 1 for group in groups)
+
+    claim = f"no two facts ({name} ...) differ in the last argument alone"
+    return Property(f"one {name} a place", claim, edge, shows)
+
+
+def _winnable(circuit: GameCircuit, role: int) -> Property:
+    aig = circuit.aig
+    wins = [edge for value, edge in circuit.goals[role] if value == 100]  # noqa: PLR2004
+    edge = conj_all(aig, [circuit.terminal, disj_all(aig, wins)])
+    name = circuit.roles[role]
+
+    def shows(machine: Any, state: Any) -> bool:  # noqa: ANN401
+        return machine.is_terminal(state) and 100 in machine.goals(state, name)  # noqa: PLR2004
+
+    claim = f"some play ends with 100 for {name}"
+    return Property(f"winnable by {name}", claim, edge, shows, is_possible=True)

@@ -1,0 +1,159 @@
+"""A system from random plays to a proof: the stages that every question goes through.
+
+In: a system with questions. Out: `Findings`: what random play met, the invariants, and
+the `Result` of the search.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from gdl.verify.answer import Stage
+from gdl.verify.budget import Budget, OutOfBudgetError
+from gdl.verify.frames import Frames, Sum, guess_sums
+from gdl.verify.invariants import Invariants, find_invariants
+from gdl.verify.sampling import Sample, sample
+from gdl.verify.search import Result, Search
+from gdl.verify.system import Bad, System
+from gdl.verify.transition import transition
+from gdl.verify.unroll import Unrolling
+
+LARGE: Final = 8_000
+"""Nodes from which on fewer random plays are made."""
+FEW, MANY = 256, 1024
+SHORT: Final = 6
+"""A play that random play found and that is no longer is made shortest without invariants."""
+
+OnStage = Callable[[str, str], None]
+"""Takes the name of a stage and how far it is."""
+
+
+@dataclass(slots=True)
+class Prover:
+    """Answers questions about one system.
+
+    Attributes:
+        system: The system; its own questions bound what the invariants speak of.
+        budget: For everything together.
+        seed: Of the random plays.
+        on_stage: Told how far things are.
+        stages: What was done so far.
+    """
+
+    system: System
+    budget: Budget
+    seed: int = 0
+    on_stage: OnStage | None = None
+    stages: list[Stage] = field(default_factory=list)
+    sampled: Sample = field(default_factory=Sample)
+    invariants: Invariants = field(default_factory=lambda: Invariants({}, ()))
+    sums: list[Sum] = field(default_factory=list)
+
+    def tell(self, stage: str, text: str) -> None:
+        """Report progress."""
+        if self.on_stage is not None:
+            self.on_stage(stage, text)
+
+    def stage(self, name: str, start: float, text: str) -> None:
+        """Note that a stage is done."""
+        self.stages.append(Stage(name, time.monotonic() - start, text))
+        self.tell(name, text)
+
+    def run(self, *, max_depth: int | None = None) -> Result:
+        """Go through all stages. Ctrl-C and a spent budget give what is known by then."""
+        try:
+            self.play()
+            met = self.sampled.play
+            if met is not None and len(met) <= SHORT:
+                return self.unroll(len(met))
+            self.learn()
+        except (OutOfBudgetError, KeyboardInterrupt) as stopped:
+            return Result(None, proved=False, depth=-1, method=str(stopped) or "interrupted")
+        return self.search(self.system.bads, max_depth=max_depth)
+
+    def play(self) -> None:
+        """Play at random, in lockstep."""
+        start = time.monotonic()
+        lanes = FEW if len(self.system.aig) > LARGE else MANY
+        self.sampled = sample(
+            self.system,
+            self.budget,
+            seed=self.seed,
+            lanes=lanes,
+            on_ply=lambda ply, count: self.tell("random play", f"ply {ply}, {count} positions"),
+        )
+        met = self.sampled.play
+        text = "nothing found" if met is None else f"found after {len(met)} moves, not the shortest"
+        self.stage("random play", start, f"{self.sampled.positions} positions: {text}")
+
+    def learn(self) -> None:
+        """Guess and prove invariants."""
+        start = time.monotonic()
+        self.invariants = found = find_invariants(
+            self.system,
+            self.sampled,
+            self.budget,
+            on_round=lambda text: self.tell("invariants", text),
+        )
+        self.sums = guess_sums(self.sampled, found)
+        text = (
+            f"{found.equal} facts equal to others, {found.fixed} fixed, "
+            f"{len(found.exclusive)} exclusive pairs, {len(found.clauses)} clauses, "
+            f"{len(self.sums)} counts"
+        )
+        self.stage("invariants", start, text)
+
+    def unroll(self, depth: int) -> Result:
+        """Put plays of each length up to one that is known to be bad into one formula."""
+        start = time.monotonic()
+        unrolling = Unrolling(self.system, self.budget)
+        found = Result(None, proved=False, depth=-1, method="")
+        try:
+            for length in range(depth + 1):
+                self.tell("search", f"plays of {length} moves")
+                play = unrolling.ask(length)
+                if play is not None:
+                    method = "every shorter length is refuted"
+                    found = Result(play, proved=True, depth=length - 1, method=method)
+                    break
+                found = Result(None, proved=False, depth=length, method="")
+        except (OutOfBudgetError, KeyboardInterrupt) as stopped:
+            found = replace(found, method=str(stopped) or "interrupted")
+        finally:
+            unrolling.close()
+        self.stage("search", start, f"plays unrolled: {_said(found)}")
+        return found
+
+    def search(
+        self,
+        bads: tuple[Bad, ...],
+        *,
+        max_depth: int | None = None,
+        budget: Budget | None = None,
+    ) -> Result:
+        """Look for the shortest play to one of some questions, in lengths that rise."""
+        start = time.monotonic()
+        budget = self.budget if budget is None else budget
+        step = transition(self.system.asking(bads), self.invariants.same)
+        frames = Frames(step, self.invariants, self.sums)
+        search = Search(step, self.invariants, frames, budget)
+        try:
+            found = search.run(
+                max_depth=max_depth,
+                on_depth=lambda depth: self.tell("search", f"plays of {depth} moves"),
+            )
+        finally:
+            search.close()
+        self.stage("search", start, f"{found.calls} questions to the solver: {_said(found)}")
+        return found
+
+
+def _said(found: Result) -> str:
+    if found.play is not None:
+        return f"a play of {len(found.play)} moves; {found.method}"
+    return found.method if found.proved else f"{found.method}; lengths up to {found.depth} refuted"

@@ -1,0 +1,238 @@
+"""A play that a solver found, played again on the rules as written, and what differs then.
+
+In: two sides, their matching, choices. Out: the states of both games along the way, and
+what differs at the end, in words. Nothing is reported that the reasoner does not confirm.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Term
+from gdl.machine import IllegalMoveError, JointMove
+from gdl.state import State
+from gdl.verify.matching import Matching
+from gdl.verify.side import Side
+
+SHOWN: Final = 6
+"""Moves that are listed, at most."""
+
+
+class WitnessError(GdlError):
+    """A play that the reasoner does not confirm: a fault of this package or of its solver."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that differs.
+
+    Attributes:
+        text: What, in words.
+        query: What to ask each game ``why`` about, empty for nothing.
+    """
+
+    text: str
+    query: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Both games after the same play.
+
+    Attributes:
+        states: The last state of each game.
+        plays: The joint moves of each game, ply by ply.
+        moves: What was chosen, move by move: the moves of each role in both games.
+        findings: What differs at the end.
+    """
+
+    states: tuple[State, State]
+    plays: tuple[tuple[JointMove, ...], tuple[JointMove, ...]]
+    moves: tuple[tuple[tuple[Term, Term], ...], ...]
+    findings: tuple[Finding, ...]
+
+
+def replay(
+    sides: tuple[Side, Side],
+    matching: Matching,
+    choices: Sequence[Sequence[int]],
+    *,
+    with_open_goals: bool,
+) -> Replay:
+    """Follow choices on both reasoners and compare what comes of them.
+
+    Args:
+        sides: The games.
+        matching: What the choices mean.
+        choices: For each move the number of the pair of each role.
+        with_open_goals: Whether goals count where play goes on.
+
+    Raises:
+        WitnessError: A move is not legal, or the games do not differ at the end.
+    """
+    states = [side.game.initial() for side in sides]
+    plays: list[list[JointMove]] = [[], []]
+    moves = []
+    last: list[JointMove] = []
+    for chosen in choices:
+        pairs = [row[choice] for row, choice in zip(matching.pairs, chosen, strict=True)]
+        joints = _joints(sides, matching, pairs)
+        named = tuple(
+            (joints[0][role], joints[1][theirs]) for role, theirs in enumerate(matching.roles)
+        )
+        moves.append(named)
+        for side in (0, 1):
+            try:
+                last = sides[side].expand(states[side].inner, joints[side])
+                for joint in last:
+                    states[side] = states[side].play(joint)
+                    plays[side].append(joint)
+            except IllegalMoveError as error:
+                raise WitnessError(
+                    f"{sides[side].name} does not allow a move found: {error}"
+                ) from error
+    found = _findings(sides, matching, (states[0], states[1]), with_open_goals=with_open_goals)
+    if not found:
+        raise WitnessError("the reasoner sees no difference after the play that was found")
+    return Replay(
+        (states[0], states[1]), (tuple(plays[0]), tuple(plays[1])), tuple(moves), tuple(found)
+    )
+
+
+def _joints(
+    sides: tuple[Side, Side], matching: Matching, pairs: Sequence[tuple[int, int]]
+) -> tuple[JointMove, JointMove]:
+    one = tuple(sides[0].circuit.moves[role][a] for role, (a, _) in enumerate(pairs))
+    other: list[Term | None] = [None] * len(one)
+    for role, (_, b) in enumerate(pairs):
+        theirs = matching.roles[role]
+        other[theirs] = sides[1].circuit.moves[theirs][b]
+    return one, tuple(move for move in other if move is not None)
+
+
+def _findings(
+    sides: tuple[Side, Side],
+    matching: Matching,
+    states: tuple[State, State],
+    *,
+    with_open_goals: bool,
+) -> list[Finding]:
+    over = [state.is_terminal for state in states]
+    if over[0] != over[1]:
+        ended, going = (sides[0], sides[1]) if over[0] else (sides[1], sides[0])
+        return [
+            Finding(
+                f"the game is over in {ended.name}, not in {going.name}", ("terminal", "terminal")
+            ),
+            *_goals(sides, matching, states),
+        ]
+    found = []
+    if not over[0]:
+        for role in range(len(matching.roles)):
+            found += _legal(sides, matching, states, role)
+    if over[0] or with_open_goals:
+        found += _goals(sides, matching, states)
+    return found + _percepts(sides, matching, states)
+
+
+def _legal(
+    sides: tuple[Side, Side], matching: Matching, states: tuple[State, State], role: int
+) -> list[Finding]:
+    owners = role, matching.roles[role]
+    names = [side.circuit.roles[owner] for side, owner in zip(sides, owners, strict=True)]
+    legal = [
+        side.legal(state.inner, name)
+        for side, state, name in zip(sides, states, names, strict=True)
+    ]
+    moves = [side.circuit.moves[owner] for side, owner in zip(sides, owners, strict=True)]
+    answered: list[set[Term]] = [set(), set()]
+    for a, b in matching.pairs[role]:
+        if moves[0][a] in legal[0] and moves[1][b] in legal[1]:
+            answered[0].add(moves[0][a])
+            answered[1].add(moves[1][b])
+    found = []
+    for side in (0, 1):
+        alone = sorted(legal[side] - answered[side])
+        if alone:
+            text = ", ".join(sides[side].text(move) for move in alone[:SHOWN])
+            more = f" and {len(alone) - SHOWN} more" if len(alone) > SHOWN else ""
+            query = _why_legal(sides, matching, role, side, alone[0])
+            found.append(
+                Finding(f"legal for {names[side]} in {sides[side].name} only: {text}{more}", query)
+            )
+    return found
+
+
+def _why_legal(
+    sides: tuple[Side, Side], matching: Matching, role: int, side: int, move: Term
+) -> tuple[str, str]:
+    """Return what to ask about a move that only one game allows, and about its partner."""
+    if any(each.turns is not None for each in sides):
+        return "", ""
+    owners = role, matching.roles[role]
+    moves = [each.circuit.moves[owner] for each, owner in zip(sides, owners, strict=True)]
+    index = moves[side].index(move)
+    partners = [pair[1 - side] for pair in matching.pairs[role] if pair[side] == index]
+    queries = ["", ""]
+    queries[side] = f"legal {sides[side].circuit.roles[owners[side]]} {move}"
+    if partners:
+        other = moves[1 - side][partners[0]]
+        queries[1 - side] = f"legal {sides[1 - side].circuit.roles[owners[1 - side]]} {other}"
+    return queries[0], queries[1]
+
+
+def _goals(
+    sides: tuple[Side, Side], matching: Matching, states: tuple[State, State]
+) -> list[Finding]:
+    found = []
+    for role, theirs in enumerate(matching.roles):
+        names = sides[0].circuit.roles[role], sides[1].circuit.roles[theirs]
+        values = [
+            side.reasoner.goals(state.inner, name)
+            for side, state, name in zip(sides, states, names, strict=True)
+        ]
+        if values[0] != values[1]:
+            texts = [" and ".join(map(str, row)) or "no goal" for row in values]
+            who = names[0] if names[0] == names[1] else f"{names[0]} ({names[1]})"
+            telling = [_telling(values[0], values[1]), _telling(values[1], values[0])]
+            queries = [
+                "" if value is None else f"goal {name} {value}"
+                for name, value in zip(names, telling, strict=True)
+            ]
+            text = f"goal of {who}: {texts[0]} in {sides[0].name}, {texts[1]} in {sides[1].name}"
+            found.append(Finding(text, (queries[0], queries[1])))
+    return found
+
+
+def _telling(values: Sequence[int], others: Sequence[int]) -> int | None:
+    """Return a value that the other game does not give, else any; None for no value."""
+    return next((value for value in values if value not in others), next(iter(values), None))
+
+
+def _percepts(
+    sides: tuple[Side, Side], matching: Matching, states: tuple[State, State]
+) -> list[Finding]:
+    found = []
+    before = [state.previous for state in states]
+    if before[0] is None or before[1] is None:
+        return []
+    for role, theirs in enumerate(matching.roles):
+        names = sides[0].circuit.roles[role], sides[1].circuit.roles[theirs]
+        seen = [
+            side.reasoner.percepts(earlier.inner, state.last_move, name)
+            for side, state, earlier, name in zip(sides, states, before, names, strict=True)
+            if earlier is not None
+        ]
+        if seen[0] != seen[1]:
+            texts = [", ".join(map(str, sorted(each))) or "nothing" for each in seen]
+            found.append(
+                Finding(
+                    f"{names[0]} saw {texts[0]} in {sides[0].name}, {texts[1]} in {sides[1].name}"
+                )
+            )
+    return found

@@ -1,0 +1,94 @@
+"""An answer as text: the play in both notations, both boards, what differs, and why.
+
+In: sides, a replay, an answer. Out: text.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Final
+
+from gdl.language.diagnostics import GdlError
+from gdl.language.source import display_width
+from gdl.state import State
+from gdl.verify.answer import Difference
+from gdl.verify.replay import Replay
+from gdl.verify.side import Side
+
+GAP: Final = "    "
+WHY_LINES: Final = 12
+"""Lines of an explanation, at most."""
+
+
+def write_report(answer: Difference, sides: tuple[Side, Side], seen: Replay | None) -> str:
+    """Return the whole answer for people."""
+    lines = [f"{answer.a} and {answer.b}: {answer.headline}", f"  matched by {answer.matching}"]
+    if seen is not None:
+        lines += ["", *_play(sides, seen), "", *_boards(sides, seen)]
+        lines += ["", *(f"- {finding.text}" for finding in seen.findings)]
+        lines += _reasons(sides, seen)
+    lines += [f"  note: {note}" for note in answer.notes]
+    lines += ["", *_stages(answer)]
+    return "\n".join(lines)
+
+
+def _play(sides: tuple[Side, Side], seen: Replay) -> list[str]:
+    rows = []
+    for number, moves in enumerate(seen.moves, start=1):
+        acting = [pair for pair in moves if str(pair[0]) != "noop"] or list(moves)
+        texts = [" & ".join(sides[side].text(pair[side]) for pair in acting) for side in (0, 1)]
+        rows.append([f"{number}.", *texts])
+    if not rows:
+        return ["Before the first move:"]
+    return columns([["", sides[0].name, sides[1].name], *rows])
+
+
+def _boards(sides: tuple[Side, Side], seen: Replay) -> list[str]:
+    drawn = [str(state).splitlines() for state in seen.states]
+    heads = [side.name for side in sides]
+    rows = [
+        list(row)
+        for row in zip_longest(*([h, *d] for h, d in zip(heads, drawn, strict=True)), fillvalue="")
+    ]
+    return columns(rows)
+
+
+def _reasons(sides: tuple[Side, Side], seen: Replay) -> list[str]:
+    """Return why the first thing that differs holds in each game, or does not."""
+    lines: list[str] = []
+    first = next((f for f in seen.findings if any(f.query)), None)
+    if first is None:
+        return lines
+    for side, state, query in zip(sides, seen.states, first.query, strict=True):
+        if query:
+            lines += ["", f"{side.name}:", *(f"  {line}" for line in why(state, query))]
+    return lines
+
+
+def why(state: State, query: str) -> list[str]:
+    """Return the beginning of an explanation, or that there is none."""
+    try:
+        lines = str(state.why(query)).splitlines()
+    except GdlError as error:
+        return [str(error).partition("\n")[0]]
+    return lines[:WHY_LINES] + (["..."] if len(lines) > WHY_LINES else [])
+
+
+def _stages(answer: Difference) -> list[str]:
+    return columns([[s.name, f"{s.seconds:.1f} s", s.text] for s in answer.stages])
+
+
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows as lines in which each column begins at the same place."""
+    widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell + " " * (width - display_width(cell))
+            for cell, width in zip(row, widths, strict=True)
+        ]
+        lines.append(("  " + GAP.join(cells)).rstrip())
+    return lines

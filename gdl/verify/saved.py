@@ -1,0 +1,151 @@
+"""Plays and maps as files.
+
+In: an answer, or a file. Out: TOML that names two games, a play of each and what differs
+after it; and tables of what stands for what.
+
+Source: ours; TOML 1.0.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gdl.game import load
+from gdl.language.diagnostics import GdlError
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.parse import parse_term
+from gdl.language.syntax import Term
+from gdl.machine import JointMove
+from gdl.state import State
+from gdl.verify.answer import Difference
+
+
+class SavedPlayError(GdlError):
+    """A file that is no saved play, or no map."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedGame:
+    """One game of a saved play.
+
+    Attributes:
+        name: The ruleset id or rule file.
+        play: Its joint moves.
+        terminal: Whether the game was over after them.
+        goals: The goals of each role after them.
+    """
+
+    name: str
+    play: tuple[JointMove, ...]
+    terminal: bool
+    goals: dict[str, tuple[int, ...]]
+
+
+def write_saved(answer: Difference, *, limits: Limits = DEFAULT_LIMITS) -> str:
+    """Return the play of an answer as TOML; the end of each game is worked out by the reasoner.
+
+    Raises:
+        SavedPlayError: The answer has no play.
+    """
+    if answer.plays is None:
+        raise SavedPlayError("there is no play to save")
+    lines = [
+        f"# {answer.a} and {answer.b}: {answer.headline}",
+        *(f"# {text}" for text in answer.what),
+        "# Play it with: gdl replay THIS-FILE",
+    ]
+    for name, play in zip((answer.a, answer.b), answer.plays, strict=True):
+        game = load(name, backend="reason", limits=limits)
+        state = game.initial()
+        for joint in play:
+            state = state.play(joint)
+        lines += ["", "[[game]]", f"name = {_quoted(name)}", "play = ["]
+        lines += (f"    [{', '.join(_quoted(str(move)) for move in joint)}]," for joint in play)
+        lines += ["]", f"terminal = {str(state.is_terminal).lower()}"]
+        goals = (
+            f"{_quoted(str(role))} = {list(game.machine.goals(state.inner, role))}"
+            for role in game.machine.roles
+        )
+        lines.append(f"goals = {{ {', '.join(goals)} }}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    return json.dumps(text)
+
+
+def read_saved(path: Path) -> tuple[SavedGame, ...]:
+    """Read a saved play.
+
+    Raises:
+        OSError: The file cannot be read.
+        SavedPlayError: It is no saved play; says what is wrong.
+    """
+    table = _read_toml(path)
+    games = table.get("game")
+    if not isinstance(games, list) or not games:
+        raise SavedPlayError(f"{path}: there is no [[game]]\n  expected: a file of gdl diff --save")
+    return tuple(_game(path, number, each) for number, each in enumerate(games, start=1))
+
+
+def _game(path: Path, number: int, table: Any) -> SavedGame:  # noqa: ANN401  # from a file
+    try:
+        play = tuple(tuple(parse_term(move) for move in joint) for joint in table["play"])
+        goals = {role: tuple(values) for role, values in table["goals"].items()}
+        return SavedGame(str(table["name"]), play, bool(table["terminal"]), goals)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise SavedPlayError(
+            f"{path}: [[game]] number {number} is not whole: {error}\n"
+            "  expected: name, play, terminal and goals, as gdl diff --save writes them"
+        ) from error
+
+
+def follow(game: SavedGame, *, limits: Limits = DEFAULT_LIMITS) -> tuple[State, list[str]]:
+    """Return the state after a saved play, and what is not as it was saved.
+
+    Raises:
+        IllegalMoveError: A move is not legal any more.
+    """
+    loaded = load(game.name, backend="reason", limits=limits)
+    state = loaded.initial()
+    for joint in game.play:
+        state = state.play(joint)
+    changed = []
+    if state.is_terminal != game.terminal:
+        changed.append(f"terminal is {str(state.is_terminal).lower()} now")
+    for role in loaded.machine.roles:
+        values: Sequence[int] = loaded.machine.goals(state.inner, role)
+        if tuple(values) != game.goals.get(str(role), ()):
+            changed.append(f"the goal of {role} is {' and '.join(map(str, values)) or 'none'} now")
+    return state, changed
+
+
+def read_map(path: Path) -> dict[Term, Term]:
+    """Read what stands for what: tables ``roles``, ``moves`` and ``constants`` of KIF text.
+
+    Raises:
+        OSError: The file cannot be read.
+        SavedPlayError: It is no map; says what is wrong.
+    """
+    found: dict[Term, Term] = {}
+    for name, table in _read_toml(path).items():
+        if name not in ("roles", "moves", "constants") or not isinstance(table, dict):
+            raise SavedPlayError(
+                f"{path}: {name!r} is no table of a map\n  expected: [roles], [moves], [constants]"
+            )
+        for mine, theirs in table.items():
+            found[parse_term(mine)] = parse_term(str(theirs))
+    return found
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SavedPlayError(f"{path}: {error}\n  expected: a file in TOML") from error

@@ -1,0 +1,225 @@
+"""Finding which roles and moves of two games stand for each other.
+
+In: two sides, and what the user says about them. Out: the sides as they are to be read,
+and a `Matching`. Tried in turn: a map that the user gives; equal names; equal notation;
+equal effects on the same board picture; names in the same order; what moves do; all that
+once more with one of the games in whole turns. Whatever is found by guessing has to stand
+a round of random play; nothing that does is an error, never a silent "equal".
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from gdl.compile.circuit import GameCircuit
+from gdl.language.syntax import Compound, Constant, Term, arguments
+from gdl.verify.budget import Budget
+from gdl.verify.effects import by_effects
+from gdl.verify.matching import (
+    MatchError,
+    Matching,
+    by_names,
+    by_table,
+    make_matching,
+    with_prefixes,
+)
+from gdl.verify.product import product
+from gdl.verify.sampling import sample
+from gdl.verify.side import Side
+from gdl.verify.structure import by_structure
+from gdl.verify.turns import TurnError
+
+ENOUGH: Final = 0.5
+"""Share of the moves of each game that have to be called the same, if not all are."""
+SHOWN: Final = 4
+
+
+def find_matching(
+    sides: tuple[Side, Side],
+    budget: Budget,
+    *,
+    table: Mapping[Term, Term] | None = None,
+    turns: bool | None = None,
+) -> tuple[tuple[Side, Side], Matching]:
+    """Return how to read two games, and what stands for what.
+
+    Args:
+        sides: The games.
+        budget: Time for guessing.
+        table: Constants, roles or moves of the first game with their names in the second.
+        turns: Whether to read games in whole turns; None: where nothing else fits.
+
+    Raises:
+        MatchError: Nothing fits; says what was left over.
+        OutOfBudgetError: Time ran out first.
+    """
+    readings = [sides] if not turns else []
+    for reading in (*readings, *(_turned(sides, budget) if turns is not False else ())):
+        found = _match(reading, budget, table)
+        if found is not None:
+            return reading, found
+    raise _no_match(sides)
+
+
+def _turned(sides: tuple[Side, Side], budget: Budget) -> Iterator[tuple[Side, Side]]:
+    """Yield readings in which at least one game is in whole turns."""
+    whole: list[Side | None] = []
+    for side in sides:
+        try:
+            whole.append(side.turned(budget))
+        except TurnError:
+            whole.append(None)
+    one, other = whole
+    if one is not None:
+        yield one, sides[1]
+    if other is not None:
+        yield sides[0], other
+    if one is not None and other is not None:
+        yield one, other
+
+
+def _match(
+    sides: tuple[Side, Side], budget: Budget, table: Mapping[Term, Term] | None
+) -> Matching | None:
+    one, other = sides[0].circuit, sides[1].circuit
+    if len(one.roles) != len(other.roles):
+        return None
+    if table:
+        return _sufficient(one, other, by_table(one, other, _spread(one, table), method="the map"))
+    named = by_names(one, other)
+    for candidate in _exact(sides, named):
+        if candidate is not None and candidate.is_full:
+            return candidate
+    for candidate in _guesses(sides, budget):
+        if candidate.is_full and _stands(sides, candidate, budget):
+            return candidate
+    return _sufficient(one, other, named)
+
+
+def _exact(sides: tuple[Side, Side], named: Matching | None) -> Iterator[Matching | None]:
+    one, other = sides[0].circuit, sides[1].circuit
+    yield named
+    yield by_notation(*sides)
+    if named is not None:
+        yield with_prefixes(one, other, named)
+
+
+def _guesses(sides: tuple[Side, Side], budget: Budget) -> Iterator[Matching]:
+    one, other = sides[0].circuit, sides[1].circuit
+    pictures = sides[0].ruleset.picture, sides[1].ruleset.picture
+    if pictures[0] is not None and pictures[1] is not None:
+        found = by_effects(one, other, (pictures[0], pictures[1]), budget)
+        if found is not None:
+            yield with_prefixes(one, other, found)
+    ranked = by_rank(one, other)
+    if ranked is not None:
+        yield ranked
+    yield from by_structure(one, other, budget)
+
+
+def _stands(sides: tuple[Side, Side], matching: Matching, budget: Budget) -> bool:
+    """Return whether random plays do not refute a guess in their first plies."""
+    one, other = sides
+    both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+    return sample(both.system, budget, lanes=64, max_plies=2).play is None
+
+
+def _sufficient(one: GameCircuit, other: GameCircuit, found: Matching | None) -> Matching | None:
+    """Return a matching of most moves, None when too many are left alone."""
+    if found is None:
+        return None
+    found = with_prefixes(one, other, found)
+    for side, circuit in enumerate((one, other)):
+        total = sum(map(len, circuit.moves))
+        used = sum(len({pair[side] for pair in row}) for row in found.pairs)
+        if used < ENOUGH * total:
+            return None
+    return found
+
+
+def by_notation(one: Side, other: Side) -> Matching | None:
+    """Return the matching of moves that are written the same; None when roles differ."""
+    if not one.ruleset.notation.forms or not other.ruleset.notation.forms:
+        return None
+    roles = by_names(one.circuit, other.circuit)
+    owners = roles.roles if roles is not None else tuple(range(len(one.circuit.roles)))
+    pairs = []
+    for role, moves in enumerate(one.circuit.moves):
+        places = {other.text(m): i for i, m in enumerate(other.circuit.moves[owners[role]])}
+        texts = [one.text(move) for move in moves]
+        pairs.append([(a, places[text]) for a, text in enumerate(texts) if text in places])
+    return make_matching(one.circuit, other.circuit, owners, pairs, "the same notation")
+
+
+def by_rank(one: GameCircuit, other: GameCircuit) -> Matching | None:
+    """Return the matching of moves of the same shape whose arguments come in the same order.
+
+    ``(place 0 14)`` of one file is ``(place 1 15)`` of another that counts from 1.
+    """
+    named = by_names(one, other)
+    owners = named.roles if named is not None else tuple(range(len(one.roles)))
+    pairs = []
+    for role, moves in enumerate(one.moves):
+        mine, theirs = _ranks(moves), _ranks(other.moves[owners[role]])
+        if mine.keys() != theirs.keys():
+            return None
+        pairs.append([(a, theirs[key]) for key, a in mine.items()])
+    found = make_matching(one, other, owners, pairs, "names in the same order")
+    return found if found.is_full else None
+
+
+def _ranks(moves: tuple[Term, ...]) -> dict[tuple[object, ...], int]:
+    """Return moves by name and the rank of each argument among all of its place."""
+    values: dict[tuple[str, int, int], set[Term]] = {}
+    for move in moves:
+        args = _arguments(move)
+        for place, arg in enumerate(args):
+            values.setdefault((_name(move), len(args), place), set()).add(arg)
+    order = {key: {v: rank for rank, v in enumerate(sorted(own))} for key, own in values.items()}
+    found: dict[tuple[object, ...], int] = {}
+    for index, move in enumerate(moves):
+        args = _arguments(move)
+        ranks = (order[_name(move), len(args), p][arg] for p, arg in enumerate(args))
+        found[(_name(move), *ranks)] = index
+    return found
+
+
+def _name(move: Term) -> str:
+    return move.name
+
+
+def _arguments(move: Term) -> tuple[Term, ...]:
+    return move.args if isinstance(move, Compound) else ()
+
+
+def _spread(one: GameCircuit, table: Mapping[Term, Term]) -> dict[Term, Term]:
+    """Return a table of whole roles and moves, constants in them replaced too."""
+
+    def changed(term: Term) -> Term:
+        if term in table:
+            return table[term]
+        if isinstance(term, Compound):
+            name = table.get(Constant(term.name), Constant(term.name))
+            return Compound(name.name, tuple(map(changed, arguments(term))))
+        return term
+
+    return {term: changed(term) for term in (*one.roles, *(m for row in one.moves for m in row))}
+
+
+def _no_match(sides: tuple[Side, Side]) -> MatchError:
+    one, other = (side.plies for side in sides)
+    lines = [f"the moves of {sides[0].name} and {sides[1].name} cannot be matched"]
+    named = by_names(one, other)
+    if named is None:
+        lines += (f"  note: roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides)
+    alone = named.alone if named is not None else (one.moves[0], other.moves[0])
+    for side, moves in zip(sides, alone, strict=True):
+        if moves:
+            shown = ", ".join(map(str, moves[:SHOWN])) + (", ..." if len(moves) > SHOWN else "")
+            lines.append(f"  note: only {side.name} has {shown}")
+    lines.append("  expected: the same names, notation, board picture or structure")
+    lines.append("  help: say what stands for what in a map file: gdl diff A B --map FILE")
+    return MatchError("\n".join(lines))
