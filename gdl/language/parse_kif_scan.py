@@ -89,6 +89,8 @@ class _Scan:
         self.stray_stop = -1  # end of the last bracket that closed nothing
         self.strays: list[int] = []  # offsets of such brackets
         self.beginnings: set[int] = set()  # offsets of brackets that the layout says begin a form
+        self.rule_beginnings: set[int] = set()  # those before an arrow
+        self.is_careless = False  # whether conditions stand in the first column
         self.torn: set[int] = set()  # offsets of forms that may belong to an unclosed one
 
     def run(self) -> None:
@@ -124,6 +126,8 @@ class _Scan:
         is_beginning = is_rule or start == 0 or text[start - 1] in LINE_END
         if is_beginning:
             self.beginnings.add(start)
+        if is_rule:
+            self.rule_beginnings.add(start)
         if self.open and is_beginning:
             self.suspended.append(_Suspended(self.open, start, len(self.extents)))
             self.suspended_depth += len(self.open)
@@ -142,6 +146,7 @@ class _Scan:
             self.open, _, extents = self.suspended.pop()
             self.suspended_depth -= len(self.open)
             del self.extents[extents:]
+            self.is_careless = True
         if not self.open:
             self.stray(start, last_stop)
             return
@@ -188,14 +193,16 @@ class _Scan:
     def doubtful(self) -> frozenset[int]:
         """Return where the forms begin that may be pieces of a form with a broken bracket.
 
-        A bracket too many may have closed any form since the layout last began one too early.
+        A bracket too many may have closed any form since the layout last began one too early;
+        where conditions stand in the first column, only an arrow begins one for sure.
         """
         if self.has_infix:
             return frozenset(form.start for form in self.extents)
         if not self.strays:
             return frozenset(self.torn)
         starts = [form.start for form in self.extents]
-        begun = [start for start in starts if start in self.beginnings]
+        beginnings = self.rule_beginnings if self.is_careless else self.beginnings
+        begun = [start for start in starts if start in beginnings]
         torn_parts = {bisect_right(begun, stray) for stray in self.strays}
         pieces = (start for start in starts if bisect_right(begun, start) in torn_parts)
         return frozenset(self.torn.union(pieces))
@@ -256,7 +263,9 @@ class _Scan:
             self.unclosed(open_, cut)
         if self.suspended:  # a fact has no variable, but a condition may
             since = self.extents[self.suspended[0].extents :]
-            self.torn.update(form.start for form in since if self.has_variable(form))
+            self.torn.update(
+                form.start for form in since if self.is_careless or self.has_variable(form)
+            )
         self.suspended.clear()
         self.suspended_depth = 0
 

@@ -75,7 +75,7 @@ def test_hrf_is_checked_around_a_broken_rule_too() -> None:
 )
 def test_pieces_of_a_rule_that_was_closed_too_early_are_not_judged(text: str) -> None:
     assert {slug for slug, _ in found(text + "\n(role white)")} == {"unexpected-bracket"}
-    assert ("goal-value", text.count("\n") + 2) in found(text + "\n(goal white 101)")
+    assert ("goal-value", text.count("\n") + 2) in found(text + "\n(<= (goal white 101) won)")
 
 
 def test_conditions_of_a_rule_that_is_never_closed_are_not_taken_for_facts() -> None:
