@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Any, Final, TypeAlias
 
 from gdl.illegal import illegal_move, wrong_number_of_moves
+from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
     Constant,
@@ -101,7 +102,14 @@ class Reasoner:
         return frozenset(self._init(nothing, ()))
 
     def state(self, facts: Collection[Fact]) -> State:
-        """Return the state in which exactly ``facts`` are true."""
+        """Return the state in which exactly ``facts`` are true.
+
+        Raises:
+            GdlError: A fact has a variable.
+        """
+        for fact in facts:
+            if not fact.is_ground:
+                raise GdlError(f"{fact} is no fact\n  expected: a term without variables")
         return frozenset(facts)
 
     def facts(self, state: State) -> frozenset[Fact]:

@@ -101,6 +101,14 @@ def test_states_with_the_same_facts_are_the_same_state(doors: Reasoner) -> None:
     assert pickle.loads(pickle.dumps(one)) == one
 
 
+def test_a_fact_has_no_variables(doors: Reasoner) -> None:
+    with pytest.raises(GdlError) as caught:
+        doors.state([term("(door ?d closed)")])
+    assert str(caught.value) == (
+        "(door ?d closed) is no fact\n  expected: a term without variables"
+    )
+
+
 def test_every_goal_of_a_role_is_returned_and_numbers_only() -> None:
     goals = reasoner(
         "(role r) (role s) (goal r 100) (goal r 50) (goal r 050) (goal r best)"
