@@ -221,7 +221,7 @@ class _Comparison:
             return None
         if not found.proved and seen.play is None:
             return None
-        opened = prover.search(both.open_bads, max_depth=max_depth)
+        opened = prover.ask(both.open_bads, max_depth=max_depth)
         if opened.play is None:
             return None if opened.proved and found.proved else opened
         self.notes.append(

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gdl.verify.answer import Stage
+from gdl.verify.breadth import explore
 from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.frames import Frames, Sum, guess_sums
 from gdl.verify.invariants import Invariants, find_invariants
@@ -43,6 +44,7 @@ class Prover:
         seed: Of the random plays.
         on_stage: Told how far things are.
         stages: What was done so far.
+        is_small: Whether all states could be looked at.
     """
 
     system: System
@@ -53,6 +55,7 @@ class Prover:
     sampled: Sample = field(default_factory=Sample)
     invariants: Invariants = field(default_factory=lambda: Invariants({}, ()))
     sums: list[Sum] = field(default_factory=list)
+    is_small: bool = False
 
     def tell(self, stage: str, text: str) -> None:
         """Report progress."""
@@ -71,6 +74,9 @@ class Prover:
             met = self.sampled.play
             if met is not None and len(met) <= SHORT:
                 return self.unroll(len(met))
+            small = self.explore()
+            if small is not None:
+                return small
             self.learn()
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
             return Result(None, proved=False, depth=-1, method=str(stopped) or "interrupted")
@@ -107,6 +113,24 @@ class Prover:
             f"{len(self.sums)} counts"
         )
         self.stage("invariants", start, text)
+
+    def ask(self, bads: tuple[Bad, ...], *, max_depth: int | None = None) -> Result:
+        """Answer another question about the same system in the way that worked before."""
+        if self.is_small:
+            found = self.explore(bads)
+            if found is not None:
+                return found
+        return self.search(bads, max_depth=max_depth)
+
+    def explore(self, bads: tuple[Bad, ...] | None = None) -> Result | None:
+        """Look at every state, where there are few."""
+        start = time.monotonic()
+        system = self.system if bads is None else self.system.asking(bads)
+        found = explore(system, self.budget)
+        self.is_small = found is not None
+        text = "too many states" if found is None else _said(found)
+        self.stage("all states", start, text)
+        return found
 
     def unroll(self, depth: int) -> Result:
         """Put plays of each length up to one that is known to be bad into one formula."""

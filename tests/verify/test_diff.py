@@ -1,0 +1,162 @@
+"""Rulesets compared: differences with a known length, equivalence of the same game."""
+
+from pathlib import Path
+
+import pytest
+
+import gdl
+from gdl.language.render import render
+from gdl.ruleset import find
+from tests.shared import SHARED, needs_games
+from tests.verify.scramble import scramble
+
+
+def scrambled(name: str, folder: Path, seed: int) -> Path:
+    path = folder / "scrambled.kif"
+    path.write_text(render(scramble(find(name).description, seed=seed)), encoding="utf-8")
+    return path
+
+
+def changed(folder: Path, name: str, old: str, new: str) -> Path:
+    """Return a rule file with one text replaced."""
+    text = "\n".join(source.text for source in find(name).texts())
+    assert text.count(old) == 1
+    path = folder / "changed.kif"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    return path
+
+
+def test_the_same_rules_are_equivalent_without_a_solver() -> None:
+    answer = gdl.diff("tictactoe", "tictactoe")
+    assert answer.equivalent
+    assert answer.proved
+    assert answer.play is None
+    assert answer.method == "the same rules, in whatever order"
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connectfour", "pentago/phased"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_game_is_equivalent_to_itself_in_other_words(
+    name: str, seed: int, tmp_path: Path
+) -> None:
+    answer = gdl.diff(name, scrambled(name, tmp_path, seed))
+    assert answer.equivalent
+    assert answer.proved
+    assert "same names" not in answer.matching
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["pentago/strict", "pentago/utwente", "pentago/classic", "gomoku/freestyle"]
+)
+def test_a_large_game_is_equivalent_to_itself_in_other_words(name: str, tmp_path: Path) -> None:
+    assert gdl.diff(name, scrambled(name, tmp_path, 3), seconds=400).equivalent
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "depth", "what"),
+    [
+        # Nothing moves before the first move: who begins is seen at once.
+        ("(init (control x))", "(init (control o))", 0, "legal for"),
+        # A mark on a mark is first possible when there is a mark.
+        ("    (not (occupied ?col ?row)))", "    (column ?col))", 1, "legal for"),
+        # A full board without a line needs all nine.
+        ("(<= (goal ?player 50)", "(<= (goal ?player 40)", 9, "goal of"),
+    ],
+)
+def test_a_fault_in_tictactoe_is_found_after_the_fewest_moves(
+    old: str, new: str, depth: int, what: str, tmp_path: Path
+) -> None:
+    answer = gdl.diff("tictactoe", changed(tmp_path, "tictactoe", old, new))
+    assert answer.equivalent is False
+    assert answer.proved
+    assert answer.depth == depth
+    assert answer.play is not None
+    assert len(answer.play) == depth
+    assert answer.what[0].startswith(what)
+
+
+def test_two_lines_at_once_need_ten_turns() -> None:
+    answer = gdl.diff("pentago/strict", "pentago/utwente")
+    assert (answer.depth, answer.proved) == (10, True)
+    assert answer.what == (
+        "goal of black: 0 in pentago/strict, 50 in pentago/utwente",
+        "goal of white: 100 in pentago/strict, 50 in pentago/utwente",
+    )
+
+
+def test_the_report_has_the_play_the_boards_the_difference_and_the_reasons() -> None:
+    report = str(gdl.diff("pentago/strict", "pentago/utwente"))
+    for text in (
+        "differs after 10 moves (no shorter play does)",
+        "matched by same names",
+        "  10. ",
+        "A B C   D E F",
+        "- goal of black: 0 in pentago/strict, 50 in pentago/utwente",
+        "(wins white)  [strict.kif:",
+        "the reasoner confirms the play",
+    ):
+        assert text in report
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("one", "other", "depth"),
+    [
+        # Four and an empty square: the fifth wins at once in classic; the rotation may break it.
+        ("pentago/strict", "pentago/classic", 9),
+        ("pentago/utwente", "pentago/classic", 9),
+        ("pentago/phased", "pentago/strict", 9),
+        ("pentago/phased", "pentago/utwente", 9),
+        # Only the 36th marble is followed by a rotation in one and not in the other.
+        ("pentago/phased", "pentago/classic", 36),
+    ],
+)
+def test_pairs_of_pentago_part_after_so_many_turns(one: str, other: str, depth: int) -> None:
+    answer = gdl.diff(one, other, seconds=400)
+    assert (answer.equivalent, answer.proved, answer.depth) == (False, True, depth)
+
+
+@needs_games
+def test_the_public_phased_file_is_ours() -> None:
+    answer = gdl.diff("pentago/phased", SHARED / "games" / "pentago.v1.kif")
+    assert answer.equivalent
+    assert answer.proved
+
+
+@needs_games
+def test_the_fault_of_the_other_public_file_needs_a_black_line() -> None:
+    answer = gdl.diff("pentago/phased", SHARED / "games" / "pentago.kif")
+    assert (answer.depth, answer.proved) == (19, True)
+    assert answer.what[0].startswith("goal of black: 100 in pentago/phased, 0 and 100 in ")
+
+
+@needs_games
+@pytest.mark.slow
+def test_six_in_a_row_need_eleven_stones() -> None:
+    answer = gdl.diff("gomoku/freestyle", SHARED / "games" / "gomoku_15x15.kif", seconds=400)
+    assert (answer.depth, answer.proved) == (11, True)
+    assert answer.what[0].startswith("the game is over in gomoku/freestyle, not in ")
+    assert answer.notes[0].startswith("goals differ while play goes on, too")
+
+
+def test_games_without_common_moves_are_an_error_and_not_equal() -> None:
+    with pytest.raises(gdl.MatchError) as caught:
+        gdl.diff("tictactoe", "connectfour")
+    assert str(caught.value) == (
+        "the moves of tictactoe and connectfour cannot be matched\n"
+        "  note: roles of tictactoe: x o\n"
+        "  note: roles of connectfour: red yellow\n"
+        "  note: only tictactoe has noop, (mark a 1), (mark a 2), (mark a 3), ...\n"
+        "  note: only connectfour has noop, (drop 1), (drop 2), (drop 3), ...\n"
+        "  expected: the same names, notation, board picture or structure\n"
+        "  help: say what stands for what in a map file: gdl diff A B --map FILE"
+    )
+
+
+def test_a_spent_budget_gives_an_honest_answer() -> None:
+    answer = gdl.diff("pentago/phased", "pentago/classic", seconds=15, max_depth=3)
+    assert answer.equivalent is not True
+    if answer.equivalent is None:
+        assert not answer.proved
+        assert answer.headline.startswith("no difference up to ")
