@@ -77,7 +77,7 @@ def page(bench: Bench) -> str:
 
 def start_table(bench: Bench) -> str:
     """Return gates, starts and memory of each game as a Markdown table."""
-    heads = ("game", "gates", "cold s", "to first playout s", "warm s", "peak MiB", "code KiB")
+    heads = ("game", "nodes", "cold s", "to first playout s", "warm s", "peak MiB", "code KiB")
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for report, both in zip(bench.reports, bench.starts, strict=True):
         cells = ["-"] * 4

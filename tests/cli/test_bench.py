@@ -15,7 +15,7 @@ def test_a_bench_prints_rates_ratios_and_starts() -> None:
     assert done.code == 0
     assert "| tictactoe | lanes64 | " in done.out
     assert "| tictactoe | scalar | " in done.out
-    assert "| game | gates | cold s |" in done.out
+    assert "| game | nodes | cold s |" in done.out
 
 
 def test_a_bench_is_of_the_game_it_names() -> None:
