@@ -27,6 +27,8 @@ from gdl.verify.unroll import Unrolling
 LARGE: Final = 8_000
 """Nodes from which on fewer random plays are made."""
 FEW, MANY = 256, 1024
+LEARNING: Final = 0.4
+"""Of the time left, what invariants may take; without them the search goes on, only slower."""
 SHORT: Final = 6
 """A play that random play found and that is no longer is made shortest without invariants."""
 
@@ -100,12 +102,18 @@ class Prover:
     def learn(self) -> None:
         """Guess and prove invariants."""
         start = time.monotonic()
-        self.invariants = found = find_invariants(
-            self.system,
-            self.sampled,
-            self.budget,
-            on_round=lambda text: self.tell("invariants", text),
-        )
+        share = self.budget.share(LEARNING * self.budget.left)
+        try:
+            self.invariants = found = find_invariants(
+                self.system,
+                self.sampled,
+                share,
+                on_round=lambda text: self.tell("invariants", text),
+            )
+        except OutOfBudgetError:
+            self.budget.check()
+            self.stage("invariants", start, "not proved in their share of the time")
+            return
         self.sums = guess_sums(self.sampled, found)
         text = (
             f"{found.equal} facts equal to others, {found.fixed} fixed, "
@@ -114,13 +122,19 @@ class Prover:
         )
         self.stage("invariants", start, text)
 
-    def ask(self, bads: tuple[Bad, ...], *, max_depth: int | None = None) -> Result:
+    def ask(
+        self,
+        bads: tuple[Bad, ...],
+        *,
+        max_depth: int | None = None,
+        budget: Budget | None = None,
+    ) -> Result:
         """Answer another question about the same system in the way that worked before."""
         if self.is_small:
             found = self.explore(bads)
             if found is not None:
                 return found
-        return self.search(bads, max_depth=max_depth)
+        return self.search(bads, max_depth=max_depth, budget=budget)
 
     def explore(self, bads: tuple[Bad, ...] | None = None) -> Result | None:
         """Look at every state, where there are few."""

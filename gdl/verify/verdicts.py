@@ -147,7 +147,8 @@ class _Trial:
         questions: list[Callable[[], Verdict]] = []
         try:
             self.prover.play()
-            self.prover.learn()
+            if self.prover.explore(()) is None:
+                self.prover.learn()
         except (OutOfBudgetError, KeyboardInterrupt):
             pass
         total = _total(self.circuit, self.prover.sampled)
@@ -186,7 +187,7 @@ class _Trial:
             return None, False, True, -1, "no state can: its circuit is constant"
         bads = (Bad(name, edge),)
         met = sample(self._system().asking(bads), self._share(), seed=self.seed, lanes=128).play
-        found = self.prover.search(bads, budget=self._share())
+        found = self.prover.ask(bads, budget=self._share())
         if found.play is not None:
             return found.play, True, True, len(found.play), found.method
         if met is not None:
@@ -282,7 +283,7 @@ class _Trial:
         share = self._share()
         while left:
             bad = Bad(name, disj_all(self.circuit.aig, left.values()))
-            found = self.prover.search((bad,), budget=share)
+            found = self.prover.ask((bad,), budget=share)
             if found.play is None:
                 names = ", ".join([*left][:LISTED]) + (", ..." if len(left) > LISTED else "")
                 status: Status = "refuted" if found.proved else "open"
