@@ -26,8 +26,7 @@ def replay(
     Exit codes: 0 all as it was saved; 1 not.
 
     Examples:
-      gdl diff pentago/strict pentago/utwente --save parting.toml
-      gdl replay parting.toml
+      gdl replay parting.toml     (made by: gdl diff A B --save parting.toml)
     """
     from gdl.verify.saved import follow, read_saved
 

@@ -75,7 +75,7 @@ def test_a_legal_move_that_the_rules_refuse_is_a_difference(tmp_path: Path) -> N
     found = steps.step(steps.start(), STRICT.parse("A1 Q11 CW"))
     assert isinstance(found, Difference)
     assert (found.what, found.reference) == ("answer to A1 Q11 CW", "legal")
-    assert found.rules == "refused: (turn a 1 q11 cw) is not legal for black here"
+    assert found.rules == "refused: A1 Q11 CW is not legal for black here"
 
 
 def test_an_illegal_move_that_the_rules_accept_is_a_difference(tmp_path: Path) -> None:
