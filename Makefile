@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 EXTRAS ?= dev
+SLOW ?= tests
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
@@ -27,7 +28,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n auto -m 'not slow'
 
 test-slow: $(STAMP)
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto -m slow $(SLOW)
 
 test-all: $(STAMP)
 	$(BIN)/python -m pytest -n auto
