@@ -40,7 +40,7 @@ def demo(
     findings = []
     for name in GAMES:
         with progress(len(checks)) as tell:
-            lockstep = Lockstep(load(name), reference_of(name))
+            lockstep = Lockstep(load(name, backend="reason"), reference_of(name))
             finding, last = _act(lockstep, checks, tell)
         _show(lockstep.game, finding, last)
         findings.append(finding)

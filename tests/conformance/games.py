@@ -21,7 +21,7 @@ PENTAGO = tuple(ruleset for ruleset in GAMES if ruleset.startswith("pentago/"))
 @cache
 def load(ruleset: str) -> RulesGame:
     """Return the rule file's side; games are immutable, so all tests share them."""
-    return gdl.load(ruleset)
+    return gdl.load(ruleset, backend="reason")
 
 
 def lockstep(ruleset: str) -> Lockstep[Any, Any]:

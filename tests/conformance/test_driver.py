@@ -37,7 +37,7 @@ board: rules and reference differ after 1 move
 
 def broken(name: str, folder: Path) -> gdl.Game:
     mutant = next(each for each in all_mutants() if each.name == name)
-    return gdl.load(mutant.write(folder))
+    return gdl.load(mutant.write(folder), backend="reason")
 
 
 def test_a_difference_is_told_so_that_it_can_be_seen_again(tmp_path: Path) -> None:

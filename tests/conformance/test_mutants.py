@@ -45,14 +45,16 @@ def test_a_mutant_is_caught(mutant: Mutant, tmp_path: Path) -> None:
     broken = mutant.write(tmp_path)
     errors = [each for each in check(broken.description) if each.severity is Severity.ERROR]
     assert not errors, "only its play may be wrong"
-    difference = first_difference(gdl.load(broken), mutant.ruleset)
+    difference = first_difference(gdl.load(broken, backend="reason"), mutant.ruleset)
     assert difference is not None, f"not caught: {mutant.why}"
     assert_replays(difference, mutant, tmp_path)
 
 
 def assert_replays(difference: Difference, mutant: Mutant, folder: Path) -> None:
     """The report's play leads a fresh game to the same difference."""
-    lockstep = Lockstep(gdl.load(mutant.write(folder / "again")), GAMES[mutant.ruleset])
+    lockstep = Lockstep(
+        gdl.load(mutant.write(folder / "again"), backend="reason"), GAMES[mutant.ruleset]
+    )
     pair = lockstep.reach(difference.moves)
     found = lockstep.compare(pair)
     if difference.what.startswith("answer to "):

@@ -64,7 +64,9 @@ def test_nothing_can_be_left_out(ruleset: str) -> None:
     for name, description in omissions(shipped.description):
         if not is_valid(description):
             continue
-        lockstep = Lockstep(gdl.load(with_rules(shipped, description)), GAMES[ruleset])
+        lockstep = Lockstep(
+            gdl.load(with_rules(shipped, description), backend="reason"), GAMES[ruleset]
+        )
         found = [report.difference for _, report in attack(lockstep, ruleset)]
         if found[-1] is None:
             survivors.add((ruleset, name))

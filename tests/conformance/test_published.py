@@ -24,7 +24,7 @@ BACK = {letter: number for number, letter in COLUMNS.items()}
 def pentago() -> Lockstep[Any, Any]:
     shipped = load("pentago/phased")
     published = PublishedReference(
-        gdl.load(FOLDER / "pentago.v1.kif"),
+        gdl.load(FOLDER / "pentago.v1.kif", backend="reason"),
         shipped,
         {"red": "red", "black": "black"},
         has_open_goals=True,
@@ -46,7 +46,7 @@ def tictactoe() -> Lockstep[Any, Any]:
     shipped = load("tictactoe")
     to_shipped = rename({0: COLUMNS})
     published = PublishedReference(
-        gdl.load(FOLDER / "ticTacToe.kif"),
+        gdl.load(FOLDER / "ticTacToe.kif", backend="reason"),
         shipped,
         {"xplayer": "x", "oplayer": "o"},
         to_shipped,
@@ -59,7 +59,7 @@ def tictactoe() -> Lockstep[Any, Any]:
 def connectfour() -> Lockstep[Any, Any]:
     shipped = load("connectfour")
     published = PublishedReference(
-        gdl.load(FOLDER / "connect4.kif"),
+        gdl.load(FOLDER / "connect4.kif", backend="reason"),
         shipped,
         {"white": "red", "red": "yellow"},
         fact_as=without_blanks(rename({2: {"w": "red", "r": "yellow"}})),
@@ -110,7 +110,10 @@ def test_the_older_published_pentago_gives_black_two_goals_where_phased_gives_on
         for moves in pentago_lines("pentago/phased")
         if len(moves) % 4 == 3  # the last of red's and black's four plies in turn: black places
     )
-    published, phased = gdl.load(FOLDER / "pentago.kif").initial(), load("pentago/phased").initial()
+    published, phased = (
+        gdl.load(FOLDER / "pentago.kif", backend="reason").initial(),
+        load("pentago/phased").initial(),
+    )
     for move in moves:
         published, phased = published.play(move), phased.play(move)
     assert published.is_terminal
