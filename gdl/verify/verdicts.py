@@ -147,8 +147,7 @@ class _Trial:
         questions: list[Callable[[], Verdict]] = []
         try:
             self.prover.play()
-            if self.prover.explore(()) is None:
-                self.prover.learn()
+            self.prover.learn()  # a bound on the length of play rests on counts, in small games too
         except (OutOfBudgetError, KeyboardInterrupt):
             pass
         total = _total(self.circuit, self.prover.sampled)
