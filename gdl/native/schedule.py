@@ -14,6 +14,7 @@ Source: Poletto and Sarkar, "Linear Scan Register Allocation", TOPLAS 1999.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -171,6 +172,7 @@ class _Scheduler:
             elif not self._is_unmoved(root):
                 self.last_read[node] = max(end, self.last_read.get(node, 0))
         reader_of_slot = {slot: self.last_read.get(n, -1) for n, slot in self.inputs.items()}
+        wanted = Counter(root.edge >> 1 for _, root in later if root.slot is not None)
         targets: dict[int, int] = {}
         for _, root in later:
             node = root.edge >> 1
@@ -178,9 +180,8 @@ class _Scheduler:
                 continue
             if bool(root.edge & 1) != (node in self.network.inverted):
                 continue
-            alone = [r for _, r in later if r.edge >> 1 == node and r.slot is not None]
             if reader_of_slot.get(root.slot, -1) <= self.made_in[node] and (
-                len(alone) == 1 or root.slot not in reader_of_slot
+                wanted[node] == 1 or root.slot not in reader_of_slot
             ):
                 targets[node] = root.slot
         return targets
