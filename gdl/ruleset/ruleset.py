@@ -7,7 +7,7 @@ programs know it, after section 1 of "Gomoku Implementation Spec (Freestyle Base
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,16 +78,11 @@ class Ruleset:
 
         Raises:
             OSError: A file cannot be read.
-            GdlSyntaxError: With all syntax errors of the first file that has any.
+            GdlSyntaxError: With the syntax errors of all files.
             LimitError: A file is larger than a limit.
         """
         if not self._read:
-            from gdl.language.parse import read
-
-            whole = Description(())
-            for path in self.paths:
-                whole += read(path, limits=self.limits)
-            self._read.append(whole)
+            self._read.append(_read_all(self.paths, self.limits))
         return self._read[0]
 
     def texts(self) -> tuple[Source, ...]:
@@ -138,3 +133,23 @@ class Ruleset:
         if grid is None:
             return "\n".join(map(kif_text, sorted(facts)))
         return draw_text(grid, ascii_only=ascii_only)
+
+
+def _read_all(paths: Sequence[Path], limits: Limits) -> Description:
+    from gdl.language.diagnostics import GdlSyntaxError
+    from gdl.language.parse import read
+
+    whole = Description(())
+    broken: list[GdlSyntaxError] = []
+    for path in paths:
+        try:
+            whole += read(path, limits=limits)
+        except GdlSyntaxError as error:
+            broken.append(error)
+            if error.readable is not None:
+                whole += error.readable
+    if broken:
+        told = [diagnostic for error in broken for diagnostic in error.diagnostics]
+        hardly = all(error.readable is None for error in broken)
+        raise GdlSyntaxError(diagnostics=told, readable=None if hardly else whole)
+    return whole

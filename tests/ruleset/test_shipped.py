@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gdl.language.check import check
+from gdl.language.check import check, check_syntax_error
+from gdl.language.diagnostics import GdlSyntaxError
 from gdl.language.keywords import KEYWORDS
 from gdl.language.parse import parse
 from gdl.language.syntax import Atom, Compound, Description, Not, Term
@@ -112,3 +113,18 @@ def test_a_pentago_variant_is_the_base_and_one_short_file(id_: str) -> None:
     assert own[-1].stem == id_.removeprefix("pentago/")
     assert len(own[-1].read_text().splitlines()) <= 25
     assert {"board.kif", "ending.kif"} < {path.name for path in ruleset.paths}
+
+
+def test_the_problems_of_all_files_of_a_ruleset_come_at_once(tmp_path: Path) -> None:
+    (tmp_path / "first.kif").write_text("(role a\n(goal a 101)\n")
+    (tmp_path / "second.kif").write_text("(init p))\n(legal a ?move)\n")
+    both = Ruleset("both", (tmp_path / "first.kif", tmp_path / "second.kif"))
+    with pytest.raises(GdlSyntaxError) as caught:
+        both.description  # noqa: B018  # reading it is the point
+    found = check_syntax_error(caught.value)
+    assert [(each.slug, each.span and each.span.source.name[-10:]) for each in found] == [
+        ("unclosed-bracket", "/first.kif"),
+        ("goal-value", "/first.kif"),
+        ("unexpected-bracket", "second.kif"),
+        ("unsafe-variable", "second.kif"),
+    ]
