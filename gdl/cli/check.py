@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -61,7 +62,7 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="FILE...",
-            help="Rule files, manifests, ruleset ids, or folders of them.",
+            help="Rule files, manifests, ruleset ids, folders of them, or -.",
             show_default=False,
         ),
     ] = None,
@@ -84,7 +85,8 @@ def check(
 ) -> None:
     """Say everything that is wrong with rule files, and how to mend it.
 
-    A folder stands for the rulesets and rule files in it, at any depth.
+    A folder stands for the rulesets and rule files in it, at any depth; - for what is typed
+    or piped in.
 
     Examples:
       gdl check mine.kif
@@ -151,11 +153,29 @@ def diagnostics_of(name: str, limits: Limits) -> list[Diagnostic]:
     from gdl.game import check as check_rules
     from gdl.ruleset import ManifestError
 
+    if name == "-":
+        return _typed(limits)
     try:
         return check_rules(name, limits=limits)
     except ManifestError as error:
         if not error.diagnostics:
             raise
+        return list(error.diagnostics)
+
+
+def _typed(limits: Limits) -> list[Diagnostic]:
+    from gdl.language.check import check as check_description
+    from gdl.language.check import check_syntax_error
+    from gdl.language.diagnostics import GdlSyntaxError, LimitError
+    from gdl.language.parse import parse
+    from gdl.language.source import Source
+
+    try:
+        text = Source.from_bytes("-", sys.stdin.buffer.read(limits.bytes + 1))
+        return check_description(parse(text, limits=limits), limits=limits)
+    except GdlSyntaxError as error:
+        return check_syntax_error(error, limits=limits)
+    except LimitError as error:
         return list(error.diagnostics)
 
 

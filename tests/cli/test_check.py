@@ -209,3 +209,16 @@ def test_a_limit_is_obeyed() -> None:
     ran = gdl("check", "count.kif", "--limit", "bytes=10")
     assert ran.code == 1
     assert "error[limit-bytes]" in ran.out
+
+
+def test_a_dash_stands_for_what_is_piped_in() -> None:
+    ran = gdl("check", "-", stdin="(role a")
+    assert (ran.code, ran.err) == (1, "")
+    assert ran.out == (
+        "-:1:1: error[unclosed-bracket]: this bracket is never closed\n"
+        "  1 | (role a\n"
+        "    | ^\n"
+        "  help: add ) at the end of line 1\n"
+        "\n"
+        "1 rule file or ruleset checked: 1 error\n"
+    )
