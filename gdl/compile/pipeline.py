@@ -15,6 +15,7 @@ from gdl.compile.program import needed_clauses
 from gdl.compile.safety import check_safe
 from gdl.compile.simplify import simplify
 from gdl.compile.split import split
+from gdl.compile.stages import Listener, StageClock
 from gdl.compile.trees import two_input_gates
 from gdl.compile.verify import verify_circuit, verify_network
 from gdl.language.clauses import clauses as clausal_form
@@ -22,24 +23,39 @@ from gdl.language.syntax import Description
 
 
 def build(
-    description: Description, *, limits: CompileLimits = DEFAULT_COMPILE_LIMITS
+    description: Description,
+    *,
+    limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
+    on_stage: Listener | None = None,
 ) -> GameCircuit:
     """Return the circuit of a game.
+
+    Args:
+        description: The game.
+        limits: What the build may take.
+        on_stage: Is told of each stage when it is done.
 
     Raises:
         GroundingLimitError: The rules have too many instances; names the rule with most.
         CompileError: The rules cannot be made into a circuit.
         LimitError: The description is too large to be brought into clausal form.
     """
+    clock = StageClock(on_stage)
     rules = needed_clauses(clausal_form(description))
     check_safe(rules)
-    game = game_network(ground(split(rules), limits=limits))
+    grounded = ground(split(rules), limits=limits)
+    clock.done("ground", grounded.program.rule_count)
+    game = game_network(grounded)
+    del grounded  # the ground rules of a large game take more memory than all that follows
     check_size(game, limits)
     verify_network(game)
+    clock.done("network", game.network.cost(game.outputs()))
     game = simplify(game)
     verify_network(game)
+    clock.done("simplify", game.network.cost(game.outputs()))
     circuit = game_circuit(game)
     verify_circuit(circuit)
+    clock.done("circuit", sum(1 for _ in circuit.aig.ands()))
     return circuit
 
 
