@@ -34,6 +34,8 @@ SECONDS = 60.0
 BYTES = 4 << 30
 MEASURING = 60.0
 """Seconds that the measurement of the rate may take beyond the first playout."""
+GRACE = 15.0
+"""Seconds that a file may take beyond its limit to say why it is refused."""
 POLL = 0.1
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
@@ -124,14 +126,14 @@ def watch(path: Path, seconds: float, memory: int) -> Report:
             is_played = '"played"' in out.read()
             if peak > memory:
                 stopped = "bytes"
-            elif spent > seconds + (MEASURING if is_played else 0):
+            elif spent > seconds + (MEASURING if is_played else GRACE):
                 stopped = "seconds"
             if stopped:
                 end(child)
         out.seek(0)
         err.seek(0)
         lines = [json.loads(line) for line in out.read().splitlines() if line.endswith("}")]
-        ended = {"file": path.stem, "peak": peak, "stopped": stopped, "said": err.read()}
+        ended: Report = {"seconds": seconds, "file": path.stem, "peak": peak, "stopped": stopped, "said": err.read()}
         return report(lines, {**ended, "code": child.returncode})
 
 
@@ -161,7 +163,9 @@ def report(lines: Sequence[Report], ended: Report) -> Report:
     last = lines[-1]["stage"] if lines else "start"
     found: Report = {"file": ended["file"], "peak": ended["peak"], "last": last}
     if "played" in stages:
-        found["outcome"] = "native"
+        is_late = stages["played"]["at"] > ended["seconds"]
+        found["outcome"] = "seconds" if is_late else "native"
+        found["why"] = "runs, but late"
         found["backend"] = stages["played"]["backend"]
     elif "refused" in stages:
         found["outcome"] = "refused"
@@ -249,7 +253,7 @@ def survey(options: argparse.Namespace) -> None:
             sys.stderr.write(
                 f"{len(reports)}/{len(files)} {row['file']}: {row['outcome']} "
                 f"{row.get('total_s', '-')} s, {row['peak'] >> 20:,} MiB "
-                f"{first_words(row.get('why', ''))[:150]}\n"
+                f"{{'' if row['outcome'] == 'native' else first_words(row['why'])[:150]}\n"
             )
     natives = sum(row["outcome"] == "native" for row in reports)
     sys.stderr.write(f"{natives} of {len(reports)} files run as machine code\n")
