@@ -133,8 +133,9 @@ def watch(path: Path, seconds: float, memory: int) -> Report:
         out.seek(0)
         err.seek(0)
         lines = [json.loads(line) for line in out.read().splitlines() if line.endswith("}")]
-        ended: Report = {"seconds": seconds, "file": path.stem, "peak": peak, "stopped": stopped, "said": err.read()}
-        return report(lines, {**ended, "code": child.returncode})
+        ended: Report = {"file": path.stem, "peak": peak, "seconds": seconds}
+        ended |= {"stopped": stopped, "said": err.read(), "code": child.returncode}
+        return report(lines, ended)
 
 
 def end(child: subprocess.Popen[bytes]) -> None:
@@ -238,6 +239,11 @@ def first_words(why: str) -> str:
     return " ".join(why.split()).replace("|", "\\|")[:400]
 
 
+def in_one_line(row: Report) -> str:
+    line = f"{row['file']}: {row['outcome']} {row.get('total_s', '-')} s, {row['peak'] >> 20:,} MiB"
+    return line if row["outcome"] == "native" else f"{line} {first_words(row['why'])[:150]}"
+
+
 def survey(options: argparse.Namespace) -> None:
     files = sorted(Path(options.folder).glob("*.kif"))
     if options.only:
@@ -250,11 +256,7 @@ def survey(options: argparse.Namespace) -> None:
             reports.append(row)
             Path(f"{options.output}.json").write_text(json.dumps(reports, indent=1))
             Path(f"{options.output}.md").write_text(table(reports))
-            sys.stderr.write(
-                f"{len(reports)}/{len(files)} {row['file']}: {row['outcome']} "
-                f"{row.get('total_s', '-')} s, {row['peak'] >> 20:,} MiB "
-                f"{{'' if row['outcome'] == 'native' else first_words(row['why'])[:150]}\n"
-            )
+            sys.stderr.write(f"{len(reports)}/{len(files)} {in_one_line(row)}\n")
     natives = sum(row["outcome"] == "native" for row in reports)
     sys.stderr.write(f"{natives} of {len(reports)} files run as machine code\n")
 
