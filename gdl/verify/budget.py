@@ -24,10 +24,14 @@ class Budget:
     Attributes:
         seconds: Wall-clock time.
         megabytes: Memory of the whole process.
+        whole: What this is a share of, None for a whole budget.
+        stopped: Why nothing may go on, empty while it may.
     """
 
     seconds: float = DEFAULT_SECONDS
     megabytes: int = DEFAULT_MEGABYTES
+    whole: Budget | None = None
+    stopped: str = ""
     _start: float = field(default_factory=time.monotonic)
 
     @property
@@ -37,12 +41,23 @@ class Budget:
 
     @property
     def left(self) -> float:
-        """Seconds that are left, never below 0."""
-        return max(0.0, self.seconds - self.elapsed)
+        """Seconds that are left, never below 0; 0 when it was stopped."""
+        return 0.0 if self.why_stopped else max(0.0, self.seconds - self.elapsed)
 
     def share(self, seconds: float) -> Budget:
         """Return a budget of at most so many seconds within this one."""
-        return Budget(min(seconds, self.left), self.megabytes)
+        return Budget(min(seconds, self.left), self.megabytes, self)
+
+    def stop(self, why: str) -> None:
+        """Let nothing go on that this is a budget of, nor anything that shares it."""
+        if self.whole is not None:
+            self.whole.stop(why)
+        self.stopped = why
+
+    @property
+    def why_stopped(self) -> str:
+        """Why this or what it is a share of was stopped, empty where it was not."""
+        return self.stopped or ("" if self.whole is None else self.whole.why_stopped)
 
     def check(self) -> None:
         """Raise when nothing is left.
@@ -50,8 +65,10 @@ class Budget:
         Raises:
             OutOfBudgetError: Says what ran out.
         """
+        if why := self.why_stopped:
+            raise OutOfBudgetError(why)
         if self.elapsed > self.seconds:
-            raise OutOfBudgetError(f"{self.seconds:g} seconds are over")
+            raise OutOfBudgetError(f"{round(self.seconds, 1):g} seconds are over")
         used = memory_megabytes()
         if used > self.megabytes:
             raise OutOfBudgetError(f"{used} of {self.megabytes} megabytes are in use")

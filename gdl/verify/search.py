@@ -225,6 +225,7 @@ class Search:
         except OutOfBudgetError as spent:
             return self._result(None, depth, str(spent), proved=False)
         except KeyboardInterrupt:
+            self.budget.stop("interrupted")
             return self._result(None, depth, "interrupted", proved=False)
         return self._result(None, depth, f"asked for {depth} moves only", proved=False)
 
@@ -242,6 +243,9 @@ class Search:
                 depth += 1
         except OutOfBudgetError as spent:
             return self._result(None, depth, str(spent), proved=False)
+        except KeyboardInterrupt:
+            self.budget.stop("interrupted")
+            return self._result(None, depth, "interrupted", proved=False)
         return self._result(None, depth, f"asked for {depth} moves only", proved=False)
 
     def _result(self, play: Play | None, depth: int, method: str, *, proved: bool) -> Result:
