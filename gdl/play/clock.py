@@ -1,0 +1,115 @@
+"""The time a player has for one move, and the ways to end a search before it.
+
+A `Clock` runs from the moment it is made. It is over when its seconds are spent, less a
+margin for what is left to do (naming the move, sending it), when its simulations are
+spent, or when somebody stops it from another thread.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from threading import Event
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from gdl.play.player import Thoughts
+
+MARGIN: Final = 0.06
+"""Part of the seconds that a player keeps in hand."""
+LEAST_MARGIN: Final = 0.02
+MOST_MARGIN: Final = 0.5
+"""Bounds of that, in seconds."""
+TELL_SECONDS: Final = 0.1
+"""Least time between two reports to a watcher, in seconds."""
+
+
+class Clock:
+    """How long a player may think about one move.
+
+    Attributes:
+        seconds: The whole time, in seconds; infinite where only simulations are counted.
+        simulations: How many simulations a search may make; None for any number. With
+            infinite seconds a player with a seed then always finds the same.
+        started: When the clock began to run, as `time.monotonic` tells it.
+        margin: Seconds at the end in which nothing new should be begun.
+    """
+
+    def __init__(
+        self,
+        seconds: float = math.inf,
+        *,
+        simulations: int | None = None,
+        margin: float | None = None,
+        stop: Event | None = None,
+        watch: Callable[[Thoughts], None] | None = None,
+    ) -> None:
+        """Start the clock.
+
+        Args:
+            seconds: The whole time.
+            simulations: Most simulations of a search.
+            margin: Seconds to keep in hand, by default a small part of the whole.
+            stop: Set from outside, it ends the search.
+            watch: Is shown what a search thinks, again and again while it goes on.
+
+        Raises:
+            ValueError: Time or simulations that are not more than nothing.
+        """
+        if not seconds > 0:
+            raise ValueError(f"seconds must be more than 0, not {seconds}")
+        if simulations is not None and simulations < 1:
+            raise ValueError(f"simulations must be at least 1, not {simulations}")
+        self.started = time.monotonic()
+        self.seconds = seconds
+        self.simulations = simulations
+        if margin is None:
+            margin = min(max(MARGIN * seconds, LEAST_MARGIN), MOST_MARGIN, seconds / 2)
+        self.margin = margin
+        self._stop = stop or Event()
+        self._watch = watch
+        self._told = self.started
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the clock began to run."""
+        return time.monotonic() - self.started
+
+    @property
+    def left(self) -> float:
+        """Seconds until the time for thinking is over, below 0 when it is; a stop counts."""
+        if self._stop.is_set():
+            return 0.0
+        return self.seconds - self.margin - self.spent
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a player should answer now."""
+        return self.left <= 0
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether an answer that comes now is late."""
+        return self.spent > self.seconds
+
+    def stop(self) -> None:
+        """End the search; may be called from any thread."""
+        self._stop.set()
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody watches and it is time to tell."""
+        return self._watch is not None and time.monotonic() - self._told >= TELL_SECONDS
+
+    def tell(self, thoughts: Thoughts) -> None:
+        """Show the watcher what the search thinks."""
+        if self._watch is not None:
+            self._watch(thoughts)
+            self._told = time.monotonic()
+
+    def __repr__(self) -> str:
+        """Show what is left."""
+        return f"<Clock {self.left:.3f} of {self.seconds:g} s>"

@@ -1,0 +1,77 @@
+"""The player that looks one ply ahead.
+
+It takes the move after which its goal is highest at once, and avoids moves that end the game
+badly; what the others do at the same time it draws. Among equals it draws as well.
+
+Source: ours; the weakest player worth beating after chance.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Final
+
+from gdl.game import Game
+from gdl.language.syntax import Term
+from gdl.play.clock import Clock
+from gdl.play.player import Candidate, Position, Thoughts
+from gdl.play.registry import Kind
+from gdl.play.sight import Sight
+from gdl.state import State
+
+NEUTRAL: Final = 50.0
+"""What a state is taken to be worth in which the game goes on."""
+
+
+class GreedyPlayer:
+    """Takes the best goal that one move brings.
+
+    Attributes:
+        role: Whom it plays; None for the only one that can move.
+        thoughts: What it thought of its last move.
+    """
+
+    def __init__(self, *, role: Term | None = None, seed: int = 0) -> None:
+        """Prepare.
+
+        Args:
+            role: Whom it plays; None for the only one that can move.
+            seed: Makes the draws repeatable.
+        """
+        self.role = role
+        self.thoughts: Thoughts | None = None
+        self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
+
+    def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
+        """Return the move with the best goal after it, as far as time allows to look."""
+        del game
+        here = state.sample(self._chance, clock) if isinstance(state, Sight) else state
+        legal = here.legal(self.role)
+        moves = list(legal)
+        self._chance.shuffle(moves)
+        found: list[Candidate] = []
+        for move in moves:
+            if found and (clock.is_over or len(moves) == 1):
+                break
+            found.append(Candidate(move, 1, self._value(here, legal.role, move)))
+        found.sort(key=lambda candidate: -candidate.value)
+        self.thoughts = Thoughts(legal.role, tuple(found), simulations=len(found))
+        return found[0].move
+
+    def _value(self, state: State, role: Term, move: Term) -> float:
+        """Return the goal after a move if the game ends there, else `NEUTRAL`."""
+        machine: Any = state.machine
+        joint_move = []
+        for other in machine.roles:
+            moves = machine.legal(state.inner, other)
+            if other != role and not moves:
+                return NEUTRAL
+            joint_move.append(move if other == role else self._chance.choice(moves))
+        after = machine.successor(state.inner, tuple(joint_move))
+        if not machine.is_terminal(after):
+            return NEUTRAL
+        goals = machine.goals(after, role)
+        return float(goals[0]) if len(goals) == 1 else NEUTRAL
+
+
+GREEDY_PLAYER: Final = Kind("greedy", "takes the best goal that one move brings", GreedyPlayer)

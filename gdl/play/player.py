@@ -1,0 +1,135 @@
+"""What a player is: a function of game, state and clock to a move.
+
+A player may be a plain function, or an object that keeps what it learned from move to
+move (its tree). It plays one role in one match. What it thought is kept beside the move, in
+``thoughts``, where it has any to tell.
+
+In games that hide facts (GDL-II) a player is not told the state: it gets a `Sight`, what its
+role has seen. `choose` sees to that, whatever state it is given.
+
+Source: ours; the two clocks are those of the GGP protocol (start clock and play clock).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from gdl.game import Game
+from gdl.language.syntax import Term
+from gdl.machine import IllegalMoveError
+from gdl.play.clock import Clock
+from gdl.play.sight import Sight, hides_facts, sight
+from gdl.state import State
+
+Position: TypeAlias = State | Sight
+"""What a player is told: the state, or in games that hide facts what its role has seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What a search thinks of one move.
+
+    Attributes:
+        move: The move.
+        visits: Simulations that began with it.
+        value: Goal that it is expected to bring, 0 to 100.
+        proven: Whether the value is exact.
+    """
+
+    move: Term
+    visits: int
+    value: float
+    proven: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Thoughts:
+    """What a search has found so far.
+
+    Attributes:
+        role: Who is to move.
+        candidates: Moves, the best first.
+        line: Principal line: the joint moves that follow when all play what looks best.
+        simulations: How many games were looked at.
+        seconds: How long that took.
+        playouts: Random games played to the end, if they are counted apart.
+        note: One sentence of the player's own.
+    """
+
+    role: Term
+    candidates: tuple[Candidate, ...]
+    line: tuple[tuple[Term, ...], ...] = ()
+    simulations: int = 0
+    seconds: float = 0.0
+    playouts: int = 0
+    note: str = ""
+
+    @property
+    def best(self) -> Candidate:
+        """The move that is chosen if the search ends here."""
+        return self.candidates[0]
+
+
+class Player(Protocol):
+    """A function of (game, state, clock) to a legal move of its role."""
+
+    def __call__(self, game: Game, state: Position, clock: Clock, /) -> Term:
+        """Return a move; it must come before the clock is over."""
+        ...
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A player that can use the time before the first move."""
+
+    def prepare(self, game: Game, clock: Clock, /) -> None:
+        """Get ready to play; it must return before the clock is over."""
+        ...
+
+
+@runtime_checkable
+class Thinking(Protocol):
+    """A player that can say why it chose its last move."""
+
+    @property
+    def thoughts(self) -> Thoughts | None:
+        """What was thought of the last move; None where there was nothing to think about."""
+        ...
+
+
+def prepare(player: Player, game: Game, clock: Clock) -> None:
+    """Let a player use the start clock, if it can."""
+    if isinstance(player, Preparing):
+        player.prepare(game, clock)
+
+
+def choose(player: Player, state: State, clock: Clock, *, role: Term | str) -> Term:
+    """Ask a player for its move, and hold it to the rules.
+
+    Args:
+        player: Who is asked; it was made for this role.
+        state: The true state; where the rules hide facts only what the role has seen is passed on.
+        clock: Its time; whether it was kept is for the caller to see (`Clock.is_missed`).
+        role: The role that it plays.
+
+    Raises:
+        IllegalMoveError: The player named a move that is not legal.
+    """
+    term = state.game.role(role)
+    position: Position = sight(state, term) if hides_facts(state.game) else state
+    move = player(state.game, position, clock)
+    legal = state.legal(term)
+    if move not in legal:
+        from gdl.illegal import illegal_move
+
+        error: IllegalMoveError = illegal_move(
+            term, move, tuple(legal), show=state.game.ruleset.notation.format
+        )
+        raise error
+    return move
+
+
+def thoughts_of(player: Player) -> Thoughts | None:
+    """Return what a player thought of its last move, if it can tell."""
+    return player.thoughts if isinstance(player, Thinking) else None

@@ -1,0 +1,200 @@
+"""The table of players: by name, with options, open to other packages.
+
+In: a text such as ``mcts:rave=on,c=1.0``. Out: a player for one role of one match. Another
+package adds players through the entry point group ``gdl.players``: each entry is a `Kind`, or a
+function that is called as ``make(role=..., seed=...)`` with the options as keywords.
+
+Source: ours; entry points as in the PyPA specification of that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, Final, TypeAlias
+
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Term
+from gdl.play.player import Player
+
+GROUP: Final = "gdl.players"
+"""Name of the entry point group."""
+Value: TypeAlias = bool | int | float | str
+SWITCH: Final[Mapping[str, bool]] = {"on": True, "off": False}
+
+
+class UnknownPlayerError(GdlError):
+    """There is no player of that name."""
+
+
+class PlayerOptionError(GdlError):
+    """A player has no such option, or not with that value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One knob of a player.
+
+    Attributes:
+        name: As it is typed.
+        default: Its value when it is not given; tells the type too.
+        help: What it does, one phrase.
+        words: For texts: what it may be.
+    """
+
+    name: str
+    default: Value
+    help: str
+    words: tuple[str, ...] = ()
+
+    @property
+    def expected(self) -> str:
+        """What may be given, in words."""
+        match self.default:
+            case bool():
+                return "on or off"
+            case int():
+                return "a whole number"
+            case float():
+                return "a number"
+            case _:
+                return " or ".join(self.words) or "a text"
+
+    def read(self, text: str) -> Value | None:
+        """Return the value that a text stands for, None when it stands for none."""
+        try:
+            match self.default:
+                case bool():
+                    return SWITCH.get(text)
+                case int():
+                    return int(text)
+                case float():
+                    value = float(text)
+                    return value if value == value and abs(value) < float("inf") else None  # noqa: PLR0124  # nan
+                case _:
+                    return text if not self.words or text in self.words else None
+        except ValueError:
+            return None
+
+    def show(self) -> str:
+        """Return the default as it is typed."""
+        if isinstance(self.default, bool):
+            return "on" if self.default else "off"
+        return f"{self.default}"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of player.
+
+    Attributes:
+        name: As it is typed.
+        summary: What it does, one phrase.
+        make: Called as ``make(role=..., seed=..., **options)``; role is None for a player that is
+            to find out itself (the only one that can move).
+        options: Its knobs; None for a function of another package, which checks them itself.
+    """
+
+    name: str
+    summary: str
+    make: Callable[..., Player]
+    options: tuple[Option, ...] | None = ()
+
+
+Home: TypeAlias = tuple[str, str]
+BUILT_IN: Final[Mapping[str, Home]] = {
+    "random": ("gdl.play.chance", "RANDOM_PLAYER"),
+    "greedy": ("gdl.play.greedy", "GREEDY_PLAYER"),
+}
+"""Module and name of each kind of our own; imported when it is first asked for."""
+
+
+def kinds() -> Mapping[str, Kind]:
+    """Return all kinds of players by name: our own first, then those of other packages."""
+    found = {name: _built_in(home) for name, home in BUILT_IN.items()}
+    for entry in entry_points(group=GROUP):
+        if entry.name not in found:
+            found[entry.name] = _foreign(entry.name, entry.load())
+    return found
+
+
+def make(spec: str, *, role: Term | None = None, seed: int = 0) -> Player:
+    """Return a player for one role of one match.
+
+    Args:
+        spec: Name, then options if any: ``mcts``, ``mcts:rave=on,c=1.0``.
+        role: The role that it plays; None for whichever is the only one to move.
+        seed: Makes its draws repeatable.
+
+    Raises:
+        UnknownPlayerError: No such player; names the nearest.
+        PlayerOptionError: An option that it does not have, or a value that it does not take.
+    """
+    name, _, text = spec.partition(":")
+    kind = _find(name.strip())
+    options = _options(kind, text)
+    made: Player = kind.make(role=role, seed=seed, **options)
+    return made
+
+
+def _find(name: str) -> Kind:
+    if name in BUILT_IN:
+        return _built_in(BUILT_IN[name])
+    known = [*BUILT_IN, *(entry.name for entry in entry_points(group=GROUP))]
+    for entry in entry_points(group=GROUP, name=name):
+        return _foreign(name, entry.load())
+    near = get_close_matches(name, known, n=1)
+    hint = f"\n  help: did you mean {near[0]}?" if near else ""
+    raise UnknownPlayerError(f"there is no player {name!r}\n  expected: {' or '.join(known)}{hint}")
+
+
+def _built_in(home: Home) -> Kind:
+    kind: Kind = getattr(import_module(home[0]), home[1])
+    return kind
+
+
+def _foreign(name: str, made: Any) -> Kind:  # noqa: ANN401  # what another package gives
+    if isinstance(made, Kind):
+        return made
+    if not callable(made):
+        raise UnknownPlayerError(
+            f"the player {name!r} of another package is {type(made).__name__}, which makes none\n"
+            f"  expected: a gdl.play.Kind, or a function of role and seed"
+        )
+    summary = (made.__doc__ or "").strip().partition("\n")[0]
+    return Kind(name, summary, made, None)
+
+
+def _options(kind: Kind, text: str) -> dict[str, Value]:
+    found: dict[str, Value] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise PlayerOptionError(
+                f"{part!r} is no option of {kind.name}\n  expected: NAME=VALUE, after a comma each"
+            )
+        if name in found:
+            raise PlayerOptionError(f"the option {name} of {kind.name} is given twice")
+        found[name] = value if kind.options is None else _value(kind, kind.options, name, value)
+    return found
+
+
+def _value(kind: Kind, options: tuple[Option, ...], name: str, text: str) -> Value:
+    option = next((option for option in options if option.name == name), None)
+    if option is None:
+        names = [option.name for option in options]
+        near = get_close_matches(name, names, n=1)
+        hint = f"\n  help: did you mean {near[0]}?" if near else ""
+        raise PlayerOptionError(
+            f"{kind.name} has no option {name!r}\n  expected: {' or '.join(names) or 'none'}{hint}"
+        )
+    value = option.read(text)
+    if value is None:
+        raise PlayerOptionError(
+            f"{text!r} is no value of the option {name} of {kind.name}\n"
+            f"  expected: {option.expected}"
+        )
+    return value
