@@ -54,6 +54,7 @@ class Ruleset:
         manifest: Where all this is written, None for a rule file alone.
         game_id: Name of the game for other programs.
         ruleset_version: Name of these rules for other programs.
+        text: The rules themselves, where they come from no file: then there are no paths.
         limits: What reading the rules may take.
     """
 
@@ -69,6 +70,7 @@ class Ruleset:
     manifest: Path | None = None
     game_id: str = ""
     ruleset_version: str = ""
+    text: str = field(default="", repr=False)
     limits: Limits = field(default=DEFAULT_LIMITS, compare=False, repr=False)
     _read: list[Description] = field(default_factory=list, init=False, compare=False, repr=False)
 
@@ -82,15 +84,24 @@ class Ruleset:
             LimitError: A file is larger than a limit.
         """
         if not self._read:
-            self._read.append(_read_all(self.paths, self.limits))
+            self._read.append(self._parsed())
         return self._read[0]
 
+    def _parsed(self) -> Description:
+        if self.paths:
+            return _read_all(self.paths, self.limits)
+        from gdl.language.parse import parse
+
+        return parse(Source(self.id, self.text), limits=self.limits)
+
     def texts(self) -> tuple[Source, ...]:
-        """Return the rule files as they are on disk now.
+        """Return the rule files as they are on disk now, or the text that stands for them.
 
         Raises:
             OSError: A file cannot be read.
         """
+        if not self.paths:
+            return (Source(self.id, self.text),)
         return tuple(Source.read(path) for path in self.paths)
 
     def digest(self) -> str:

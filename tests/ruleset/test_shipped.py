@@ -128,3 +128,11 @@ def test_the_problems_of_all_files_of_a_ruleset_come_at_once(tmp_path: Path) -> 
         ("unexpected-bracket", "second.kif"),
         ("unsafe-variable", "second.kif"),
     ]
+
+
+def test_rules_given_as_text_need_no_file() -> None:
+    shipped = find("tictactoe")
+    given = Ruleset("given", (), text=shipped.texts()[0].text)
+    assert given.description.rules == shipped.description.rules
+    assert given.digest() == shipped.digest()
+    assert given != Ruleset("given", (), text="(role a)")
