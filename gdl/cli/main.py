@@ -27,6 +27,8 @@ from gdl.cli.demo import demo
 from gdl.cli.diff import diff
 from gdl.cli.flatten import flatten
 from gdl.cli.fmt import fmt
+from gdl.cli.ggp_match import ggp_match
+from gdl.cli.ggp_player import ggp_player
 from gdl.cli.guard import guarded, leave_pipe
 from gdl.cli.legal import legal
 from gdl.cli.perft import perft
@@ -67,6 +69,8 @@ COMMANDS: Final = (
     Command(play, RUN),
     Command(perft, RUN),
     Command(simulate, RUN),
+    Command(ggp_player, RUN),
+    Command(ggp_match, RUN),
     Command(bench, RUN),
     Command(conform, RUN),
     Command(demo, RUN),

@@ -11,7 +11,7 @@ import pytest
 from gdl.cli.main import COMMANDS
 from tests.cli.running import ROOT, gdl, surroundings
 
-NAMES = [command.function.__name__ for command in COMMANDS]
+NAMES = [command.function.__name__.replace("_", "-") for command in COMMANDS]
 
 
 def test_alone_it_shows_what_it_is_for() -> None:

@@ -1,0 +1,87 @@
+"""A process that plays one match (`gdl.ggp.worker`), seen from the server.
+
+In: commands. Out: what it finds, as it finds it; and word when it is gone.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+MAX_LINE: Final = 1 << 24
+"""Longest finding, in bytes."""
+
+
+class Process:
+    """A worker; it starts as soon as this is made, within a running event loop."""
+
+    def __init__(self) -> None:
+        """Start the process."""
+        self._commands: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._found: Callable[[dict[str, Any]], None] | None = None
+        self._lost: Callable[[], None] | None = None
+        self._is_closed = False
+        self.is_alive = True
+        self._task = asyncio.ensure_future(self._run())
+
+    def again(self) -> Process:
+        """Return a new process in place of one that died."""
+        self.close()
+        return Process()
+
+    def listen(self, found: Callable[[dict[str, Any]], None], lost: Callable[[], None]) -> None:
+        """Say who takes what is found, and who is told of the end."""
+        self._found, self._lost = found, lost
+
+    def send(self, **command: object) -> None:
+        """Give the process something to do; it is done after all that was given before."""
+        self._commands.put_nowait(command)
+
+    def close(self) -> None:
+        """End the process; nothing of it is heard any more."""
+        self._is_closed = True
+        self._found = self._lost = None
+        self._task.cancel()
+
+    async def _run(self) -> None:
+        path = os.pathsep.join(filter(None, sys.path))
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "gdl.ggp.worker",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": path},
+            limit=MAX_LINE,
+        )
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            feeding = asyncio.ensure_future(self._feed(process.stdin))
+            try:
+                while line := await process.stdout.readline():
+                    if self._found is not None:
+                        self._found(json.loads(line))
+            finally:
+                feeding.cancel()
+        finally:
+            self.is_alive = False
+            with suppress(ProcessLookupError):
+                process.kill()
+            if self._lost is not None:
+                self._lost()
+            await process.wait()
+
+    async def _feed(self, stdin: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while True:
+                command = await self._commands.get()
+                stdin.write(json.dumps(command).encode() + b"\n")
+                await stdin.drain()

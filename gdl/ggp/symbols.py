@@ -1,0 +1,112 @@
+"""S-expressions as runs of tokens, for texts that are mostly passed on.
+
+In: a text. Out: the places of the items of a list, or the text with its words exchanged.
+What a rule means is not asked here; `gdl.language` reads the rules themselves.
+
+Source: GDL specification 2008, section 4 (KIF); comments begin with a semicolon.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from gdl.language.diagnostics import Diagnostic, GdlError, Severity
+from gdl.language.source import Source, Span
+
+_TOKEN: Final = re.compile(
+    r"(?P<COMMENT>;[^\r\n]*)|(?P<OPEN>\()|(?P<CLOSE>\))"
+    r"|(?P<WORD>\??\|(?:\\.|[^|\\\r\n])*\||\"[^\"\r\n]*\"|[^\s()|;\"]+)|(?P<ODD>[|\"])"
+)
+
+
+class MessageError(GdlError):
+    """A text that is no message; the diagnostic says where and what was expected."""
+
+
+def message_error(slug: str, message: str, span: Span | None, *, expected: str) -> MessageError:
+    """Return the error for one place of a text."""
+    return MessageError(
+        diagnostics=[Diagnostic(slug, Severity.ERROR, message, span, expected=expected)]
+    )
+
+
+def tokens(span: Span) -> Iterator[re.Match[str]]:
+    """Yield brackets (``OPEN``, ``CLOSE``) and words (``WORD``) of a text, comments left out."""
+    for match in _TOKEN.finditer(span.source.text, span.start, span.stop):
+        if match.lastgroup != "COMMENT":
+            yield match
+
+
+def whole(source: Source) -> Span:
+    """Return the place that is all of a source."""
+    return Span(source, 0, len(source.text))
+
+
+def items(span: Span) -> list[Span]:
+    """Return the lists and words that stand in a text one after the other.
+
+    Raises:
+        MessageError: A bracket or a quote has no partner.
+
+    Example:
+        >>> [each.text for each in items(whole(Source("text", "a (b c) d")))]
+        ['a', '(b c)', 'd']
+    """
+    found: list[Span] = []
+    opened: list[int] = []
+    for match in tokens(span):
+        start, stop = match.span()
+        match match.lastgroup:
+            case "OPEN":
+                opened.append(start)
+            case "CLOSE":
+                if not opened:
+                    raise _unpaired(span, start, "this bracket closes nothing")
+                first = opened.pop()
+                if not opened:
+                    found.append(Span(span.source, first, stop))
+            case "WORD":
+                if not opened:
+                    found.append(Span(span.source, start, stop))
+            case _:
+                raise _unpaired(span, start, "this quote has no partner on its line")
+    if opened:
+        raise _unpaired(span, opened[0], "this bracket is never closed")
+    return found
+
+
+def _unpaired(span: Span, start: int, message: str) -> MessageError:
+    place = Span(span.source, start, start + 1)
+    expected = "brackets and quotes in pairs"
+    return message_error("unpaired", message, place, expected=expected)
+
+
+def is_list(span: Span) -> bool:
+    """Return whether an item is a list."""
+    return span.source.text.startswith("(", span.start)
+
+
+def inside(span: Span) -> Span:
+    """Return what stands between the brackets of a list."""
+    return Span(span.source, span.start + 1, span.stop - 1)
+
+
+def is_nil(span: Span) -> bool:
+    """Return whether an item says nothing: ``NIL`` in either case, or an empty list."""
+    return span.text.casefold() == "nil" or (is_list(span) and not items(inside(span)))
+
+
+def on_one_line(text: str, exchange: Callable[[str], str] = str) -> str:
+    """Return a text on one line without comments, as managers send it.
+
+    Args:
+        text: S-expressions.
+        exchange: Gives the word to write for each word.
+    """
+    source = Source("text", text)
+    return " ".join(
+        exchange(match[0]) if match.lastgroup == "WORD" else match[0]
+        for match in tokens(whole(source))
+    )

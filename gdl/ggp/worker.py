@@ -1,0 +1,221 @@
+"""One match in a process of its own: whatever a game does here, the server still answers.
+
+In, on standard input: one JSON object a line, what to do (see `Work`). Out, on standard
+output: one JSON object a line, what is found. The first word on a move is a legal one drawn
+at random, at once; what the player chooses follows. The process ends when its input does.
+
+The rules are first run as they are written, which takes milliseconds. Machine code is made
+beside it and taken over between two moves, once it agrees about the legal moves.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import queue
+import random
+import signal
+import sys
+import threading
+import traceback
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, Final, TextIO
+
+from gdl.game import Game, load
+from gdl.ggp.messages import News, Play, Start, parse_message
+from gdl.ggp.seat import Hearing, Seat, find_role
+from gdl.language.diagnostics import GdlError
+from gdl.language.limits import DEFAULT_LIMITS
+from gdl.language.parse import parse_term
+from gdl.language.syntax import Term, kif_text
+from gdl.play import Clock, Player, make, prepare
+from gdl.ruleset import Ruleset
+
+ENOUGH: Final = 0.02
+"""Seconds below which no player is asked."""
+COMPILING: Final = 0.8
+"""Part of the start clock that is spent waiting for machine code, at most."""
+
+
+@dataclass(slots=True)
+class Work:
+    """The state of the process.
+
+    Attributes:
+        out: Where findings go.
+        seat: The match, None before it begins.
+        player: Who chooses.
+        spec: The player's name and options, to make it anew.
+        seed: What its draws, and ours, come from.
+        compiled: The game on the faster back end, from when it is made until it is taken over.
+    """
+
+    out: TextIO
+    seat: Seat | None = None
+    player: Player | None = None
+    spec: str = "random"
+    seed: int = 0
+    rng: random.Random = field(default_factory=random.Random)
+    compiled: Game | None = None
+
+    def do(self, command: dict[str, Any]) -> None:
+        """Do what one command says; tell of any failure."""
+        begin = monotonic()
+        try:
+            match command["do"]:
+                case "start":
+                    self.start(command, begin + command["seconds"])
+                case "play":
+                    self.play(command, begin + command["seconds"])
+        except GdlError as error:
+            self.tell(said="refused", number=command.get("number"), why=str(error))
+        except Exception as error:  # noqa: BLE001  # a player of somebody else may do anything
+            traceback.print_exc()
+            self.tell(said="refused", number=command.get("number"), why=repr(error))
+
+    def tell(self, **found: object) -> None:
+        """Write one finding."""
+        self.out.write(json.dumps(found) + "\n")
+        self.out.flush()
+
+    # START --------------------------------------------------------------------------------
+
+    def start(self, command: dict[str, Any], deadline: float) -> None:
+        """Read the rules and get ready; machine code is waited for until the deadline."""
+        message = parse_message(command["text"])
+        assert isinstance(message, Start)
+        ruleset = Ruleset(id=f"{message.match}.kif", paths=(), text=message.rules)
+        limits = dataclasses.replace(DEFAULT_LIMITS, seconds=max(1.0, float(message.start_clock)))
+        game = load(ruleset, backend="reason", limits=limits)
+        role = find_role(game, message.role)
+        if role is None:
+            names = " or ".join(game.roles)
+            raise GdlError(f"the game has no role {message.role}\n  expected: {names}")
+        self.spec, self.seed = command["player"], command["seed"]
+        self.rng = random.Random(self.seed)  # noqa: S311  # chance is for play
+        self.player = make(self.spec, role=role, seed=self.seed)
+        self.seat = Seat(game, role, self.rng)
+        self.seat.moves()  # what never changes is derived now, not within the first play clock
+        thread = threading.Thread(target=self._compile, args=(ruleset,), daemon=True)
+        thread.start()
+        if not command["log"]:
+            thread.join(COMPILING * (deadline - monotonic()))
+        for text in command["log"]:
+            self._hear(text, was_answered=True)
+        if not self._adopt(deadline):
+            self._prepare(deadline)
+        self.tell(said="ready", backend=self.seat.game.backend)
+
+    def _compile(self, ruleset: Ruleset) -> None:
+        try:
+            game = load(ruleset, backend="auto")
+            if game.backend != "reason":
+                game.initial().legal(game.roles[0])
+                self.compiled = game
+        except Exception:  # noqa: BLE001  # the rules as written do it as well
+            traceback.print_exc()
+
+    def _adopt(self, deadline: float) -> bool:
+        """Take over machine code if it is there; whether that was done."""
+        game, self.compiled = self.compiled, None
+        if game is None or self.seat is None:
+            return False
+        try:
+            if not self.seat.adopt(game):
+                return False
+        except GdlError:
+            return False
+        self.player = make(self.spec, role=self.seat.role, seed=self.seed)
+        self._prepare(deadline)
+        return True
+
+    def _prepare(self, deadline: float) -> None:
+        assert self.seat is not None
+        assert self.player is not None
+        if (seconds := deadline - monotonic()) > ENOUGH:
+            prepare(self.player, self.seat.game, Clock(seconds))
+
+    # PLAY ---------------------------------------------------------------------------------
+
+    def play(self, command: dict[str, Any], deadline: float) -> None:
+        """Take the news of a step and find a move."""
+        if self.seat is None:
+            raise GdlError("no match has begun")
+        if command.get("is_restart"):
+            self.seat = Seat(self.seat.game, self.seat.role, self.rng)
+        if command["answered"] is not None:
+            self.seat.say(parse_term(command["answered"]))
+        news, hearing = self._hear(command["text"], was_answered=command["answered"] is not None)
+        number = command["number"]
+        if hearing in {Hearing.REPEATED, Hearing.LATE}:
+            said = self.seat.said.get(self.seat.step_of(news))
+            if said is not None:
+                self._found(number, said, is_final=True, hearing=hearing)
+                return
+        legal = self.seat.moves()
+        if not legal:
+            raise GdlError(f"{self.seat.role} has no legal move")
+        spare = self.rng.choice(legal)
+        self._found(number, spare, is_final=len(legal) == 1, hearing=hearing)
+        if len(legal) > 1:
+            chosen = self._chosen(spare, legal, deadline)
+            self._found(number, chosen, is_final=True, hearing=hearing)
+
+    def _hear(self, text: str, *, was_answered: bool) -> tuple[News, Hearing]:
+        assert self.seat is not None
+        message = parse_message(text)
+        assert isinstance(message, Play)
+        return message.news, self.seat.hear(message.news, was_answered=was_answered)
+
+    def _chosen(self, spare: Term, legal: tuple[Term, ...], deadline: float) -> Term:
+        """Return what the player chooses, the spare move where it fails or is too late."""
+        assert self.seat is not None
+        try:
+            self._adopt(monotonic() + (deadline - monotonic()) / 2)
+            seconds = deadline - monotonic()
+            if seconds < ENOUGH:
+                return spare
+            assert self.player is not None
+            move = self.player(self.seat.game, self.seat.position(legal), Clock(seconds))
+        except Exception:  # noqa: BLE001  # a player of somebody else may do anything
+            traceback.print_exc()
+            return spare
+        return move if move in legal else spare
+
+    def _found(self, number: int, move: Term, *, is_final: bool, hearing: Hearing) -> None:
+        assert self.seat is not None
+        if is_final:
+            self.seat.say(move)
+        self.tell(
+            said="move",
+            number=number,
+            move=kif_text(move),
+            is_final=is_final,
+            hearing=hearing.name,
+        )
+
+
+def main() -> None:
+    """Do what standard input says until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides when to leave
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what players print is no finding
+    commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+
+    def read() -> None:
+        for line in sys.stdin:
+            commands.put(json.loads(line))
+        os._exit(0)  # the server is gone, whatever is being computed
+
+    threading.Thread(target=read, daemon=True).start()
+    work = Work(out)
+    while True:
+        work.do(commands.get())
+
+
+if __name__ == "__main__":
+    main()
