@@ -1,0 +1,182 @@
+"""Actions: what players send, and what the log keeps of it.
+
+In: JSON objects. Out: an `Action` (a wish) or an `Entry` (an accepted action with its place
+in the log), and back.
+
+Source: ours; the kinds are those of "Gomoku Implementation Spec (Freestyle Baseline)", section 5.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from gdl.match.refusal import Code, LogError, RefusedError
+
+ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,64}")
+"""What an action's id may look like."""
+LONGEST_MOVE: Final = 2_000
+"""Characters of a move text."""
+LONGEST_ROLE: Final = 1_000
+"""Characters of a role's name."""
+LAST_SEQ: Final = 1_000_000
+"""Greatest sequence number."""
+
+
+class Kind(StrEnum):
+    """What an action does."""
+
+    MOVE = "MOVE"
+    RESIGN = "RESIGN"
+    REQUEST_DRAW = "REQUEST_DRAW"
+    ACCEPT_DRAW = "ACCEPT_DRAW"
+    DECLINE_DRAW = "DECLINE_DRAW"
+    TIMEOUT = "TIMEOUT"
+    """Logged by whoever keeps the clock, never by a player."""
+
+
+SENT: Final = tuple(kind for kind in Kind if kind is not Kind.TIMEOUT)
+"""The kinds that players send."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What somebody wants to do.
+
+    Attributes:
+        id: Chosen by the sender, unique within the match. Sending an action again under the
+            same id is harmless.
+        seq: The place in the log that it is meant for, counted from 0.
+        role: Who does it.
+        kind: What it does.
+        move: For a move, its text in the ruleset's notation or in KIF; else empty.
+    """
+
+    id: str
+    seq: int
+    role: str
+    kind: Kind
+    move: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An accepted action.
+
+    Attributes:
+        seq: Its place in the log, counted from 0, without gaps.
+        id: The action's id.
+        role: Who did it.
+        kind: What it did.
+        at: When it was accepted, in milliseconds since 1970 (UTC); never before the last one.
+        asked: The sequence number that the action named. It is less than ``seq`` only where
+            others made moves of the same turn that the sender could not see.
+        move: The move as the ruleset writes it.
+        term: The move as KIF text, which is what a replay plays.
+    """
+
+    seq: int
+    id: str
+    role: str
+    kind: Kind
+    at: int
+    asked: int
+    move: str = ""
+    term: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the entry as a JSON object; empty fields and a usual ``asked`` are left out."""
+        written: dict[str, Any] = {
+            "seq": self.seq,
+            "id": self.id,
+            "type": str(self.kind),
+            "role": self.role,
+            "at": self.at,
+        }
+        if self.kind is Kind.MOVE:
+            written |= {"move": self.move, "term": self.term}
+        if self.asked != self.seq:
+            written["asked"] = self.asked
+        return written
+
+
+def read_action(value: object, *, role: str | None = None) -> Action:
+    """Return the action that a JSON object is.
+
+    Args:
+        value: What was sent: ``id``, ``seq``, ``type`` and for a move ``move``; ``role`` unless
+            it is given.
+        role: Who sends it, where that is known otherwise.
+
+    Raises:
+        RefusedError: ``malformed-action``; names the field and what it should be.
+    """
+    if not isinstance(value, Mapping):
+        raise _malformed("an action is a JSON object", 'an object such as {"id": "a1", ...}')
+    kinds = ", ".join(SENT)
+    if not isinstance(kind := value.get("type"), str) or kind not in SENT:
+        raise _malformed(f"type is {_shown(kind)}", f"one of {kinds}")
+    id_ = value.get("id")
+    if not isinstance(id_, str) or not ID.fullmatch(id_):
+        raise _malformed(f"id is {_shown(id_)}", "1 to 64 letters, digits and . _ : -")
+    seq = value.get("seq")
+    if type(seq) is not int or not 0 <= seq <= LAST_SEQ:
+        raise _malformed(f"seq is {_shown(seq)}", f"a whole number from 0 to {LAST_SEQ}")
+    who = value.get("role", role)
+    if not isinstance(who, str) or len(who) > LONGEST_ROLE:
+        raise _malformed(f"role is {_shown(who)}", "the name of a role")
+    move = value.get("move", "")
+    if kind != Kind.MOVE:
+        if move != "":
+            raise _malformed(f"{kind} has a move", "a move only with MOVE")
+    elif not isinstance(move, str) or not 0 < len(move) <= LONGEST_MOVE:
+        raise _malformed(f"move is {_shown(move)}", f"a text of 1 to {LONGEST_MOVE} characters")
+    return Action(id_, seq, who, Kind(kind), move)
+
+
+def read_entry(value: object) -> Entry:
+    """Return the entry that a JSON object is.
+
+    Raises:
+        LogError: It is none; names the field.
+    """
+    fields: Mapping[Any, Any] = value if isinstance(value, Mapping) else {}
+    kind = fields.get("type")
+    if kind not in tuple(Kind):
+        raise LogError(f"an entry has the type {_shown(kind)}\n  expected: {', '.join(Kind)}")
+    return Entry(
+        seq=_number(fields, "seq"),
+        id=_text(fields, "id"),
+        role=_text(fields, "role"),
+        kind=Kind(kind),
+        at=_number(fields, "at"),
+        asked=_number(fields, "asked" if "asked" in fields else "seq"),
+        move=_text(fields, "move") if kind == Kind.MOVE else "",
+        term=_text(fields, "term") if kind == Kind.MOVE else "",
+    )
+
+
+def _number(fields: Mapping[Any, Any], name: str) -> int:
+    number = fields.get(name)
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        raise LogError(f"{name} of an entry is {_shown(number)}\n  expected: a whole number")
+    return number
+
+
+def _text(fields: Mapping[Any, Any], name: str) -> str:
+    text = fields.get(name)
+    if not isinstance(text, str):
+        raise LogError(f"{name} of an entry is {_shown(text)}\n  expected: a text")
+    return text
+
+
+def _malformed(what: str, expected: str) -> RefusedError:
+    return RefusedError(Code.MALFORMED_ACTION, f"{what}\n  expected: {expected}")
+
+
+def _shown(value: object) -> str:
+    text = "missing" if value is None else repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."  # noqa: PLR2004  # a line of a message

@@ -1,0 +1,191 @@
+"""The log as a file: JSON lines, the header first, then one entry a line.
+
+In: a match, or a text. Out: a text, or a header and its entries. A log carries its rules, so
+it can be replayed where nothing else of the match is known; `replay` under other rules is
+possible, and says what became different.
+
+Source: ours; JSON lines as in RFC 8259 with one value a line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from gdl.game import Game, load
+from gdl.language.diagnostics import GdlError
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.match.actions import Entry, read_entry
+from gdl.match.clock import TimeControl
+from gdl.match.match import Header, Match, follow, start
+from gdl.match.pin import digest
+from gdl.match.refusal import LogError
+from gdl.ruleset import Ruleset, flatten
+
+FORMAT: Final = "gdl-match"
+VERSION: Final = 1
+
+
+def header_json(header: Header) -> dict[str, Any]:
+    """Return a header as a JSON object."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "match": header.id,
+        "created": header.created,
+        "clock": None if header.control is None else header.control.to_json(),
+        "ruleset": dict(header.ruleset),
+    }
+
+
+def read_header(value: object) -> Header:
+    """Return the header that a JSON object is.
+
+    Raises:
+        LogError: It is none, or of a version that is not known.
+    """
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise LogError(f'the first line is no header\n  expected: {{"format": "{FORMAT}", ...}}')
+    if value.get("version") != VERSION:
+        raise LogError(
+            f"the log is of version {value.get('version')!r}\n  expected: version {VERSION}"
+        )
+    id_, created, ruleset = value.get("match"), value.get("created"), value.get("ruleset")
+    if not isinstance(id_, str) or type(created) is not int or not isinstance(ruleset, dict):
+        raise LogError("the header is not whole\n  expected: match, created and ruleset")
+    clock = value.get("clock")
+    try:
+        control = None if clock is None else TimeControl.read(clock)
+    except GdlError as error:
+        raise LogError(str(error)) from error
+    return Header(id_, ruleset, control, created)
+
+
+def export(header: Header, entries: Iterable[Entry]) -> str:
+    """Return a log as JSON lines."""
+    lines = [header_json(header), *(entry.to_json() for entry in entries)]
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def parse_log(text: str) -> tuple[Header, tuple[Entry, ...]]:
+    """Return the header and the entries of a text of JSON lines; rules are not applied yet.
+
+    Raises:
+        LogError: It is no log; names the line.
+    """
+    values: list[Any] = []
+    # Lines end where JSON says, not at the separators that str.splitlines knows.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                values.append(json.loads(line))
+            except (ValueError, RecursionError) as error:
+                raise LogError(
+                    f"line {number} is no JSON: {error}\n  expected: one JSON object a line"
+                ) from error
+    if not values:
+        raise LogError("the log is empty\n  expected: a header, then one entry a line")
+    return read_header(values[0]), tuple(map(read_entry, values[1:]))
+
+
+def read_log(path: Path) -> tuple[Header, tuple[Entry, ...]]:
+    """Return the header and the entries of a file; see `parse_log`.
+
+    Raises:
+        OSError: The file cannot be read.
+        LogError: It is no log.
+    """
+    try:
+        return parse_log(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise LogError(f"{path} is no text in UTF-8") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A log once more.
+
+    Attributes:
+        matches: The match before its first action, and after each.
+        rules: Id of the rules that were followed.
+        notes: What was not as it was recorded; empty under the pinned rules.
+    """
+
+    matches: tuple[Match, ...]
+    rules: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def match(self) -> Match:
+        """The match at the end."""
+        return self.matches[-1]
+
+
+def replay(
+    header: Header,
+    entries: Sequence[Entry],
+    *,
+    under: Ruleset | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Replay:
+    """Follow a log from its beginning.
+
+    Args:
+        header: Its header, with the rules that it was played under.
+        entries: Its entries.
+        under: Other rules to follow instead. Where they refuse an entry the replay stops, and
+            the notes say so; they also say that the rules are others.
+        limits: What the rules may take.
+
+    Raises:
+        LogError: Under its own rules the log does not follow.
+    """
+    recorded = [start(header, limits=limits)]
+    for entry in entries:
+        recorded.append(follow(recorded[-1], entry))
+    own = str(header.ruleset["id"])
+    if under is None:
+        return Replay(tuple(recorded), own)
+    other = load(under, backend="reason", limits=limits)
+    return Replay(*_compared(recorded, other, header, entries))
+
+
+def _compared(
+    recorded: list[Match], game: Game, header: Header, entries: Sequence[Entry]
+) -> tuple[tuple[Match, ...], str, tuple[str, ...]]:
+    """Return the matches under other rules, their id, and what is different."""
+    mine, theirs = str(header.ruleset["digest"]), digest(_rules_of(game.ruleset))
+    if mine == theirs:
+        notes = [f"the rules of {game.id} are those of the match, digest {mine[:16]}"]
+    else:
+        was = f"{header.ruleset['id']} {header.ruleset['version']} with digest {mine[:16]}"
+        now = f"{game.id} {game.ruleset.version} with digest {theirs[:16]}"
+        notes = [f"these are other rules: {now}, where the match has {was}"]
+    matches = [start(header, game=game)]
+    for entry in entries:
+        try:
+            matches.append(follow(matches[-1], entry))
+        except LogError as error:
+            notes.append(f"here it stops: {error}")
+            break
+        before, after = recorded[len(matches) - 1], matches[-1]
+        if before.outcome != after.outcome:
+            notes.append(
+                f"after entry {entry.seq} the match {_ended(after)}, where it {_ended(before)}"
+            )
+            break
+    return tuple(matches), game.id, tuple(notes)
+
+
+def _rules_of(ruleset: Ruleset) -> str:
+    return flatten(ruleset) if ruleset.paths else ruleset.text
+
+
+def _ended(match: Match) -> str:
+    if match.outcome is None:
+        return "goes on"
+    goals = ", ".join(f"{role} {goal}" for role, goal in match.outcome.goals.items())
+    return f"is over ({match.outcome.how}: {goals})"

@@ -1,0 +1,426 @@
+"""A match: the pure reducer from a ruleset and a log of actions to a state.
+
+In: a `Header` (the pinned ruleset and the time control) and entries. Out: a `Match`, an
+immutable value; `submit` returns the match after one more action, or raises a `RefusedError` and
+nothing has changed. The clock's time is an argument: nothing here looks at a clock, draws a
+number or remembers anything.
+
+Where several roles move at once, each sends its own move; the joint move is played when the
+last of them is there. A role that has only one legal move there need not send it, but in
+games that hide something (GDL-II) everybody sends a move in every turn, as the rules have
+it: a role that need not would tell the others so by its silence.
+
+Source: ours; "Gomoku Implementation Spec (Freestyle Baseline)", sections 4 to 6, 8 and 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from gdl.game import Game, load
+from gdl.language.diagnostics import GdlError
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.parse import parse_term
+from gdl.language.syntax import Compound, Term, kif_text
+from gdl.match import ending
+from gdl.match.actions import Action, Entry, Kind
+from gdl.match.clock import Clock, TimeControl
+from gdl.match.ending import How, Outcome
+from gdl.match.moves import read_move, require_legal
+from gdl.match.pin import pin, unpin
+from gdl.match.refusal import Code, LogError, RefusedError
+from gdl.ruleset import Ruleset
+from gdl.state import State
+
+FORCED_PLIES: Final = 1_000
+"""So many turns in which nobody has anything to do are played by themselves in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a match is about; written once, never changed.
+
+    Attributes:
+        id: Name of the match.
+        ruleset: The pinned ruleset; see `gdl.match.pin`.
+        control: How much time each role gets; None for a match without clocks.
+        created: When it began, in milliseconds since 1970 (UTC).
+    """
+
+    id: str
+    ruleset: Mapping[str, Any]
+    control: TimeControl | None = None
+    created: int = 0
+
+    @classmethod
+    def of(
+        cls, id_: str, ruleset: Ruleset, *, control: TimeControl | None = None, created: int = 0
+    ) -> Header:
+        """Return the header of a new match of a ruleset as it is now."""
+        return cls(id_, pin(ruleset), control, created)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An offer of a draw.
+
+    Attributes:
+        by: Who made it.
+        accepted: Who has accepted it so far; it takes all other players.
+    """
+
+    by: str
+    accepted: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match after some actions; immutable.
+
+    Attributes:
+        header: What it is about.
+        state: The position.
+        entries: The log.
+        pending: Moves of this turn that wait for those of other roles.
+        offer: A draw that is offered; None if there is none.
+        clock: What is left of each role's time; None without clocks.
+        outcome: How it ended; None while it goes on.
+        turn: Length of the log when this turn began.
+        hidden: Whether the game hides something from its roles.
+    """
+
+    header: Header
+    state: State
+    entries: tuple[Entry, ...] = ()
+    pending: Mapping[str, Term] = field(default_factory=dict)
+    offer: Offer | None = None
+    clock: Clock | None = None
+    outcome: Outcome | None = None
+    turn: int = 0
+    hidden: bool = False
+
+    @property
+    def game(self) -> Game:
+        """The game as it is pinned."""
+        return self.state.game
+
+    @property
+    def seq(self) -> int:
+        """The next sequence number: the length of the log."""
+        return len(self.entries)
+
+    @property
+    def to_move(self) -> tuple[str, ...]:
+        """The roles whose move is waited for; none at the end."""
+        if self.outcome is not None:
+            return ()
+        movers = self.game.roles if self.hidden else self.state.movers
+        return tuple(role for role in movers if role not in self.pending)
+
+    @property
+    def last_at(self) -> int:
+        """When the last action was accepted, in milliseconds since 1970."""
+        return self.entries[-1].at if self.entries else self.header.created
+
+    def timeout_due(self) -> tuple[int, str] | None:
+        """Return when the next clock is over, and whose; None when none runs."""
+        if self.clock is None or self.outcome is not None or self.clock.since is None:
+            return None
+        ends = [
+            (self.clock.since + self.clock.left[role], role)
+            for role in self.to_move
+            if role in self.clock.left
+        ]
+        return min(ends, key=lambda end: end[0], default=None)
+
+
+def hides(game: Game) -> bool:
+    """Return whether a game hides something from its roles: whether a rule says ``sees``."""
+    return any(
+        isinstance(sentence := rule.head.sentence, Compound) and sentence.name == "sees"
+        for rule in game.ruleset.description.rules
+    )
+
+
+def start(header: Header, *, game: Game | None = None, limits: Limits = DEFAULT_LIMITS) -> Match:
+    """Return a match before its first action.
+
+    Args:
+        header: What it is about.
+        game: The pinned ruleset, loaded, where that is at hand; or another one, to see what
+            the log means under it (see `gdl.match.log.replay`).
+        limits: What the rules may take.
+
+    Raises:
+        LogError: The header is not whole.
+        GdlError: The rules cannot be played.
+    """
+    if game is None:
+        game = load(unpin(header.ruleset, limits=limits), backend="reason", limits=limits)
+    clock = None
+    if header.control is not None:
+        clock = Clock.start(header.control, ending.players(game.roles))
+    match = Match(header, game.initial(), clock=clock, hidden=hides(game))
+    return _settled(match, header.created)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The answer to an action.
+
+    Attributes:
+        match: The match after it.
+        entry: The action's place in the log.
+        is_new: False when the action had been accepted before, and is answered again.
+    """
+
+    match: Match
+    entry: Entry
+    is_new: bool = True
+
+
+def submit(match: Match, action: Action, *, at: int) -> Accepted:
+    """Return a match after one more action.
+
+    Args:
+        match: The match; it does not change.
+        action: What somebody wants to do.
+        at: When it arrived, in milliseconds since 1970; never before the last action.
+
+    Raises:
+        RefusedError: It is not accepted; its code says why. Looked for in this order: duplicate
+            id, end of the match, sequence, role, turn, and then what the action does.
+    """
+    known = next((entry for entry in match.entries if entry.id == action.id), None)
+    if known is not None:
+        return Accepted(match, _same(match, known, action), is_new=False)
+    entry = admit(match, action, at=max(at, match.last_at))
+    return Accepted(applied(match, entry), entry)
+
+
+def _same(match: Match, known: Entry, action: Action) -> Entry:
+    """Return the entry of an action that was accepted before, if this is the same one."""
+    is_same = (known.role, known.kind, known.asked) == (action.role, action.kind, action.seq)
+    if is_same and action.kind is Kind.MOVE:
+        try:
+            is_same = kif_text(match.game.move(action.move)) == known.term
+        except GdlError:
+            is_same = False
+    if is_same:
+        return known
+    raise RefusedError(
+        Code.DUPLICATE_ID,
+        f"action {action.id} is another one: it stands in the log with number {known.seq}\n"
+        "  expected: a new id, or exactly the same action",
+    )
+
+
+def admit(match: Match, action: Action, *, at: int, term: Term | None = None) -> Entry:
+    """Return the entry that an action becomes, when all checks are passed.
+
+    Args:
+        match: The match.
+        action: The action.
+        at: When it was accepted.
+        term: The move, where it is known as a term; its text is not read then.
+
+    Raises:
+        RefusedError: See `submit`.
+    """
+    if match.outcome is not None:
+        raise RefusedError(
+            Code.GAME_OVER, f"the match is over ({match.outcome.how})\n  expected: nothing"
+        )
+    _check_sequence(match, action)
+    if action.role not in match.game.roles:
+        roles = " or ".join(match.game.roles)
+        raise RefusedError(
+            Code.UNKNOWN_ROLE, f"there is no role {action.role}\n  expected: {roles}"
+        )
+    move = _CHECKS[action.kind](match, action, at, term)
+    written = "" if move is None else match.state.notation(move)
+    text = "" if move is None else kif_text(move)
+    return Entry(match.seq, action.id, action.role, action.kind, at, action.seq, written, text)
+
+
+def _check_sequence(match: Match, action: Action) -> None:
+    """Refuse a number that is not due; others' moves of the same turn could not be seen."""
+    unseen = match.entries[action.seq :]
+    if match.turn <= action.seq <= match.seq and all(
+        each.kind is Kind.MOVE and each.role != action.role for each in unseen
+    ):
+        return
+    raise RefusedError(
+        Code.WRONG_SEQUENCE,
+        f"action {action.seq} is not due\n  expected: seq {match.seq}, after all of the log",
+    )
+
+
+def _check_move(match: Match, action: Action, at: int, term: Term | None) -> Term:
+    if action.role in match.pending:
+        raise RefusedError(
+            Code.ALREADY_MOVED,
+            f"{action.role} has moved in this turn\n"
+            f"  expected: the move of {' and '.join(match.to_move)}",
+        )
+    if action.role not in match.to_move:
+        raise RefusedError(
+            Code.OUT_OF_TURN,
+            f"{action.role} is not to move\n  expected: a move of {' and '.join(match.to_move)}",
+        )
+    if match.clock is not None and match.clock.is_over(action.role, at):
+        raise RefusedError(Code.TIME_OVER, f"the time of {action.role} is over")
+    if term is not None:
+        return require_legal(match.state, action.role, term)
+    return read_move(match.state, action.role, action.move)
+
+
+def _check_timeout(match: Match, action: Action, at: int, _term: Term | None) -> None:
+    is_over = (
+        match.clock is not None
+        and action.role in match.to_move
+        and match.clock.is_over(action.role, at)
+    )
+    if not is_over:
+        raise RefusedError(Code.TIME_LEFT, f"the time of {action.role} is not over")
+
+
+def _check_offer(match: Match, action: Action, _at: int, _term: Term | None) -> None:
+    others = set(ending.players(match.game.roles)) - {action.role}
+    if not others:
+        raise RefusedError(
+            Code.NO_OPPONENT, f"{action.role} plays alone: nobody can agree to a draw"
+        )
+    if match.offer is not None:
+        raise RefusedError(
+            Code.DRAW_OFFERED,
+            f"{match.offer.by} has offered a draw already\n"
+            "  expected: ACCEPT_DRAW or DECLINE_DRAW of the others, or a move",
+        )
+
+
+def _check_answer(match: Match, action: Action, _at: int, _term: Term | None) -> None:
+    offer = match.offer
+    is_withdrawal = action.kind is Kind.DECLINE_DRAW  # by whoever made it
+    if offer is None:
+        raise RefusedError(Code.NO_DRAW_OFFER, "no draw has been offered")
+    if (offer.by == action.role and not is_withdrawal) or action.role in offer.accepted:
+        raise RefusedError(
+            Code.NO_DRAW_OFFER, f"{action.role} has agreed already: it is for the others to answer"
+        )
+
+
+def _check_nothing(_match: Match, _action: Action, _at: int, _term: Term | None) -> None:
+    """Allow it at any time: one may give up while others are to move."""
+
+
+_CHECKS: Final = {
+    Kind.MOVE: _check_move,
+    Kind.RESIGN: _check_nothing,
+    Kind.REQUEST_DRAW: _check_offer,
+    Kind.ACCEPT_DRAW: _check_answer,
+    Kind.DECLINE_DRAW: _check_answer,
+    Kind.TIMEOUT: _check_timeout,
+}
+
+
+def applied(match: Match, entry: Entry) -> Match:
+    """Return a match after an entry that `admit` has allowed."""
+    after = replace(match, entries=(*match.entries, entry))
+    roles = match.game.roles
+    match entry.kind:
+        case Kind.MOVE:
+            return _moved(after, entry)
+        case Kind.RESIGN:
+            return _ended(after, ending.forfeit(How.RESIGNATION, entry.role, roles), entry.at)
+        case Kind.TIMEOUT:
+            return _ended(after, ending.forfeit(How.TIMEOUT, entry.role, roles), entry.at)
+        case Kind.REQUEST_DRAW:
+            return replace(after, offer=Offer(entry.role))
+        case Kind.DECLINE_DRAW:
+            return replace(after, offer=None)
+        case Kind.ACCEPT_DRAW:
+            assert match.offer is not None
+            offer = replace(match.offer, accepted=match.offer.accepted | {entry.role})
+            if offer.accepted | {offer.by} >= set(ending.players(roles)):
+                return _ended(after, ending.agreed_draw(roles), entry.at)
+            return replace(after, offer=offer)
+
+
+def _moved(match: Match, entry: Entry) -> Match:
+    """Note a move; play the joint move when it was the last one waited for."""
+    offer = match.offer
+    if offer is not None and entry.role != offer.by and entry.role not in offer.accepted:
+        offer = None  # a move in place of an answer declines
+    clock = None if match.clock is None else match.clock.pressed(entry.role, entry.at)
+    pending = {**match.pending, entry.role: parse_term(entry.term)}
+    after = replace(match, pending=pending, offer=offer, clock=clock)
+    if after.to_move:
+        return after
+    state = after.state.play(after.state.joint_move(pending))
+    clock = None if clock is None else clock.turned(entry.at)
+    turned = replace(after, state=state, pending={}, clock=clock, turn=len(after.entries))
+    return _settled(turned, entry.at)
+
+
+def _settled(match: Match, at: int) -> Match:
+    """Play turns in which nobody has anything to do, and end the match where the rules do."""
+    state = match.state
+    for _ in range(FORCED_PLIES):
+        machine = state.machine
+        if state.is_terminal:
+            values = {
+                role: machine.goals(state.inner, state.game.role(role)) for role in state.game.roles
+            }
+            goals = {role: each[0] if len(each) == 1 else None for role, each in values.items()}
+            return _ended(replace(match, state=state), Outcome(How.RULES, goals), at)
+        stuck = next((r for r in machine.roles if not machine.legal(state.inner, r)), None)
+        if stuck is not None:
+            nothing = dict.fromkeys(state.game.roles)
+            outcome = Outcome(How.STUCK, nothing, kif_text(stuck))
+            return _ended(replace(match, state=state), outcome, at)
+        if state.movers or match.hidden:
+            return replace(match, state=state)
+        state = state.play({})
+    nothing = dict.fromkeys(state.game.roles)
+    return _ended(replace(match, state=state), Outcome(How.STUCK, nothing), at)
+
+
+def _ended(match: Match, outcome: Outcome, at: int) -> Match:
+    clock = None if match.clock is None else match.clock.stopped(match.to_move, at)
+    return replace(match, outcome=outcome, clock=clock, offer=None)
+
+
+def reduce(match: Match, entries: Iterable[Entry]) -> Match:
+    """Return a match after entries of its log, each checked as it was when it was accepted.
+
+    Raises:
+        LogError: An entry does not follow from those before it; names it and says why.
+    """
+    for entry in entries:
+        match = follow(match, entry)
+    return match
+
+
+def follow(match: Match, entry: Entry) -> Match:
+    """Return a match after one entry of its log; see `reduce`."""
+    if entry.seq != match.seq or entry.at < match.last_at:
+        raise LogError(
+            f"entry {entry.seq} of match {match.header.id} does not follow\n"
+            f"  expected: entry {match.seq}, not before {match.last_at}"
+        )
+    if any(known.id == entry.id for known in match.entries):
+        raise LogError(f"entry {entry.seq} of match {match.header.id} has an id that was used")
+    action = Action(entry.id, entry.asked, entry.role, entry.kind, entry.move)
+    try:
+        term = parse_term(entry.term) if entry.kind is Kind.MOVE else None
+        admitted = admit(match, action, at=entry.at, term=term)
+    except GdlError as error:
+        raise LogError(
+            f"entry {entry.seq} of match {match.header.id} is refused: {error}"
+        ) from error
+    if admitted.term != entry.term:
+        raise LogError(f"entry {entry.seq} of match {match.header.id} has no canonical move")
+    return applied(match, entry)

@@ -1,0 +1,168 @@
+"""What a move text means here, and what exactly is wrong with one that is refused.
+
+In: a state, a role, a text. Out: the legal move, or a `RefusedError` whose code tells a text that
+is no move from one beside the board, and an occupied cell from any other rule. Nothing is
+known of particular games: coordinates are known by their tables in the notation, cells by
+the picture of the board.
+
+Source: ours; the codes are asked for by "Gomoku Implementation Spec", section 8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from gdl.game import Game
+from gdl.illegal import illegal_move
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Compound, Constant, Term, kif_text
+from gdl.match.refusal import Code, RefusedError
+from gdl.ruleset.board import CellFact
+from gdl.ruleset.notation import MAX_TEXT, Field, Piece
+from gdl.ruleset.template import fill
+from gdl.ruleset.template import match as match_template
+from gdl.state import State
+
+_NUMBER: Final = r"[+-]?\d+"
+_LETTER: Final = r"[A-Za-z]"
+
+
+def read_move(state: State, role: str, text: str) -> Term:
+    """Return the legal move that a text stands for.
+
+    Raises:
+        RefusedError: ``malformed``, ``out-of-range``, ``occupied`` or ``illegal-move``.
+    """
+    try:
+        move = state.game.move(text)
+    except GdlError as error:
+        code = Code.OUT_OF_RANGE if is_beyond(state.game, text) else Code.MALFORMED
+        raise RefusedError(code, str(error)) from error
+    return require_legal(state, role, move)
+
+
+def require_legal(state: State, role: str, move: Term) -> Term:
+    """Return a move that is legal for a role.
+
+    Raises:
+        RefusedError: ``out-of-range``, ``occupied`` or ``illegal-move``; names legal ones.
+    """
+    term = state.game.role(role)
+    legal = state.machine.legal(state.inner, term)
+    if move in legal:
+        return move
+    error = illegal_move(term, move, legal, show=state.game.ruleset.notation.format)
+    if is_beyond(state.game, kif_text(move)):
+        raise RefusedError(Code.OUT_OF_RANGE, str(error))
+    if (taken := occupant(state, role, move)) is not None:
+        raise RefusedError(Code.OCCUPIED, f"{error}\n  note: {kif_text(taken)} holds")
+    raise RefusedError(Code.ILLEGAL_MOVE, str(error))
+
+
+def is_beyond(game: Game, text: str) -> bool:
+    """Return whether a text would be a move if the tables of its coordinates went on.
+
+    A coordinate is a field whose values and texts both count up in numbers or letters.
+    """
+    if len(text) > MAX_TEXT:
+        return False
+    notation = game.ruleset.notation
+    for form in notation.forms:
+        for pattern in (form.pattern, *form.accepted):
+            if any(isinstance(p, Field) and _counts(p) for p in pattern):
+                read = _regex(pattern).fullmatch(text.strip())
+                if read is not None and _is_off_the_table(pattern, read):
+                    return True
+    return False
+
+
+def _is_off_the_table(pattern: tuple[Piece, ...], read: re.Match[str]) -> bool:
+    fields = [piece for piece in pattern if isinstance(piece, Field)]
+    known = [{text.casefold() for _, text in field.texts} for field in fields]
+    groups = zip(read.groups(), known, strict=True)
+    return any(group.casefold() not in texts for group, texts in groups)
+
+
+def _regex(pattern: tuple[Piece, ...]) -> re.Pattern[str]:
+    """Return what a pattern matches when coordinates may be any number, or any letter."""
+    parts = []
+    for piece in pattern:
+        if isinstance(piece, str):
+            parts.append(r"\s*".join(map(re.escape, piece.split())) or "")
+        elif (kind := _counts(piece)) is not None:
+            parts.append(f"({kind})")
+        else:
+            parts.append(f"({'|'.join(re.escape(text) for _, text in piece.texts)})")
+    return re.compile(r"\s*".join(part for part in parts if part), re.IGNORECASE)
+
+
+def _counts(field: Field) -> str | None:
+    """Return what a coordinate is written in, numbers or letters; None for any other field."""
+    values = [kif_text(term) for term, _ in field.texts]
+    texts = [text for _, text in field.texts]
+    if _are_consecutive(values) and _are_consecutive(texts):
+        return _NUMBER if texts[0].isdecimal() else _LETTER
+    return None
+
+
+def _are_consecutive(texts: list[str]) -> bool:
+    if all(text.isascii() and text.isdecimal() for text in texts):
+        numbers = [int(text) for text in texts]
+    elif all(len(text) == 1 and text.isascii() and text.isalpha() for text in texts):
+        numbers = [ord(text) for text in texts]
+    else:
+        return False
+    ordered = sorted(numbers)
+    return len(texts) > 1 and ordered == list(range(ordered[0], ordered[0] + len(ordered)))
+
+
+def occupant(state: State, role: str, move: Term) -> Term | None:
+    """Return the mark that alone is in the way of a move, None if there is no such.
+
+    The move names the mark's cell, and would be legal if the cell were empty.
+    """
+    picture = state.game.ruleset.picture
+    if picture is None:
+        return None
+    facts = state.facts
+    named = Counter(_symbols(move))
+    for kind in picture.cells:
+        for fact in facts:
+            found = match_template(kind.fact, fact)
+            if found is None or _mark(kind, found) in picture.blank:
+                continue
+            place = Counter(_symbols(fact)) - Counter(_symbols(found.get("mark")))
+            if place <= named and _is_legal_without(state, role, move, fact, kind):
+                return fact
+    return None
+
+
+def _mark(kind: CellFact, found: dict[str, Term]) -> str:
+    return kif_text(found["mark"]) if kind.mark is None else kind.mark
+
+
+def _is_legal_without(state: State, role: str, move: Term, fact: Term, kind: CellFact) -> bool:
+    picture = state.game.ruleset.picture
+    assert picture is not None
+    rest = set(state.facts) - {fact}
+    found = match_template(kind.fact, fact)
+    assert found is not None
+    blanks = [Constant(name) for name in sorted(picture.blank)] if "mark" in found else []
+    emptied = [rest | {fill(kind.fact, {**found, "mark": blank})} for blank in blanks] or [rest]
+    return any(move in state.game.state(facts).legal(role) for facts in emptied)
+
+
+def _symbols(term: object) -> Iterator[str]:
+    match term:
+        case tuple():
+            for part in term:
+                yield from _symbols(part)
+        case Compound(_, args):
+            yield from _symbols(args)
+        case Constant(name):
+            yield name
+        case _:
+            return

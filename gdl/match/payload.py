@@ -1,0 +1,101 @@
+"""The payload of a state: what programs of one game know it by.
+
+In: a match. Out: a value for ``json``. A game whose source says what its payload is gets
+exactly that (`PAYLOADS`); any other has its board as a grid of marks, and all its facts.
+
+Source: "Gomoku Implementation Spec (Freestyle Baseline)", sections 3 and 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gdl.language.syntax import Compound, kif_text
+from gdl.match.match import Match
+from gdl.ruleset import Board
+from gdl.state import State
+
+GOMOKU_SIZE: Final = 15
+GOMOKU_COLOURS: Final = {"black": "B", "white": "W"}
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """How the state of one game is written.
+
+    Attributes:
+        write: Returns the payload.
+        playing: What the phase is called until the end.
+    """
+
+    write: Callable[[Match], dict[str, Any]]
+    playing: str = "playing"
+
+
+def payload(match: Match) -> dict[str, Any]:
+    """Return the payload of a match's state."""
+    return _of(match).write(match)
+
+
+def phase(match: Match) -> str:
+    """Return the phase of a match: ``finished`` at the end."""
+    return _of(match).playing if match.outcome is None else "finished"
+
+
+def board_of(match: Match) -> Board | None:
+    """Return the board of a match with what changed last, None without a picture."""
+    state = match.state
+    before = None if state.previous is None else state.previous.facts
+    return match.game.ruleset.board(state.facts, before=before)
+
+
+def _of(match: Match) -> Payload:
+    ruleset = match.game.ruleset
+    return PAYLOADS.get((ruleset.game_id, ruleset.ruleset_version), _ANY)
+
+
+def _any(match: Match) -> dict[str, Any]:
+    board = board_of(match)
+    cells = None
+    if board is not None:
+        cells = [[None if mark is None else mark.name for mark in row] for row in board.cells]
+    return {"board": cells, "facts": list(map(kif_text, sorted(match.state.facts)))}
+
+
+def _gomoku(match: Match) -> dict[str, Any]:
+    """Return the five fields of section 3; ``board[y][x]``, y from the top."""
+    board = [["."] * GOMOKU_SIZE for _ in range(GOMOKU_SIZE)]
+    next_color = "B"
+    for fact in match.state.facts:
+        match fact:
+            case Compound("cell", (x, y, mark)):
+                board[int(str(y))][int(str(x))] = GOMOKU_COLOURS[str(mark)]
+            case Compound("control", (role,)):
+                next_color = GOMOKU_COLOURS[str(role)]
+            case _:
+                pass
+    winner = None if match.outcome is None else match.outcome.winner
+    return {
+        "board": board,
+        "moveHistory": [stone for state in match.state.history if (stone := _stone(state))],
+        "nextColor": next_color,
+        "winnerColor": None if winner is None else GOMOKU_COLOURS[winner],
+        "ruleFlags": {"allowOverlineWin": True},
+    }
+
+
+def _stone(state: State) -> dict[str, Any] | None:
+    for role, move in zip(state.game.roles, state.last_move or (), strict=False):
+        match move:
+            case Compound("place", (x, y)):
+                return {"x": int(str(x)), "y": int(str(y)), "color": GOMOKU_COLOURS[role]}
+            case _:
+                pass
+    return None
+
+
+PAYLOADS: Final = {("gomoku", "freestyle-15x15-v1"): Payload(_gomoku, "placing")}
+"""By game id and ruleset version."""
+_ANY: Final = Payload(_any)

@@ -1,0 +1,66 @@
+"""Why an action is refused: one code each, and a text for people.
+
+A refused action changes nothing.
+
+Source: "Gomoku Implementation Spec (Freestyle Baseline)", sections 6 and 8, for any game.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from gdl.language.diagnostics import GdlError
+
+
+class Code(StrEnum):
+    """Why an action is refused; the value is what programs compare."""
+
+    MALFORMED_ACTION = "malformed-action"
+    """The action itself is not well-formed: a field is missing or of the wrong type."""
+    DUPLICATE_ID = "duplicate-id"
+    """An accepted action has this id, and other content."""
+    GAME_OVER = "game-over"
+    """The match has ended."""
+    WRONG_SEQUENCE = "wrong-sequence"
+    """Another sequence number is due."""
+    UNKNOWN_ROLE = "unknown-role"
+    """The game has no such role."""
+    OUT_OF_TURN = "out-of-turn"
+    """Others are to move."""
+    ALREADY_MOVED = "already-moved"
+    """The role has made its move of this turn; others are still to make theirs."""
+    MALFORMED = "malformed"
+    """The text is no move in the notation of the game."""
+    OUT_OF_RANGE = "out-of-range"
+    """The text is a move but for a coordinate that the board does not have."""
+    OCCUPIED = "occupied"
+    """The move would be legal if a cell that it names were empty."""
+    ILLEGAL_MOVE = "illegal-move"
+    """The rules do not allow the move here."""
+    DRAW_OFFERED = "draw-offered"
+    """A draw has been offered already: accept or decline it."""
+    NO_DRAW_OFFER = "no-draw-offer"
+    """There is no offer that this role could answer."""
+    NO_OPPONENT = "no-opponent"
+    """Nobody is there who could agree to a draw."""
+    TIME_OVER = "time-over"
+    """The role has used up its time."""
+    TIME_LEFT = "time-left"
+    """The role has time left, so it does not lose by the clock."""
+
+
+class RefusedError(GdlError):
+    """An action that is refused.
+
+    Attributes:
+        code: Why.
+    """
+
+    def __init__(self, code: Code, message: str) -> None:
+        """Keep the code beside the text."""
+        super().__init__(message)
+        self.code = code
+
+
+class LogError(GdlError):
+    """A log that is no match: it cannot be read, or does not follow its own rules."""

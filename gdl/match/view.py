@@ -1,0 +1,156 @@
+"""What somebody may see of a match: the state and the log, as values for ``json``.
+
+In: a match and who looks: a role, or None for a spectator. Out: JSON objects. Two things are
+kept back: moves of a turn that others have still to move in, and, in a game that hides
+something (GDL-II), everything but one's own moves and percepts.
+
+Source: ours; percepts as in M. Thielscher, "A General Game Description Language for Incomplete
+Information Games", AAAI 2010.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from gdl.language.syntax import kif_text
+from gdl.match.actions import Entry, Kind
+from gdl.match.match import Match
+from gdl.match.payload import board_of, payload, phase
+from gdl.state import State
+
+MOST_LEGAL: Final = 5_000
+"""Legal moves of a role that a view lists; it always says how many there are."""
+
+
+def view(match: Match, audience: str | None = None, *, now: int | None = None) -> dict[str, Any]:
+    """Return the state of a match as somebody may see it.
+
+    Args:
+        match: The match.
+        audience: A role, or None for a spectator.
+        now: The time of clocks, in milliseconds since 1970; by default that of the last action.
+
+    Returns:
+        A JSON object; docs/matches.md lists its fields.
+    """
+    is_hidden = match.hidden
+    ruleset = match.game.ruleset
+    outcome = match.outcome
+    seen: dict[str, Any] = {
+        "match": match.header.id,
+        "gameId": ruleset.game_id,
+        "rulesetVersion": ruleset.ruleset_version,
+        "ruleset": ruleset.id,
+        "digest": match.header.ruleset["digest"],
+        "seq": match.seq,
+        "ply": match.state.ply,
+        "phase": phase(match),
+        "status": "active" if outcome is None else "finished",
+        "roles": list(match.game.roles),
+        "you": audience,
+        "toMove": list(match.to_move),
+        "moved": sorted(match.pending),
+        "drawOffer": None
+        if match.offer is None
+        else {"by": match.offer.by, "accepted": sorted(match.offer.accepted)},
+        "clock": _clock(match, match.last_at if now is None else now),
+        "outcome": None if outcome is None else outcome.to_json(),
+        "hidden": is_hidden,
+        "legal": _legal(match, audience, is_hidden=is_hidden),
+        "payload": None if is_hidden else payload(match),
+        "board": None if is_hidden else _board(match),
+        "lastMove": None if is_hidden else _last_move(match.state),
+        "percepts": _percepts(match, audience) if is_hidden else None,
+    }
+    return seen
+
+
+def visible(match: Match, audience: str | None = None, *, since: int = 0) -> list[dict[str, Any]]:
+    """Return the log from an entry on, as somebody may see it.
+
+    A move that is kept back stands there with its number, role and time, and ``hidden``.
+    """
+    is_hidden = match.hidden
+    return [
+        _kept_back(entry)
+        if entry.kind is Kind.MOVE
+        and entry.role != audience
+        and (is_hidden or (entry.seq >= match.turn and entry.role in match.pending))
+        else entry.to_json()
+        for entry in match.entries[since:]
+    ]
+
+
+def _kept_back(entry: Entry) -> dict[str, Any]:
+    return {
+        "seq": entry.seq,
+        "type": str(entry.kind),
+        "role": entry.role,
+        "at": entry.at,
+        "hidden": True,
+    }
+
+
+def _legal(match: Match, audience: str | None, *, is_hidden: bool) -> dict[str, Any]:
+    state = match.state
+    listed = {}
+    for role in match.to_move:
+        if is_hidden and role != audience:
+            continue
+        moves = state.legal(role)
+        listed[role] = {
+            "count": len(moves),
+            "moves": [state.notation(move) for move in moves[:MOST_LEGAL]],
+        }
+    return listed
+
+
+def _board(match: Match) -> dict[str, Any] | None:
+    board = board_of(match)
+    if board is None:
+        return None
+    return {
+        "cells": [[None if mark is None else mark.name for mark in row] for row in board.cells],
+        "changed": sorted(map(list, board.changed)),
+    }
+
+
+def _last_move(state: State) -> dict[str, str] | None:
+    if state.previous is None or state.last_move is None:
+        return None
+    movers = state.previous.movers or state.game.roles
+    return {
+        role: state.notation(move)
+        for role, move in zip(state.game.roles, state.last_move, strict=True)
+        if role in movers
+    }
+
+
+def _percepts(match: Match, audience: str | None) -> list[list[str]]:
+    """Return what a role has seen of each turn."""
+    if audience is None:
+        return []
+    role = match.game.role(audience)
+    seen = []
+    for state in match.state.history[1:]:
+        assert state.previous is not None
+        assert state.last_move is not None
+        percepts = state.machine.percepts(state.previous.inner, state.last_move, role)
+        seen.append(sorted(map(kif_text, percepts)))
+    return seen
+
+
+def _clock(match: Match, now: int) -> dict[str, Any] | None:
+    clock = match.clock
+    if clock is None:
+        return None
+    running = match.to_move if clock.since is not None else ()
+    return {
+        **clock.control.to_json(),
+        "remainingMs": {
+            role: clock.remaining(role, now) if role in running else left
+            for role, left in clock.left.items()
+        },
+        "running": [role for role in running if role in clock.left],
+        "nowMs": now,
+    }
