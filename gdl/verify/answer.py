@@ -43,6 +43,8 @@ class Difference:
             none. A move is a whole turn where a game was read in turns.
         method: What the proof rests on.
         matching: How roles and moves were matched.
+        matched: What stands for what where names differ, one line each; not all of it where
+            it is much.
         stages: What was done.
         notes: What else is worth knowing.
         report: The whole answer for people.
@@ -57,6 +59,7 @@ class Difference:
     depth: int
     method: str
     matching: str
+    matched: tuple[str, ...] = ()
     stages: tuple[Stage, ...] = ()
     notes: tuple[str, ...] = ()
     report: str = field(default="", repr=False)

@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from gdl.language.clauses import clauses
 from gdl.language.diagnostics import GdlError
@@ -22,16 +22,20 @@ from gdl.language.syntax import Term
 from gdl.ruleset import Ruleset, find
 from gdl.verify.answer import Difference, Stage
 from gdl.verify.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget, OutOfBudgetError
+from gdl.verify.isomorphism import Renaming, isomorphism
 from gdl.verify.matching import Matching
+from gdl.verify.normal import normal_form
 from gdl.verify.product import Product, product
 from gdl.verify.prove import OnStage, Prover
 from gdl.verify.replay import Replay, replay
-from gdl.verify.report import write_report
+from gdl.verify.report import matched_lines, write_report
 from gdl.verify.sampling import sample
 from gdl.verify.search import Play, Result
 from gdl.verify.side import Side, make_side
-from gdl.verify.vocabulary import find_matching
+from gdl.verify.vocabulary import BY_RULES, find_matching
 
+TEXT_SECONDS: Final = 10.0
+"""What comparing texts may take."""
 GoalsWanted: TypeAlias = Literal["auto", "terminal", "everywhere"]
 
 
@@ -88,8 +92,10 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
     comparison = _Comparison(
         (rulesets[0], rulesets[1]), Budget(seconds, megabytes), goals, seed, on_stage
     )
-    if table is None and _same_rules(*comparison.rulesets):
-        return comparison.identical()
+    if table is None:
+        answer = comparison.by_text(limits)
+        if answer is not None:
+            return answer
     require_packages()
     return comparison.run(limits, table, turns=turns, max_depth=max_depth)
 
@@ -110,12 +116,6 @@ def require_packages() -> None:
         )
 
 
-def _same_rules(one: Ruleset, other: Ruleset) -> bool:
-    """Return whether two descriptions are the same set of clauses."""
-    found = [{(c.head, frozenset(c.body)) for c in clauses(r.description)} for r in (one, other)]
-    return found[0] == found[1]
-
-
 class _Comparison:
     """One question under way."""
 
@@ -131,10 +131,33 @@ class _Comparison:
         self.seed, self.on_stage = seed, on_stage
         self.stages: list[Stage] = []
         self.notes: list[str] = []
+        self.renaming: Renaming | None = None
 
-    def identical(self) -> Difference:
-        """Return the answer for two texts that say the same rules."""
+    def by_text(self, limits: Limits) -> Difference | None:
+        """Return the answer for two texts that say the same rules, None for others.
+
+        Where a word of both texts would have to change its meaning, the renaming is kept for
+        later: what is called the same comes first.
+        """
+        start = time.monotonic()
+        texts = [normal_form(clauses(r.description, limits=limits)) for r in self.rulesets]
+        try:
+            found = isomorphism(texts[0], texts[1], self.budget.share(TEXT_SECONDS))
+        except OutOfBudgetError:
+            found = None
+        if found is None:
+            self._stage("texts", start, "not the same rules")
+            return None
+        self.renaming = found
+        if not found.keeps_names:
+            self._stage("texts", start, "the same rules if words of both change their meaning")
+            return None
+        self._stage("texts", start, "the same rules")
+        return self._same_text(found)
+
+    def _same_text(self, found: Renaming) -> Difference:
         names = self.rulesets[0].id, self.rulesets[1].id
+        is_same = found.is_identity
         answer = Difference(
             *names,
             equivalent=True,
@@ -142,11 +165,12 @@ class _Comparison:
             plays=None,
             what=(),
             depth=-1,
-            method="the same rules, in whatever order",
-            matching="same names",
+            method=f"the same rules, in {'whatever order' if is_same else 'other words'}",
+            matching="same names" if is_same else BY_RULES,
+            matched=found.lines(),
+            stages=tuple(self.stages),
         )
-        text = f"{names[0]} and {names[1]}: {answer.headline}"
-        return _with_report(answer, text)
+        return replace(answer, report=write_report(answer))
 
     def run(
         self,
@@ -163,7 +187,11 @@ class _Comparison:
         start = time.monotonic()
         try:
             read, matching = find_matching(
-                (sides[0], sides[1]), self.budget, table=table, turns=turns
+                (sides[0], sides[1]),
+                self.budget,
+                table=table,
+                turns=turns,
+                renaming=self.renaming if table is None else None,
             )
         except OutOfBudgetError as spent:
             raise GdlError(
@@ -171,6 +199,8 @@ class _Comparison:
                 "  help: give a map file or more time"
             ) from spent
         self._stage("matching", start, matching.method)
+        if self.renaming is not None and matching.method == BY_RULES:
+            return self._same_text(self.renaming)
         return self._compare(read, matching, max_depth)
 
     def _stage(self, name: str, start: float, text: str) -> None:
@@ -184,6 +214,7 @@ class _Comparison:
         one, other = sides
         both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
         self._note_alone(sides, matching)
+        self._note_renaming(matching)
         system = both.system
         if self.goals == "everywhere":
             system = system.asking((*system.bads, *both.open_bads))
@@ -231,6 +262,15 @@ class _Comparison:
         )
         return opened
 
+    def _note_renaming(self, matching: Matching) -> None:
+        """Say that names exchanged would make the games the same."""
+        if self.renaming is not None and matching.method != BY_RULES:
+            lines = self.renaming.lines()
+            more = f" and {len(lines) - 3} more" if len(lines) > 3 else ""  # noqa: PLR2004
+            self.notes.append(
+                f"with other names they are the same rules: {', '.join(lines[:3])}{more}"
+            )
+
     def _note_alone(self, sides: tuple[Side, Side], matching: Matching) -> None:
         for side, moves in zip(sides, matching.alone, strict=True):
             if moves:
@@ -255,10 +295,11 @@ class _Comparison:
             depth=found.depth if found.play is None else len(found.play),
             method=found.method,
             matching=matching.method + _turn_words(sides),
+            matched=matched_lines(sides, matching),
             stages=tuple(self.stages),
             notes=tuple(self.notes),
         )
-        return _with_report(answer, write_report(answer, sides, seen))
+        return replace(answer, report=write_report(answer, seen))
 
     def _replayed(
         self,
@@ -279,7 +320,3 @@ class _Comparison:
 def _turn_words(sides: tuple[Side, Side]) -> str:
     whole = [side.name for side in sides if side.turns is not None]
     return f"; {' and '.join(whole)} read in whole turns" if whole else ""
-
-
-def _with_report(answer: Difference, report: str) -> Difference:
-    return replace(answer, report=report)

@@ -45,12 +45,14 @@ class Replay:
     """Both games after the same play.
 
     Attributes:
+        sides: The games.
         states: The last state of each game.
         plays: The joint moves of each game, ply by ply.
         moves: What was chosen, move by move: the moves of each role in both games.
         findings: What differs at the end.
     """
 
+    sides: tuple[Side, Side]
     states: tuple[State, State]
     plays: tuple[tuple[JointMove, ...], tuple[JointMove, ...]]
     moves: tuple[tuple[tuple[Term, Term], ...], ...]
@@ -100,7 +102,11 @@ def replay(
     if not found:
         raise WitnessError("the reasoner sees no difference after the play that was found")
     return Replay(
-        (states[0], states[1]), (tuple(plays[0]), tuple(plays[1])), tuple(moves), tuple(found)
+        sides,
+        (states[0], states[1]),
+        (tuple(plays[0]), tuple(plays[1])),
+        tuple(moves),
+        tuple(found),
     )
 
 

@@ -1,6 +1,6 @@
 """An answer as text: the play in both notations, both boards, what differs, and why.
 
-In: sides, a replay, an answer. Out: text.
+In: an answer, and the replay of its play. Out: text.
 
 Source: ours.
 """
@@ -13,26 +13,58 @@ from typing import Final
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.source import display_width
+from gdl.language.syntax import Term
 from gdl.state import State
 from gdl.verify.answer import Difference
+from gdl.verify.matching import Matching
 from gdl.verify.replay import Replay
 from gdl.verify.side import Side
 
 GAP: Final = "    "
+MATCHED_LINES: Final = 8
+"""Lines that say what stands for what, at most."""
 WHY_LINES: Final = 12
 """Lines of an explanation, at most."""
 
 
-def write_report(answer: Difference, sides: tuple[Side, Side], seen: Replay | None) -> str:
+def write_report(answer: Difference, seen: Replay | None = None) -> str:
     """Return the whole answer for people."""
     lines = [f"{answer.a} and {answer.b}: {answer.headline}", f"  matched by {answer.matching}"]
+    lines += (f"    {line}" for line in _shortened(answer.matched))
     if seen is not None:
+        sides = seen.sides
         lines += ["", *_play(sides, seen), "", *_boards(sides, seen)]
         lines += ["", *(f"- {finding.text}" for finding in seen.findings)]
         lines += _reasons(sides, seen)
     lines += [f"  note: {note}" for note in answer.notes]
     lines += ["", *_stages(answer)]
     return "\n".join(lines)
+
+
+def _shortened(lines: Sequence[str]) -> list[str]:
+    if len(lines) <= MATCHED_LINES:
+        return list(lines)
+    return [*lines[:MATCHED_LINES], f"... and {len(lines) - MATCHED_LINES} more"]
+
+
+def matched_lines(sides: tuple[Side, Side], matching: Matching) -> tuple[str, ...]:
+    """Return roles and moves with what stands for them, where that is not the same name."""
+    lines: list[str] = []
+    one, other = (side.circuit for side in sides)
+    for role, theirs in enumerate(matching.roles):
+        names = one.roles[role], other.roles[theirs]
+        if names[0] != names[1]:
+            lines.append(f"{names[0]} = {names[1]}")
+    for role, row in enumerate(matching.pairs):
+        theirs = matching.roles[role]
+        partners: dict[Term, list[Term]] = {}
+        for a, b in row:
+            partners.setdefault(one.moves[role][a], []).append(other.moves[theirs][b])
+        for move, found in partners.items():
+            if found != [move]:
+                others = ", ".join(map(sides[1].text, found))
+                lines.append(f"{sides[0].text(move)} = {others}")
+    return tuple(dict.fromkeys(lines))
 
 
 def _play(sides: tuple[Side, Side], seen: Replay) -> list[str]:

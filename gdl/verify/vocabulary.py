@@ -18,6 +18,7 @@ from gdl.compile.circuit import GameCircuit
 from gdl.language.syntax import Compound, Constant, Term, arguments
 from gdl.verify.budget import Budget
 from gdl.verify.effects import by_effects
+from gdl.verify.isomorphism import Renaming
 from gdl.verify.matching import (
     MatchError,
     Matching,
@@ -32,8 +33,10 @@ from gdl.verify.side import Side
 from gdl.verify.structure import by_structure
 from gdl.verify.turns import TurnError
 
+BY_RULES: Final = "what rules say of words"
+"""The method of a matching under which the rules of both games are the same."""
 ENOUGH: Final = 0.5
-"""Share of the moves of each game that have to be called the same, if not all are."""
+"""Share of the moves of one of the games that the other has to know, if it knows not all."""
 SHOWN: Final = 4
 
 
@@ -43,6 +46,7 @@ def find_matching(
     *,
     table: Mapping[Term, Term] | None = None,
     turns: bool | None = None,
+    renaming: Renaming | None = None,
 ) -> tuple[tuple[Side, Side], Matching]:
     """Return how to read two games, and what stands for what.
 
@@ -51,6 +55,7 @@ def find_matching(
         budget: Time for guessing.
         table: Constants, roles or moves of the first game with their names in the second.
         turns: Whether to read games in whole turns; None: where nothing else fits.
+        renaming: Words under which the rules of both are the same.
 
     Raises:
         MatchError: Nothing fits; says what was left over.
@@ -58,7 +63,7 @@ def find_matching(
     """
     readings = [sides] if not turns else []
     for reading in (*readings, *(_turned(sides, budget) if turns is not False else ())):
-        found = _match(reading, budget, table)
+        found = _match(reading, budget, table, renaming)
         if found is not None:
             return reading, found
     raise _no_match(sides)
@@ -82,7 +87,10 @@ def _turned(sides: tuple[Side, Side], budget: Budget) -> Iterator[tuple[Side, Si
 
 
 def _match(
-    sides: tuple[Side, Side], budget: Budget, table: Mapping[Term, Term] | None
+    sides: tuple[Side, Side],
+    budget: Budget,
+    table: Mapping[Term, Term] | None,
+    renaming: Renaming | None,
 ) -> Matching | None:
     one, other = sides[0].circuit, sides[1].circuit
     if len(one.roles) != len(other.roles):
@@ -90,7 +98,7 @@ def _match(
     if table:
         return _sufficient(one, other, by_table(one, other, _spread(one, table), method="the map"))
     named = by_names(one, other)
-    for candidate in _exact(sides, named):
+    for candidate in _exact(sides, named, renaming):
         if candidate is not None and candidate.is_full:
             return candidate
     for candidate in _guesses(sides, budget):
@@ -99,10 +107,15 @@ def _match(
     return _sufficient(one, other, named)
 
 
-def _exact(sides: tuple[Side, Side], named: Matching | None) -> Iterator[Matching | None]:
+def _exact(
+    sides: tuple[Side, Side], named: Matching | None, renaming: Renaming | None
+) -> Iterator[Matching | None]:
     one, other = sides[0].circuit, sides[1].circuit
     yield named
     yield by_notation(*sides)
+    if renaming is not None and sides[0].turns is sides[1].turns is None:
+        words = (*one.roles, *(move for row in one.moves for move in row))
+        yield by_table(one, other, {term: renaming.of(term) for term in words}, method=BY_RULES)
     if named is not None:
         yield with_prefixes(one, other, named)
 
@@ -132,12 +145,12 @@ def _sufficient(one: GameCircuit, other: GameCircuit, found: Matching | None) ->
     if found is None:
         return None
     found = with_prefixes(one, other, found)
-    for side, circuit in enumerate((one, other)):
-        total = sum(map(len, circuit.moves))
-        used = sum(len({pair[side] for pair in row}) for row in found.pairs)
-        if used < ENOUGH * total:
-            return None
-    return found
+    shares = (
+        len({(role, pair[side]) for role, row in enumerate(found.pairs) for pair in row})
+        / max(1, sum(map(len, circuit.moves)))
+        for side, circuit in enumerate((one, other))
+    )
+    return found if max(shares) >= ENOUGH else None
 
 
 def by_notation(one: Side, other: Side) -> Matching | None:

@@ -6,7 +6,7 @@ import pytest
 
 import gdl
 from gdl.language.render import render
-from gdl.ruleset import find
+from gdl.ruleset import find, rulesets
 from tests.shared import SHARED, needs_games
 from tests.verify.scramble import scramble
 
@@ -34,23 +34,16 @@ def test_the_same_rules_are_equivalent_without_a_solver() -> None:
     assert answer.method == "the same rules, in whatever order"
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "connectfour", "pentago/phased"])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("name", [ruleset.id for ruleset in rulesets()])
+@pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_game_is_equivalent_to_itself_in_other_words(
     name: str, seed: int, tmp_path: Path
 ) -> None:
     answer = gdl.diff(name, scrambled(name, tmp_path, seed))
     assert answer.equivalent
     assert answer.proved
-    assert "same names" not in answer.matching
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", ["pentago/strict", "pentago/utwente", "pentago/classic", "gomoku/freestyle"]
-)
-def test_a_large_game_is_equivalent_to_itself_in_other_words(name: str, tmp_path: Path) -> None:
-    assert gdl.diff(name, scrambled(name, tmp_path, 3), seconds=400).equivalent
+    assert answer.method == "the same rules, in other words"
+    assert len(answer.matched) > 4
 
 
 @pytest.mark.parametrize(
