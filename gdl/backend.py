@@ -10,6 +10,7 @@ Source: ours.
 from __future__ import annotations
 
 import importlib.util
+import time
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,7 +29,9 @@ Wanted: TypeAlias = Literal["auto", "reason", "native"]
 WANTED: Final[tuple[Wanted, ...]] = ("auto", "reason", "native")
 
 AUTO_SECONDS: Final = 10.0
-"""How long ``auto`` lets the grounder work before it falls back, in seconds."""
+"""How long ``auto`` lets a game be compiled before it falls back, in seconds."""
+SECONDS_A_GATE: Final = 1e-4
+"""What machine code of one gate takes, about: ``auto`` does not begin what it cannot end."""
 NATIVE_PACKAGES: Final = ("clingo", "llvmlite", "numpy", "platformdirs")
 ROOMS: Final = ("language", "compile", "native")
 """The rooms whose code decides what a compiled game looks like."""
@@ -107,6 +110,7 @@ def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
             "the rules could be made into machine code",
             limits,
             min(limits.seconds, AUTO_SECONDS),
+            is_bounded=True,
         )
     except CompileError as error:
         refused = Refusal(f"the rules could not be made into machine code: {error}")
@@ -120,7 +124,9 @@ def _reasoner(ruleset: Ruleset, why: str, limits: Limits) -> BackEnd:
     return BackEnd("reason", why, Reasoner(ruleset.description, limits=limits))
 
 
-def _native(ruleset: Ruleset, why: str, limits: Limits, seconds: float) -> BackEnd:
+def _native(
+    ruleset: Ruleset, why: str, limits: Limits, seconds: float, *, is_bounded: bool = False
+) -> BackEnd:
     from gdl.native.game import NativeGame
 
     def make() -> GameCircuit:
@@ -128,10 +134,32 @@ def _native(ruleset: Ruleset, why: str, limits: Limits, seconds: float) -> BackE
         from gdl.reason.machine import Reasoner
 
         Reasoner(ruleset.description, limits=limits)  # refuses rules that have no meaning
-        return build(ruleset.description, limits=CompileLimits(seconds=seconds))
+        deadline = time.monotonic() + seconds
+        circuit = build(ruleset.description, limits=CompileLimits(seconds=seconds))
+        if is_bounded:
+            check_affordable(circuit, deadline - time.monotonic())
+        return circuit
 
     native = NativeGame(_digest(ruleset, limits), make)
     return BackEnd("native", why, native.machine, native)
+
+
+def check_affordable(circuit: GameCircuit, seconds: float) -> None:
+    """Check that machine code of a circuit can be had in so many seconds, about.
+
+    Raises:
+        CompileError: It cannot.
+    """
+    from gdl.compile.limits import CompileError
+
+    gates = sum(1 for _ in circuit.aig.ands())
+    needed = gates * SECONDS_A_GATE
+    if needed > seconds:
+        raise CompileError(
+            f"machine code of their {gates:,} gates would take about {needed:.0f} seconds, "
+            f"and {max(0.0, seconds):.0f} of {AUTO_SECONDS:g} are left\n"
+            "  help: wait for it once with backend='native'; it is kept from then on"
+        )
 
 
 def _digest(ruleset: Ruleset, limits: Limits) -> str:

@@ -10,12 +10,20 @@ Source: Clark, "Negation as Failure", 1978 (the completion); Schkufza, Love, Gen
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from gdl.compile.aspif import Body
-from gdl.compile.circuit import FALSE, Lit
+from gdl.compile.budget import Budget
+from gdl.compile.circuit import FALSE, TRUE, Lit
 from gdl.compile.recursion import Logic, body_edges, solve
 from gdl.language.graphs import components
+
+_BETWEEN_CHECKS: Final = 1024
+"""Atoms between two looks at the clock."""
+_MANY: Final = 8
+"""Rules from which common conditions are looked for."""
 
 
 def derive(
@@ -23,6 +31,7 @@ def derive(
     wanted: Iterable[int],
     free: Mapping[int, Lit],
     logic: Logic,
+    budget: Budget | None = None,
 ) -> dict[int, Lit]:
     """Return edges for the wanted atoms, for all they depend on, and for the free ones.
 
@@ -30,16 +39,35 @@ def derive(
 
     Raises:
         CompileError: An atom depends on its own negation.
+        GroundingLimitError: The budget is spent.
     """
     edges = dict(free)
-    for part in evaluation_order(bodies, wanted):
+    for number, part in enumerate(evaluation_order(bodies, wanted)):
+        if budget is not None and not number % _BETWEEN_CHECKS:
+            budget.check("making gates of the rules")
         if len(part) > 1 or _uses_itself(part[0], bodies):
-            edges.update(solve(part, bodies, edges, logic))
+            edges.update(solve(part, bodies, edges, logic, budget))
         else:
-            edges[part[0]] = logic.disj_all(
-                [logic.conj_all(body_edges(body, edges)) for body in bodies[part[0]]]
-            )
+            rows = [body_edges(body, edges) for body in bodies[part[0]]]
+            edges[part[0]] = sum_of_products(rows, logic)
     return edges
+
+
+def sum_of_products(rows: Sequence[Sequence[Lit]], logic: Logic) -> Lit:
+    """Return an edge for "all edges of one of these rows".
+
+    What most of many rows have in common is taken out of them at once: a fact that stays
+    whichever of a thousand other moves is made has a thousand rules with that fact in each.
+    """
+    if len(rows) >= _MANY:
+        counts = Counter(edge for row in rows for edge in row)
+        factor, count = max(counts.items(), key=lambda item: (item[1], -item[0]), default=(TRUE, 0))
+        if 2 * count >= len(rows):
+            inner = [[edge for edge in row if edge != factor] for row in rows if factor in row]
+            outer = [row for row in rows if factor not in row]
+            product = logic.conj_all((factor, sum_of_products(inner, logic)))
+            return logic.disj_all((product, sum_of_products(outer, logic)))
+    return logic.disj_all([logic.conj_all(row) for row in rows])
 
 
 def evaluation_order(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from gdl.compile.aspif import FACT
+from gdl.compile.budget import Budget
 from gdl.compile.circuit import FALSE, TRUE, Lit
 from gdl.compile.derive import derive
 from gdl.compile.ground import GroundGame
@@ -75,16 +76,18 @@ class GameNetwork:
         )
 
 
-def game_network(game: GroundGame) -> GameNetwork:
+def game_network(game: GroundGame, budget: Budget | None = None) -> GameNetwork:
     """Return the network of a ground game as it stands, nothing made smaller.
 
     Raises:
         CompileError: A sentence depends on its own negation.
+        GroundingLimitError: The budget is spent, or sentences that depend on each other take
+            too many gates.
     """
     network = Network()
     free = {atom: network.add_input() for atom in game.fact_atoms}
     free.update((atom, network.add_input()) for row in game.move_atoms for atom in row)
-    edges = derive(game.program.bodies, outputs(game), free, network)
+    edges = derive(game.program.bodies, outputs(game), free, network, budget)
     edges[FACT] = TRUE
 
     def edge(atom: int) -> Lit:

@@ -14,6 +14,7 @@ from typing import Final
 
 from gdl.compile.aspif import FACT, GroundProgram, read_aspif
 from gdl.compile.blame import explosion
+from gdl.compile.budget import Budget, begin
 from gdl.compile.grounder import run_grounder
 from gdl.compile.limits import (
     DEFAULT_COMPILE_LIMITS,
@@ -68,28 +69,32 @@ def ground(
     clauses: Sequence[Clause],
     *,
     limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
+    budget: Budget | None = None,
 ) -> GroundGame:
     """Return the ground game of clauses.
 
     Args:
         clauses: What to ground.
         limits: Time, memory and number of rules.
+        budget: What is left of the limits, by default all.
 
     Raises:
         GroundingLimitError: There are too many instances; names the rule that has most.
         CompileError: The grounder does not take the rules, or there are no roles.
     """
     program = logic_program(clauses)
+    budget = budget or begin(limits)
     output = run_grounder(
         program.text,
-        seconds=limits.seconds,
-        memory=limits.bytes,
+        seconds=budget.seconds_left,
+        memory=budget.bytes_left,
         ground_rules=limits.ground_rules,
     )
     if output.stopped is not None:
         raise explosion(clauses, output.stopped, limits)
     found = read_aspif(output.text)
     _check_depth(found, limits)
+    budget.check("reading the ground rules")
     return _game(found, program.words, role_order(clauses))
 
 

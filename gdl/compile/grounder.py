@@ -25,13 +25,13 @@ from gdl.compile.limits import CompileError
 
 _CHILD: Final = """\
 import sys
+from clingo import Application, clingo_main
 limit = int(sys.argv[1])
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 except (ImportError, ValueError, OSError):
     pass
-from clingo import Application, clingo_main
 arguments = ["--mode=gringo", "--output=" + sys.argv[2], "--warn=none", "-"]
 sys.exit(int(clingo_main(Application(), arguments)))
 """

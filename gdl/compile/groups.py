@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
+from gdl.compile.budget import Budget
 from gdl.compile.circuit import FALSE, Lit
 from gdl.compile.game_network import GameNetwork
 from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge, mask_of
@@ -28,7 +29,9 @@ _MOST_PAIRED: Final = 16
 _SMALL: Final = 8
 
 
-def fact_groups(game: GameNetwork, known: Knowledge, *, is_first: bool) -> list[Group]:
+def fact_groups(
+    game: GameNetwork, known: Knowledge, *, is_first: bool, budget: Budget | None = None
+) -> list[Group]:
     """Return proved groups of facts, none within another.
 
     Args:
@@ -37,6 +40,7 @@ def fact_groups(game: GameNetwork, known: Knowledge, *, is_first: bool) -> list[
         is_first: Whether only to look for the few facts that say who is to move: whole
             families of facts and unions of small ones. What they imply makes the proofs
             for all other families short.
+        budget: When it is spent before all is proved, nothing is: no group is returned.
     """
     candidates = _turn_candidates(game) if is_first else _candidates(game)
     next_edges = dict(zip(game.fact_inputs, game.next, strict=True))
@@ -48,6 +52,8 @@ def fact_groups(game: GameNetwork, known: Knowledge, *, is_first: bool) -> list[
         prover = Prover(game.network, assumed)
         kept: list[Group] = []
         for group in candidates:
+            if budget is not None and budget.is_spent:
+                return []
             proved = _prove(group, next_edges, prover)
             if proved is not None:
                 kept.append(proved)
@@ -126,10 +132,13 @@ def _widest(groups: Sequence[Group]) -> list[Group]:
     ]
 
 
-def waiting_moves(game: GameNetwork, known: Knowledge) -> dict[Lit, Lit]:
+def waiting_moves(
+    game: GameNetwork, known: Knowledge, budget: Budget | None = None
+) -> dict[Lit, Lit]:
     """Return the moves that are chosen whenever they are legal, with their legality.
 
-    They are those whose legality rules out all other moves of the role.
+    They are those whose legality rules out all other moves of the role. Those that are not
+    found before the budget is spent are left out.
     """
     found: dict[Lit, Lit] = {}
     exclusion = _Exclusion(game, known)
@@ -137,6 +146,8 @@ def waiting_moves(game: GameNetwork, known: Knowledge) -> dict[Lit, Lit]:
         if len(moves) < 2:  # noqa: PLR2004  # a role without a choice
             continue
         for index, (move, edge) in enumerate(zip(moves, legal, strict=True)):
+            if budget is not None and budget.is_spent:
+                return found
             others = (other for position, other in enumerate(legal) if position != index)
             if all(exclusion.holds(edge, other) for other in others):
                 found[move] = edge

@@ -15,9 +15,14 @@ from gdl.language.syntax import Rule
 class CompileLimits:
     """Limits of one compilation. All can be set; a user falls back to the reasoner beyond them.
 
+    Time and memory are those of the whole way from clauses to circuit. As they run out, the
+    circuit is made less small than it could be; where even the plain one cannot be had, that
+    is an error.
+
     Attributes:
-        seconds: Wall-clock time of grounding, in seconds. The grounder is stopped then.
-        bytes: Memory of the grounder, in bytes.
+        seconds: Wall-clock time, in seconds.
+        bytes: Memory, in bytes: what this process takes more than before, and what the
+            grounder, which is a process of its own, takes.
         ground_rules: Instances of rules, after splitting.
         gates: And gates of the circuit before it is made smaller.
         term_depth: Deepest term that grounding may derive.

@@ -7,6 +7,9 @@ Source: ours.
 
 from __future__ import annotations
 
+from typing import Final
+
+from gdl.compile.budget import Budget, begin
 from gdl.compile.circuit import GameCircuit, Lit
 from gdl.compile.game_network import GameNetwork, game_network
 from gdl.compile.ground import ground
@@ -20,6 +23,9 @@ from gdl.compile.trees import two_input_gates
 from gdl.compile.verify import verify_circuit, verify_network
 from gdl.language.clauses import clauses as clausal_form
 from gdl.language.syntax import Description
+
+_SIMPLIFYING: Final = 0.7
+"""Share of the time left that goes into making a network smaller."""
 
 
 def build(
@@ -36,24 +42,27 @@ def build(
         on_stage: Is told of each stage when it is done.
 
     Raises:
-        GroundingLimitError: The rules have too many instances; names the rule with most.
+        GroundingLimitError: The rules have too many instances (names the rule with most), or
+            their circuit is too large for the time and memory.
         CompileError: The rules cannot be made into a circuit.
         LimitError: The description is too large to be brought into clausal form.
     """
     clock = StageClock(on_stage)
+    budget = begin(limits)
     rules = needed_clauses(clausal_form(description))
     check_safe(rules)
-    grounded = ground(split(rules), limits=limits)
+    grounded = ground(split(rules), limits=limits, budget=budget)
     clock.done("ground", grounded.program.rule_count)
-    game = game_network(grounded)
+    game = game_network(grounded, budget)
     del grounded  # the ground rules of a large game take more memory than all that follows
     check_size(game, limits)
     verify_network(game)
+    budget.check("making gates of the rules")
     clock.done("network", game.network.cost(game.outputs()))
-    game = simplify(game)
+    game = simplify(game, budget.part(_SIMPLIFYING))
     verify_network(game)
     clock.done("simplify", game.network.cost(game.outputs()))
-    circuit = game_circuit(game)
+    circuit = game_circuit(game, budget)
     verify_circuit(circuit)
     clock.done("circuit", sum(1 for _ in circuit.aig.ands()))
     return circuit
@@ -74,9 +83,14 @@ def check_size(game: GameNetwork, limits: CompileLimits) -> None:
         )
 
 
-def game_circuit(game: GameNetwork) -> GameCircuit:
-    """Return the circuit of a network."""
-    aig, edges = two_input_gates(game.network, game.outputs())
+def game_circuit(game: GameNetwork, budget: Budget | None = None) -> GameCircuit:
+    """Return the circuit of a network.
+
+    Args:
+        game: The network.
+        budget: When it is spent, gates share less than they could.
+    """
+    aig, edges = two_input_gates(game.network, game.outputs(), budget)
     inputs = [2 * node for node in aig.inputs]
     game = game.with_outputs(game.network, edges)
     move_inputs: list[tuple[Lit, ...]] = []

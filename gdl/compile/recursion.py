@@ -14,14 +14,18 @@ Source: Lehmann, "Algebraic Structures for Transitive Closure", 1977; Lipton, Ro
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heappush
 from typing import Final, Protocol
 
 from gdl.compile.aspif import Body
+from gdl.compile.budget import Budget
 from gdl.compile.circuit import FALSE, TRUE, Lit
 from gdl.compile.limits import CompileError, GroundingLimitError
 
 _MOST_PRODUCTS: Final = 20_000_000
 """Gates that one component may take before it is given up."""
+_BETWEEN_CHECKS: Final = 2000
+"""Gates between two looks at the clock."""
 
 
 class Logic(Protocol):
@@ -41,6 +45,7 @@ def solve(
     bodies: Mapping[int, Sequence[Body]],
     outside: Mapping[int, Lit],
     logic: Logic,
+    budget: Budget | None = None,
 ) -> dict[int, Lit]:
     """Return the edges of the atoms of a component.
 
@@ -49,6 +54,7 @@ def solve(
         bodies: Bodies of their rules.
         outside: Edges of all other atoms in the bodies; those without one never hold.
         logic: Builds the gates.
+        budget: What is left of time and memory.
 
     Raises:
         CompileError: An atom depends on its own negation.
@@ -64,9 +70,38 @@ def solve(
         for atom in component
         for body in bodies[atom]
     )
+    counted = _Counted(component, budget)
     if most <= 1:
-        return _eliminate(component, inside, bodies, outside, logic)
-    return _unroll(component, inside, bodies, outside, logic)
+        return _eliminate(component, bodies, outside, logic, counted)
+    return _unroll(component, bodies, outside, logic, counted)
+
+
+class _Counted:
+    """Counts the gates of one component, and gives it up when they are too many."""
+
+    def __init__(self, component: Sequence[int], budget: Budget | None) -> None:
+        self._component = component
+        self._budget = budget
+        self._gates = 0
+        self._checked = 0
+
+    def check_room(self, gates: int) -> None:
+        """Raise `GroundingLimitError` where so many more gates would be too many."""
+        if self._gates + gates > _MOST_PRODUCTS:
+            raise _too_large(self._component)
+
+    def take(self, gates: int) -> None:
+        """Count gates.
+
+        Raises:
+            GroundingLimitError: They are more than may be, or the budget is spent.
+        """
+        self.check_room(gates)
+        self._gates += gates
+        if self._budget is not None and self._gates > self._checked + _BETWEEN_CHECKS:
+            self._checked = self._gates
+            count = len(self._component)
+            self._budget.check(f"solving {count:,} sentences that depend on each other")
 
 
 def body_edges(body: Body, known: Mapping[int, Lit]) -> list[Lit]:
@@ -76,12 +111,13 @@ def body_edges(body: Body, known: Mapping[int, Lit]) -> list[Lit]:
 
 def _eliminate(
     component: Sequence[int],
-    inside: set[int],
     bodies: Mapping[int, Sequence[Body]],
     outside: Mapping[int, Lit],
     logic: Logic,
+    counted: _Counted,
 ) -> dict[int, Lit]:
     """Solve x[v] = start[v] or some (weight[v][u] and x[u]) by elimination."""
+    inside = set(component)
     starts: dict[int, list[Lit]] = {atom: [] for atom in component}
     weights: dict[int, dict[int, list[Lit]]] = {atom: {} for atom in component}
     for atom in component:
@@ -102,7 +138,7 @@ def _eliminate(
     for atom, row in weight.items():
         for other in row:
             users[other].add(atom)
-    order = _eliminate_all(component, start, weight, users, logic)
+    order = _eliminate_all(start, weight, users, logic, counted)
     solved: dict[int, Lit] = {}
     for atom in reversed(order):
         terms = [logic.conj_all((edge, solved[other])) for other, edge in weight[atom].items()]
@@ -111,23 +147,25 @@ def _eliminate(
 
 
 def _eliminate_all(
-    component: Sequence[int],
     start: dict[int, Lit],
     weight: dict[int, dict[int, Lit]],
     users: dict[int, set[int]],
     logic: Logic,
+    counted: _Counted,
 ) -> list[int]:
     """Take the unknowns out one by one, those with fewest neighbours first; return the order."""
-    left = set(component)
+    heap = [(len(users[atom]) * len(row), atom) for atom, row in weight.items()]
+    heapify(heap)
+    left = set(weight)
     order: list[int] = []
-    products = 0
-    while left:
-        atom = min(left, key=lambda one: (len(users[one]) * len(weight[one]), one))
+    while heap:
+        products, atom = heappop(heap)
+        if atom not in left or products != len(users[atom]) * len(weight[atom]):
+            continue  # it has been entered anew since
         left.remove(atom)
         order.append(atom)
-        products += len(users[atom]) * len(weight[atom])
-        if products > _MOST_PRODUCTS:
-            raise _too_large(component)
+        counted.take(products)
+        touched = users[atom] | weight[atom].keys()
         for user in users[atom]:
             through = weight[user].pop(atom)
             start[user] = logic.disj_all((start[user], logic.conj_all((through, start[atom]))))
@@ -141,17 +179,20 @@ def _eliminate_all(
                     users[other].add(user)
         for other in weight[atom]:
             users[other].discard(atom)
+        for one in touched:
+            heappush(heap, (len(users[one]) * len(weight[one]), one))
     return order
 
 
 def _unroll(
     component: Sequence[int],
-    inside: set[int],
     bodies: Mapping[int, Sequence[Body]],
     outside: Mapping[int, Lit],
     logic: Logic,
+    counted: _Counted,
 ) -> dict[int, Lit]:
     """Iterate from all false until no edge changes, at most once an atom."""
+    inside = set(component)
     fixed = {
         atom: [
             (
@@ -165,10 +206,10 @@ def _unroll(
         for atom in component
     }
     literals = sum(1 + len(others) for rows in fixed.values() for _, others in rows)
-    if literals * len(component) > _MOST_PRODUCTS:
-        raise _too_large(component)
+    counted.check_room(literals * len(component))
     values = dict.fromkeys(component, FALSE)
     for _ in component:
+        counted.take(literals)
         before = dict(values)
         for atom in component:
             values[atom] = logic.disj_all(

@@ -19,12 +19,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from gdl.compile.budget import Budget
 from gdl.compile.circuit import FALSE, TRUE, Lit
 from gdl.compile.knowledge import Knowledge, Mask, edges_of, mask_of
 from gdl.compile.network import Network
 
 _DEPTH: Final = 3
 """How deep a context is carried into operands."""
+_BETWEEN_CHECKS: Final = 128
+"""Gates between two looks at the clock."""
 
 
 def rewrite(
@@ -32,6 +35,7 @@ def rewrite(
     outputs: Sequence[Lit],
     known: Knowledge,
     replaced: Mapping[int, Lit] | None = None,
+    budget: Budget | None = None,
 ) -> tuple[Network, list[Lit]]:
     """Return a network that does the same, and its outputs.
 
@@ -41,8 +45,9 @@ def rewrite(
         known: What holds of its inputs.
         replaced: For input nodes, edges of ``network`` to use instead; these must not
             depend on replaced inputs.
+        budget: When it is spent, the rest of the gates are taken over as they are.
     """
-    rewriter = Rewriter(network.inputs, known)
+    rewriter = Rewriter(network.inputs, known, budget)
     uses = network.live(outputs)
     table: list[Lit | None] = [2 * node for node in range(network.inputs + 1)]
     table += [None] * (len(network) - len(table))
@@ -83,8 +88,10 @@ class Rewriter:
         network: What is built.
     """
 
-    def __init__(self, inputs: int, known: Knowledge) -> None:
+    def __init__(self, inputs: int, known: Knowledge, budget: Budget | None = None) -> None:
         """Begin with inputs only."""
+        self._budget = budget
+        self._is_hurried = False
         self.network = Network()
         for _ in range(inputs):
             self.network.add_input()
@@ -103,9 +110,11 @@ class Rewriter:
         self, old: Network, nodes: Iterable[int], uses: Sequence[int], table: list[Lit | None]
     ) -> None:
         """Build old gates anew, operands before users, and enter them in the table."""
-        for node in nodes:
+        for number, node in enumerate(nodes):
             if table[node] is not None:
                 continue
+            if self._budget is not None and not number % _BETWEEN_CHECKS:
+                self._is_hurried = self._is_hurried or self._budget.is_spent
             operands: list[Lit] = []
             for edge in old.operands[node]:
                 new = table[edge >> 1]
@@ -125,6 +134,8 @@ class Rewriter:
 
     def conj(self, edges: Iterable[Lit]) -> Lit:
         """Return a small edge for the conjunction."""
+        if self._is_hurried:
+            return self.network.conj_all(edges)
         operands = self._melted(edges)
         if operands is None:
             return FALSE

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gdl.compile.budget import Budget
 from gdl.compile.circuit import TRUE, Lit
 from gdl.compile.game_network import GameNetwork
 from gdl.compile.groups import active_group, fact_groups, waiting_moves
@@ -29,20 +30,28 @@ _WORTH_IT: Final = 0.995
 """A pass must take away this part of the gates to be followed by another."""
 
 
-def simplify(game: GameNetwork) -> GameNetwork:
-    """Return a smaller network for the same game."""
+def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
+    """Return a smaller network for the same game.
+
+    Args:
+        game: The game.
+        budget: When it is spent, what has been found until then is returned: a network that
+            is correct and larger than it could be.
+    """
     if _bits(game) > _MOST_BITS:
         return game
     roles = role_groups(game)
-    passes = _Passes()
+    passes = _Passes(budget)
     groups: list[Group] = []
     if game.network.cost(game.outputs()) > _LARGE:
         game = passes.rewritten(game, _known(game, roles))
     for is_first in (True, False):
+        if passes.are_over:
+            return game
         known = _known(game, roles)
-        groups = [*roles, *fact_groups(game, known, is_first=is_first)]
+        groups = [*roles, *fact_groups(game, known, is_first=is_first, budget=budget)]
         known = _known(game, groups)
-        waiting = waiting_moves(game, known)
+        waiting = waiting_moves(game, known, budget)
         active = active_group(game, known, waiting)
         if active is not None:
             known = _known(game, [*groups, active])
@@ -50,7 +59,7 @@ def simplify(game: GameNetwork) -> GameNetwork:
         replaced.update(_opposites(groups[len(roles) :]))
         replaced.update((row[0] >> 1, TRUE) for row in game.move_inputs if len(row) == 1)
         game = passes.rewritten(game, known, replaced)
-    while passes.are_worth_it:
+    while passes.are_worth_it and not passes.are_over:
         game = passes.rewritten(game, known)
     return without_others(game, groups)
 
@@ -104,21 +113,27 @@ def _own_gates(network: Network, edge: Lit, uses: Sequence[int]) -> int:
 class _Passes:
     """Rewrites a game as long as that pays; gives up early on large ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget | None) -> None:
         self.are_worth_it = True
+        self._budget = budget
         self._work = 0
+
+    @property
+    def are_over(self) -> bool:
+        """Whether the budget is spent."""
+        return self._budget is not None and self._budget.is_spent
 
     def rewritten(
         self, game: GameNetwork, known: Knowledge, replaced: dict[int, Lit] | None = None
     ) -> GameNetwork:
         """Return the game after one more pass, or as it is where that would take too long."""
         nodes = len(game.network)
-        if self._work and self._work + nodes > _MOST_WORK:
+        if self.are_over or (self._work and self._work + nodes > _MOST_WORK):
             self.are_worth_it = False
             return game
         self._work += nodes
         before = game.network.cost(game.outputs())
-        new = one_pass(game, known, replaced)
+        new = one_pass(game, known, replaced, self._budget)
         after = new.network.cost(new.outputs())
         self.are_worth_it = after < before * _WORTH_IT
         return new if after < before or replaced else game
@@ -138,10 +153,13 @@ def _known(game: GameNetwork, groups: Sequence[Group]) -> Knowledge:
 
 
 def one_pass(
-    game: GameNetwork, known: Knowledge, replaced: dict[int, Lit] | None = None
+    game: GameNetwork,
+    known: Knowledge,
+    replaced: dict[int, Lit] | None = None,
+    budget: Budget | None = None,
 ) -> GameNetwork:
     """Return the game with its network rewritten once."""
-    return game.with_outputs(*rewrite(game.network, game.outputs(), known, replaced))
+    return game.with_outputs(*rewrite(game.network, game.outputs(), known, replaced, budget))
 
 
 def role_groups(game: GameNetwork) -> list[Group]:

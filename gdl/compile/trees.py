@@ -10,11 +10,13 @@ Applications to Cryptology", SEA 2010 (greedy pairs); Brayton, Rudell et al., "M
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import combinations
+from itertools import combinations, count
 from typing import Final
 
+from gdl.compile.budget import Budget
 from gdl.compile.circuit import TRUE, Aig, Lit
 from gdl.compile.network import Network
 
@@ -22,19 +24,29 @@ _WIDEST: Final = 64
 """Pairs are looked for in gates up to this width; wider ones would have too many."""
 _MOST_PAIRS: Final = 6_000_000
 """Beyond that no pairs are looked for: they would not fit into memory."""
+_BETWEEN_CHECKS: Final = 256
+"""Pairs between two looks at the clock."""
 
 Pair = tuple[Lit, Lit]
 
 
-def two_input_gates(network: Network, outputs: Sequence[Lit]) -> tuple[Aig, list[Lit]]:
-    """Return a graph that does the same as a network, and the edges of the outputs."""
+def two_input_gates(
+    network: Network, outputs: Sequence[Lit], budget: Budget | None = None
+) -> tuple[Aig, list[Lit]]:
+    """Return a graph that does the same as a network, and the edges of the outputs.
+
+    Args:
+        network: The network.
+        outputs: Edges that are looked at from outside.
+        budget: When it is spent, no more shared pairs are looked for.
+    """
     uses = network.live(outputs)
     rows = {
         node: set(network.operands[node])
         for node in range(network.inputs + 1, len(network))
         if uses[node]
     }
-    pairs = _shared_pairs(rows, len(network))
+    pairs = _shared_pairs(rows, len(network), budget)
     aig = Aig()
     table: dict[int, Lit] = {0: 0}
     for node in range(1, network.inputs + 1):
@@ -92,22 +104,18 @@ class _Builder:
         return edge
 
 
-def _shared_pairs(rows: dict[int, set[Lit]], first: int) -> dict[int, Pair]:
+def _shared_pairs(rows: dict[int, set[Lit]], first: int, budget: Budget | None) -> dict[int, Pair]:
     """Take pairs that several rows have out of the rows; return the new nodes and their pairs."""
-    if sum(len(row) ** 2 for row in rows.values() if len(row) <= _WIDEST) > 2 * _MOST_PAIRS:
-        return {}
-    users: dict[Pair, set[int]] = {}
-    for node, operands in rows.items():
-        if len(operands) <= _WIDEST:
-            for pair in combinations(sorted(operands), 2):
-                users.setdefault(pair, set()).add(node)
-    heap = [(-len(nodes), pair) for pair, nodes in users.items() if len(nodes) > 1]
+    users = _pair_users(rows)
+    heap = [(-len(nodes), pair) for pair, nodes in users.items()]
     heapify(heap)
     found: dict[int, Pair] = {}
-    while heap:
-        count, pair = heappop(heap)
+    for step in count():
+        if not heap or (budget is not None and not step % _BETWEEN_CHECKS and budget.is_spent):
+            break
+        uses, pair = heappop(heap)
         there = users.get(pair, set())
-        if len(there) != -count:
+        if len(there) != -uses:
             if len(there) > 1:
                 heappush(heap, (-len(there), pair))
             continue
@@ -115,6 +123,33 @@ def _shared_pairs(rows: dict[int, set[Lit]], first: int) -> dict[int, Pair]:
         found[new] = pair
         _replace(pair, 2 * new, rows, users, heap)
     return found
+
+
+def _pair_users(rows: dict[int, set[Lit]]) -> dict[Pair, set[int]]:
+    """Return for each pair that two rows or more have the rows that have it.
+
+    A pair has no more rows than each of its edges, and a row of two or more is nearly always
+    the only one with most of its pairs: rows are counted first, by edge and then by pair.
+    """
+    rows_of = Counter(edge for row in rows.values() for edge in row)
+    wide = {
+        node: sorted(edge for edge in row if rows_of[edge] > 1)
+        for node, row in rows.items()
+        if len(row) <= _WIDEST
+    }
+    if sum(len(row) ** 2 for row in wide.values()) > 2 * _MOST_PAIRS:
+        return {}
+    shared: set[Pair] = set()
+    seen: set[Pair] = set()
+    for row in wide.values():
+        for pair in combinations(row, 2):
+            (shared if pair in seen else seen).add(pair)
+    users: dict[Pair, set[int]] = {pair: set() for pair in shared}
+    for node, row in wide.items():
+        for pair in combinations(row, 2):
+            if pair in shared:
+                users[pair].add(node)
+    return users
 
 
 def _replace(
@@ -131,7 +166,7 @@ def _replace(
         for edge in row:
             for gone in pair:
                 key = (edge, gone) if edge < gone else (gone, edge)
-                users[key].discard(node)
+                users.get(key, set()).discard(node)
             key = (edge, new) if edge < new else (new, edge)
             users.setdefault(key, set()).add(node)
             grown.add(key)

@@ -1,0 +1,39 @@
+"""What ``auto`` begins, and what it says of what it does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import gdl
+from gdl import backend
+from gdl.backend import check_affordable
+from gdl.compile import CompileError, build
+from gdl.ruleset import find
+
+
+def test_machine_code_that_takes_too_long_is_not_begun() -> None:
+    circuit = build(find("tictactoe").description)
+    gates = sum(1 for _ in circuit.aig.ands())
+    check_affordable(circuit, 1.0)
+    with pytest.raises(CompileError) as caught:
+        check_affordable(circuit, -0.5)
+    assert str(caught.value) == (
+        f"machine code of their {gates:,} gates would take about 0 seconds, "
+        "and 0 of 10 are left\n"
+        "  help: wait for it once with backend='native'; it is kept from then on"
+    )
+
+
+def test_auto_falls_back_and_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GDL_CACHE", str(tmp_path))
+    monkeypatch.setattr(backend, "SECONDS_A_GATE", 1.0)
+    for _ in range(2):  # the second answer is the remembered one
+        game = gdl.load("tictactoe")
+        assert game.backend == "reason"
+        assert game.back_end.why.startswith(
+            "the rules could not be made into machine code: machine code of their "
+        )
+        assert len(game.initial().legal("x" if "x" in game.roles else game.roles[0])) > 0
+    assert gdl.load("tictactoe", backend="native").backend == "native"
