@@ -64,10 +64,14 @@ def verify(
       gdl verify tictactoe
       gdl verify pentago/strict --never "(and (line black) (line white))"
     """
+    from gdl.language.source import Source, Span
     from gdl.verify.probes import Probe, read_properties
     from gdl.verify.verdicts import verify as examine
 
-    probes = [Probe(f"never {formula}", formula) for formula in never or ()]
+    probes = [
+        Probe(f"never {formula}", formula, place=Span(Source("--never", formula), 0, len(formula)))
+        for formula in never or ()
+    ]
     if properties is not None:
         probes += read_properties(properties.read_text(encoding="utf-8"), name=str(properties))
     with ticker() as line:

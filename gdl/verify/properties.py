@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from gdl.compile.circuit import FALSE, Aig, GameCircuit, Lit, negate
 from gdl.language.syntax import Compound, Term
 from gdl.verify.system import conj_all, disj_all
 
-Check = Callable[[Any, Any], bool]
-"""Takes a reasoner and one of its states: does the state show it?"""
+Check = Callable[[Any, Any, Any], bool]
+"""Takes a reasoner, one of its states, and the state and joint move before it (None for the
+first state): does the state show it?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Property:
             one that fulfils it.
         shows: Whether the reasoner agrees that a state is such a one.
         is_possible: The claim is that such a state can be reached, not that none can.
+        of_moves: The edge depends on the moves made in a state too, not on the state alone.
     """
 
     name: str
@@ -41,18 +43,31 @@ class Property:
     edge: Lit
     shows: Check
     is_possible: bool = False
+    of_moves: bool = False
 
 
-def standard_properties(circuit: GameCircuit, total: int | None) -> list[Property]:
+PLAYABLE: Final = ("playable", "every role can move until the game is over")
+GOALS_UNIQUE: Final = ("goals unique", "every role has exactly one goal when the game is over")
+GOALS_IN_RANGE: Final = ("goals in range", "goals are from 0 to 100")
+CONSTANT_SUM: Final = ("constant sum", "the goals of finished games always add up to the same")
+TURN_TAKING: Final = ("turn-taking", "at most one role has a choice at a time")
+
+
+def claims(roles: Sequence[Term]) -> list[tuple[str, str]]:
+    """Return the names and claims of what is asked of every game, whatever its circuit."""
+    found = [PLAYABLE, GOALS_UNIQUE, GOALS_IN_RANGE]
+    if len(roles) > 1:
+        found += [TURN_TAKING, CONSTANT_SUM]
+    return found + [_winning(role) for role in roles]
+
+
+def standard_properties(circuit: GameCircuit) -> list[Property]:
     """Return the properties that are asked of every game.
 
     Args:
         circuit: The game; its graph grows.
-        total: Sum of all goals that random plays ended with, None when they ended with none.
     """
     found = [_playable(circuit), *_goals(circuit)]
-    if total is not None and len(circuit.roles) > 1:
-        found.append(_constant_sum(circuit, total))
     if len(circuit.roles) > 1:
         found.append(_turn_taking(circuit))
     found += _exclusive(circuit)
@@ -65,12 +80,12 @@ def _playable(circuit: GameCircuit) -> Property:
     stuck = [negate(disj_all(aig, row)) for row in circuit.legal]
     edge = aig.conj(negate(circuit.terminal), disj_all(aig, stuck))
 
-    def shows(machine: Any, state: Any) -> bool:  # noqa: ANN401  # any back end
+    def shows(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401  # any back end
         return not machine.is_terminal(state) and not all(
             machine.legal(state, role) for role in machine.roles
         )
 
-    return Property("playable", "every role can move until the game is over", edge, shows)
+    return Property(*PLAYABLE, edge, shows)
 
 
 def _goals(circuit: GameCircuit) -> list[Property]:
@@ -78,12 +93,12 @@ def _goals(circuit: GameCircuit) -> list[Property]:
     wrong = [negate(_exactly_one(aig, [edge for _, edge in row])) for row in circuit.goals]
     outside = [edge for row in circuit.goals for value, edge in row if not 0 <= value <= 100]  # noqa: PLR2004
 
-    def not_one(machine: Any, state: Any) -> bool:  # noqa: ANN401
+    def not_one(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401
         return machine.is_terminal(state) and any(
             len(machine.goals(state, role)) != 1 for role in machine.roles
         )
 
-    def is_outside(machine: Any, state: Any) -> bool:  # noqa: ANN401
+    def is_outside(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401
         return any(
             not 0 <= value <= 100  # noqa: PLR2004
             for role in machine.roles
@@ -92,13 +107,8 @@ def _goals(circuit: GameCircuit) -> list[Property]:
 
     over = circuit.terminal
     return [
-        Property(
-            "goals unique",
-            "every role has exactly one goal when the game is over",
-            aig.conj(over, disj_all(aig, wrong)),
-            not_one,
-        ),
-        Property("goals in range", "goals are from 0 to 100", disj_all(aig, outside), is_outside),
+        Property(*GOALS_UNIQUE, aig.conj(over, disj_all(aig, wrong)), not_one),
+        Property(*GOALS_IN_RANGE, disj_all(aig, outside), is_outside),
     ]
 
 
@@ -110,7 +120,8 @@ def _exactly_one(aig: Aig, edges: Sequence[Lit]) -> Lit:
     return one
 
 
-def _constant_sum(circuit: GameCircuit, total: int) -> Property:
+def constant_sum(circuit: GameCircuit, total: int) -> Property:
+    """Return that the goals of every finished game add up to a total."""
     aig = circuit.aig
     sums: dict[int, Lit] = {0: circuit.terminal}
     for row in circuit.goals:
@@ -121,13 +132,14 @@ def _constant_sum(circuit: GameCircuit, total: int) -> Property:
         sums = {value: disj_all(aig, edges) for value, edges in after.items()}
     edge = disj_all(aig, [edge for value, edge in sums.items() if value != total])
 
-    def shows(machine: Any, state: Any) -> bool:  # noqa: ANN401
+    def shows(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401
         possible = {0}
         for role in machine.roles:
             possible = {a + b for a in possible for b in machine.goals(state, role)}
         return machine.is_terminal(state) and bool(possible - {total})
 
-    return Property("constant sum", f"the goals of a finished game add up to {total}", edge, shows)
+    name, _ = CONSTANT_SUM
+    return Property(name, f"the goals of finished games always add up to {total}", edge, shows)
 
 
 def _turn_taking(circuit: GameCircuit) -> Property:
@@ -136,11 +148,11 @@ def _turn_taking(circuit: GameCircuit) -> Property:
     both = [aig.conj(one, other) for i, one in enumerate(several) for other in several[:i]]
     edge = aig.conj(negate(circuit.terminal), disj_all(aig, both))
 
-    def shows(machine: Any, state: Any) -> bool:  # noqa: ANN401
+    def shows(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401
         choosing = [role for role in machine.roles if len(machine.legal(state, role)) > 1]
         return not machine.is_terminal(state) and len(choosing) > 1
 
-    return Property("turn-taking", "at most one role has a choice at a time", edge, shows)
+    return Property(*TURN_TAKING, edge, shows)
 
 
 def _at_least_two(aig: Aig, edges: Sequence[Lit]) -> Lit:
@@ -171,7 +183,7 @@ def _one_mark(circuit: GameCircuit, name: str, cells: list[list[int]]) -> Proper
     )
     groups = [frozenset(circuit.facts[fact] for fact in cell) for cell in cells]
 
-    def shows(machine: Any, state: Any) -> bool:  # noqa: ANN401
+    def shows(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401
         facts = machine.facts(state)
         return any(len(group & facts) > 1 for group in groups)
 
@@ -185,8 +197,25 @@ def _winnable(circuit: GameCircuit, role: int) -> Property:
     edge = conj_all(aig, [circuit.terminal, disj_all(aig, wins)])
     name = circuit.roles[role]
 
-    def shows(machine: Any, state: Any) -> bool:  # noqa: ANN401
+    def shows(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401
         return machine.is_terminal(state) and 100 in machine.goals(state, name)  # noqa: PLR2004
 
-    claim = f"some play ends with 100 for {name}"
-    return Property(f"winnable by {name}", claim, edge, shows, is_possible=True)
+    return Property(*_winning(name), edge, shows, is_possible=True)
+
+
+def _winning(role: Term) -> tuple[str, str]:
+    return f"winnable by {role}", f"some play ends with 100 for {role}"
+
+
+def some_end(circuit: GameCircuit) -> Property:
+    """Return that some play ends."""
+
+    def shows(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401  # any back end
+        return bool(machine.is_terminal(state))
+
+    return Property("ends", "some play ends", circuit.terminal, shows, is_possible=True)
+
+
+def sum_of_goals(machine: Any, state: Any) -> int:  # noqa: ANN401  # any back end
+    """Return what the goals of a state add up to, the lowest of each role."""
+    return sum(min(machine.goals(state, role), default=0) for role in machine.roles)

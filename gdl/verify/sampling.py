@@ -92,7 +92,7 @@ def sample(  # noqa: PLR0913  # all but two have a default
         if not keep.any():
             break
         states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
-        chosen = _choose(legal, system, random)
+        chosen = choose(legal, system, random)
         whole = np.zeros((len(choices), lanes), np.bool_)
         whole[:, alive] = chosen
         history.append(whole)
@@ -111,7 +111,7 @@ def _stuck(legal: Bits, system: System) -> Bits:
     return stuck
 
 
-def _choose(legal: Bits, system: System, random: np.random.Generator) -> Bits:
+def choose(legal: Bits, system: System, random: np.random.Generator) -> Bits:
     """Return one legal choice of each role in each state, each as likely as the others."""
     import numpy as np
 

@@ -40,9 +40,18 @@ class Unrolling:
             OutOfBudgetError: Time or memory ran out first.
         """
         while len(self._choices) < depth:
-            self._extend()
+            self.extend()
         if not self.solver.solve([self.solver.lit(self._bad)]):
             return None
+        return self.play()
+
+    @property
+    def facts(self) -> tuple[Lit, ...]:
+        """Edges of the facts after the last step."""
+        return tuple(self._facts)
+
+    def play(self) -> tuple[tuple[int, ...], ...]:
+        """Return the choices in the model that was found last."""
         return tuple(
             tuple(
                 next(i for i, edge in enumerate(row) if self.solver.value(self.solver.lit(edge)))
@@ -59,7 +68,7 @@ class Unrolling:
         bads = [bad.edge for bad in self.system.bads]
         return disj_all(self.aig, copy_cone(self.system.aig, self.aig, self._table(), bads))
 
-    def _extend(self) -> None:
+    def extend(self) -> None:
         """Add one step: play has not ended, and each role makes one legal choice."""
         system, aig, solver = self.system, self.aig, self.solver
         table = self._table()

@@ -49,17 +49,23 @@ def test_a_property_of_the_users_own() -> None:
 
 def test_properties_are_read_one_a_line() -> None:
     text = "; comment\n\nnever both lines: (and (line x) (line o))\npossible: (not open)\n"
-    assert read_properties(text) == [
-        Probe("both lines", "(and (line x) (line o))"),
-        Probe("(not open)", "(not open)", is_possible=True),
-    ]
+    both, full = read_properties(text)
+    assert (both.name, both.formula, both.is_possible) == (
+        "both lines",
+        "(and (line x) (line o))",
+        False,
+    )
+    assert (full.name, full.formula, full.is_possible) == ("(not open)", "(not open)", True)
+    assert [str(each.span) for each in (both, full)] == ["properties:3:19", "properties:4:11"]
 
 
 def test_a_line_that_is_no_property_says_what_is_expected() -> None:
     with pytest.raises(GdlError) as caught:
         read_properties("always good: (open)", name="mine.txt")
     assert str(caught.value) == (
-        "mine.txt:1: 'always good: (open)' is no property\n"
+        "mine.txt:1:1: error[no-property]: this line is no property\n"
+        "  1 | always good: (open)\n"
+        "    | ^^^^^^^^^^^^^^^^^^^\n"
         "  expected: never NAME: FORMULA, or possible NAME: FORMULA\n"
         "  help: never both lines: (and (line black) (line white))"
     )

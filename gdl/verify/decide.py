@@ -1,0 +1,131 @@
+"""Whether one property holds.
+
+In: a property and what is known of the game. Out: a `Verdict`, whose play the reasoner has
+confirmed.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gdl.compile.circuit import FALSE, GameCircuit, Lit
+from gdl.verify.budget import Budget
+from gdl.verify.properties import Property
+from gdl.verify.prove import Prover
+from gdl.verify.sampling import Sample, sample
+from gdl.verify.search import Play, Result
+from gdl.verify.simulate import Simulator
+from gdl.verify.space import CHUNK, Space
+from gdl.verify.system import Bad, System
+from gdl.verify.verdicts import Status, Verdict
+from gdl.verify.watch import with_memory
+from gdl.verify.witness import Witness
+
+if TYPE_CHECKING:
+    from gdl.verify.simulate import Bits
+
+LANES = 128
+"""Random plays that look for a state that was met among the samples."""
+
+
+def decide(
+    asked: Property, prover: Prover, space: Space | None, witness: Witness, budget: Budget
+) -> Verdict:
+    """Return what is known of a property.
+
+    Raises:
+        OutOfBudgetError: Nothing is known.
+        WitnessError: The reasoner does not confirm a play.
+    """
+    if asked.edge == FALSE:
+        found = Result(None, proved=True, depth=-1, method="no state can: its circuit is constant")
+    elif space is not None:
+        found = _in_space(asked, space)
+    else:
+        found = _searched(asked, prover, budget)
+    if found.play is not None:
+        joints = witness.confirmed(found.play, asked)
+        status: Status = "proved" if asked.is_possible else "refuted"
+        return Verdict(
+            asked.name, asked.claim, status, found.method, len(joints), joints, found.proved
+        )
+    if found.proved:
+        status = "refuted" if asked.is_possible else "proved"
+        return Verdict(asked.name, asked.claim, status, found.method, found.depth)
+    return Verdict(asked.name, asked.claim, "open", found.method, found.depth)
+
+
+def _in_space(asked: Property, space: Space) -> Result:
+    """Return the answer from all states."""
+    play = _first_move(asked, space) if asked.of_moves else _first_state(asked, space)
+    if play is not None:
+        method = "every shorter play was looked at"
+        return Result(play, proved=True, depth=len(play) - 1, method=method)
+    method = f"looking at all {len(space)} states"
+    return Result(None, proved=True, depth=space.depth, method=method)
+
+
+def _first_state(asked: Property, space: Space) -> Play | None:
+    system = space.system
+    shown = Simulator(system.aig, system.fact_inputs, [asked.edge]).run(space.columns())[0]
+    return space.play(int(shown.argmax())) if shown.any() else None
+
+
+def _first_move(asked: Property, space: Space) -> Play | None:
+    import numpy as np
+
+    system, states = space.system, space.columns()
+    choices = [edge for row in system.choice_inputs for edge in row]
+    looker = Simulator(system.aig, [*system.fact_inputs, *choices], [asked.edge])
+    for start in range(0, len(space.edges), CHUNK):
+        part = space.edges[start : start + CHUNK]
+        before = states[:, [source for source, _ in part]]
+        shown = looker.run(np.concatenate([before, space.joints(part)]))[0]
+        if shown.any():
+            source, joint = part[int(shown.argmax())]
+            return (*space.play(source), joint)
+    return None
+
+
+def _searched(asked: Property, prover: Prover, budget: Budget) -> Result:
+    """Return the answer of the search; a random play where it finds none."""
+    system, edge = prover.system, asked.edge
+    if asked.of_moves:
+        system, edge = with_memory(system, edge, asked.name)
+    bads = (Bad(asked.name, edge),)
+    found = replace(prover, system=system).ask(bads, budget=budget)
+    if found.play is None and not found.proved and (asked.of_moves or _is_met(prover, edge)):
+        met = _met(system.asking(bads), prover, budget)
+        if met is not None:
+            return Result(met, proved=False, depth=-1, method=f"random play; {found.method}")
+    return found
+
+
+def _is_met(prover: Prover, edge: Lit) -> bool:
+    """Return whether a sampled state shows it."""
+    looker = Simulator(prover.system.aig, prover.system.fact_inputs, [edge])
+    states: Sequence[Bits] = [*prover.sampled.going, *prover.sampled.stopped]
+    return any(bool(looker.run(part).any()) for part in states if part.shape[1])
+
+
+def _met(system: System, prover: Prover, budget: Budget) -> Play | None:
+    share = Budget(max(2.0, budget.left), budget.megabytes)
+    play = sample(system, share, seed=prover.seed, lanes=LANES).play
+    return None if play is None else tuple(play)
+
+
+def sampled_sum(circuit: GameCircuit, found: Sample) -> int | None:
+    """Return what the goals of the first sampled end add up to, None where no play ended."""
+    import numpy as np
+
+    ends = [states[:, :1] for states in found.stopped if states.shape[1]]
+    if not ends:
+        return None
+    edges = [edge for row in circuit.goals for _, edge in row]
+    values = [value for row in circuit.goals for value, _ in row]
+    shown = Simulator(circuit.aig, circuit.fact_inputs, edges).run(np.concatenate(ends, axis=1))
+    return int(sum(value for value, ok in zip(values, shown[:, 0], strict=True) if ok))

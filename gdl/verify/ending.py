@@ -1,0 +1,111 @@
+"""Does every play come to an end, and after how many moves at most?
+
+In: what is known of a game. Out: a `Verdict`. Of few states all are looked at. Else: the
+counts of each ply leave no play longer than some length; or each move uses up something;
+or some play comes back to a state.
+
+Source: GDL specification 2008, section 6 (termination).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gdl.machine import JointMove
+from gdl.verify.budget import Budget, OutOfBudgetError
+from gdl.verify.frames import Frames
+from gdl.verify.loops import Loop, look_at_all, play_at_random, unroll
+from gdl.verify.progress import progress_bound
+from gdl.verify.prove import Prover
+from gdl.verify.replay import WitnessError
+from gdl.verify.search import Search
+from gdl.verify.space import Space
+from gdl.verify.transition import transition
+from gdl.verify.verdicts import Verdict
+from gdl.verify.witness import Witness
+
+NAME: Final = "terminating"
+CLAIM: Final = "every play comes to an end"
+MAX_BOUND: Final = 2_000
+"""Plies up to which a bound on the length of plays is looked for."""
+
+
+def ending(prover: Prover, space: Space | None, witness: Witness, budget: Budget) -> Verdict:
+    """Return whether every play ends."""
+    if space is not None:
+        return _of_all_states(space, witness)
+    met = play_at_random(prover.system, budget.share(budget.left / 4), seed=prover.seed)
+    if met is not None:
+        return _shortened(prover, met, witness, budget)
+    bounds = [each for each in (_counted(prover, budget), _used_up(prover, budget)) if each]
+    if bounds:
+        bound, text = min(bounds)
+        return Verdict(
+            NAME, CLAIM, "proved", f"no play is longer than {bound} moves: {text}", bound
+        )
+    seen = unroll(prover.system, budget)
+    if seen.loop is not None:
+        return _refuted(seen.loop, witness)
+    if seen.is_all:
+        text = f"the longest play has {seen.length} moves: all plays are in one formula"
+        return Verdict(NAME, CLAIM, "proved", text, seen.length)
+    text = f"no play of up to {seen.length} moves comes back to a state; no bound was found"
+    return Verdict(NAME, CLAIM, "open", text, seen.length)
+
+
+def _of_all_states(space: Space, witness: Witness) -> Verdict:
+    found = look_at_all(space)
+    if found.loop is not None:
+        return _refuted(found.loop, witness)
+    how = f"looking at all {len(space)} states"
+    text = f"the longest play has {found.longest} moves: {how}"
+    return Verdict(NAME, CLAIM, "proved", text, found.longest)
+
+
+def _shortened(prover: Prover, met: Loop, witness: Witness, budget: Budget) -> Verdict:
+    """Return the verdict of the shortest loop, or of the one that was met."""
+    seen = unroll(prover.system, budget, most=len(met.play) - 1)
+    if seen.loop is not None:
+        return _refuted(seen.loop, witness)
+    is_shortest = seen.length == len(met.play) - 1
+    return _refuted(Loop(met.play, met.back, is_shortest=is_shortest), witness)
+
+
+def _refuted(loop: Loop, witness: Witness) -> Verdict:
+    joints = _confirmed(loop, witness)
+    text = f"after {len(joints)} moves the state is that of {loop.back} moves again"
+    return Verdict(NAME, CLAIM, "refuted", text, len(joints), joints, loop.is_shortest)
+
+
+def _confirmed(loop: Loop, witness: Witness) -> tuple[JointMove, ...]:
+    states, joints = witness.replay(loop.play, NAME)
+    if states[-1] != states[loop.back]:
+        raise WitnessError("terminating: the reasoner does not come back to the state")
+    return joints
+
+
+def _counted(prover: Prover, budget: Budget) -> tuple[int, str] | None:
+    """Return the ply at which counts leave no legal move."""
+    step = transition(prover.system.asking(()), prover.invariants.same)
+    frames = Frames(step, prover.invariants, prover.sums)
+    search = Search(step, prover.invariants, frames, budget.share(budget.left / 3))
+    try:
+        found = search.bound(max_depth=MAX_BOUND)
+    finally:
+        search.close()
+    return (
+        (found.depth, "what is counted at each ply leaves no move then") if found.proved else None
+    )
+
+
+def _used_up(prover: Prover, budget: Budget) -> tuple[int, str] | None:
+    try:
+        bound = progress_bound(prover.system, prover.invariants, budget.share(budget.left / 3))
+    except OutOfBudgetError:
+        return None
+    except KeyboardInterrupt:
+        budget.stop("interrupted")
+        return None
+    if bound is None:
+        return None
+    return bound, "each move makes a fact true or false for good, and so many can be"

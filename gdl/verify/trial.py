@@ -1,0 +1,251 @@
+"""One game under examination: what is asked, in which order, and how it is decided.
+
+In: a ruleset, formulas of the user, a budget. Out: a `Verification`.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from gdl.compile.circuit import FALSE, Lit
+from gdl.compile.limits import CompileLimits
+from gdl.compile.pipeline import build
+from gdl.language.diagnostics import GdlError, LimitError
+from gdl.language.limits import Limits
+from gdl.language.syntax import Compound, Signature, Term, Variable, arguments, signature
+from gdl.ruleset import Ruleset
+from gdl.verify import ending, properties
+from gdl.verify.budget import Budget, OutOfBudgetError
+from gdl.verify.coverage import Field, Question, Wanted
+from gdl.verify.decide import decide, sampled_sum
+from gdl.verify.firing import watch_rules
+from gdl.verify.probes import Probe, bodies, claim_of, own_properties
+from gdl.verify.prove import OnStage, Prover
+from gdl.verify.space import Space, whole_space
+from gdl.verify.system import game_system
+from gdl.verify.verdicts import Verdict, Verification
+from gdl.verify.watch import watched_edges, watching
+from gdl.verify.witness import Witness
+
+SHARE: Final = 0.25
+"""Of the time left, what one property may take at most."""
+BUILDING: Final = 0.6
+"""Of the time left, what making a circuit may take."""
+LOOKING: Final = 0.1
+"""Of the time left, what looking at all states may take."""
+MAX_STATES: Final = 100_000
+"""States of a game that are all looked at."""
+MOVES: Final = Question("moves reachable", "each move can become legal", "never legal")
+FACTS: Final = Question("facts change", "each fact can change", "never change")
+RULES: Final = Question("rules fire", "each rule can fire", "never fire")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A property, and how to decide it within a budget."""
+
+    name: str
+    claim: str
+    decide: Callable[[Budget], Verdict]
+
+
+class Trial:
+    """One game under examination."""
+
+    def __init__(  # noqa: PLR0913, PLR0917  # what verify was asked
+        self,
+        ruleset: Ruleset,
+        probes: Sequence[Probe],
+        budget: Budget,
+        seed: int,
+        limits: Limits,
+        on_stage: OnStage | None,
+    ) -> None:
+        """Read the rules and the formulas; nothing is made of them yet."""
+        from gdl.reason.machine import Reasoner
+
+        self.ruleset, self.probes, self.budget = ruleset, tuple(probes), budget
+        self.seed, self.on_stage = seed, on_stage
+        self.machine: Any = Reasoner(ruleset.description, limits=limits)
+        self.roles: tuple[Term, ...] = self.machine.roles
+        own = bodies(ruleset.description, self.probes, limits=limits)
+        self.watched = watching(ruleset.description, self.roles[0], own)
+        if own:
+            self.machine = Reasoner(self.watched.description, limits=limits)
+
+    def run(self) -> Verification:
+        """Ask everything; a spent budget or Ctrl-C leaves the rest open."""
+        asked = self._unbuilt()
+        try:
+            asked = list(self._prepared().questions())
+        except LimitError as error:
+            self.budget.stop(str(error).partition("\n")[0])
+        except KeyboardInterrupt:
+            self.budget.stop("interrupted")
+        return Verification(self.ruleset.id, tuple(map(self._answer, asked)))
+
+    def _prepared(self) -> _Prepared:
+        """Make the circuit, play at random, look at all states or find invariants."""
+        self._tell("circuit", "grounding the rules")
+        seconds = max(0.1, BUILDING * self.budget.left)
+        limits = CompileLimits(seconds=seconds, bytes=self.budget.megabytes << 20)
+        circuit = build(self.watched.description, limits=limits)
+        circuit, edges = watched_edges(circuit, self.watched.of_moves)
+        prover = Prover(game_system(circuit), self.budget, self.seed, self.on_stage)
+        space = None
+        try:
+            prover.play()
+            share = self.budget.share(LOOKING * self.budget.left)
+            space = whole_space(prover.system, share, max_states=MAX_STATES)
+        except OutOfBudgetError:
+            pass
+        try:
+            if space is None:
+                prover.learn()
+        except OutOfBudgetError:
+            pass
+        own = own_properties(self.probes, edges, self.watched.of_moves, self.roles[0])
+        return _Prepared(self, prover, space, Witness(self.machine, circuit), own)
+
+    def _tell(self, stage: str, text: str) -> None:
+        if self.on_stage is not None:
+            self.on_stage(stage, text)
+
+    def _answer(self, asked: _Asked) -> Verdict:
+        """Return a verdict, whatever happens to the budget."""
+        share = self.budget.share(max(1.0, SHARE * self.budget.left))
+        self._tell(asked.name, asked.claim)
+        try:
+            self.budget.check()
+            return asked.decide(share)
+        except (OutOfBudgetError, LimitError) as spent:
+            return _open(asked, str(spent).partition("\n")[0])
+        except KeyboardInterrupt:
+            self.budget.stop("interrupted")
+            return _open(asked, "interrupted")
+
+    def _unbuilt(self) -> list[_Asked]:
+        """Return what is asked of every game, to be left open where there is no circuit."""
+        names = [(ending.NAME, ending.CLAIM), *properties.claims(self.roles)]
+        names += [(probe.name, claim_of(probe)) for probe in self.probes]
+        names += [(each.name, each.claim) for each in (MOVES, FACTS, RULES)]
+        return [_Asked(name, claim, _never_decided) for name, claim in names]
+
+
+def _never_decided(budget: Budget) -> Verdict:
+    raise OutOfBudgetError(budget.why_stopped)
+
+
+def _open(asked: _Asked, why: str) -> Verdict:
+    return Verdict(asked.name, asked.claim, "open", why)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A game with its circuit, and all that is known of it before anything is asked."""
+
+    trial: Trial
+    prover: Prover
+    space: Space | None
+    witness: Witness
+    own: list[properties.Property]
+
+    def questions(self) -> Iterator[_Asked]:
+        """Yield what is asked, in order."""
+        yield _Asked(ending.NAME, ending.CLAIM, self._ends)
+        for each in (*properties.standard_properties(self.witness.circuit), *self.own):
+            yield _Asked(each.name, each.claim, partial(self._decide, each))
+        if len(self.witness.circuit.roles) > 1:
+            name, claim = properties.CONSTANT_SUM
+            yield _Asked(name, claim, self._sum)
+        for asked, decide_it in ((MOVES, self._moves), (FACTS, self._facts), (RULES, self._rules)):
+            yield _Asked(asked.name, asked.claim, decide_it)
+
+    def _ends(self, budget: Budget) -> Verdict:
+        return ending.ending(self.prover, self.space, self.witness, budget)
+
+    def _decide(self, asked: properties.Property, budget: Budget) -> Verdict:
+        return decide(asked, self.prover, self.space, self.witness, budget)
+
+    def _sum(self, budget: Budget) -> Verdict:
+        """Return whether all finished games give the same sum: that of the first one found."""
+        total = sampled_sum(self.witness.circuit, self.prover.sampled)
+        if total is not None:
+            return self._decide(properties.constant_sum(self.witness.circuit, total), budget)
+        end = properties.some_end(self.witness.circuit)
+        first = self._decide(end, budget)
+        if first.play is None:
+            name, claim = properties.CONSTANT_SUM
+            if first.status == "refuted":
+                return Verdict(name, claim, "proved", f"no play ends: {first.text}", first.depth)
+            return Verdict(name, claim, "open", first.text, first.depth)
+        state = self.witness.machine.initial()
+        for joint in first.play:
+            state = self.witness.machine.successor(state, joint)
+        total = properties.sum_of_goals(self.witness.machine, state)
+        return self._decide(properties.constant_sum(self.witness.circuit, total), budget)
+
+    def _moves(self, budget: Budget) -> Verdict:
+        """Return whether each move that the rules speak of can be legal."""
+        circuit = self.witness.circuit
+        going = circuit.terminal ^ 1
+        wanted: dict[tuple[Term, ...], Lit] = {
+            (role, move): circuit.aig.conj(going, edge)
+            for role, moves, row in zip(circuit.roles, circuit.moves, circuit.legal, strict=True)
+            for move, edge in zip(moves, row, strict=True)
+        }
+        wanted |= dict.fromkeys(self._declared("input", 2) - wanted.keys(), FALSE)
+        return Field(self.prover, self.space).cover(
+            replace(MOVES, claim=f"each of {len(wanted)} moves can become legal"),
+            [Wanted(f"{role}: {move}", edge) for (role, move), edge in wanted.items()],
+            budget,
+        )
+
+    def _facts(self, budget: Budget) -> Verdict:
+        """Return whether each fact that the rules speak of can change."""
+        circuit = self.witness.circuit
+        wanted = {
+            fact: Wanted(
+                f"{fact} {'always' if index in circuit.initial else 'never'} holds",
+                edge ^ int(index in circuit.initial),
+            )
+            for index, (fact, edge) in enumerate(
+                zip(circuit.facts, circuit.fact_inputs, strict=True)
+            )
+        }
+        for (fact,) in sorted(self._declared("base", 1)):
+            wanted.setdefault(fact, Wanted(f"{fact} never holds", FALSE))
+        return Field(self.prover, self.space).cover(
+            replace(FACTS, claim=f"each of {len(wanted)} facts can change"),
+            wanted.values(),
+            budget,
+        )
+
+    def _declared(self, relation: str, arity: int) -> set[tuple[Term, ...]]:
+        """Return what rules declare as moves or facts; nothing where they do not."""
+        machine = self.witness.machine
+        query = Compound(relation, tuple(Variable(f"v{index}") for index in range(arity)))
+        heads = {signature(rule.head.sentence) for rule in self.trial.ruleset.description.rules}
+        if Signature(relation, arity) not in heads:
+            return set()
+        try:
+            found = machine.instances(machine.initial(), query)
+        except GdlError:  # what nobody needs for play may be too much to list
+            return set()
+        return {arguments(sentence) for sentence in found}
+
+    def _rules(self, budget: Budget) -> Verdict:
+        """Return whether each rule with conditions can fire."""
+        seconds = max(0.1, BUILDING * budget.left)
+        limits = CompileLimits(seconds=seconds, bytes=budget.megabytes << 20)
+        found = watch_rules(self.trial.ruleset.description, self.witness.circuit, limits=limits)
+        if isinstance(found, str):
+            return Verdict(RULES.name, RULES.claim, "open", found)
+        field = Field(self.prover, self.space, game_system(found.circuit))
+        asked = replace(RULES, claim=f"each of {len(found.rules)} rules can fire")
+        return field.cover(asked, found.rules, budget)
