@@ -1,0 +1,288 @@
+"""A game as a learner goes through it: who is asked, what may be answered, what follows.
+
+In: a game's name, or a `Game`. Out: a `Course`. Plies in which nobody has anything to decide
+are made without asking, and so is what the role ``random`` does: a learner sees neither the
+noops of those who wait nor chance itself. A course is immutable; states are those of
+`gdl.state`, and chance comes from a generator that is handed in.
+
+Source: ours; the role ``random`` after Thielscher, "A General Game Description Language for
+Incomplete Information Games", AAAI 2010.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl.adapters.arguments import MAX_PLIES, GameLike
+from gdl.adapters.moves import MoveTable, move_table
+from gdl.adapters.planes import Planes, board_planes, flat_planes
+from gdl.adapters.vocabulary import Vocabulary, vocabulary
+from gdl.backend import NoNativeError
+from gdl.game import Game, load
+from gdl.illegal import illegal_move
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Constant, Term, kif_text
+from gdl.machine import IllegalMoveError
+from gdl.play.sight import hides_facts, is_nature
+from gdl.ruleset import Ruleset
+from gdl.state import State
+
+MOST_GOAL: Final = 100
+EVEN: Final = 50
+"""The goal of a draw."""
+
+
+class Standing(Enum):
+    """Whether play goes on."""
+
+    GOING = "going"
+    OVER = "over"
+    STUCK = "stuck"
+    """A role has no legal move, and the rules do not say that the game is over."""
+    CUT = "cut"
+    """The limit of plies is reached."""
+
+
+class UnplayableError(GdlError):
+    """A game in which nobody is ever asked for a move."""
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A game as a learner goes through it.
+
+    Attributes:
+        game: The game.
+        table: Its moves by number.
+        planes: How a state is seen.
+        players: The roles that learners play, as indices into the roles; chance is left out.
+        nature: The index of the role ``random``, None where there is none.
+        hides_facts: Whether players see only their percepts (GDL-II).
+        max_plies: Joint moves after which an episode is cut off.
+    """
+
+    game: Game
+    table: MoveTable
+    planes: Planes
+    players: tuple[int, ...]
+    nature: int | None
+    hides_facts: bool
+    max_plies: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The role of each player, as KIF text."""
+        return tuple(self.game.roles[r] for r in self.players)
+
+    def player(self, role: str) -> int:
+        """Return the number of the player who has a role.
+
+        Raises:
+            UnknownRoleError: No such role, or it is chance.
+        """
+        names = self.names
+        if role not in names:
+            from gdl.state import UnknownRoleError
+
+            raise UnknownRoleError(
+                f"{self.game.id} has no role {role!r} to play\n  expected: {' or '.join(names)}"
+            )
+        return names.index(role)
+
+    def start(self, rng: np.random.Generator) -> State:
+        """Return the first state in which somebody is asked.
+
+        Raises:
+            UnplayableError: The game is over before anybody is asked.
+        """
+        state = self.settle(self.game.initial(), rng)
+        if self.standing(state) is not Standing.GOING:
+            raise UnplayableError(
+                f"{self.game.id} ends before anybody is asked for a move\n"
+                "  expected: a game in which a role has a choice"
+            )
+        return state
+
+    def standing(self, state: State) -> Standing:
+        """Return whether play goes on."""
+        if state.is_terminal:
+            return Standing.OVER
+        if not all(self._legal(state)):
+            return Standing.STUCK
+        return Standing.CUT if state.ply >= self.max_plies else Standing.GOING
+
+    def asked(self, state: State) -> tuple[int, ...]:
+        """Return the players who are asked, by number; nobody in a ply that is made unasked."""
+        asked = self.table.asked(self._legal(state))
+        return tuple(p for p, r in enumerate(self.players) if r in asked)
+
+    def options(self, state: State, player: int) -> list[int]:
+        """Return the numbers of a player's legal moves, rising; those of waiting are left out."""
+        role = self.table.roles[self.players[player]]
+        numbers = self.table.numbers
+        moves = state.machine.legal(state.inner, role)
+        return sorted(numbers[move] for move in moves if move in numbers)
+
+    def mask(self, state: State, player: int) -> NDArray[np.int8]:
+        """Return the mask of a player's legal moves, ``int8[moves]``, a new array."""
+        mask = np.zeros(len(self.table), np.int8)
+        mask[self.options(state, player)] = 1
+        return mask
+
+    def check(self, state: State, player: int, number: int) -> Term:
+        """Return the move of a number.
+
+        Raises:
+            IllegalMoveError: It is not legal for the player.
+        """
+        role = self.table.roles[self.players[player]]
+        legal = state.machine.legal(state.inner, role)
+        known = 0 <= number < len(self.table)
+        move = self.table.moves[number] if known else Constant(f"number {number}")
+        if move in legal:
+            return move
+        error: IllegalMoveError = illegal_move(
+            role, move, legal, show=self.game.ruleset.notation.format
+        )
+        raise error
+
+    def after(self, state: State, chosen: Mapping[int, int], rng: np.random.Generator) -> State:
+        """Return the next state in which somebody is asked, or the last one.
+
+        Args:
+            state: Where.
+            chosen: For each player who is asked, the number of a move.
+            rng: Draws the moves of ``random``.
+
+        Raises:
+            IllegalMoveError: A move is not legal.
+        """
+        moves = {self.players[p]: self.check(state, p, n) for p, n in chosen.items()}
+        return self.settle(self.play(state, moves, rng), rng)
+
+    def play(self, state: State, moves: Mapping[int, Term], rng: np.random.Generator) -> State:
+        """Return the state after one joint move: what is chosen, drawn, and forced."""
+        legal = self._legal(state)
+        joint = tuple(
+            moves[r] if r in moves else self._unasked(r, row, rng) for r, row in enumerate(legal)
+        )
+        return state.play(joint)
+
+    def _unasked(self, role: int, legal: tuple[Term, ...], rng: np.random.Generator) -> Term:
+        if role == self.nature and len(legal) > 1:
+            return legal[int(rng.integers(len(legal)))]
+        assert len(legal) == 1, f"{self.table.roles[role]} has a choice and was not asked"
+        return legal[0]
+
+    def settle(self, state: State, rng: np.random.Generator) -> State:
+        """Return the state after the plies in which no player is asked."""
+        while self.standing(state) is Standing.GOING and not self.asked(state):
+            state = self.play(state, {}, rng)
+        return state
+
+    def goal(self, state: State, player: int) -> int | None:
+        """Return a player's goal, None where the rules give no single value."""
+        values = state.machine.goals(state.inner, self.table.roles[self.players[player]])
+        return values[0] if len(values) == 1 else None
+
+    def reward(self, goal: int | None) -> float:
+        """Return what a goal is worth: 0 to 1 for a single player, else -1 to 1.
+
+        No single goal counts as 0 for a single player, else as a draw.
+        """
+        if len(self.players) == 1:
+            return (goal or 0) / MOST_GOAL
+        return 0.0 if goal is None else goal / EVEN - 1
+
+    def rewards(self, state: State) -> list[float]:
+        """Return what a state is worth to each player at the end of an episode."""
+        return [self.reward(self.goal(state, p)) for p in range(len(self.players))]
+
+    @property
+    def worst(self) -> float:
+        """The reward of a goal of 0."""
+        return self.reward(0)
+
+    def observe(self, state: State, player: int) -> NDArray[np.int8]:
+        """Return what a player sees, ``int8[*planes.shape]``, a new array."""
+        held = np.zeros((1, len(self.planes.facts)), np.bool_)
+        seen = (
+            self.percepts(state, player) if self.hides_facts else state.machine.facts(state.inner)
+        )
+        for fact in seen:
+            number = self.planes.numbers.get(fact)
+            if number is None:
+                raise GdlError(
+                    f"{kif_text(fact)} is true, but the rules do not list it\n"
+                    "  expected: a (base ...) for each fact that can become true"
+                )
+            held[0, number] = True
+        observed: NDArray[np.int8] = self.planes.encode(held)[0]
+        return observed
+
+    def percepts(self, state: State, player: int) -> frozenset[Term]:
+        """Return what a player was shown since it was last asked (GDL-II)."""
+        role = self.table.roles[self.players[player]]
+        seen: set[Term] = set()
+        while (before := state.previous) is not None and state.last_move is not None:
+            seen |= before.machine.percepts(before.inner, state.last_move, role)
+            if player in self.asked(before):
+                break
+            state = before
+        return frozenset(seen)
+
+    def _legal(self, state: State) -> tuple[tuple[Term, ...], ...]:
+        machine = state.machine
+        return tuple(machine.legal(state.inner, role) for role in self.table.roles)
+
+
+def course(game: GameLike, *, max_plies: int = MAX_PLIES) -> Course:
+    """Return a game as a learner goes through it.
+
+    A name is loaded as machine code however long that takes, not as ``auto`` does it: the table
+    of moves must not depend on how busy the machine was.
+
+    Args:
+        game: A ruleset id, a rule file or a game.
+        max_plies: Joint moves after which an episode is cut off.
+
+    Raises:
+        UnlistedError: Its moves or facts cannot be listed before it is played.
+        UnknownRulesetError: There is no such ruleset or file.
+        ValueError: A limit below 1.
+    """
+    if max_plies < 1:
+        raise ValueError(f"max_plies must be at least 1, not {max_plies}")
+    loaded = game if isinstance(game, Game) else _compiled(game)
+    words = vocabulary(loaded)
+    hidden = hides_facts(loaded)
+    nature = next((r for r, role in enumerate(words.roles) if is_nature(role)), None)
+    if len(words.roles) == 1:
+        nature = None
+    players = tuple(r for r in range(len(words.roles)) if r != nature)
+    table = move_table(loaded, words)
+    return Course(loaded, table, _planes(loaded, words, hidden), players, nature, hidden, max_plies)
+
+
+def _compiled(name: str | os.PathLike[str] | Ruleset) -> Game:
+    """Return a game as machine code, or run by the reasoner where that cannot be had."""
+    from gdl.compile.limits import CompileError
+
+    try:
+        return load(name, backend="native")
+    except (CompileError, NoNativeError):
+        return load(name)
+
+
+def _planes(game: Game, words: Vocabulary, hidden: bool) -> Planes:  # noqa: FBT001  # a fact of the game
+    if hidden:
+        return flat_planes(words.percepts)
+    picture = game.ruleset.picture
+    return flat_planes(words.facts) if picture is None else board_planes(picture, words.facts)

@@ -1,0 +1,121 @@
+"""The table of moves: a number for each move, the same in every process and every run.
+
+In: a `Game`. Out: a `MoveTable`. All roles share one table, for most programs know one set
+of actions. It holds the moves of all roles in canonical order, without those that a role
+makes only while it waits, as far as that is proved.
+
+Waiting is told from the rules, not from names: where facts go round like a clock
+(`gdl.native.phases`), a role that has one possible move in a phase waits there.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from gdl.adapters.vocabulary import Vocabulary
+from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit
+from gdl.game import Game
+from gdl.language.syntax import Term, kif_text, sort_key
+from gdl.native.logic import Copier
+from gdl.native.phases import find_clock
+from gdl.state import NOOP
+
+
+@dataclass(frozen=True)
+class MoveTable:
+    """Moves by number.
+
+    Attributes:
+        roles: The roles in order.
+        moves: The moves; the number of a move is its index here.
+        waiting: For each role the moves that it makes only while it waits.
+        is_turn_taking: Whether it is proved that no two roles have a choice at a time.
+    """
+
+    roles: tuple[Term, ...]
+    moves: tuple[Term, ...]
+    waiting: tuple[frozenset[Term], ...]
+    is_turn_taking: bool
+    numbers: dict[Term, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Index the moves."""
+        numbers = {move: number for number, move in enumerate(self.moves)}
+        object.__setattr__(self, "numbers", numbers)
+
+    def __len__(self) -> int:
+        """Return how many moves there are."""
+        return len(self.moves)
+
+    @cached_property
+    def digest(self) -> str:
+        """A name for the table, 16 hexadecimal digits; keep it beside a policy that was learned."""
+        text = "\n".join(map(kif_text, self.moves))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    def asked(self, legal: Iterable[tuple[Term, ...]]) -> tuple[int, ...]:
+        """Return the roles that are asked for a move, by index.
+
+        Those that have a choice; where nobody has one, the only role whose move is more than
+        waiting. Where there is no such role the joint move is made without asking.
+
+        Args:
+            legal: The legal moves of each role, in role order.
+        """
+        rows = tuple(legal)
+        choosing = tuple(r for r, moves in enumerate(rows) if len(moves) > 1)
+        if choosing:
+            return choosing
+        acting = tuple(
+            r for r, moves in enumerate(rows) if moves and moves[0] not in self.waiting[r]
+        )
+        return acting if len(acting) == 1 else ()
+
+
+def move_table(game: Game, words: Vocabulary) -> MoveTable:
+    """Return the table of a game. Cost O(nodes of the circuit), some milliseconds."""
+    native = game.back_end.native
+    acting = None if native is None else _acting(native.circuit)
+    waiting = tuple(
+        frozenset({NOOP} if acting is None else {NOOP, *moves} - acting[r])
+        for r, moves in enumerate(words.moves)
+    )
+    named = words.moves if acting is None else acting
+    moves = sorted({move for row in named for move in row}, key=sort_key)
+    return MoveTable(words.roles, tuple(moves), waiting, acting is not None)
+
+
+def _acting(circuit: GameCircuit) -> tuple[frozenset[Term], ...] | None:
+    """Return for each role the moves that are no waiting; None where two may choose at once."""
+    clock = find_clock(circuit)
+    found: list[set[Term]] = [set() for _ in circuit.roles]
+    for held in clock.phases:
+        possible = _possible(circuit, {f: f in held for f in clock.facts})
+        choosing = [r for r, moves in enumerate(possible) if len(moves) > 1]
+        if len(choosing) > 1:
+            return None
+        for r, moves in enumerate(possible):
+            if not choosing:
+                found[r] |= moves - {NOOP}
+            elif r in choosing:
+                found[r] |= moves
+    return tuple(map(frozenset, found)) if any(found) else None
+
+
+def _possible(circuit: GameCircuit, clock: Mapping[int, bool]) -> list[frozenset[Term]]:
+    """Return for each role the moves that may be legal where the clock stands so."""
+    aig = Aig()
+    values = {node: aig.add_input() for node in circuit.aig.inputs}
+    values |= {circuit.fact_inputs[f] >> 1: TRUE if on else FALSE for f, on in clock.items()}
+    copier = Copier(aig, circuit.aig, values)
+    return [
+        frozenset(
+            move for move, edge in zip(moves, copier.edges(edges), strict=True) if edge != FALSE
+        )
+        for moves, edges in zip(circuit.moves, circuit.legal, strict=True)
+    ]

@@ -1,0 +1,33 @@
+"""Packages of other people that a doorway needs, asked for before they are imported.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from gdl.language.diagnostics import GdlError
+
+
+class MissingPackageError(GdlError):
+    """A package that is not installed; the message says which extra brings it."""
+
+
+def require(what: str, *packages: str, extra: str) -> None:
+    """Refuse, with a help, where packages are missing.
+
+    Args:
+        what: What needs them, the beginning of the sentence.
+        packages: As they are imported.
+        extra: The extra of this project that installs them.
+
+    Raises:
+        MissingPackageError: Names the missing ones and the extra.
+    """
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        raise MissingPackageError(
+            f"{what} need packages that are not installed: {', '.join(missing)}\n"
+            f"  help: pip install 'gdl-framework[{extra}]'"
+        )

@@ -1,0 +1,176 @@
+"""A game as a PettingZoo parallel environment: all agents act at once.
+
+In: a `Course`. Out: a `JointEnv`.
+
+Source: Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", NeurIPS 2021.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+from pettingzoo import ParallelEnv
+
+from gdl.adapters.course import Course, Standing
+from gdl.adapters.scene import (
+    RENDER_FPS,
+    RENDER_MODES,
+    TREATMENTS,
+    Observation,
+    action_space,
+    check_choice,
+    check_render_mode,
+    observation,
+    observation_space,
+    render,
+)
+from gdl.language.diagnostics import GdlError
+from gdl.machine import IllegalMoveError
+from gdl.state import State
+
+Step = tuple[
+    dict[str, Observation],
+    dict[str, float],
+    dict[str, bool],
+    dict[str, bool],
+    dict[str, dict[str, Any]],
+]
+
+
+class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]  # PettingZoo ships no types
+    """All agents at once.
+
+    Attributes:
+        course: The game as learners go through it.
+        roles: The role of each agent.
+        position: The state of the game.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  # PettingZoo wants it on the class too
+        "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
+    }
+    position: State
+
+    def __init__(
+        self, course: Course, *, render_mode: str | None = None, on_illegal: str = "lose"
+    ) -> None:
+        """Prepare; `reset` begins the first episode."""
+        check_render_mode(render_mode)
+        check_choice("on_illegal", on_illegal, TREATMENTS)
+        self.course = course
+        self.render_mode = render_mode
+        self.metadata = {**type(self).metadata, "name": course.game.id}
+        self.possible_agents = [f"player_{p}" for p in range(len(course.players))]
+        self.agents: list[str] = []
+        self.roles = dict(zip(self.possible_agents, course.names, strict=True))
+        self.observation_spaces = {a: observation_space(course) for a in self.possible_agents}
+        self.action_spaces = {a: action_space(course) for a in self.possible_agents}
+        self._rng, _ = seeding.np_random()
+        self._is_strict = on_illegal == "raise"
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of what an agent sees, the same object each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's moves, the same object each time."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        """Begin an episode; a seed makes what chance does in it, and in later ones, repeatable."""
+        del options
+        if seed is not None:
+            self._rng, _ = seeding.np_random(seed)
+        self.position = self.course.start(self._rng)
+        self.agents = self.possible_agents[:]
+        self._show()
+        return self._observations(), {agent: {} for agent in self.agents}
+
+    def step(self, actions: dict[str, int | None]) -> Step:
+        """Make a joint move.
+
+        Args:
+            actions: A move of each agent that is asked; those of others count for nothing.
+
+        Raises:
+            GdlError: An agent that is asked has no move.
+            IllegalMoveError: A move is not legal, and the environment was told to raise it.
+        """
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        asked = self.course.asked(self.position)
+        chosen = {player: self._number(player, actions) for player in asked}
+        for player, number in chosen.items():
+            try:
+                self.course.check(self.position, player, number)
+            except IllegalMoveError as error:
+                if self._is_strict:
+                    raise
+                return self._lost(player, str(error))
+        self.position = self.course.after(self.position, chosen, self._rng)
+        self._show()
+        standing = self.course.standing(self.position)
+        if standing is Standing.GOING:
+            return self._result([0.0] * len(self.agents), standing, [{} for _ in self.agents])
+        goals = [self.course.goal(self.position, p) for p in range(len(self.agents))]
+        infos: list[dict[str, Any]] = [{"goal": goal, "end": standing.value} for goal in goals]
+        return self._result([self.course.reward(goal) for goal in goals], standing, infos)
+
+    def render(self) -> NDArray[np.uint8] | str | None:
+        """Return the position as the render mode wants it, None without one."""
+        return None if self.render_mode is None else render(self.position, self.render_mode)
+
+    def close(self) -> None:
+        """Do nothing: nothing is held."""
+
+    def _number(self, player: int, actions: dict[str, int | None]) -> int:
+        agent = self.possible_agents[player]
+        action = actions.get(agent)
+        if action is None:
+            raise GdlError(
+                f"{agent} ({self.roles[agent]}) is asked, and no move of it was given\n"
+                "  expected: a number for each agent whose action mask is not all zeros"
+            )
+        return int(action)
+
+    def _lost(self, loser: int, text: str) -> Step:
+        rewards = [0.0] * len(self.agents)
+        rewards[loser] = self.course.worst
+        infos: list[dict[str, Any]] = [{"end": "illegal"} for _ in self.agents]
+        infos[loser]["illegal"] = text
+        return self._result(rewards, Standing.OVER, infos)
+
+    def _result(
+        self, rewards: list[float], standing: Standing, infos: list[dict[str, Any]]
+    ) -> Step:
+        agents = self.agents
+        is_over = standing is Standing.OVER
+        is_cut = standing in (Standing.STUCK, Standing.CUT)
+        result = (
+            self._observations(is_done=is_over or is_cut),
+            dict(zip(agents, rewards, strict=True)),
+            dict.fromkeys(agents, is_over),
+            dict.fromkeys(agents, is_cut),
+            dict(zip(agents, infos, strict=True)),
+        )
+        if is_over or is_cut:
+            self.agents = []
+        return result
+
+    def _observations(self, *, is_done: bool = False) -> dict[str, Observation]:
+        asked = () if is_done else self.course.asked(self.position)
+        return {
+            agent: observation(self.course, self.position, p, is_asked=p in asked)
+            for p, agent in enumerate(self.agents)
+        }
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()

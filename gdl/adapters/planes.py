@@ -1,0 +1,163 @@
+"""What a learner sees: one-hot planes of the board, or, without a picture, of the facts.
+
+In: the facts that a game can have, and its picture if there is one. Out: `Planes`, which
+turns rows of facts into arrays:
+
+- with a picture ``int8[planes, rows, columns]``: one plane for empty cells, one a mark, then
+  the facts that are no marks (whose turn it is), a plane filled with ones or zeros each; where
+  there are many they lie side by side, a cell each, so that a counter costs one plane;
+- without one ``int8[facts + 1]``, a number a fact; the last is always 1.
+
+Source: planes after Silver et al., "Mastering the game of Go with deep neural networks and
+tree search", Nature 2016; all else ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl.language.syntax import Term, kif_text
+from gdl.ruleset.board import Mark, Picture, board
+
+MOST_FILLED: Final = 16
+"""Facts beside the board that get a plane each; of more than that each gets a cell."""
+EMPTY: Final = "(empty)"
+ALWAYS: Final = "(always)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """Facts that are copied at once: no two to the same place.
+
+    Attributes:
+        facts: Their numbers.
+        places: Where they go, in the array laid flat.
+    """
+
+    facts: NDArray[np.intp]
+    places: NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planes:
+    """The way from facts to an array.
+
+    Attributes:
+        shape: Of one observation: ``(planes, rows, columns)`` or ``(facts + 1,)``.
+        labels: What each plane stands for; without a picture, what each number stands for.
+        facts: The facts that are taken, in the order of the columns of `encode`.
+        numbers: Their numbers.
+    """
+
+    shape: tuple[int, ...]
+    labels: tuple[str, ...]
+    facts: tuple[Term, ...]
+    numbers: dict[Term, int]
+    _marks: int
+    _layers: tuple[_Layer, ...]
+    _filled: NDArray[np.intp]
+
+    def encode(self, held: NDArray[np.bool_]) -> NDArray[np.int8]:
+        """Return observations of states.
+
+        Args:
+            held: What is true in each, ``bool[B, facts]``.
+
+        Returns:
+            ``int8[B, *shape]``, zeros and ones, a new array. Cost O(B * (facts + size)).
+        """
+        size = int(np.prod(self.shape))
+        out = np.zeros((len(held), size), np.int8)
+        bits = np.asarray(held).view(np.int8)
+        for layer in self._layers:
+            out[:, layer.places] |= bits[:, layer.facts]
+        if len(self.shape) == 1:
+            out[:, -1] = 1
+            return out
+        grid = out.reshape(len(held), *self.shape)
+        np.equal(
+            grid[:, 1 : self._marks].max(axis=1, initial=0), 0, out=grid[:, 0], casting="unsafe"
+        )
+        if len(self._filled):
+            grid[:, self._marks :] = bits[:, self._filled, None, None]
+        return grid
+
+
+def flat_planes(facts: Sequence[Term]) -> Planes:
+    """Return planes without a board: a number a fact, and one that is always 1."""
+    labels = (*map(kif_text, facts), ALWAYS)
+    layer = _Layer(np.arange(len(facts)), np.arange(len(facts)))
+    none = np.empty(0, np.intp)
+    return Planes((len(labels),), labels, tuple(facts), _numbered(facts), 0, (layer,), none)
+
+
+def board_planes(picture: Picture, facts: Sequence[Term]) -> Planes:
+    """Return the planes of a board."""
+    height, width = len(picture.rows), len(picture.columns)
+    marks = list(dict.fromkeys(mark.name for mark in picture.marks))
+    placed: list[tuple[int, str, int]] = []
+    rest: list[int] = []
+    for number, fact in enumerate(facts):
+        found = _cell(picture, fact)
+        if found is None:
+            rest.append(number)
+        elif (mark := found[0].name) not in picture.blank:
+            placed.append((number, mark, found[1]))
+            marks += [] if mark in marks else [mark]
+    first = 1 + len(marks)
+    numbers = [number for number, _, _ in placed]
+    places = [(1 + marks.index(mark)) * height * width + cell for _, mark, cell in placed]
+    labels = [EMPTY, *marks]
+    filled = rest if len(rest) <= MOST_FILLED else []
+    if filled:
+        labels += (kif_text(facts[number]) for number in rest)
+    else:
+        numbers += rest
+        places += (first * height * width + i for i in range(len(rest)))
+        more = -(-len(rest) // (height * width))
+        labels += (f"(facts {i + 1})" for i in range(more))
+    return Planes(
+        (len(labels), height, width),
+        tuple(labels),
+        tuple(facts),
+        _numbered(facts),
+        first,
+        _layers(numbers, places),
+        np.array(filled, np.intp),
+    )
+
+
+def _cell(picture: Picture, fact: Term) -> tuple[Mark, int] | None:
+    """Return the mark that a fact puts on the board and its cell; None for other facts."""
+    grid = board(picture, (fact,))
+    if grid.rest:
+        return None
+    width = len(picture.columns)
+    for row, cells in enumerate(grid.cells):
+        for column, mark in enumerate(cells):
+            if mark is not None:
+                return mark, row * width + column
+    return Mark(next(iter(picture.blank), ""), "", "", ""), 0  # a fact that says: empty
+
+
+def _layers(numbers: Sequence[int], places: Sequence[int]) -> tuple[_Layer, ...]:
+    """Return the facts in layers, each with no place twice."""
+    layers: list[tuple[list[int], list[int], set[int]]] = []
+    for number, place in zip(numbers, places, strict=True):
+        layer = next((each for each in layers if place not in each[2]), None)
+        if layer is None:
+            layer = ([], [], set())
+            layers.append(layer)
+        layer[0].append(number)
+        layer[1].append(place)
+        layer[2].add(place)
+    return tuple(_Layer(np.array(facts, np.intp), np.array(at, np.intp)) for facts, at, _ in layers)
+
+
+def _numbered(facts: Sequence[Term]) -> dict[Term, int]:
+    return {fact: number for number, fact in enumerate(facts)}
