@@ -1,0 +1,393 @@
+"""Where matches are kept: a database, one transaction an action.
+
+In: headers, entries, seats. Out: the same, whatever happened between. An entry that `append`
+has returned from is on the disk; one that it has not is there wholly or not at all. The
+database itself lets no number of a log be given twice, so any number of servers may share it.
+
+SQLite (a file, with a write-ahead log, each commit waited for) needs nothing else; any other
+database that SQLAlchemy knows is named by its URL.
+
+Source: ours; https://www.sqlite.org/wal.html.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, Row, create_engine, event, func, select, update
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+
+from gdl.language.diagnostics import GdlError
+from gdl.match.actions import Entry, Kind
+from gdl.match.clock import TimeControl
+from gdl.match.match import Header
+from gdl.match.pin import digest
+from gdl.match.schema import ACTIONS, MATCHES, RULESETS, SEATS, migrate
+
+BUSY_MS: Final = 20_000
+"""How long SQLite waits for another writer, in milliseconds."""
+FORTH: Final = 1_000_000_000
+
+
+class StoreError(GdlError):
+    """The database cannot be used; says why."""
+
+
+class TakenError(GdlError):
+    """Somebody else was first: the sequence number, the action's id or the seat is taken."""
+
+
+class UnknownMatchError(GdlError):
+    """There is no such match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who plays a role.
+
+    Attributes:
+        role: The role.
+        token: SHA-256 of the secret that lets one act for it; empty for an agent.
+        name: What others see.
+        agent: The player program that moves for it; empty for people.
+        taken: When, in milliseconds since 1970.
+    """
+
+    role: str
+    token: str
+    name: str = ""
+    agent: str = ""
+    taken: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match in a list.
+
+    Attributes:
+        id: Its name.
+        title: The ruleset's id.
+        created: When it began, in milliseconds since 1970.
+        length: Number of its actions.
+        finished: Whether it is over.
+        trusted: Whether its rules are shipped ones.
+        owner: SHA-256 of the secret of whoever created it.
+        has_clock: Whether it has clocks.
+    """
+
+    id: str
+    title: str
+    created: int
+    length: int
+    finished: bool
+    trusted: bool
+    owner: str
+    has_clock: bool
+
+
+class Store:
+    """Matches in a database; safe to use from several threads."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Use a database that is at the newest version; `open_store` is the usual way."""
+        self._engine = engine
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        connected = self._engine.connect().execution_options(writes=True)
+        with connected as connection, connection.begin():
+            yield connection
+
+    def create(
+        self, header: Header, *, owner: str, trusted: bool, seats: Sequence[Seat] = ()
+    ) -> None:
+        """Keep a new match.
+
+        Args:
+            header: The match.
+            owner: SHA-256 of its creator's secret.
+            trusted: Whether its rules are shipped ones.
+            seats: Who sits already.
+
+        Raises:
+            TakenError: There is a match of this name.
+        """
+        pinned = json.dumps(dict(header.ruleset), ensure_ascii=False, sort_keys=True)
+        name = digest(pinned)
+        self._keep_ruleset(name, pinned)
+        clock = None if header.control is None else json.dumps(header.control.to_json())
+        try:
+            with self._writing() as connection:
+                connection.execute(
+                    MATCHES.insert().values(
+                        id=header.id,
+                        ruleset=name,
+                        title=str(header.ruleset["id"])[:200],
+                        clock=clock,
+                        created=header.created,
+                        trusted=trusted,
+                        owner=owner,
+                        length=0,
+                        finished=False,
+                    )
+                )
+                for seat in seats:
+                    connection.execute(_insert_seat(header.id, seat))
+        except IntegrityError as error:
+            raise TakenError(f"there is a match {header.id} already") from error
+
+    def _keep_ruleset(self, name: str, pinned: str) -> None:
+        with self._engine.connect() as connection:
+            known = connection.execute(select(RULESETS.c.digest).where(RULESETS.c.digest == name))
+            if known.first() is not None:
+                return
+        try:
+            with self._writing() as connection:
+                connection.execute(RULESETS.insert().values(digest=name, pinned=pinned))
+        except IntegrityError:
+            pass  # another server was first, with the same text
+
+    def header(self, match: str) -> Header:
+        """Return the header of a match.
+
+        Raises:
+            UnknownMatchError: There is none.
+        """
+        query = (
+            select(MATCHES.c.created, MATCHES.c.clock, RULESETS.c.pinned)
+            .join_from(MATCHES, RULESETS)
+            .where(MATCHES.c.id == match)
+        )
+        with self._engine.connect() as connection:
+            row = connection.execute(query).first()
+        if row is None:
+            raise _unknown(match)
+        control = None if row.clock is None else TimeControl.read(json.loads(row.clock))
+        return Header(match, json.loads(row.pinned), control, row.created)
+
+    def entries(self, match: str, *, since: int = 0) -> tuple[Entry, ...]:
+        """Return the log of a match from a number on, in order."""
+        query = (
+            select(ACTIONS)
+            .where(ACTIONS.c.match == match, ACTIONS.c.seq >= since)
+            .order_by(ACTIONS.c.seq)
+        )
+        with self._engine.connect() as connection:
+            return tuple(_entry(row) for row in connection.execute(query))
+
+    def append(
+        self, match: str, entry: Entry, *, finished: bool = False, due: int | None = None
+    ) -> None:
+        """Add an entry to a log, in one transaction; it is on the disk when this returns.
+
+        Args:
+            match: The match.
+            entry: The entry; its number must be the next one.
+            finished: Whether the match is over with it.
+            due: When the next clock will be over, in milliseconds since 1970.
+
+        Raises:
+            TakenError: Another entry has that number, or that id.
+        """
+        try:
+            with self._writing() as connection:
+                counted = connection.execute(
+                    update(MATCHES)
+                    .where(MATCHES.c.id == match, MATCHES.c.length == entry.seq)
+                    .values(length=entry.seq + 1, finished=finished, due=due)
+                )
+                if counted.rowcount != 1:
+                    raise TakenError(f"entry {entry.seq} of match {match} is not the next one")
+                connection.execute(ACTIONS.insert().values(match=match, **_columns(entry)))
+        except IntegrityError as error:
+            raise TakenError(f"entry {entry.seq} of match {match} is taken") from error
+
+    def take_seat(self, match: str, seat: Seat) -> None:
+        """Seat somebody.
+
+        Raises:
+            TakenError: Somebody sits there.
+        """
+        try:
+            with self._writing() as connection:
+                connection.execute(_insert_seat(match, seat))
+        except IntegrityError as error:
+            raise TakenError(f"the seat of {seat.role} is taken") from error
+
+    def seats(self, match: str) -> tuple[Seat, ...]:
+        """Return who sits, by role."""
+        query = select(SEATS).where(SEATS.c.match == match).order_by(SEATS.c.role)
+        with self._engine.connect() as connection:
+            return tuple(
+                Seat(row.role, row.token, row.name, row.agent, row.taken)
+                for row in connection.execute(query)
+            )
+
+    def listed(self, match: str) -> Listed:
+        """Return what a list says of a match.
+
+        Raises:
+            UnknownMatchError: There is none.
+        """
+        with self._engine.connect() as connection:
+            row = connection.execute(select(MATCHES).where(MATCHES.c.id == match)).first()
+        if row is None:
+            raise _unknown(match)
+        return _listed(row)
+
+    def newest(
+        self, *, limit: int, before: int = FORTH * FORTH, finished: bool | None = None
+    ) -> tuple[Listed, ...]:
+        """Return the newest matches, the newest first.
+
+        Args:
+            limit: How many at most.
+            before: Only those created before, in milliseconds since 1970.
+            finished: Only those that are over, or that are not.
+        """
+        query = select(MATCHES).where(MATCHES.c.created < before)
+        if finished is not None:
+            query = query.where(MATCHES.c.finished == finished)
+        query = query.order_by(MATCHES.c.created.desc(), MATCHES.c.id).limit(limit)
+        with self._engine.connect() as connection:
+            return tuple(map(_listed, connection.execute(query)))
+
+    def lengths(self, matches: Collection[str]) -> dict[str, int]:
+        """Return the length of the log of each match; cheap, to be asked again and again."""
+        found: dict[str, int] = {}
+        wanted = list(matches)
+        with self._engine.connect() as connection:
+            for start in range(0, len(wanted), 500):
+                some = wanted[start : start + 500]
+                query = select(MATCHES.c.id, MATCHES.c.length).where(MATCHES.c.id.in_(some))
+                found.update((row.id, row.length) for row in connection.execute(query))
+        return found
+
+    def overdue(self, at: int) -> tuple[str, ...]:
+        """Return the open matches in which a clock is over."""
+        query = select(MATCHES.c.id).where(MATCHES.c.due <= at, MATCHES.c.finished.is_(False))
+        with self._engine.connect() as connection:
+            return tuple(connection.execute(query).scalars())
+
+    def with_agents(self) -> tuple[str, ...]:
+        """Return the open matches in which a program has a seat."""
+        query = (
+            select(MATCHES.c.id)
+            .join_from(MATCHES, SEATS)
+            .where(MATCHES.c.finished.is_(False), SEATS.c.agent != "")
+            .distinct()
+        )
+        with self._engine.connect() as connection:
+            return tuple(connection.execute(query).scalars())
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many matches there are, and how many of them are open."""
+        with self._engine.connect() as connection:
+            total = connection.execute(select(func.count()).select_from(MATCHES)).scalar_one()
+            is_open = MATCHES.c.finished.is_(False)
+            query = select(func.count()).select_from(MATCHES).where(is_open)
+            return total, connection.execute(query).scalar_one()
+
+
+def open_store(url: str | Path) -> Store:
+    """Return the store of a database, made or brought to the newest version if need be.
+
+    Args:
+        url: A file, for SQLite; or a URL such as ``postgresql+psycopg://user@host/name``.
+
+    Raises:
+        StoreError: The database cannot be reached, or is none.
+        SchemaError: It is newer than this program.
+    """
+    text = str(url)
+    try:
+        if isinstance(url, Path) or "://" not in text:
+            engine = create_engine(f"sqlite:///{text}")
+        else:
+            engine = create_engine(make_url(text), pool_pre_ping=True)
+        if engine.dialect.name == "sqlite":
+            _prepare_sqlite(engine)
+        migrate(engine)
+    except ArgumentError as error:
+        raise StoreError(f"{text}: {error}\n  expected: a file, or a URL of SQLAlchemy") from error
+    except ModuleNotFoundError as error:
+        raise StoreError(f"{text} needs {error.name}: pip install {error.name}") from error
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or error)
+        raise StoreError(f"the database cannot be used: {reason}") from error
+    return Store(engine)
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    @event.listens_for(engine, "connect")
+    def on_connect(connection: Any, _record: object) -> None:  # noqa: ANN401  # of any driver
+        connection.isolation_level = None  # transactions begin below, not behind our back
+        cursor = connection.cursor()
+        for pragma in (
+            f"busy_timeout={BUSY_MS}",
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def on_begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _insert_seat(match: str, seat: Seat) -> Any:  # noqa: ANN401  # an insert statement
+    return SEATS.insert().values(
+        match=match,
+        role=seat.role,
+        token=seat.token,
+        name=seat.name,
+        agent=seat.agent,
+        taken=seat.taken,
+    )
+
+
+def _columns(entry: Entry) -> dict[str, Any]:
+    return {
+        "seq": entry.seq,
+        "id": entry.id,
+        "role": entry.role,
+        "kind": str(entry.kind),
+        "at": entry.at,
+        "asked": entry.asked,
+        "move": entry.move,
+        "term": entry.term,
+    }
+
+
+def _entry(row: Row[Any]) -> Entry:
+    return Entry(row.seq, row.id, row.role, Kind(row.kind), row.at, row.asked, row.move, row.term)
+
+
+def _listed(row: Row[Any]) -> Listed:
+    return Listed(
+        row.id,
+        row.title,
+        row.created,
+        row.length,
+        row.finished,
+        row.trusted,
+        row.owner,
+        row.clock is not None,
+    )
+
+
+def _unknown(match: str) -> UnknownMatchError:
+    return UnknownMatchError(f"there is no match {match}")
