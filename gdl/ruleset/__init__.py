@@ -11,6 +11,7 @@ from gdl.ruleset.manifest import read_manifest
 from gdl.ruleset.notation import Notation
 from gdl.ruleset.ruleset import Player, Ruleset
 from gdl.ruleset.search import Catalogue, catalogue, find, rulesets, search_folders, user_folder
+from gdl.ruleset.touch import Touch, touch
 from gdl.ruleset.verify import verify
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Picture",
     "Player",
     "Ruleset",
+    "Touch",
     "UnknownRulesetError",
     "board",
     "catalogue",
@@ -32,6 +34,7 @@ __all__ = [
     "read_manifest",
     "rulesets",
     "search_folders",
+    "touch",
     "user_folder",
     "verify",
 ]

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gdl.language.source import display_width
-from gdl.language.syntax import Constant, Term, kif_text, sort_key
+from gdl.language.syntax import Term, kif_text, sort_key
 from gdl.ruleset.template import match
+from gdl.ruleset.touch import MovePlace, shifted
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class Picture:
         marks: How each mark is drawn.
         empty: How a cell without a mark is drawn.
         blank: Marks that mean an empty cell.
+        moves: Where on the board moves are made; see `gdl.ruleset.touch`.
     """
 
     columns: tuple[Term, ...]
@@ -84,6 +86,7 @@ class Picture:
     marks: tuple[Mark, ...]
     empty: Mark = NOTHING
     blank: frozenset[str] = frozenset()
+    moves: tuple[MovePlace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +163,8 @@ def _place(
             found = match(kind.fact, fact)
             if found is None:
                 continue
-            row = rows.get(_shifted(found["row"], kind.row_offset))
-            column = columns.get(_shifted(found["column"], kind.column_offset))
+            row = rows.get(shifted(found["row"], kind.row_offset))
+            column = columns.get(shifted(found["column"], kind.column_offset))
             if row is None or column is None:
                 continue
             name = kif_text(found["mark"]) if kind.mark is None else kind.mark
@@ -171,12 +174,6 @@ def _place(
         else:
             rest.append(fact)
     return placed, tuple(rest)
-
-
-def _shifted(value: Term, offset: int) -> Term:
-    if offset and isinstance(value, Constant) and value.name.isdecimal() and len(value.name) < 10:  # noqa: PLR2004  # a grid is small
-        return Constant(str(int(value.name) + offset))
-    return value
 
 
 def _unknown(name: str) -> Mark:

@@ -16,6 +16,7 @@ from gdl.language.source import Source
 from gdl.language.syntax import Description, Term, kif_text
 from gdl.ruleset.board import Board, Picture, board, draw_text
 from gdl.ruleset.notation import Notation
+from gdl.ruleset.touch import Touch, touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,10 @@ class Ruleset:
     ) -> Board | None:
         """Return a state as a grid, None where the ruleset has no picture; see `board`."""
         return None if self.picture is None else board(self.picture, facts, before=before)
+
+    def touch(self, move: Term) -> Touch | None:
+        """Return where on the board a move is made, None where the picture does not say."""
+        return None if self.picture is None else touch(self.picture, move)
 
     def draw(
         self,

@@ -28,9 +28,11 @@ def verify(ruleset: Ruleset) -> list[Diagnostic]:
     """
     rules = ruleset.description
     cells = ruleset.picture.cells if ruleset.picture else ()
+    places = ruleset.picture.moves if ruleset.picture else ()
     claims: list[tuple[str, list[str], list[str] | None]] = [
         ("role", [str(player.role) for player in ruleset.players], _roles(rules)),
         ("move", _shapes(f.move for f in ruleset.notation.forms), _moves(rules)),
+        ("move", _shapes(each.move for each in places), _moves(rules)),
         ("fact", _shapes(cell.fact for cell in cells), _facts(rules)),
     ]
     return [

@@ -1,0 +1,84 @@
+"""Where on the board a move is made: what the picture says, held to what the rules do."""
+
+import random
+
+import pytest
+
+import gdl
+from gdl.language.syntax import Constant
+from gdl.ruleset import Board, Touch, find, rulesets
+from gdl.ruleset.template import read_template
+from gdl.state import State
+
+IDS = [ruleset.id for ruleset in rulesets()]
+Grid = list[list[str | None]]
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_a_move_changes_the_board_where_it_is_made(id_: str) -> None:
+    """A mark comes to the cell that was touched; the block that was touched turns as told."""
+    game = gdl.load(id_, backend="reason")
+    rng = random.Random(7)
+    for _ in range(3):
+        state = game.initial()
+        for _ in range(40):
+            if state.is_terminal:
+                break
+            role = next(r for r in game.roles if list(map(str, state.legal(r))) != ["noop"])
+            move = rng.choice(sorted(state.legal(role)))
+            after = state.play(move)
+            touch = game.ruleset.touch(move)
+            assert touch is not None
+            assert grid(after) == made(grid(state), touch, title(state, str(role)))
+            state = after
+
+
+def grid(state: State) -> Grid:
+    return [[mark.title if mark else None for mark in row] for row in board_of(state).cells]
+
+
+def board_of(state: State) -> Board:
+    board = state.game.ruleset.board(state.facts)
+    assert board is not None
+    return board
+
+
+def title(state: State, role: str) -> str:
+    player = state.game.ruleset.player(Constant(role))
+    assert player is not None
+    return player.title
+
+
+def made(before: Grid, touch: Touch, mark: str) -> Grid:
+    grid = [list(row) for row in before]
+    if touch.column is not None:
+        row = touch.row
+        if row is None:  # a disc falls
+            row = max(row for row, cells in enumerate(grid) if cells[touch.column] is None)
+        assert grid[row][touch.column] is None
+        grid[row][touch.column] = mark
+    if touch.block is not None:
+        top, left, bottom, right = touch.block
+        for _ in range(touch.degrees // 90 % 4):
+            block = [row[left:right] for row in grid[top:bottom]]
+            turned = [list(row) for row in zip(*block[::-1], strict=True)]
+            for row, cells in zip(range(top, bottom), turned, strict=True):
+                grid[row][left:right] = cells
+    return grid
+
+
+@pytest.mark.parametrize(
+    ("id_", "move", "touch"),
+    [
+        ("pentago/strict", "(turn e 5 q01 cw)", Touch(4, 4, (0, 3, 3, 6), 90)),
+        ("pentago/classic", "(place a 1)", Touch(0, 0)),
+        ("pentago/phased", "(place 2 1 3)", Touch(0, 0)),
+        ("pentago/phased", "(rotate 4 counterclockwise)", Touch(None, None, (3, 3, 6, 6), -90)),
+        ("connectfour", "(drop 7)", Touch(None, 6)),
+        ("gomoku/freestyle", "(place 14 0)", Touch(0, 14)),
+        ("gomoku/freestyle", "(place 15 15)", None),
+        ("gomoku/freestyle", "noop", None),
+    ],
+)
+def test_where_a_move_is_made(id_: str, move: str, touch: Touch | None) -> None:
+    assert find(id_).touch(read_template(move)) == touch
