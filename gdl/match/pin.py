@@ -21,6 +21,7 @@ from gdl.match.refusal import LogError
 from gdl.ruleset import Mark, Notation, Picture, Player, Ruleset, flatten
 from gdl.ruleset.board import CellFact
 from gdl.ruleset.notation import Field, Form, Piece
+from gdl.ruleset.touch import MovePlace
 
 TEXTS = ("id", "title", "version", "source", "summary", "game_id", "ruleset_version")
 
@@ -167,6 +168,16 @@ def _pin_picture(picture: Picture) -> dict[str, Any]:
         "marks": [asdict(mark) for mark in picture.marks],
         "empty": asdict(picture.empty),
         "blank": sorted(picture.blank),
+        "moves": [
+            {
+                "move": kif_text(kind.move),
+                "columnOffset": kind.column_offset,
+                "rowOffset": kind.row_offset,
+                "blocks": {name: list(place) for name, place in kind.blocks},
+                "turns": dict(kind.turns),
+            }
+            for kind in picture.moves
+        ],
     }
 
 
@@ -190,4 +201,14 @@ def _unpin_picture(pinned: Mapping[str, Any]) -> Picture:
         marks=tuple(Mark(**mark) for mark in pinned["marks"]),
         empty=Mark(**pinned["empty"]),
         blank=frozenset(pinned["blank"]),
+        moves=tuple(
+            MovePlace(
+                parse_term(kind["move"]),
+                kind["columnOffset"],
+                kind["rowOffset"],
+                tuple((name, (row, column)) for name, (row, column) in kind["blocks"].items()),
+                tuple(kind["turns"].items()),
+            )
+            for kind in pinned.get("moves", ())
+        ),
     )

@@ -16,7 +16,7 @@ from gdl.language.source import Source
 from gdl.language.syntax import Description, Term, kif_text
 from gdl.ruleset.board import Board, Picture, board, draw_text
 from gdl.ruleset.notation import Notation
-from gdl.ruleset.touch import Touch, touch
+from gdl.ruleset.touch import Touch, moves_at, touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,17 @@ class Ruleset:
     def touch(self, move: Term) -> Touch | None:
         """Return where on the board a move is made, None where the picture does not say."""
         return None if self.picture is None else touch(self.picture, move)
+
+    def moves_at(self, row: int, column: int) -> tuple[Term, ...]:
+        """Return a move of each kind that is made on a cell, legal or not; see `touch.moves_at`."""
+        if self.picture is None:
+            return ()
+        forms = self.notation.forms
+        return tuple(
+            move
+            for move in moves_at(self.picture, row, column)
+            if not forms or any(form.format(move) is not None for form in forms)
+        )
 
     def draw(
         self,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gdl.language.syntax import Constant, Term, kif_text
-from gdl.ruleset.template import match
+from gdl.ruleset.template import fill, holes, match, read_template
 
 if TYPE_CHECKING:
     from gdl.ruleset.board import Picture
@@ -73,6 +73,36 @@ def touch(picture: Picture, move: Term) -> Touch | None:
         if found is not None:
             return _touch(picture, kind, found)
     return None
+
+
+def moves_at(picture: Picture, row: int, column: int) -> tuple[Term, ...]:
+    """Return a move of each kind that is made on a cell, whether it is legal or not.
+
+    What turns, and how far, is the first that the picture lists. A page asks with it why
+    nothing can be put on a cell.
+    """
+    if not (0 <= row < len(picture.rows) and 0 <= column < len(picture.columns)):
+        return ()
+    made = (_made(picture, kind, row, column) for kind in picture.moves)
+    return tuple(move for move in made if move is not None)
+
+
+def _made(picture: Picture, kind: MovePlace, row: int, column: int) -> Term | None:
+    binding = {
+        "row": shifted(picture.rows[row], -kind.row_offset),
+        "column": shifted(picture.columns[column], -kind.column_offset),
+    }
+    if kind.blocks:
+        binding["block"] = read_template(kind.blocks[0][0])
+    if kind.turns:
+        binding["turn"] = read_template(kind.turns[0][0])
+    wanted = set(holes(kind.move))
+    if not wanted <= set(binding) or not wanted & {"row", "column"}:
+        return None
+    move = fill(kind.move, binding)
+    found = _touch(picture, kind, match(kind.move, move) or {})
+    where = (None, None) if found is None else (found.row, found.column)
+    return move if where[0] in (None, row) and where[1] in (None, column) else None
 
 
 def _touch(picture: Picture, kind: MovePlace, found: Mapping[str, Term]) -> Touch | None:

@@ -82,3 +82,20 @@ def made(before: Grid, touch: Touch, mark: str) -> Grid:
 )
 def test_where_a_move_is_made(id_: str, move: str, touch: Touch | None) -> None:
     assert find(id_).touch(read_template(move)) == touch
+
+
+@pytest.mark.parametrize(
+    ("id_", "row", "column", "moves"),
+    [
+        ("pentago/strict", 4, 4, ["(turn e 5 q00 cw)"]),
+        ("pentago/classic", 0, 5, ["(place f 1)", "(turn f 1 q00 cw)"]),
+        ("pentago/phased", 0, 0, ["(place 2 1 3)"]),
+        ("connectfour", 3, 6, ["(drop 7)"]),
+        ("gomoku/freestyle", 0, 14, ["(place 14 0)"]),
+        ("gomoku/freestyle", 15, 0, []),
+    ],
+)
+def test_moves_that_would_be_made_on_a_cell(
+    id_: str, row: int, column: int, moves: list[str]
+) -> None:
+    assert list(map(str, find(id_).moves_at(row, column))) == moves
