@@ -16,6 +16,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,13 +56,14 @@ class GrounderOutput:
     stopped: str | None
 
 
-def run_grounder(
+def run_grounder(  # noqa: PLR0913  # the limits are one argument each
     program: str,
     *,
     seconds: float,
     memory: int,
     ground_rules: int,
     form: Form = "intermediate",
+    sink: Callable[[bytes], None] | None = None,
 ) -> GrounderOutput:
     """Return the ground program of a logic program.
 
@@ -71,6 +73,7 @@ def run_grounder(
         memory: Bytes that it may use.
         ground_rules: Rules after which it is stopped (counted by the length of the text).
         form: Numbers only (aspif), or text with the names of the program.
+        sink: Is given the text piece by piece; what is returned then has none.
 
     Raises:
         CompileError: The grounder is not installed, or does not take the program.
@@ -99,7 +102,7 @@ def run_grounder(
     for thread in (timer, feeder, listener):
         thread.start()
     try:
-        text, is_whole = _read(child.stdout, ground_rules * _RULE_BYTES)
+        text, is_whole = _read(child.stdout, ground_rules * _RULE_BYTES, sink)
         if not is_whole:
             child.kill()
         code = child.wait()
@@ -156,11 +159,12 @@ def _feed(pipe: IO[bytes], text: bytes) -> None:
         pass  # it ended early; its exit code says why
 
 
-def _read(pipe: IO[bytes], most: int) -> tuple[bytes, bool]:
+def _read(pipe: IO[bytes], most: int, sink: Callable[[bytes], None] | None) -> tuple[bytes, bool]:
     chunks: list[bytes] = []
+    keep = chunks.append if sink is None else sink
     size = 0
     while chunk := pipe.read(_CHUNK):
-        chunks.append(chunk)
+        keep(chunk)
         size += len(chunk)
         if size > most:
             return b"".join(chunks), False
