@@ -497,6 +497,10 @@ class Kernel:
             self._code.address("expand")
         )
 
+    def address(self, name: str) -> int:
+        """Return the address of a function of the code: ``observe`` or ``advance``."""
+        return self._code.address(name)
+
     @cached_property
     def initial(self) -> NDArray[np.bool_]:
         """The facts of the initial state."""

@@ -214,6 +214,13 @@ class Lanes:
             self._code.address("run")
         )
 
+    def address(self, name: str) -> int:
+        """Return the address of a function of the code: ``run``, ``ply_0``, ``ply_1`` ...
+
+        A caller with memory of its own may set the facts of each lane and play from there.
+        """
+        return self._code.address(name)
+
     def playouts(
         self,
         n: int,

@@ -108,6 +108,7 @@ Home: TypeAlias = tuple[str, str]
 BUILT_IN: Final[Mapping[str, Home]] = {
     "random": ("gdl.play.chance", "RANDOM_PLAYER"),
     "greedy": ("gdl.play.greedy", "GREEDY_PLAYER"),
+    "mcts": ("gdl.play.mcts", "MCTS_PLAYER"),
 }
 """Module and name of each kind of our own; imported when it is first asked for."""
 

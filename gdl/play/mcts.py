@@ -1,0 +1,167 @@
+"""The Monte-Carlo player: tree search for any game, as fast as the game allows.
+
+A compiled game in which the roles take turns is searched by machine code (`gdl.play.compiled`),
+all others by `gdl.play.uct`. What has to be made first (code of the game, code of the search) is
+made in the start clock, in a thread of its own; until it is ready the plain search answers, so
+that no clock is ever missed for it.
+
+Source: see the modules named.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+from threading import Thread
+from typing import TYPE_CHECKING, Final
+
+from gdl.game import Game
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Term
+from gdl.play.clock import Clock
+from gdl.play.player import Candidate, Position, Thoughts
+from gdl.play.registry import Kind, Option
+from gdl.play.search import Search, Thinker
+from gdl.play.sight import NoStateError, Sight
+from gdl.play.uct import PlainSearch, safe_move
+from gdl.state import State
+
+if TYPE_CHECKING:
+    from gdl.play.compiled import CompiledGame
+
+WAIT: Final = 0.5
+"""Part of a move's clock that is spent waiting for code, where there was no start clock."""
+
+
+class MctsPlayer:
+    """Monte-Carlo tree search.
+
+    Attributes:
+        role: Whom it plays; None for the only one that can move.
+        thoughts: What it thought of its last move.
+    """
+
+    def __init__(  # noqa: PLR0913  # its knobs
+        self,
+        *,
+        role: Term | None = None,
+        seed: int = 0,
+        c: float = 0.2,
+        prior: float = 2.0,
+        proof: float = 0.5,
+        memory: int = 512,
+        native: bool = True,
+    ) -> None:
+        """Prepare; see `MCTS_PLAYER` for the knobs."""
+        self.role = role
+        self.thoughts: Thoughts | None = None
+        self._seed = seed
+        self._knobs = (c, prior, proof, memory)
+        self._native = native
+        self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
+        self._thinker = Thinker()
+        self._engine: CompiledGame | None = None
+        self._maker: Thread | None = None
+        self._made_for: Game | None = None
+        self._moves = 0
+
+    def prepare(self, game: Game, clock: Clock) -> None:
+        """Make the code that the search needs, as far as the start clock allows."""
+        self._begin(game)
+        if self._maker is not None:
+            self._maker.join(None if clock.seconds == float("inf") else max(0.0, clock.left))
+
+    def _begin(self, game: Game) -> None:
+        if self._made_for is game:
+            return
+        self._made_for, self._engine, self._maker = game, None, None
+        if not self._native or game.back_end.native is None:
+            return
+        if importlib.util.find_spec("numba") is None:
+            return
+        self._maker = Thread(target=self._make, args=(game,), daemon=True)
+        self._maker.start()
+
+    def _make(self, game: Game) -> None:
+        from gdl.compile.limits import CompileError
+        from gdl.native.layout import GoalTableError
+        from gdl.play.compiled import CompiledGame, Settings
+
+        c, prior, proof, memory = self._knobs
+        native = game.back_end.native
+        assert native is not None
+        settings = Settings(c=c, prior=prior, proof=proof, megabytes=memory)
+        try:
+            engine = CompiledGame(native, settings=settings, seed=self._seed)
+        except (GoalTableError, CompileError, MemoryError):
+            return
+        if engine.is_sequential and self._made_for is game:
+            self._engine = engine
+
+    def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
+        """Return the move that was looked at most, or one that is proven best."""
+        self._begin(game)
+        legal = state.legal(self.role)
+        role = legal.role
+        if len(legal) == 1:
+            self.thoughts = Thoughts(role, (Candidate(legal[0], 0, 0.0),), note="the only move")
+            return legal[0]
+        if self._maker is not None and self._engine is None:
+            whole = clock.seconds == float("inf")
+            self._maker.join(None if whole else max(0.0, clock.left) * WAIT)
+        self._moves += 1
+        self.thoughts = self._think(state, role, clock)
+        if self.thoughts is None:
+            return safe_move(state, role, self._chance)
+        return self.thoughts.best.move
+
+    def _think(self, state: Position, role: Term, clock: Clock) -> Thoughts | None:
+        if not self._thinker.is_idle(clock):
+            return None
+        try:
+            search = self._compiled(state, role, clock)
+            if search is not None:
+                found = self._thinker.think(search, clock)
+                if found is not None:
+                    return found
+            return self._thinker.think(self._plain(state, role, clock), clock)
+        except (GdlError, NoStateError):
+            return None  # the rules are too much for their limits here: any legal move is better
+
+    def _compiled(self, state: Position, role: Term, clock: Clock) -> Search | None:
+        engine = self._engine
+        if engine is None or isinstance(state, Sight):
+            return None
+        if state.machine is not engine.native.machine:
+            return None
+        from gdl.play.compiled import CompiledSearch, NotSequentialError
+
+        index = engine.roles.index(role)
+        engine.game.seed(self._seed + self._moves)
+        try:
+            return CompiledSearch(engine, state.inner, index, simulations=clock.simulations)
+        except NotSequentialError:
+            return None
+
+    def _plain(self, state: Position, role: Term, clock: Clock) -> Search:
+        seed = self._chance.randrange(1 << 30)
+        return PlainSearch(state, role, clock=clock, seed=seed, c=max(self._knobs[0], 0.4))
+
+
+def state_of(position: Position) -> State | None:
+    """Return the state where it is known."""
+    return position if isinstance(position, State) else None
+
+
+MCTS_PLAYER: Final = Kind(
+    "mcts",
+    "Monte-Carlo tree search with proofs",
+    MctsPlayer,
+    (
+        Option("c", 0.2, "weight of exploration, goals counted from 0 to 1"),
+        Option("prior", 2.0, "weight of the first playouts of a move, in visits"),
+        Option("proof", 0.5, "part of the time for proving a win, 0 to 1"),
+        Option("memory", 512, "megabytes of the tree"),
+        Option("native", True, "search by machine code where the game has it"),  # noqa: FBT003
+    ),
+)

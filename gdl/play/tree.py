@@ -1,0 +1,478 @@
+"""The search tree of a compiled game in arrays, and the loop that grows it.
+
+Each simulation walks down by UCB, plays a new node's children in the lanes (`gdl.play.vector`:
+all children at once, those that end the game known exactly, the others played to the end some
+hundred times together), and carries the mean back. What is proven goes up too: every node has
+bounds on the goal of each role, and nodes whose bounds meet are never looked at again. States met
+on different ways are one node.
+
+Source: Kocsis and Szepesvari, "Bandit Based Monte-Carlo Planning", 2006; Winands, Bjornsson and
+Saito, "Monte-Carlo Tree Search Solver", 2008; Cazenave and Saffidine, "Score Bounded Monte-Carlo
+Tree Search", 2010; Childs, Brodeur and Kocsis, "Transpositions and Move Groups in Monte Carlo Tree
+Search", 2008. For more than two roles each maximises its own goal (max-n; Sturtevant, 2008).
+"""
+
+# numba finds the types
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl.play.jit import compiled, lowest
+from gdl.play.vector import (
+    NOBODY,
+    ONE,
+    STUCK,
+    ZERO,
+    goal,
+    is_over,
+    legal_moves,
+    look,
+    mover_of,
+    play_out,
+    step,
+    take,
+)
+
+NONE: Final = -1
+"""No node yet."""
+LONGEST: Final = 4096
+"""Plies of a walk from the root."""
+
+DONE, FULL, SOLVED, NOT_SEQUENTIAL, NOT_CONSTANT = 0, 1, 2, 3, 4
+"""How a call of `search` ended."""
+
+
+class Knobs(NamedTuple):
+    """What decides how the tree grows.
+
+    Attributes:
+        c: Weight of exploration, goals counted from 0 to 1.
+        prior: Weight of what the parent's playouts said of a move, in visits.
+        smooth: Playouts by which that is drawn to the parent's mean.
+        is_constant: Whether the goals of the two roles always have the same sum.
+        total: That sum.
+    """
+
+    c: float
+    prior: float
+    smooth: float
+    is_constant: bool
+    total: float
+
+
+class Tree(NamedTuple):
+    """A tree; a node's edges stand one after the other.
+
+    Attributes:
+        used: Nodes, edges, playouts so far, ``int64[4]``.
+        state: Facts of each node, ``uint64[nodes, words]``.
+        mover: Who chooses there.
+        first: First edge.
+        branches: Number of edges, 0 where the game is over.
+        visits: Simulations that came through.
+        mean: Mean goals of the first playouts, ``float32[nodes, roles]``.
+        low: Proven lower bound of each role's goal; ``high`` likewise.
+        distance: Plies to the end under best play, where solved.
+        move: Of an edge: number of the move.
+        child: Node it leads to, `NONE` if not yet made.
+        tries: Simulations that took it.
+        won: Sum of the mover's goals over these.
+        seen: Playouts of the parent that began with it.
+        luck: Sum of the mover's goals over these.
+        least: Proven bounds of the mover's goal after it; ``most`` likewise.
+        table: Nodes by hash of the state.
+    """
+
+    used: NDArray[np.int64]
+    state: NDArray[np.uint64]
+    mover: NDArray[np.int32]
+    first: NDArray[np.int64]
+    branches: NDArray[np.int32]
+    visits: NDArray[np.int64]
+    mean: NDArray[np.float32]
+    low: NDArray[np.float32]
+    high: NDArray[np.float32]
+    distance: NDArray[np.int32]
+    move: NDArray[np.int32]
+    child: NDArray[np.int32]
+    tries: NDArray[np.int32]
+    won: NDArray[np.float32]
+    seen: NDArray[np.float32]
+    luck: NDArray[np.float32]
+    least: NDArray[np.float32]
+    most: NDArray[np.float32]
+    table: NDArray[np.int32]
+
+
+def make_tree(words: int, roles: int, *, nodes: int, edges: int) -> Tree:
+    """Return an empty tree; memory is only taken when it is written."""
+    size = 1 << (2 * nodes - 1).bit_length()
+    return Tree(
+        used=np.zeros(4, np.int64),
+        state=np.empty((nodes, words), np.uint64),
+        mover=np.empty(nodes, np.int32),
+        first=np.empty(nodes, np.int64),
+        branches=np.empty(nodes, np.int32),
+        visits=np.empty(nodes, np.int64),
+        mean=np.empty((nodes, roles), np.float32),
+        low=np.empty((nodes, roles), np.float32),
+        high=np.empty((nodes, roles), np.float32),
+        distance=np.empty(nodes, np.int32),
+        move=np.empty(edges, np.int32),
+        child=np.empty(edges, np.int32),
+        tries=np.empty(edges, np.int32),
+        won=np.empty(edges, np.float32),
+        seen=np.empty(edges, np.float32),
+        luck=np.empty(edges, np.float32),
+        least=np.empty(edges, np.float32),
+        most=np.empty(edges, np.float32),
+        table=np.full(size, NONE, np.int32),
+    )
+
+
+@compiled
+def hash_of(state: Any) -> Any:
+    """Return a hash of a state."""
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for word in state:
+        h ^= word
+        h *= np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+        h *= np.uint64(0x94D049BB133111EB)
+        h ^= h >> np.uint64(32)
+    return h
+
+
+@compiled
+def find(t: Tree, state: Any) -> Any:
+    """Return the node of a state, or ``-2 - place`` in the table where it belongs."""
+    mask = np.uint64(len(t.table) - 1)
+    at = hash_of(state) & mask
+    while True:
+        node = t.table[at]
+        if node == NONE:
+            return -2 - np.int64(at)
+        same = True
+        for i in range(len(state)):
+            if t.state[node, i] != state[i]:
+                same = False
+                break
+        if same:
+            return np.int64(node)
+        at = (at + ONE) & mask
+
+
+@compiled
+def new_node(t: Tree, w: Any) -> int:
+    """Return a node of which nothing is known."""
+    node = int(t.used[0])
+    t.used[0] += 1
+    t.branches[node] = 0
+    t.first[node] = t.used[1]
+    t.visits[node] = 0
+    t.distance[node] = 0
+    for r in range(t.low.shape[1]):
+        t.low[node, r] = w.worst[r]
+        t.high[node, r] = w.best[r]
+        t.mean[node, r] = w.worst[r]
+    return node
+
+
+@compiled
+def is_solved(t: Tree, node: int) -> bool:
+    """Return whether the goals of all roles are proven."""
+    for r in range(t.low.shape[1]):
+        if t.low[node, r] < t.high[node, r]:
+            return False
+    return True
+
+
+@compiled
+def ended_node(t: Tree, w: Any, lane: int) -> int:
+    """Return a node for the state of a lane in which the game is over."""
+    node = new_node(t, w)
+    for r in range(t.low.shape[1]):
+        value = max(float(goal(w, r, lane)), w.worst[r])
+        t.low[node, r] = value
+        t.high[node, r] = value
+        t.mean[node, r] = value
+    return node
+
+
+@compiled
+def lane_goals(w: Any, role: int, value: Any, planes: int) -> None:
+    """Write each lane's goal of a role after `play_out`; -1 for none, lanes over included."""
+    words = w.lanes.shape[1]
+    width = w.widths[role]
+    for j in range(words):
+        for place in range(64):
+            value[64 * j + place] = -1.0
+        for index in range(1, w.goals[role + 1] - w.goals[role] + 1):
+            mask = ~ZERO
+            for bit in range(width):
+                plane = w.lanes[planes + bit, j]
+                mask &= plane if (index >> bit) & 1 else ~plane
+            points = float(w.indexed[role, index])
+            while mask != ZERO:
+                place = lowest(mask)
+                mask &= mask - ONE
+                value[64 * j + place] = points
+
+
+@compiled
+def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -> int:
+    """Give a node its edges, what is known and what chance says of them. Return how it ended."""
+    look(w, t.state[node])
+    roles = t.low.shape[1]
+    if is_over(w, 0):
+        for r in range(roles):
+            points = max(float(goal(w, r, 0)), w.worst[r])
+            t.low[node, r] = points
+            t.high[node, r] = points
+            t.mean[node, r] = points
+        return DONE
+    mover = mover_of(w)
+    if mover == STUCK:
+        for r in range(roles):
+            t.low[node, r] = w.worst[r]
+            t.high[node, r] = w.worst[r]
+        return DONE
+    if mover < NOBODY:
+        return NOT_SEQUENTIAL
+    mover = max(mover, 0)
+    n = legal_moves(w, mover, moves)
+    if t.used[1] + n > len(t.move) or t.used[0] + n >= len(t.branches):
+        return FULL
+    first = t.used[1]
+    t.used[1] += n
+    t.mover[node] = mover
+    t.first[node] = first
+    t.branches[node] = n
+    lanes = w.slots.shape[1] * 64
+    sums = np.zeros(roles)
+    counted = np.zeros(roles)
+    for begin in range(0, n, lanes):
+        part = min(lanes, n - begin)
+        if begin > 0:
+            look(w, t.state[node])
+        step(w, mover, moves, begin, part)
+        for k in range(part):
+            edge = first + begin + k
+            t.move[edge] = moves[begin + k]
+            t.child[edge] = NONE
+            t.tries[edge] = 0
+            t.won[edge] = 0.0
+            t.seen[edge] = 0.0
+            t.luck[edge] = 0.0
+            t.least[edge] = w.worst[mover]
+            t.most[edge] = w.best[mover]
+            if is_over(w, k):
+                child = ended_node(t, w, k)
+                t.child[edge] = child
+                t.least[edge] = t.low[child, mover]
+                t.most[edge] = t.low[child, mover]
+        if can_play:
+            play_out(w, lanes)
+            t.used[2] += lanes
+            planes = w.planes
+            for r in range(roles):
+                lane_goals(w, r, value, planes)
+                planes += w.widths[r]
+                for j in range(lanes // 64):
+                    over = w.slots[w.terminal, j]
+                    for place in range(64):
+                        lane = 64 * j + place
+                        edge = first + begin + lane % part
+                        points = value[lane]
+                        if (over >> np.uint64(place)) & ONE:
+                            points = t.low[t.child[edge], r]
+                        if points >= 0.0:
+                            sums[r] += points
+                            counted[r] += 1.0
+                            if r == mover:
+                                t.seen[edge] += 1.0
+                                t.luck[edge] += points
+    for r in range(roles):
+        if counted[r] > 0.0:
+            t.mean[node, r] = sums[r] / counted[r]
+        else:
+            t.mean[node, r] = 0.5 * (w.best[r] + w.worst[r])
+    return DONE
+
+
+@compiled
+def tighten(t: Tree, k: Knobs, w: Any, node: int) -> bool:
+    """Derive a node's bounds from those of its edges; return whether they changed."""
+    first, n = t.first[node], t.branches[node]
+    if n == 0:
+        return False
+    r = t.mover[node]
+    low = t.least[first]
+    high = t.most[first]
+    best = first
+    all_known = True
+    for edge in range(first, first + n):
+        if t.least[edge] > low:
+            low = t.least[edge]
+            best = edge
+        high = max(high, t.most[edge])
+        if t.least[edge] < t.most[edge]:
+            all_known = False
+    roles = t.low.shape[1]
+    changed = False
+    if roles == 1 or k.is_constant:
+        changed = low > t.low[node, r] or high < t.high[node, r]
+        t.low[node, r] = max(low, t.low[node, r])
+        t.high[node, r] = min(high, t.high[node, r])
+        if roles == 2:
+            t.low[node, 1 - r] = k.total - t.high[node, r]
+            t.high[node, 1 - r] = k.total - t.low[node, r]
+    elif (all_known or low >= w.best[r]) and not is_solved(t, node):
+        child = t.child[best]
+        if child != NONE and is_solved(t, child):
+            changed = True
+            for q in range(roles):
+                t.low[node, q] = t.low[child, q]
+                t.high[node, q] = t.low[child, q]
+    if changed and t.low[node, r] >= t.high[node, r]:
+        measure(t, node, t.low[node, r])
+    return changed
+
+
+@compiled
+def measure(t: Tree, node: int, value: float) -> None:
+    """Write how far the end is from a solved node: a winner hurries, a loser does not."""
+    shortest, longest = 1 << 30, 0
+    r = t.mover[node]
+    reached = t.mean[node, r] * 0.0 + value
+    for edge in range(t.first[node], t.first[node] + t.branches[node]):
+        child = t.child[edge]
+        if child != NONE and t.least[edge] == t.most[edge] and t.least[edge] == reached:
+            shortest = min(shortest, t.distance[child])
+        if child != NONE:
+            longest = max(longest, t.distance[child])
+    t.distance[node] = 1 + (shortest if value > 50.0 else longest)
+
+
+@compiled
+def select(t: Tree, k: Knobs, node: int) -> int:
+    """Return the open edge with the highest upper bound, `NONE` where all are closed."""
+    first, n = t.first[node], t.branches[node]
+    r = t.mover[node]
+    mean = t.mean[node, r]
+    bound = t.low[node, r]
+    spread = k.c * 100.0 * sqrt(log(float(t.visits[node]) + 2.0))
+    best, best_score = NONE, -1e30
+    for edge in range(first, first + n):
+        if t.least[edge] >= t.most[edge] or t.most[edge] <= bound:
+            continue
+        prior = (t.luck[edge] + k.smooth * mean) / (t.seen[edge] + k.smooth)
+        weight = t.tries[edge] + k.prior
+        score = (t.won[edge] + k.prior * prior + spread * sqrt(weight)) / weight
+        if score > best_score:
+            best, best_score = edge, score
+    return best
+
+
+@compiled
+def descend(t: Tree, w: Any, node: int, edge: int, child_state: Any, one: Any) -> Any:
+    """Write the state after an edge; return its node, or where in the table it belongs."""
+    look(w, t.state[node])
+    one[0] = t.move[edge]
+    step(w, t.mover[node], one, 0, 1)
+    take(w, 0, child_state)
+    return find(t, child_state)
+
+
+@compiled
+def add_root(t: Tree, w: Any, k: Knobs, state: Any) -> Any:
+    """Return the node of a state, made if need be; ``-2 - code`` if it cannot be."""
+    found = find(t, state)
+    if found >= 0:
+        return found
+    if t.used[0] >= len(t.branches):
+        return -2 - FULL
+    node = new_node(t, w)
+    t.state[node, :] = state
+    value = np.empty(w.slots.shape[1] * 64)
+    moves = np.empty(np.max(w.counts), np.int64)
+    code = expand(t, w, node, moves, value, True)
+    if code != DONE:
+        t.used[0] -= 1
+        return -2 - code
+    t.table[-2 - found] = node
+    t.visits[node] = 1
+    tighten(t, k, w, node)
+    return node
+
+
+@compiled
+def search(t: Tree, w: Any, k: Knobs, root: int, simulations: int) -> int:
+    """Run simulations from a node. Return how it ended."""
+    roles = t.low.shape[1]
+    nodes = np.empty(LONGEST, np.int64)
+    edges = np.empty(LONGEST, np.int64)
+    value = np.empty(w.slots.shape[1] * 64)
+    moves = np.empty(np.max(w.counts), np.int64)
+    one = np.zeros(1, np.int64)
+    child_state = np.empty(t.state.shape[1], np.uint64)
+    for _ in range(simulations):
+        if t.low[root, t.mover[root]] >= t.high[root, t.mover[root]]:
+            return SOLVED
+        node, depth = root, 0
+        is_new = False
+        while not is_solved(t, node) and depth < LONGEST:
+            edge = select(t, k, node)
+            if edge == NONE:
+                break
+            nodes[depth] = node
+            edges[depth] = edge
+            depth += 1
+            child = t.child[edge]
+            if child == NONE:
+                found = descend(t, w, node, edge, child_state, one)
+                if found >= 0:
+                    child = found
+                    t.child[edge] = child
+                else:
+                    if t.used[0] + 1 >= len(t.branches):
+                        return FULL
+                    child = new_node(t, w)
+                    t.state[child, :] = child_state
+                    code = expand(t, w, child, moves, value, True)
+                    if code != DONE:
+                        t.used[0] -= 1
+                        return code
+                    t.table[-2 - found] = child
+                    t.child[edge] = child
+                    tighten(t, k, w, child)
+                    node = child
+                    is_new = True
+                    break
+            node = child
+        t.visits[node] += 1
+        changed = True
+        leaf = node
+        solved = is_solved(t, leaf)
+        for i in range(depth - 1, -1, -1):
+            node, edge = nodes[i], edges[i]
+            r = t.mover[node]
+            t.visits[node] += 1
+            t.tries[edge] += 1
+            t.won[edge] += t.low[leaf, r] if solved else t.mean[leaf, r]
+            if changed:
+                child = t.child[edge]
+                low, high = t.low[child, r], t.high[child, r]
+                changed = low > t.least[edge] or high < t.most[edge]
+                if changed:
+                    t.least[edge] = max(low, t.least[edge])
+                    t.most[edge] = min(high, t.most[edge])
+                    changed = tighten(t, k, w, node)
+        if not is_new and depth == 0:
+            return SOLVED
+    t.used[3] += 0 * roles
+    return DONE

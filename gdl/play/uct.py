@@ -1,0 +1,317 @@
+"""Upper confidence trees over any state machine: for games that do not run as machine code.
+
+Every role chooses by itself, by the upper bounds of its own moves (decoupled UCT), so that games of
+simultaneous moves, of one role and of many need nothing special; nature's moves are drawn. Where
+facts are hidden the tree begins in states that agree with what was seen, drawn anew each time, and
+what is learned of the first move is shared. In games of one role the best line is remembered.
+
+Source: Kocsis and Szepesvari, "Bandit Based Monte-Carlo Planning", 2006; Finnsson and Bjornsson,
+"Simulation-Based Approach to General Game Playing", AAAI 2008 (decoupled); Cowling, Powley and
+Whitehouse, "Information Set Monte Carlo Tree Search", 2012.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable, Hashable
+from typing import Any, Final, TypeAlias
+
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Term
+from gdl.machine import JointMove
+from gdl.play.clock import Clock
+from gdl.play.player import Candidate, Position, Thoughts
+from gdl.play.sight import NoStateError, Sight, is_nature
+from gdl.state import State
+
+SLICE: Final = 0.012
+"""Seconds between two looks at the clock."""
+MAX_PLIES: Final = 2_000
+"""Plies of a playout before it is given up as worth nothing known."""
+MAX_NODES: Final = 300_000
+"""Nodes of a tree; from then on it grows no more."""
+NEUTRAL: Final = 50.0
+POOL: Final = 64
+"""States drawn of a game that hides facts, before they are used again."""
+LINE: Final = 24
+Goals: TypeAlias = tuple[float, ...]
+Evaluate: TypeAlias = Callable[[Any], Goals | None]
+
+
+class TimeUpError(Exception):
+    """The clock ran out in the middle of a playout."""
+
+
+class Node:
+    """A state, and what is known of each role's moves there.
+
+    Attributes:
+        state: The machine's state.
+        goals: The goals if the game is over, else None.
+        moves: Legal moves of each role.
+        tries: How often each was taken.
+        won: Sum of the role's goals over these.
+        best: Highest of them.
+        visits: Simulations that came through.
+        children: Node after each joint move taken.
+    """
+
+    __slots__ = ("best", "children", "goals", "moves", "state", "tries", "visits", "won")
+
+    def __init__(
+        self, state: Hashable, goals: Goals | None, moves: tuple[tuple[Term, ...], ...]
+    ) -> None:
+        """Begin with nothing known."""
+        self.state = state
+        self.goals = goals
+        self.moves = moves
+        self.tries = [[0] * len(each) for each in moves]
+        self.won = [[0.0] * len(each) for each in moves]
+        self.best = [[0.0] * len(each) for each in moves]
+        self.visits = 0
+        self.children: dict[JointMove, Node] = {}
+
+
+class PlainSearch:
+    """The search of one move."""
+
+    def __init__(  # noqa: PLR0913  # what is searched, by whom, how
+        self,
+        position: Position,
+        role: Term,
+        *,
+        clock: Clock,
+        seed: int,
+        c: float,
+        evaluate: Evaluate | None = None,
+    ) -> None:
+        """Prepare; nothing is looked at yet.
+
+        Args:
+            position: Where to begin.
+            role: Whose move is wanted.
+            clock: Ends playouts in the middle; its simulations are kept too.
+            seed: Of the playouts.
+            c: Weight of exploration.
+            evaluate: Gives the goals to expect in a state that is not over, in place of a playout.
+        """
+        self.position = position
+        self.role = role
+        self._clock = clock
+        self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
+        self._c = c * 100.0
+        self._evaluate = evaluate or self._playout
+        start = position.start if isinstance(position, Sight) else position
+        self._machine: Any = start.machine
+        self._roles: tuple[Term, ...] = tuple(self._machine.roles)
+        self._index = self._roles.index(role)
+        self._nature = [is_nature(each) and each != role for each in self._roles]
+        self._nodes: dict[Hashable, Node] = {}
+        self._roots: list[Node] = []
+        self._shared: Node | None = None
+        self._begun = time.monotonic()
+        self.simulations = 0
+        self.line: tuple[JointMove, ...] = ()
+        self.line_value = -1.0
+
+    def go_on(self) -> bool:
+        """Search for some milliseconds more; False when there is nothing left to find."""
+        until = time.monotonic() + SLICE
+        most = self._clock.simulations
+        while True:
+            if most is not None and self.simulations >= most:
+                return False
+            try:
+                self._simulate()
+            except TimeUpError:
+                return False
+            self.simulations += 1
+            if self._is_decided():
+                return False
+            if time.monotonic() > until:
+                return True
+
+    def _is_decided(self) -> bool:
+        root = self._shared
+        assert root is not None
+        if len(self._roles) == 1 and self.line_value >= 100:  # noqa: PLR2004  # the highest goal
+            return True
+        return root.goals is not None
+
+    def _root(self) -> Node:
+        """Return a root: the state, or one that agrees with what was seen."""
+        if isinstance(self.position, State):
+            if not self._roots:
+                self._roots.append(self._node(self.position.inner))
+        elif (len(self._roots) < POOL and self.simulations % 4 == 0) or not self._roots:
+            try:
+                drawn = self.position.sample(self._chance, self._clock)
+                self._roots.append(self._node(drawn.inner))
+            except NoStateError:
+                if not self._roots:
+                    raise TimeUpError from None
+        root = self._chance.choice(self._roots)
+        if self._shared is None:
+            self._shared = root
+        elif (
+            root is not self._shared and root.moves[self._index] == self._shared.moves[self._index]
+        ):
+            i = self._index  # what is learned of the own first move holds for all roots
+            root.tries[i], root.won[i] = self._shared.tries[i], self._shared.won[i]
+            root.best[i] = self._shared.best[i]
+        return root
+
+    def _simulate(self) -> None:
+        node = self._root()
+        path: list[tuple[Node, list[int]]] = []
+        while node.goals is None and len(path) < MAX_PLIES:
+            if self._clock.is_over and self._shared is not node:
+                raise TimeUpError
+            chosen = [self._select(node, r) for r in range(len(self._roles))]
+            if min(chosen) < 0:
+                break
+            path.append((node, chosen))
+            joint = tuple(moves[i] for moves, i in zip(node.moves, chosen, strict=True))
+            child = node.children.get(joint)
+            if child is None:
+                after = self._machine.successor(node.state, joint)
+                known = len(self._nodes)
+                child = self._node(after)
+                node.children[joint] = child
+                if len(self._nodes) > known or child.visits == 0:
+                    node = child
+                    break
+            node = child
+        goals = node.goals
+        played: tuple[JointMove, ...] = ()
+        if goals is None:
+            self._tail: tuple[JointMove, ...] = ()
+            goals = self._evaluate(node.state)
+            played = self._tail
+        if goals is not None:
+            self._back_up(path, goals)
+            node.visits += 1
+            self._remember(path, played, goals)
+
+    def _back_up(self, path: list[tuple[Node, list[int]]], goals: Goals) -> None:
+        for node, chosen in path:
+            node.visits += 1
+            for r, i in enumerate(chosen):
+                node.tries[r][i] += 1
+                node.won[r][i] += goals[r]
+                node.best[r][i] = max(node.best[r][i], goals[r])
+
+    def _remember(
+        self, path: list[tuple[Node, list[int]]], played: tuple[JointMove, ...], goals: Goals
+    ) -> None:
+        if len(self._roles) != 1 or goals[0] <= self.line_value:
+            return
+        before = tuple((node.moves[0][chosen[0]],) for node, chosen in path)
+        self.line, self.line_value = before + played, goals[0]
+
+    def _select(self, node: Node, r: int) -> int:
+        """Return the number of the move of a role with the highest upper bound."""
+        tries = node.tries[r]
+        if len(tries) <= 1:
+            return len(tries) - 1
+        if self._nature[r]:
+            return self._chance.randrange(len(tries))
+        fresh = [i for i, n in enumerate(tries) if n == 0]
+        if fresh:
+            return self._chance.choice(fresh)
+        spread = self._c * math.sqrt(math.log(sum(tries)))
+        won, best = node.won[r], node.best[r]
+        share = 0.5 if len(self._roles) == 1 else 0.0
+        return max(
+            range(len(tries)),
+            key=lambda i: (
+                (1 - share) * won[i] / tries[i] + share * best[i] + spread / math.sqrt(tries[i])
+            ),
+        )
+
+    def _node(self, state: Hashable) -> Node:
+        found = self._nodes.get(state)
+        if found is not None:
+            return found
+        machine = self._machine
+        if machine.is_terminal(state):
+            node = Node(state, self._goals(state), ())
+        else:
+            node = Node(state, None, tuple(machine.legal(state, role) for role in self._roles))
+        if len(self._nodes) < MAX_NODES:
+            self._nodes[state] = node
+        return node
+
+    def _goals(self, state: Hashable) -> Goals:
+        every = [self._machine.goals(state, role) for role in self._roles]
+        return tuple(float(values[0]) if len(values) == 1 else 0.0 for values in every)
+
+    def _playout(self, state: Any) -> Goals | None:  # noqa: ANN401  # the machine's own
+        """Play to the end at random; None where there is no end in sight."""
+        machine, chance = self._machine, self._chance
+        tail: list[JointMove] = []
+        for _ in range(MAX_PLIES):
+            if self._clock.is_over:
+                raise TimeUpError
+            if machine.is_terminal(state):
+                self._tail = tuple(tail)
+                return self._goals(state)
+            legal = [machine.legal(state, role) for role in self._roles]
+            if not all(legal):
+                return None
+            joint = tuple(chance.choice(moves) for moves in legal)
+            tail.append(joint)
+            state = machine.successor(state, joint)
+        return (NEUTRAL,) * len(self._roles)
+
+    def thoughts(self) -> Thoughts | None:
+        """Return what is found so far."""
+        root = self._shared
+        if root is None or root.goals is not None:
+            return None
+        i = self._index
+        found = [
+            Candidate(move, n, won / n if n else 0.0)
+            for move, n, won in zip(root.moves[i], root.tries[i], root.won[i], strict=True)
+        ]
+        planned = self.line[0][0] if self.line else None
+        found.sort(key=lambda each: (each.move == planned, each.visits, each.value), reverse=True)
+        if not found:
+            return None
+        return Thoughts(
+            self.role,
+            tuple(found),
+            line=self.line[:LINE] if self.line else self._principal(root, found[0].move),
+            simulations=self.simulations,
+            seconds=time.monotonic() - self._begun,
+        )
+
+    def _principal(self, root: Node, move: Term) -> tuple[JointMove, ...]:
+        line: list[JointMove] = []
+        node: Node | None = root
+        while node is not None and node.goals is None and len(line) < LINE and node.visits:
+            if not all(node.moves):
+                break
+            joint = tuple(
+                moves[max(range(len(moves)), key=tries.__getitem__)]
+                for moves, tries in zip(node.moves, node.tries, strict=True)
+            )
+            if not line:
+                joint = tuple(move if r == self._index else other for r, other in enumerate(joint))
+            line.append(joint)
+            node = node.children.get(joint)
+        return tuple(line)
+
+
+def safe_move(position: Position, role: Term, chance: random.Random) -> Term:
+    """Return any legal move, where there was no time or no way to think.
+
+    Raises:
+        GdlError: There is none.
+    """
+    legal = position.legal(role)
+    if not legal:
+        raise GdlError(f"{role} has no legal move here")
+    return chance.choice(legal)
