@@ -37,6 +37,7 @@ from gdl.cli.replay import replay
 from gdl.cli.rulesets import rulesets
 from gdl.cli.show import show
 from gdl.cli.simulate import simulate
+from gdl.cli.tournament import tournament
 from gdl.cli.verify import verify
 from gdl.cli.welcome import welcome
 from gdl.cli.why import why
@@ -69,6 +70,7 @@ COMMANDS: Final = (
     Command(play, RUN),
     Command(perft, RUN),
     Command(simulate, RUN),
+    Command(tournament, RUN),
     Command(ggp_player, RUN),
     Command(ggp_match, RUN),
     Command(bench, RUN),

@@ -28,6 +28,7 @@ from gdl.language.source import Source
 from gdl.language.syntax import Term, kif_text
 from gdl.machine import JointMove
 from gdl.state import State
+from gdl.verify.saved import SavedGame
 
 TOKEN_LENGTH: Final = 32
 _LETTERS: Final = string.ascii_letters + string.digits
@@ -211,3 +212,24 @@ def now() -> int:
 def token(rng: random.Random) -> str:
     """Return a word that no other match has."""
     return "".join(rng.choices(_LETTERS, k=TOKEN_LENGTH))
+
+
+def as_saved(record: MatchRecord, name: str | None = None) -> SavedGame:
+    """Return a match as a play that can be followed again, see `gdl.verify.saved.follow`.
+
+    Args:
+        record: The match.
+        name: Ruleset id or rule file, by default what the record says.
+    """
+    from gdl.game import load
+
+    game = load(name or record.game_url, backend="reason")
+    if record.goals is None:
+        state = game.initial()
+        for joint in record.moves:
+            state = state.play(joint)
+        ends = [game.machine.goals(state.inner, role) for role in game.machine.roles]
+    else:
+        ends = [(goal,) for goal in record.goals]
+    goals = dict(zip(game.roles, ends, strict=False))
+    return SavedGame(name or record.game_url, tuple(record.moves), record.is_completed, goals)

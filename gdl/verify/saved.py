@@ -1,7 +1,7 @@
 """Plays and maps as files.
 
-In: an answer, or a file. Out: TOML that names two games, a play of each and what differs
-after it; and tables of what stands for what.
+In: an answer, games, or a file. Out: TOML that names games, a play of each and how it ends;
+and tables of what stands for what.
 
 Source: ours; TOML 1.0.
 """
@@ -18,6 +18,7 @@ from gdl.game import load
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse_term
+from gdl.language.source import harmless
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
 from gdl.state import State
@@ -53,23 +54,33 @@ def write_saved(answer: Difference, *, limits: Limits = DEFAULT_LIMITS) -> str:
     """
     if answer.plays is None:
         raise SavedPlayError("there is no play to save")
-    lines = [
-        f"# {answer.a} and {answer.b}: {answer.headline}",
-        *(f"# {text}" for text in answer.what),
-        "# Play it with: gdl replay THIS-FILE",
-    ]
+    games = []
     for name, play in zip((answer.a, answer.b), answer.plays, strict=True):
         game = load(name, backend="reason", limits=limits)
         state = game.initial()
         for joint in play:
             state = state.play(joint)
-        lines += ["", "[[game]]", f"name = {_quoted(name)}", "play = ["]
-        lines += (f"    [{', '.join(_quoted(str(move)) for move in joint)}]," for joint in play)
-        lines += ["]", f"terminal = {str(state.is_terminal).lower()}"]
-        goals = (
-            f"{_quoted(str(role))} = {list(game.machine.goals(state.inner, role))}"
-            for role in game.machine.roles
+        goals = {str(role): game.machine.goals(state.inner, role) for role in game.machine.roles}
+        games.append(SavedGame(name, play, state.is_terminal, goals))
+    return saved_text(games, [f"{answer.a} and {answer.b}: {answer.headline}", *answer.what])
+
+
+def saved_text(games: Sequence[SavedGame], comments: Sequence[str]) -> str:
+    """Return plays as TOML, which `read_saved` reads.
+
+    Args:
+        games: The plays, with what was true at their ends.
+        comments: Lines for people, at the head of the file.
+    """
+    lines = [f"# {harmless(line)}" for comment in comments for line in comment.splitlines()]
+    lines.append("# Play it with: gdl replay THIS-FILE")
+    for game in games:
+        lines += ["", "[[game]]", f"name = {_quoted(game.name)}", "play = ["]
+        lines += (
+            f"    [{', '.join(_quoted(str(move)) for move in joint)}]," for joint in game.play
         )
+        lines += ["]", f"terminal = {str(game.terminal).lower()}"]
+        goals = (f"{_quoted(role)} = {list(values)}" for role, values in game.goals.items())
         lines.append(f"goals = {{ {', '.join(goals)} }}")
     return "\n".join(lines) + "\n"
 
@@ -77,7 +88,7 @@ def write_saved(answer: Difference, *, limits: Limits = DEFAULT_LIMITS) -> str:
 def _quoted(text: str) -> str:
     import json
 
-    return json.dumps(text)
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def read_saved(path: Path) -> tuple[SavedGame, ...]:

@@ -1,0 +1,62 @@
+"""The ratings of a tournament as a picture.
+
+In: standings. Out: a file; its ending decides the format (png, svg, pdf).
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from gdl.language.diagnostics import GdlError
+from gdl.play.tournament.table import Standing
+
+
+class PlotError(GdlError):
+    """The picture cannot be drawn."""
+
+
+def plot(names: Sequence[str], found: Sequence[Standing], path: Path) -> None:
+    """Draw the rating of each player with its 95% interval, the best on top.
+
+    Args:
+        names: Names of the players, by number.
+        found: The players, the best first.
+        path: Where the picture goes.
+
+    Raises:
+        PlotError: matplotlib is not installed, or does not know the format.
+        OSError: The file cannot be written.
+    """
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise PlotError("a plot needs matplotlib: pip install 'gdl-framework[plot]'") from None
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(8, 1.2 + 0.45 * len(found)))
+    try:
+        axes.errorbar(
+            [each.rating.elo for each in found],
+            range(len(found)),
+            xerr=[each.rating.margin for each in found],
+            fmt="o",
+            capsize=4,
+        )
+        axes.set_yticks(
+            range(len(found)),
+            labels=[f"{names[each.player]} ({each.total.games} games)" for each in found],
+            parse_math=False,
+        )
+        axes.invert_yaxis()
+        axes.axvline(0, linewidth=0.8, linestyle=":")
+        axes.set_xlabel("Elo, 0 is the mean of all; bars are 95% intervals")
+        figure.tight_layout()
+        figure.savefig(path)
+    except ValueError as error:
+        raise PlotError(f"{path}: {error}") from error
+    finally:
+        plt.close(figure)
