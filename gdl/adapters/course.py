@@ -64,6 +64,7 @@ class Course:
         planes: How a state is seen.
         players: The roles that learners play, as indices into the roles; chance is left out.
         nature: The index of the role ``random``, None where there is none.
+        drawn: The moves of that role that are no waiting, in canonical order.
         hides_facts: Whether players see only their percepts (GDL-II).
         max_plies: Joint moves after which an episode is cut off.
     """
@@ -73,8 +74,13 @@ class Course:
     planes: Planes
     players: tuple[int, ...]
     nature: int | None
+    drawn: tuple[Term, ...]
     hides_facts: bool
     max_plies: int
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Course:
+        """Return this course: it never changes."""
+        return self
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -167,16 +173,24 @@ class Course:
         moves = {self.players[p]: self.check(state, p, n) for p, n in chosen.items()}
         return self.settle(self.play(state, moves, rng), rng)
 
-    def play(self, state: State, moves: Mapping[int, Term], rng: np.random.Generator) -> State:
-        """Return the state after one joint move: what is chosen, drawn, and forced."""
+    def play(
+        self, state: State, moves: Mapping[int, Term], rng: np.random.Generator | None
+    ) -> State:
+        """Return the state after one joint move: what is chosen, drawn, and forced.
+
+        Args:
+            state: Where.
+            moves: The moves of those who choose, by the index of the role.
+            rng: Draws for ``random``; None where it has no choice, or its move is given.
+        """
         legal = self._legal(state)
         joint = tuple(
             moves[r] if r in moves else self._unasked(r, row, rng) for r, row in enumerate(legal)
         )
         return state.play(joint)
 
-    def _unasked(self, role: int, legal: tuple[Term, ...], rng: np.random.Generator) -> Term:
-        if role == self.nature and len(legal) > 1:
+    def _unasked(self, role: int, legal: tuple[Term, ...], rng: np.random.Generator | None) -> Term:
+        if role == self.nature and len(legal) > 1 and rng is not None:
             return legal[int(rng.integers(len(legal)))]
         assert len(legal) == 1, f"{self.table.roles[role]} has a choice and was not asked"
         return legal[0]
@@ -268,7 +282,10 @@ def course(game: GameLike, *, max_plies: int = MAX_PLIES) -> Course:
         nature = None
     players = tuple(r for r in range(len(words.roles)) if r != nature)
     table = move_table(loaded, words)
-    return Course(loaded, table, _planes(loaded, words, hidden), players, nature, hidden, max_plies)
+    waits = frozenset() if nature is None else table.waiting[nature]
+    drawn = () if nature is None else tuple(m for m in words.moves[nature] if m not in waits)
+    planes = _planes(loaded, words, hidden)
+    return Course(loaded, table, planes, players, nature, drawn, hidden, max_plies)
 
 
 def _compiled(name: str | os.PathLike[str] | Ruleset) -> Game:

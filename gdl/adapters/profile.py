@@ -1,0 +1,65 @@
+"""What kind of game it is, as OpenSpiel wants to know before it is played.
+
+In: a `Course`. Out: a `Profile`: do players take turns, and do their goals always add up to
+the same. That nobody chooses while another one does is proved where the rules run like a
+clock; else both are what a fixed number of random plays shows, the same in every run. Whoever
+relies on it checks it at every state (`gdl.adapters.spiel_game`).
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from gdl.adapters.course import Course, Standing
+from gdl.state import State
+
+PLIES: Final = 1_000
+"""Plies that are looked at in random plays; a tenth of it for games run by the reasoner."""
+FEWEST: Final = 3
+"""Plays that are finished whatever they take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What kind of game it is.
+
+    Attributes:
+        is_turn_taking: Whether no two players choose at the same time.
+        goal_sum: What the goals of a finished game add up to, None where that differs.
+    """
+
+    is_turn_taking: bool
+    goal_sum: int | None
+
+
+def profile(course: Course) -> Profile:
+    """Return what random plays show of a game. Cost: a thousand plies, half a second or so."""
+    rng = np.random.default_rng(0)
+    is_turn_taking, sums = True, set[int | None]()
+    left = PLIES if course.game.back_end.native is not None else PLIES // 10
+    plays = 0
+    while left > 0 or plays < FEWEST:
+        state = course.start(rng)
+        while course.standing(state) is Standing.GOING and (left > 0 or plays < FEWEST):
+            asked = course.asked(state)
+            is_turn_taking = is_turn_taking and len(asked) <= 1
+            chosen = {p: int(rng.choice(course.options(state, p))) for p in asked}
+            state = course.after(state, chosen, rng)
+            left -= 1
+        plays += 1
+        standing = course.standing(state)
+        if standing is not Standing.GOING:
+            sums.add(_sum(course, state) if standing is Standing.OVER else None)
+    total = sums.pop() if len(sums) == 1 else None
+    return Profile(course.table.is_turn_taking or is_turn_taking, total)
+
+
+def _sum(course: Course, state: State) -> int | None:
+    """Return what the goals add up to, None where one of them is not a single value."""
+    goals = [course.goal(state, player) for player in range(len(course.players))]
+    return sum(goal for goal in goals if goal is not None) if None not in goals else None

@@ -1,0 +1,393 @@
+"""The classes that OpenSpiel calls: a game, its states, and what players see of them.
+
+In: a `Course` and what kind of game it is. Out: a registered game. A state of OpenSpiel is a
+state of ours, together with the moves that players have chosen while chance has not yet.
+
+Source: Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+
+from gdl.adapters.course import EVEN, Course, Standing
+from gdl.adapters.profile import profile
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Term, kif_text, sort_key
+from gdl.machine import JointMove
+from gdl.state import State
+
+Observer = Any
+"""OpenSpiel's way to ask for an observation; see ``open_spiel/python/observation.py``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What kind of game it is.
+
+    Attributes:
+        is_turn_taking: Whether no two players choose at the same time.
+        utility: ``zero-sum``, ``constant-sum`` or ``general-sum``.
+        utility_sum: What utilities add up to, None where that differs.
+    """
+
+    is_turn_taking: bool
+    utility: str
+    utility_sum: float | None
+
+
+def find_kind(course: Course, dynamics: str | None, utility: str | None) -> Kind:
+    """Return what kind of game it is: what was said, and what is found out for the rest."""
+    found = profile(course)
+    is_turn_taking = found.is_turn_taking if dynamics is None else dynamics == "sequential"
+    players = len(course.players)
+    total = None if found.goal_sum is None or players == 1 else found.goal_sum / EVEN - players
+    if utility is None:
+        constant = "constant-sum" if total else "zero-sum"
+        utility = "general-sum" if total is None else constant
+    if utility == "general-sum":
+        total = None
+    elif utility == "zero-sum":
+        total = 0.0
+    return Kind(is_turn_taking, utility, total)
+
+
+def register_course(name: str, course: Course, kind: Kind) -> bool:
+    """Make a game known to OpenSpiel; return whether the name was free, or was this very game's."""
+    if name in pyspiel.registered_names():
+        other = pyspiel.load_game(name)
+        return isinstance(other, SpielGame) and other.is_same(course, kind)
+    game_type = _game_type(name, course, kind)
+    # A class, not a function: OpenSpiel holds it until after the interpreter is gone, and what
+    # nobody else holds any more would be freed there, which is fatal.
+    made = type(
+        "RegisteredGame",
+        (SpielGame,),
+        {"game_type": game_type, "game_course": course, "game_kind": kind},
+    )
+    pyspiel.register_game(game_type, made)
+    return True
+
+
+def _game_type(name: str, course: Course, kind: Kind) -> Any:  # noqa: ANN401  # pyspiel has no types
+    of = pyspiel.GameType
+    utility = {
+        "zero-sum": of.Utility.ZERO_SUM,
+        "constant-sum": of.Utility.CONSTANT_SUM,
+        "general-sum": of.Utility.GENERAL_SUM,
+    }
+    has_chance = course.nature is not None
+    return of(
+        short_name=name,
+        long_name=course.game.ruleset.title or course.game.id,
+        dynamics=of.Dynamics.SEQUENTIAL if kind.is_turn_taking else of.Dynamics.SIMULTANEOUS,
+        chance_mode=(
+            of.ChanceMode.EXPLICIT_STOCHASTIC if has_chance else of.ChanceMode.DETERMINISTIC
+        ),
+        information=(
+            of.Information.IMPERFECT_INFORMATION
+            if course.hides_facts
+            else of.Information.PERFECT_INFORMATION
+        ),
+        utility=utility[kind.utility],
+        reward_model=of.RewardModel.TERMINAL,
+        max_num_players=len(course.players),
+        min_num_players=len(course.players),
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={},
+    )
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
+    """A game as OpenSpiel knows it; `register_course` makes a class of each.
+
+    Attributes:
+        game_type: OpenSpiel's type of the game.
+        game_course: The game as learners go through it.
+        game_kind: What kind of game it is.
+    """
+
+    game_type: Any
+    game_course: Course
+    game_kind: Kind
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        """Begin; called by ``pyspiel.load_game``."""
+        course = self.game_course
+        players = len(course.players)
+        game_info = pyspiel.GameInfo(
+            num_distinct_actions=len(course.table),
+            max_chance_outcomes=len(course.drawn),
+            num_players=players,
+            min_utility=course.worst,
+            max_utility=1.0,
+            utility_sum=self.game_kind.utility_sum,
+            max_game_length=course.max_plies * players,
+        )
+        super().__init__(self.game_type, game_info, params or {})
+
+    def is_same(self, course: Course, kind: Kind) -> bool:
+        """Return whether this is the same game, registered in the same way."""
+        mine = self.game_course
+        return (mine.game, mine.max_plies, self.game_kind) == (course.game, course.max_plies, kind)
+
+    def new_initial_state(self) -> SpielState:
+        """Return the state in which the game begins."""
+        return SpielState(self)
+
+    def make_py_observer(
+        self,
+        iig_obs_type: Any = None,  # noqa: ANN401  # pyspiel has no types
+        params: dict[str, Any] | None = None,
+    ) -> Observer:
+        """Return what turns states into observations."""
+        if params:
+            raise ValueError(f"observation parameters are not supported, {params} was given")
+        is_whole = iig_obs_type is not None and iig_obs_type.perfect_recall
+        if is_whole:
+            return RecallObserver()
+        return PlaneObserver(self.game_course)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Where a play stands: all that a state of OpenSpiel knows.
+
+    OpenSpiel clones a state by copying this and writes it down by pickling it. A copy is the
+    thing itself, and what is pickled is the play, not the position, so that neither loses how
+    it came about.
+
+    Attributes:
+        name: What OpenSpiel calls the game.
+        course: The game as learners go through it.
+        kind: What kind of game it is.
+        position: The state of the game.
+        chosen: What players have chosen while chance has not yet: player and number.
+    """
+
+    name: str
+    course: Course
+    kind: Kind
+    position: State
+    chosen: tuple[tuple[int, int], ...] = ()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Moment:
+        """Return this moment: it never changes."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the joint moves played."""
+        played = tuple(state.last_move for state in self.position.history[1:])
+        return _replay, (self.name, played, self.chosen)
+
+
+def _replay(
+    name: str, played: tuple[JointMove, ...], chosen: tuple[tuple[int, int], ...]
+) -> Moment:
+    """Return the moment that was pickled; the game must be registered."""
+    game: SpielGame = pyspiel.load_game(name)
+    state = game.game_course.game.initial()
+    for joint in played:
+        state = state.play(joint)
+    return Moment(name, game.game_course, game.game_kind, state, chosen)
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
+    """A position as OpenSpiel knows it.
+
+    Attributes:
+        moment: Where the play stands.
+    """
+
+    def __init__(self, game: SpielGame) -> None:
+        """Begin in the initial state, after the plies in which nobody is asked."""
+        super().__init__(game)
+        course = game.game_course
+        name = game.game_type.short_name
+        self.moment = Moment(name, course, game.game_kind, course.game.initial())
+        self._settle()
+
+    @property
+    def course(self) -> Course:
+        """The game as learners go through it."""
+        return self.moment.course
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of game it is."""
+        return self.moment.kind
+
+    @property
+    def position(self) -> State:
+        """The state of the game."""
+        return self.moment.position
+
+    def current_player(self) -> Any:  # noqa: ANN401  # a number or one of pyspiel.PlayerId
+        """Return who is asked."""
+        if self.is_terminal():
+            return pyspiel.PlayerId.TERMINAL
+        asked = self._asked()
+        if self.moment.chosen or not asked:
+            return pyspiel.PlayerId.CHANCE
+        if len(asked) == 1:
+            return asked[0]
+        if self.kind.is_turn_taking:
+            names = " and ".join(self.course.names[p] for p in asked)
+            raise GdlError(
+                f"{names} choose at the same time, but the game was registered as sequential\n"
+                '  help: register(..., dynamics="simultaneous", name="another name")'
+            )
+        return pyspiel.PlayerId.SIMULTANEOUS
+
+    def is_terminal(self) -> bool:
+        """Return whether the game is over, cut off, or stuck."""
+        return self.course.standing(self.position) is not Standing.GOING
+
+    def returns(self) -> list[float]:
+        """Return the utility of each player: zeros until the end."""
+        if not self.is_terminal():
+            return [0.0] * len(self.course.players)
+        rewards = self.course.rewards(self.position)
+        total = self.kind.utility_sum
+        if total is not None and abs(sum(rewards) - total) > 1e-6:  # noqa: PLR2004  # rounding
+            raise GdlError(
+                f"utilities add up to {sum(rewards):g} here, but the game was registered as "
+                f"{self.kind.utility}\n"
+                '  help: register(..., utility="general-sum", name="another name")'
+            )
+        return rewards
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return the moves of ``random``, each as likely."""
+        drawn = self.course.drawn
+        legal = self._nature_moves()
+        return sorted((drawn.index(move), 1 / len(legal)) for move in legal)
+
+    def __str__(self) -> str:
+        """Return the position as text; that it is the same says that the position is."""
+        return self.course.game.ruleset.draw(self.position.facts)
+
+    def information(self, player: int) -> str:
+        """Return all that a player knows of the play so far, as text."""
+        return f"{self.course.names[player]}: {'; '.join(self._known(player))}"
+
+    # What OpenSpiel calls by these names --------------------------------------------------
+
+    def _legal_actions(self, player: int) -> list[int]:
+        options = self.course.options(self.position, player)
+        return options or [0]
+
+    def _apply_action(self, action: int) -> None:
+        if self.current_player() == pyspiel.PlayerId.CHANCE:
+            self._play(self.moment.chosen, self.course.drawn[action])
+        else:
+            self._choose(((self.current_player(), action),))
+
+    def _apply_actions(self, actions: list[int]) -> None:
+        asked = self._asked()
+        self._choose(tuple((p, actions[p]) for p in asked))
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        is_chance = player == pyspiel.PlayerId.CHANCE
+        move = self.course.drawn[action] if is_chance else self.course.table.moves[action]
+        return self.course.game.ruleset.notation.format(move)
+
+    # Ours ---------------------------------------------------------------------------------
+
+    def _asked(self) -> tuple[int, ...]:
+        return self.course.asked(self.position)
+
+    def _nature_moves(self) -> tuple[Term, ...]:
+        nature = self.course.nature
+        if nature is None:
+            return ()
+        machine = self.position.machine
+        return machine.legal(self.position.inner, self.course.table.roles[nature])
+
+    def _choose(self, chosen: tuple[tuple[int, int], ...]) -> None:
+        for player, number in chosen:
+            self.course.check(self.position, player, number)
+        if len(self._nature_moves()) > 1:
+            self.moment = replace(self.moment, chosen=chosen)
+        else:
+            self._play(chosen, None)
+
+    def _play(self, chosen: tuple[tuple[int, int], ...], drawn: Term | None) -> None:
+        moves = {self.course.players[p]: self.course.table.moves[n] for p, n in chosen}
+        if drawn is not None and self.course.nature is not None:
+            moves[self.course.nature] = drawn
+        self._move_to(self.course.play(self.position, moves, None))
+        self._settle()
+
+    def _settle(self) -> None:
+        """Make the plies in which neither a player nor chance is asked."""
+        while not self.is_terminal() and not self._asked() and len(self._nature_moves()) <= 1:
+            self._move_to(self.course.play(self.position, {}, None))
+
+    def _move_to(self, position: State) -> None:
+        self.moment = replace(self.moment, position=position, chosen=())
+
+    def _known(self, player: int) -> list[str]:
+        role = self.course.players[player]
+        known: list[str] = []
+        for after in self.position.history[1:]:
+            before, joint = after.previous, after.last_move
+            assert before is not None
+            assert joint is not None
+            if not self.course.hides_facts:
+                known.append(" ".join(map(kif_text, joint)))
+                continue
+            seen = before.machine.percepts(before.inner, joint, self.course.table.roles[role])
+            texts = map(kif_text, sorted(seen, key=sort_key))
+            known.append(f"{kif_text(joint[role])} {{{' '.join(texts)}}}")
+        return known
+
+
+class PlaneObserver:
+    """What a player sees now, as planes and as text (``PyObserver``).
+
+    Attributes:
+        tensor: ``float32[size]``, written over by each `set_from`.
+        dict: The same in its shape, under ``observation``.
+    """
+
+    def __init__(self, course: Course) -> None:
+        """Make room for one observation."""
+        self._course = course
+        self.tensor: NDArray[np.float32] = np.zeros(int(np.prod(course.planes.shape)), np.float32)
+        self.dict = {"observation": self.tensor.reshape(course.planes.shape)}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Take what a player sees."""
+        self.dict["observation"][:] = self._course.observe(state.position, player)
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """Return what a player sees as text."""
+        if not self._course.hides_facts:
+            return str(state)
+        seen = sorted(self._course.percepts(state.position, player), key=sort_key)
+        return f"{self._course.names[player]} sees: {' '.join(map(kif_text, seen))}"
+
+
+class RecallObserver:
+    """All that a player knows of the play so far, as text (``PyObserver``)."""
+
+    def __init__(self) -> None:
+        """Hold nothing: there is no tensor."""
+        self.tensor = None
+        self.dict: dict[str, Any] = {}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Do nothing: there is no tensor."""
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """Return the play as a player knows it."""
+        return state.information(player)
