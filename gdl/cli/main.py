@@ -35,6 +35,7 @@ from gdl.cli.perft import perft
 from gdl.cli.play import play
 from gdl.cli.replay import replay
 from gdl.cli.rulesets import rulesets
+from gdl.cli.serve import serve
 from gdl.cli.show import show
 from gdl.cli.simulate import simulate
 from gdl.cli.tournament import tournament
@@ -68,6 +69,7 @@ COMMANDS: Final = (
     Command(verify, UNDERSTAND),
     Command(replay, UNDERSTAND),
     Command(play, RUN),
+    Command(serve, RUN),
     Command(perft, RUN),
     Command(simulate, RUN),
     Command(tournament, RUN),

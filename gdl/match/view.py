@@ -53,7 +53,7 @@ def view(match: Match, audience: str | None = None, *, now: int | None = None) -
         "drawOffer": None
         if match.offer is None
         else {"by": match.offer.by, "accepted": sorted(match.offer.accepted)},
-        "clock": _clock(match, match.last_at if now is None else now),
+        "clock": clock_json(match, match.last_at if now is None else now),
         "outcome": None if outcome is None else outcome.to_json(),
         "hidden": is_hidden,
         "legal": _legal(match, audience, is_hidden=is_hidden),
@@ -140,7 +140,8 @@ def _percepts(match: Match, audience: str | None) -> list[list[str]]:
     return seen
 
 
-def _clock(match: Match, now: int) -> dict[str, Any] | None:
+def clock_json(match: Match, now: int) -> dict[str, Any] | None:
+    """Return what is left of each role's time, None for a match without clocks."""
     clock = match.clock
     if clock is None:
         return None

@@ -1,0 +1,99 @@
+"""What is answered when something cannot be done: a status, a code, a text.
+
+In: errors of the rooms below. Out: a `ProblemError`, the one form in which HTTP and the socket
+say no. An error that nobody foresaw becomes a 500 without a word of its insides.
+
+Source: ours; statuses as in RFC 9110.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from gdl.language.diagnostics import Diagnostic, GdlError, LimitError
+from gdl.match.refusal import Code, RefusedError
+
+OF_CODE: Final[Mapping[Code, int]] = {
+    Code.MALFORMED_ACTION: 422,
+    Code.UNKNOWN_ROLE: 404,
+    Code.MALFORMED: 422,
+    Code.OUT_OF_RANGE: 422,
+    Code.OCCUPIED: 422,
+    Code.ILLEGAL_MOVE: 422,
+}
+"""Status of each code of a refused action; of all others 409: the match does not stand so."""
+CONFLICT: Final = 409
+
+
+class ProblemError(Exception):
+    """A request that is not done.
+
+    Attributes:
+        status: As HTTP counts.
+        code: What programs compare.
+        message: For people.
+        more: Further fields of the answer.
+    """
+
+    def __init__(self, status: int, code: str, message: str, **more: Any) -> None:  # noqa: ANN401  # any JSON
+        """Keep the parts."""
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.more = more
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer's body."""
+        return {"error": {"code": self.code, "message": self.message, **self.more}}
+
+    @classmethod
+    def read(cls, value: Mapping[str, Any]) -> ProblemError:
+        """Return the problem that another process has written with `to_wire`."""
+        return cls(value["status"], value["code"], value["message"], **value["more"])
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return the problem for another process."""
+        return {
+            "status": self.status,
+            "code": self.code,
+            "message": self.message,
+            "more": self.more,
+        }
+
+
+def problem_of(error: GdlError) -> ProblemError:
+    """Return the problem that an error of the rooms below is."""
+    if isinstance(error, RefusedError):
+        return ProblemError(OF_CODE.get(error.code, CONFLICT), str(error.code), str(error))
+    code = "rules-too-large" if isinstance(error, LimitError) else "invalid"
+    more: dict[str, Any] = {}
+    if error.diagnostics:
+        more["diagnostics"] = [diagnostic_json(each) for each in error.diagnostics]
+    return ProblemError(422, code, str(error), **more)
+
+
+def diagnostic_json(diagnostic: Diagnostic) -> dict[str, Any]:
+    """Return a diagnostic as a JSON object; lines and columns are counted from 1."""
+    written: dict[str, Any] = {
+        "severity": diagnostic.severity.name.lower(),
+        "slug": diagnostic.slug,
+        "message": diagnostic.message,
+        "expected": diagnostic.expected,
+        "help": diagnostic.help,
+        "text": str(diagnostic),
+        "span": None,
+    }
+    if (span := diagnostic.span) is not None:
+        line, column = span.source.position(span.start)
+        last_line, last_column = span.source.position(max(span.start, span.stop))
+        written["span"] = {
+            "start": span.start,
+            "stop": span.stop,
+            "line": line,
+            "column": column,
+            "endLine": last_line,
+            "endColumn": last_column,
+        }
+    return written

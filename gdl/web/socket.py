@@ -1,0 +1,165 @@
+"""The socket: one match, both ways.
+
+In: JSON messages. Out: the state at once, then after every action; answers to what was sent.
+docs/serve.md lists the messages.
+
+Source: ours; RFC 6455.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from gdl.web.problems import ProblemError
+from gdl.web.shape import ACTION, HELLO, MESSAGE, read_shape
+
+if TYPE_CHECKING:
+    from gdl.web.app import App
+    from gdl.web.live import Live, Watcher
+
+LOG: Final = logging.getLogger("gdl.web")
+HELLO_SECONDS: Final = 10.0
+"""How long the first message may take."""
+TRY_AGAIN: Final = 1013
+"""Close code: reconnect with ``since``."""
+POLICY: Final = 1008
+"""Close code: what was sent is not allowed."""
+
+
+def endpoint(app: App) -> Callable[[WebSocket], Awaitable[None]]:
+    """Return the endpoint of sockets."""
+
+    async def run(socket: WebSocket) -> None:
+        await Conversation(app, socket).run()
+
+    return run
+
+
+class Conversation:
+    """One socket."""
+
+    def __init__(self, app: App, socket: WebSocket) -> None:
+        """Begin with nothing said."""
+        self._app = app
+        self._socket = socket
+        self._secret = ""
+
+    async def run(self) -> None:
+        """Talk until the other side leaves."""
+        await self._socket.accept()
+        try:
+            self._app.enter()
+        except ProblemError as problem:
+            await self._refuse(problem, None)
+            await self._socket.close(TRY_AGAIN)
+            return
+        try:
+            await self._talk()
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # the other side has left
+        except Exception:
+            LOG.exception("unforeseen", extra={"fields": {"route": "socket"}})
+            await self._close(1011)
+        finally:
+            self._app.streams -= 1
+
+    async def _talk(self) -> None:
+        try:
+            live, watcher = await self._hello()
+        except ProblemError as problem:
+            await self._refuse(problem, None)
+            await self._socket.close(POLICY)
+            return
+        telling = asyncio.get_running_loop().create_task(self._tell(watcher))
+        try:
+            while True:
+                await self._answer(live)
+        finally:
+            live.watchers.discard(watcher)
+            telling.cancel()
+
+    async def _hello(self) -> tuple[Live, Watcher]:
+        """Read the first message: who asks, and from where on."""
+        live = await self._app.service.fresh(self._socket.path_params["match"])
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                message = await self._receive()
+        except TimeoutError:
+            raise ProblemError(408, "too-slow", "the first message did not come") from None
+        read_shape(message, HELLO)
+        self._secret = message.get("token", "")
+        role = await self._app.service.role_of(live, self._secret)
+        return live, await self._app.service.watch(live, role, message.get("since", 0))
+
+    async def _tell(self, watcher: Watcher) -> None:
+        while (text := await watcher.queue.get()) is not None:
+            try:
+                await self._socket.send_text(text)
+            except (WebSocketDisconnect, RuntimeError):
+                return
+        await self._close(TRY_AGAIN)
+
+    async def _answer(self, live: Live) -> None:
+        """Read a message and answer it."""
+        id_ = None
+        try:
+            message = await self._receive()
+            id_ = message.get("id") if isinstance(message.get("id"), str) else None
+            read_shape(message, MESSAGE)
+            if message["type"] == "ping":
+                self._app.charge(self._client, "read")
+                await self._send({"type": "pong"})
+                return
+            self._app.charge(self._client, "act")
+            action = read_shape(message.get("action"), ACTION)
+            id_ = action["id"]
+            done = await self._app.service.act(live.id, action, self._secret)
+            await self._send({"type": "accepted", "id": id_, **done})
+        except ProblemError as problem:
+            await self._refuse(problem, id_)
+
+    @property
+    def _client(self) -> str:
+        return self._socket.client.host if self._socket.client else "nobody"
+
+    async def _receive(self) -> dict[str, Any]:
+        """Return the next message.
+
+        Raises:
+            ProblemError: It is no JSON object, or too large.
+            WebSocketDisconnect: The other side has left.
+        """
+        frame = await self._socket.receive()
+        if frame["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(frame.get("code") or 1000)
+        text = frame.get("text")
+        if text is None:
+            raise ProblemError(422, "malformed-request", "a message is text, not bytes")
+        if len(text) > self._app.service.settings.message:
+            raise ProblemError(413, "too-large", "the message is too large")
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ProblemError(400, "no-json", f"the message is no JSON: {error}") from error
+        if not isinstance(value, dict):
+            raise ProblemError(422, "malformed-request", "a message is a JSON object")
+        return value
+
+    async def _refuse(self, problem: ProblemError, id_: str | None) -> None:
+        await self._send({"type": "refused", "id": id_, **problem.to_json()})
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        await self._socket.send_text(json.dumps(message))
+
+    async def _close(self, code: int) -> None:
+        if self._socket.client_state is WebSocketState.CONNECTED:
+            try:
+                await self._socket.close(code)
+            except (WebSocketDisconnect, RuntimeError):
+                return

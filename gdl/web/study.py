@@ -1,0 +1,144 @@
+"""Questions that need no match: what is wrong with rules, how positions stand, why.
+
+In: JSON objects. Out: JSON objects. All of it runs in a process apart from the server
+(`gdl.web.worker`), because rules and questions may come from anybody.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gdl.language.diagnostics import GdlError, Severity
+from gdl.language.limits import Limits
+from gdl.match.actions import read_entry
+from gdl.match.ending import players
+from gdl.match.log import header_json, read_header
+from gdl.match.match import Header, Match, follow, start
+from gdl.match.view import view
+from gdl.ruleset import Ruleset
+from gdl.web.problems import ProblemError, diagnostic_json, problem_of
+
+
+def check(text: str, limits: Limits) -> dict[str, Any]:
+    """Return all diagnostics of a rule text, and its roles when it can be played."""
+    from gdl.language.check import check as check_description
+    from gdl.language.check import check_syntax_error
+    from gdl.language.diagnostics import GdlSyntaxError, LimitError
+    from gdl.language.parse import parse
+
+    try:
+        found = check_description(parse(text, limits=limits, name="rules"), limits=limits)
+    except GdlSyntaxError as error:
+        found = check_syntax_error(error, limits=limits)
+    except LimitError as error:
+        found = list(error.diagnostics)
+    errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in found)
+    return {"diagnostics": [diagnostic_json(each) for each in found], "errors": errors}
+
+
+def prepare(text: str, title: str, limits: Limits) -> dict[str, Any]:
+    """Return the header of a match of a rule text, once it is known that it can be played."""
+    found = check(text, limits)
+    if found["errors"]:
+        first = next(each for each in found["diagnostics"] if each["severity"] == "error")
+        raise ProblemError(422, "invalid-rules", first["text"], diagnostics=found["diagnostics"])
+    ruleset = Ruleset(id=title, paths=(), text=text, title=title, limits=limits)
+    return opened(header_json(Header.of("", ruleset)), limits)
+
+
+def opened(header: Any, limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
+    """Return a header with what the server has to know before it makes a match of it."""
+    match = start(read_header(header), limits=limits)
+    roles = match.game.roles
+    return {"header": header, "roles": list(roles), "players": list(players(roles))}
+
+
+def imported(header: Any, entries: list[Any], limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
+    """Return the entries of a log that follows from its header."""
+    match = start(read_header(header), limits=limits)
+    for entry in entries:
+        match = follow(match, read_entry(entry))
+    due = match.timeout_due()
+    return {
+        "roles": list(match.game.roles),
+        "players": list(players(match.game.roles)),
+        "finished": match.outcome is not None,
+        "due": None if due is None else due[0],
+    }
+
+
+def position(
+    header: Any,  # noqa: ANN401  # JSON
+    entries: list[Any],
+    moves: list[Any],
+    audience: str | None,
+    limits: Limits,
+) -> dict[str, Any]:
+    """Return the state after a log and further moves that only this answer knows.
+
+    Each move is a text, of the one role that is to move, or an object of texts by role. Where
+    one is refused the answer says so under ``refused``, with the state before it.
+    """
+    match = start(read_header(header), limits=limits)
+    for entry in entries:
+        match = follow(match, read_entry(entry))
+    if match.hidden and moves:
+        raise ProblemError(403, "hidden", "this game hides its state from its roles")
+    refused = None
+    for number, move in enumerate(moves):
+        try:
+            match = _after(match, move)
+        except (GdlError, ProblemError) as error:
+            problem = error if isinstance(error, ProblemError) else problem_of(error)
+            refused = {"move": number, **problem.to_json()["error"]}
+            break
+    return {"state": view(match, audience), "refused": refused}
+
+
+def after_moves(match: Match, moves: list[Any]) -> Match:
+    """Return a match after moves that are in no log.
+
+    Raises:
+        RefusedError: One is not legal.
+        ProblemError: It does not say whose move it is.
+    """
+    for move in moves:
+        match = _after(match, move)
+    return match
+
+
+def _after(match: Match, move: object) -> Match:
+    """Return a match after a joint move that is in no log."""
+    from gdl.match.actions import Action, Kind
+    from gdl.match.match import submit
+
+    if isinstance(move, str):
+        if len(match.to_move) != 1:
+            names = " and ".join(match.to_move) or "nobody"
+            raise ProblemError(422, "ambiguous", f"{names} can move here; name the role")
+        move = {match.to_move[0]: move}
+    assert isinstance(move, Mapping)
+    for role, text in move.items():
+        action = Action(f"study.{match.seq}", match.seq, role, Kind.MOVE, text)
+        match = submit(match, action, at=match.last_at).match
+    return match
+
+
+def why(
+    header: Any,  # noqa: ANN401  # JSON
+    entries: list[Any],
+    moves: list[Any],
+    query: str,
+    limits: Limits,
+) -> dict[str, Any]:
+    """Return the explanation of a query in the state after a log and further moves."""
+    match = start(read_header(header), limits=limits)
+    for entry in entries:
+        match = follow(match, read_entry(entry))
+    if match.hidden:
+        raise ProblemError(403, "hidden", "this game hides its state from its roles")
+    match = after_moves(match, moves)
+    return {"text": str(match.state.why(query))}

@@ -1,0 +1,149 @@
+"""Programs that choose moves, as they run in a process apart.
+
+In: a match's header and log, a role, the name of a player, seconds. Out: a move, or what the
+program thinks of the position. A player is kept from move to move, so that it may use what
+it has learned.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import OrderedDict
+from typing import Any, Final
+
+from gdl.backend import Wanted
+from gdl.game import Game, load
+from gdl.language.limits import Limits
+from gdl.match.actions import read_entry
+from gdl.match.log import read_header
+from gdl.match.match import Match, follow, start
+from gdl.match.pin import unpin
+from gdl.play.clock import Clock
+from gdl.play.player import Player, choose, thoughts_of
+from gdl.play.registry import make
+from gdl.web.problems import ProblemError
+
+KEPT: Final = 32
+"""Matches, games and players that a process keeps."""
+BEST: Final = 10
+"""Candidates that an evaluation names."""
+
+
+class Thinkers:
+    """Players of several matches."""
+
+    def __init__(self, backend: Wanted) -> None:
+        """Begin with none.
+
+        Args:
+            backend: Who runs the rules; a confined process can only take ``reason``.
+        """
+        self._backend = backend
+        self._games: OrderedDict[str, Game] = OrderedDict()
+        self._matches: OrderedDict[str, Match] = OrderedDict()
+        self._players: OrderedDict[tuple[str, str, str], Player] = OrderedDict()
+
+    def choose(  # noqa: PLR0913, PLR0917  # the fields of one request
+        self,
+        header: Any,  # noqa: ANN401  # JSON
+        entries: list[Any],
+        role: str,
+        player: str,
+        budget: float,
+        limits: Limits,
+    ) -> dict[str, Any]:
+        """Return the move that a player chooses for a role, and what it thought."""
+        match = self._match(header, entries, limits)
+        if role not in match.to_move:
+            raise ProblemError(409, "out-of-turn", f"{role} is not to move")
+        program = self._player(match, role, player)
+        move = choose(program, match.state, Clock(budget), role=role)
+        return {"seq": match.seq, "move": str(move), "thoughts": _thoughts(match, program)}
+
+    def evaluate(  # noqa: PLR0913, PLR0917  # the fields of one request
+        self,
+        header: Any,  # noqa: ANN401  # JSON
+        entries: list[Any],
+        moves: list[Any],
+        player: str,
+        budget: float,
+        limits: Limits,
+    ) -> dict[str, Any]:
+        """Return what a player thinks of a position, and for whom."""
+        from gdl.web.study import after_moves
+
+        match = self._match(header, entries, limits)
+        if match.hidden:
+            raise ProblemError(403, "hidden", "this game hides its state from its roles")
+        match = after_moves(match, moves)
+        if not match.to_move:
+            raise ProblemError(409, "game-over", "the game is over")
+        role = match.to_move[0]
+        program = make(player, role=match.game.role(role), seed=0)
+        move = choose(program, match.state, Clock(budget), role=role)
+        return {
+            "role": role,
+            "move": match.state.notation(move),
+            "thoughts": _thoughts(match, program),
+        }
+
+    def _match(self, header: Any, entries: list[Any], limits: Limits) -> Match:  # noqa: ANN401  # JSON
+        read = read_header(header)
+        known = self._matches.pop(read.id, None) if read.id else None
+        wanted = tuple(map(read_entry, entries))
+        if known is None or known.entries != wanted[: known.seq]:
+            known = start(read, game=self._game(header, limits))
+        for entry in wanted[known.seq :]:
+            known = follow(known, entry)
+        if read.id:
+            _keep(self._matches, read.id, known)
+        return known
+
+    def _game(self, header: Any, limits: Limits) -> Game:  # noqa: ANN401  # JSON
+        name = json.dumps(header["ruleset"], sort_keys=True)
+        game = self._games.pop(name, None)
+        if game is None:
+            game = load(
+                unpin(header["ruleset"], limits=limits), backend=self._backend, limits=limits
+            )
+        _keep(self._games, name, game)
+        return game
+
+    def _player(self, match: Match, role: str, spec: str) -> Player:
+        key = (match.header.id, role, spec)
+        player = self._players.pop(key, None)
+        if player is None:
+            seed = random.SystemRandom().getrandbits(48)
+            player = make(spec, role=match.game.role(role), seed=seed)
+        _keep(self._players, key, player)
+        return player
+
+
+def _keep(shelf: OrderedDict[Any, Any], key: Any, value: Any) -> None:  # noqa: ANN401  # any shelf
+    shelf[key] = value
+    while len(shelf) > KEPT:
+        shelf.popitem(last=False)
+
+
+def _thoughts(match: Match, player: Player) -> dict[str, Any] | None:
+    thoughts = thoughts_of(player)
+    if thoughts is None:
+        return None
+    return {
+        "role": str(thoughts.role),
+        "simulations": thoughts.simulations,
+        "seconds": round(thoughts.seconds, 3),
+        "note": thoughts.note,
+        "candidates": [
+            {
+                "move": match.state.notation(each.move),
+                "visits": each.visits,
+                "value": round(each.value, 2),
+                "proven": each.proven,
+            }
+            for each in thoughts.candidates[:BEST]
+        ],
+    }

@@ -1,0 +1,112 @@
+"""The process apart: runs rules that nobody has vouched for, and programs that think.
+
+In: one JSON object a line on standard input, ``{"do": name, ...}``. Out: one a line on standard
+output, ``{"ok": answer}`` or ``{"problem": ...}``. The process gives itself limits of memory,
+of open files and of what it may write before it reads the first line; how long an answer may
+take is for its parent to watch.
+
+Source: ours; limits as in setrlimit(2).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any, Final
+
+from gdl.language.diagnostics import GdlError
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.web import study
+from gdl.web.problems import ProblemError, problem_of
+from gdl.web.table import Table
+from gdl.web.thinking import Thinkers
+
+OPEN_FILES: Final = 64
+
+
+class Worker:
+    """What one such process holds: at most one match, and programs that think."""
+
+    def __init__(self, *, is_confined: bool) -> None:
+        """Begin empty."""
+        self._table: Table | None = None
+        self._thinkers = Thinkers("reason" if is_confined else "auto")
+        self._study: dict[str, Callable[..., Any]] = {
+            "check": study.check,
+            "prepare": study.prepare,
+            "opened": study.opened,
+            "imported": study.imported,
+            "position": study.position,
+            "why": study.why,
+        }
+
+    def answer(self, request: dict[str, Any]) -> Any:  # noqa: ANN401  # JSON
+        """Return the answer to a request.
+
+        Raises:
+            GdlError: It cannot be done.
+            ProblemError: It may not be done.
+        """
+        name = request["do"]
+        args = request.get("args", {})
+        if name == "ping":
+            return "pong"
+        if name in ("choose", "evaluate"):
+            return getattr(self._thinkers, name)(**args, limits=_limits(request))
+        if name in self._study:
+            return self._study[name](**args, limits=_limits(request))
+        if name == "open":
+            self._table = Table(args["header"], limits=_limits(request))
+            return self._table.summary()
+        assert self._table is not None
+        return getattr(self._table, name)(**args)
+
+
+def _limits(request: dict[str, Any]) -> Limits:
+    return Limits(**request["limits"]) if "limits" in request else DEFAULT_LIMITS
+
+
+def reply(worker: Worker, line: bytes) -> dict[str, Any]:
+    """Return what is written for one line."""
+    try:
+        return {"ok": worker.answer(json.loads(line))}
+    except ProblemError as problem:
+        return {"problem": problem.to_wire()}
+    except GdlError as error:
+        return {"problem": problem_of(error).to_wire()}
+    except (RecursionError, MemoryError):
+        large = ProblemError(422, "rules-too-large", "this takes more than the server allows")
+        return {"problem": large.to_wire()}
+
+
+def confine(memory: int) -> None:
+    """Give this process limits that it cannot raise again, where the system has such."""
+    try:
+        import resource
+    except ImportError:  # Windows has none
+        return
+    for kind, limit in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_NOFILE, OPEN_FILES),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(kind, (limit, limit))
+
+
+def main() -> None:
+    """Answer until standard input ends."""
+    memory = int(sys.argv[1])
+    if memory:
+        confine(memory)
+    worker = Worker(is_confined=bool(memory))
+    answers = sys.stdout.buffer
+    sys.stdout = sys.stderr  # whatever else writes must not be taken for an answer
+    for line in sys.stdin.buffer:
+        answers.write(json.dumps(reply(worker, line)).encode() + b"\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()
