@@ -100,11 +100,12 @@ class Cofactors:
             for choice, edge in enumerate(row):
                 values[edge >> 1] = (joints[role] == choice).astype(np.int64)
                 fixed.add(edge >> 1)
+        implications = Implications(aig)
         for role, row in enumerate(step.legal):
             for choice in np.unique(joints[role]):
-                for edge in conjuncts(aig, row[int(choice)]):
+                for edge in implications.of(row[int(choice)]):
                     node = edge >> 1
-                    if node and aig.left[node] < 0 and node not in fixed:
+                    if node not in fixed:
                         values[node][joints[role] == choice] = 1 - (edge & 1)
         return values
 
@@ -119,6 +120,51 @@ class Cofactors:
             found = np.where(one == 1, other, found)
             found = np.where(other == 1, one, found)
             values[node] = np.where((one == 0) | (other == 0) | (one == other ^ 1), 0, found)
+
+
+class Implications:
+    """Inputs whose value follows when an edge is true, read off the gates.
+
+    A conjunction implies what either half does; a disjunction what both halves do.
+    """
+
+    def __init__(self, aig: Aig) -> None:
+        """Begin with nothing known."""
+        self._aig = aig
+        self._found: dict[Lit, frozenset[Lit] | None] = {0: None, 1: frozenset()}
+
+    def of(self, edge: Lit) -> frozenset[Lit]:
+        """Return input edges that are true when an edge is. Cost O(cone * inputs), once."""
+        stack = [edge]
+        while stack:
+            top = stack[-1]
+            if top in self._found:
+                stack.pop()
+                continue
+            node = top >> 1
+            if self._aig.left[node] < 0:
+                self._found[top] = frozenset((top,))
+                continue
+            halves = [half ^ (top & 1) for half in (self._aig.left[node], self._aig.right[node])]
+            missing = [half for half in halves if half not in self._found]
+            if missing:
+                stack += missing
+                continue
+            one, other = (self._found[half] for half in halves)
+            self._found[top] = _either(one, other) if top & 1 else _both(one, other)
+        return self._found[edge] or frozenset()
+
+
+def _both(one: frozenset[Lit] | None, other: frozenset[Lit] | None) -> frozenset[Lit] | None:
+    """Return what follows from both together; None for what can never be."""
+    return None if one is None or other is None else one | other
+
+
+def _either(one: frozenset[Lit] | None, other: frozenset[Lit] | None) -> frozenset[Lit] | None:
+    """Return what follows from each of two."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one & other
 
 
 def conjuncts(aig: Aig, edge: Lit) -> list[Lit]:

@@ -252,6 +252,8 @@ class _Comparison:
             return None
         if not found.proved and seen.play is None:
             return None
+        if not found.proved:  # invariants hold while nothing differs: so far, and no further
+            max_depth = found.depth + 1 if max_depth is None else min(max_depth, found.depth + 1)
         opened = prover.ask(both.open_bads, max_depth=max_depth)
         if opened.play is None:
             return None if opened.proved and found.proved else opened

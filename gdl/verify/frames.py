@@ -155,7 +155,7 @@ class Frames:
         frame = self[ply]
         found = []
         for each, value in frame.items():
-            if each.is_count and len(each.weights) > 1 and self._strong[each]:
+            if each.is_count and self._strong[each]:
                 rank = min(self._strong[each])
                 found.append((tuple(self._member(f, rank) for f, _ in each.weights), value))
         return found

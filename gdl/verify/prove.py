@@ -19,7 +19,7 @@ from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.frames import Frames, Sum, guess_sums
 from gdl.verify.invariants import Invariants, find_invariants
 from gdl.verify.sampling import Sample, sample
-from gdl.verify.search import Result, Search
+from gdl.verify.search import Play, Result, Search
 from gdl.verify.system import Bad, System
 from gdl.verify.transition import transition
 from gdl.verify.unroll import Unrolling
@@ -167,6 +167,11 @@ class Prover:
         self.stage("search", start, f"plays unrolled: {_said(found)}")
         return found
 
+    def _met(self, bads: tuple[Bad, ...]) -> Play | None:
+        """Return the play that random play found, where it answers these questions."""
+        found = self.sampled.play
+        return tuple(found) if found is not None and bads == self.system.bads else None
+
     def search(
         self,
         bads: tuple[Bad, ...],
@@ -183,6 +188,7 @@ class Prover:
         try:
             found = search.run(
                 max_depth=max_depth,
+                met=self._met(bads),
                 on_depth=lambda depth: self.tell("search", f"plays of {depth} moves"),
             )
         finally:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from gdl.verify.arrival import Arrival
 from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.counting import sorted_literals
 from gdl.verify.frames import Frame, Frames, Sum
@@ -33,6 +34,7 @@ MAX_CALLS: Final = 60
 """Questions about one length before all its plies are put into one formula, if that fits."""
 MAX_UNROLLED: Final = 400_000
 """Nodes of such a formula, at most."""
+SHORTER_REFUTED: Final = "every shorter length is refuted"
 MAX_DROPS: Final = 12
 """Attempts at making a forbidden pattern smaller."""
 
@@ -190,28 +192,35 @@ class Search:
         self.system = step.system
         self.solver = StepSolver(step, budget)
         self.assumptions = Assumptions(self.solver, step, invariants)
+        self.invariants = invariants
+        self._arrival: Arrival | None = None
         self._levels: dict[int, _Level] = {}
         self._unrolling: Unrolling | None = None
 
     def run(
-        self, *, max_depth: int | None = None, on_depth: Callable[[int], None] | None = None
+        self,
+        *,
+        max_depth: int | None = None,
+        met: Play | None = None,
+        on_depth: Callable[[int], None] | None = None,
     ) -> Result:
         """Try lengths in order until a play, a proof or the end of the budget.
 
         Args:
             max_depth: Longest play to look for; None for no limit.
+            met: A play that is known to be bad; the shortest once all shorter are refuted.
             on_depth: Called with each length before it is tried.
         """
-        depth, tried = -1, FIRST_ATTEMPT
+        depth = -1
         try:
             if self._is_bad_at_once():
                 return self._result((), -1, "the first state", proved=True)
             depth = 0
             while max_depth is None or depth < max_depth:
-                if depth.bit_count() <= 1:
-                    if self.solver.attempt([self.solver.any_bad], tried) is False:
-                        return self._result(None, depth, "induction over one move", proved=True)
-                    tried *= 2
+                if met is not None and len(met) == depth + 1:
+                    return self._result(met, depth, SHORTER_REFUTED, proved=True)
+                if met is None and self._is_inductive(depth):
+                    return self._result(None, depth, "induction over one move", proved=True)
                 if on_depth is not None:
                     on_depth(depth + 1)
                 known = self.level(depth).known
@@ -220,7 +229,7 @@ class Search:
                     return self._result(None, depth, method, proved=True)
                 play = self._at(depth + 1)
                 if play is not None:
-                    return self._result(play, depth, "every shorter length is refuted", proved=True)
+                    return self._result(play, depth, SHORTER_REFUTED, proved=True)
                 depth += 1
         except OutOfBudgetError as spent:
             return self._result(None, depth, str(spent), proved=False)
@@ -228,6 +237,15 @@ class Search:
             self.budget.stop("interrupted")
             return self._result(None, depth, "interrupted", proved=False)
         return self._result(None, depth, f"asked for {depth} moves only", proved=False)
+
+    def _is_inductive(self, depth: int) -> bool:
+        """Return whether no move leads to a bad state; tried now and then, each time harder."""
+        if depth.bit_count() > 1:
+            return False
+        if depth == 0 and self.arrival.is_free_of_bad():
+            return True
+        conflicts = FIRST_ATTEMPT << depth.bit_length()
+        return self.solver.attempt([self.solver.any_bad], conflicts) is False
 
     def bound(self, *, max_depth: int) -> Result:
         """Return the length that no play exceeds, as the depth of a proved result.
@@ -258,6 +276,13 @@ class Search:
         looker = Simulator(system.aig, system.fact_inputs, [bad.edge for bad in system.bads])
         return bool(looker.run(np.array(system.initial, np.bool_)[:, None]).any())
 
+    @property
+    def arrival(self) -> Arrival:
+        """States after a move, looked at alone; made when it is first needed."""
+        if self._arrival is None:
+            self._arrival = Arrival(self.step, self.solver, self.invariants, self.budget)
+        return self._arrival
+
     def level(self, ply: int) -> _Level:
         """Return what is assumed at a ply."""
         found = self._levels.get(ply)
@@ -274,6 +299,8 @@ class Search:
 
     def _at(self, depth: int) -> Play | None:
         """Return a play of exactly so many plies to a bad state, None when there is none."""
+        if self.arrival.is_ruled_out(self.frames, depth):
+            return None
         begun = self.solver.calls
         after = self.assumptions.after(self.frames.after(depth))
         while True:
@@ -376,5 +403,7 @@ class Search:
     def close(self) -> None:
         """Give the solvers' memory back."""
         self.solver.close()
+        if self._arrival is not None:
+            self._arrival.close()
         if self._unrolling is not None:
             self._unrolling.close()
