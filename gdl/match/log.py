@@ -111,12 +111,15 @@ class Replay:
     Attributes:
         matches: The match before its first action, and after each.
         rules: Id of the rules that were followed.
-        notes: What was not as it was recorded; empty under the pinned rules.
+        notes: What to know of it: that the rules are others, and what became different; empty
+            under the pinned rules.
+        is_same: Whether all came out as it was recorded.
     """
 
     matches: tuple[Match, ...]
     rules: str
     notes: tuple[str, ...] = ()
+    is_same: bool = True
 
     @property
     def match(self) -> Match:
@@ -150,13 +153,13 @@ def replay(
     if under is None:
         return Replay(tuple(recorded), own)
     other = load(under, backend="reason", limits=limits)
-    return Replay(*_compared(recorded, other, header, entries))
+    return _compared(recorded, other, header, entries)
 
 
 def _compared(
     recorded: list[Match], game: Game, header: Header, entries: Sequence[Entry]
-) -> tuple[tuple[Match, ...], str, tuple[str, ...]]:
-    """Return the matches under other rules, their id, and what is different."""
+) -> Replay:
+    """Return the replay under other rules, with what is different."""
     mine, theirs = str(header.ruleset["digest"]), digest(_rules_of(game.ruleset))
     if mine == theirs:
         notes = [f"the rules of {game.id} are those of the match, digest {mine[:16]}"]
@@ -165,6 +168,7 @@ def _compared(
         now = f"{game.id} {game.ruleset.version} with digest {theirs[:16]}"
         notes = [f"these are other rules: {now}, where the match has {was}"]
     matches = [start(header, game=game)]
+    told = len(notes)
     for entry in entries:
         try:
             matches.append(follow(matches[-1], entry))
@@ -177,7 +181,7 @@ def _compared(
                 f"after entry {entry.seq} the match {_ended(after)}, where it {_ended(before)}"
             )
             break
-    return tuple(matches), game.id, tuple(notes)
+    return Replay(tuple(matches), game.id, tuple(notes), is_same=len(notes) == told)
 
 
 def _rules_of(ruleset: Ruleset) -> str:

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from gdl.language.syntax import kif_text
+from gdl.language.syntax import Term, kif_text
 from gdl.match.actions import Entry, Kind
 from gdl.match.match import Match
 from gdl.match.payload import board_of, payload, phase
+from gdl.ruleset import Ruleset
 from gdl.state import State
 
 MOST_LEGAL: Final = 5_000
@@ -60,6 +61,7 @@ def view(match: Match, audience: str | None = None, *, now: int | None = None) -
         "payload": None if is_hidden else payload(match),
         "board": None if is_hidden else _board(match),
         "lastMove": None if is_hidden else _last_move(match.state),
+        "lastTouch": None if is_hidden else _last_touch(match.state),
         "percepts": _percepts(match, audience) if is_hidden else None,
     }
     return seen
@@ -98,11 +100,27 @@ def _legal(match: Match, audience: str | None, *, is_hidden: bool) -> dict[str, 
         if is_hidden and role != audience:
             continue
         moves = state.legal(role)
+        shown = moves[:MOST_LEGAL]
+        touches = [touch_json(state.game.ruleset, move) for move in shown]
         listed[role] = {
             "count": len(moves),
-            "moves": [state.notation(move) for move in moves[:MOST_LEGAL]],
+            "moves": [state.notation(move) for move in shown],
+            "touches": touches if any(touches) else None,
         }
     return listed
+
+
+def touch_json(ruleset: Ruleset, move: Term) -> list[Any] | None:
+    """Return where on the board a move is made: row, column, block and degrees.
+
+    Row and column are counted from 0 and null where any will do; the block is null, or its
+    first row, first column, and the row and column behind its last ones.
+    """
+    touch = ruleset.touch(move)
+    if touch is None:
+        return None
+    block = None if touch.block is None else list(touch.block)
+    return [touch.row, touch.column, block, touch.degrees]
 
 
 def _board(match: Match) -> dict[str, Any] | None:
@@ -124,6 +142,15 @@ def _last_move(state: State) -> dict[str, str] | None:
         for role, move in zip(state.game.roles, state.last_move, strict=True)
         if role in movers
     }
+
+
+def _last_touch(state: State) -> list[Any] | None:
+    """Return where the last move was made, None where that is no single place."""
+    if state.previous is None or state.last_move is None:
+        return None
+    found = [touch_json(state.game.ruleset, move) for move in state.last_move]
+    made = [touch for touch in found if touch is not None]
+    return made[0] if len(made) == 1 else None
 
 
 def _percepts(match: Match, audience: str | None) -> list[list[str]]:

@@ -42,7 +42,7 @@ from gdl.web.socket import endpoint
 LOG: Final = logging.getLogger("gdl.web")
 KEEPALIVE: Final = 15.0
 """Seconds after which an event stream without events gets a comment."""
-PAGE: Final = Path(__file__).parent / "page"
+PAGE: Final = Path(__file__).parent / "static"
 """Where the files of the page lie."""
 POLICY: Final = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"
 """What the page may load: nothing from elsewhere."""
@@ -90,7 +90,6 @@ class App:
         match = "/api/matches/{match}"
         return [
             route("/", "GET", self.page),
-            route("/page/{name}", "GET", self.page),
             route("/health", "GET", self.health),
             route("/metrics", "GET", self.metrics),
             route("/openapi.json", "GET", self.openapi),
@@ -113,6 +112,7 @@ class App:
             route(f"{match}/log", "GET", self.export),
             route(f"{match}/events", "GET", self.events),
             WebSocketRoute(f"{match}/socket", endpoint(self)),
+            route("/{name}", "GET", self.page),
         ]
 
     def _guarded(self, handler: Handler, path: str, rate: str) -> Handler:
@@ -236,7 +236,8 @@ class App:
             header=header,
             entries=entries,
             moves=body.get("moves") or [],
-            query=body["query"],
+            query=body.get("query"),
+            cell=body.get("cell"),
         )
         return JSONResponse(answer)
 

@@ -121,7 +121,15 @@ _OF_STATE: Final[Mapping[str, Schema]] = {
     "moves": MOVES,
 }
 POSITION: Final = Shape("Position", _OF_STATE, one_of=_SOURCE)
-WHY: Final = Shape("Question", {**_OF_STATE, "query": _text(2000, least=1)}, ("query",), _SOURCE)
+CELL: Final[Schema] = {
+    "type": "array",
+    "maxItems": 2,
+    "items": {"type": "integer", "minimum": 0, "maximum": 10_000},
+    "description": "Row and column: why can nobody move there? In place of a query.",
+}
+WHY: Final = Shape(
+    "Question", {**_OF_STATE, "query": _text(2000, least=1), "cell": CELL}, (), _SOURCE
+)
 EVALUATE: Final = Shape(
     "Evaluation", {**_OF_STATE, "agent": AGENT, "seconds": SECONDS}, (), _SOURCE
 )

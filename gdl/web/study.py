@@ -13,6 +13,7 @@ from typing import Any
 
 from gdl.language.diagnostics import GdlError, Severity
 from gdl.language.limits import Limits
+from gdl.language.syntax import Compound, Term
 from gdl.match.actions import read_entry
 from gdl.match.ending import players
 from gdl.match.log import header_json, read_header
@@ -127,18 +128,45 @@ def _after(match: Match, move: object) -> Match:
     return match
 
 
-def why(
+def why(  # noqa: PLR0913, PLR0917  # the fields of one request
     header: Any,  # noqa: ANN401  # JSON
     entries: list[Any],
     moves: list[Any],
-    query: str,
+    query: str | None,
+    cell: list[int] | None,
     limits: Limits,
 ) -> dict[str, Any]:
-    """Return the explanation of a query in the state after a log and further moves."""
+    """Return the explanation of a query in the state after a log and further moves.
+
+    In place of a query, a cell (row and column, counted from 0) asks why the role that is to
+    move can make no move there.
+    """
     match = start(read_header(header), limits=limits)
     for entry in entries:
         match = follow(match, read_entry(entry))
     if match.hidden:
         raise ProblemError(403, "hidden", "this game hides its state from its roles")
     match = after_moves(match, moves)
-    return {"text": str(match.state.why(query))}
+    if cell is not None:
+        query = _query_at(match, cell)
+    if query is None:
+        raise ProblemError(422, "malformed-request", "there is no query\n  expected: query or cell")
+    return {"query": query, "text": str(match.state.why(query))}
+
+
+def _query_at(match: Match, cell: list[int]) -> str:
+    """Return the question whether the role to move can move on a cell."""
+    if not match.to_move:
+        return "terminal"
+    state, role = match.state, match.to_move[0]
+    made = state.game.ruleset.moves_at(*cell) if len(cell) == 2 else ()  # noqa: PLR2004  # row, column
+    if not made:
+        raise ProblemError(422, "no-such-cell", "the picture says of no move that it is made there")
+    kinds = {_kind(move) for move in state.legal(role)}
+    likely = [move for move in made if _kind(move) in kinds]
+    return f"legal {role} {(likely or made)[0]}"
+
+
+def _kind(move: Term) -> tuple[str, int]:
+    """Return the name of a move and how many arguments it has."""
+    return (move.name, len(move.args)) if isinstance(move, Compound) else (str(move), 0)
