@@ -13,6 +13,7 @@ from gdl.play.registry import (
     make,
 )
 from gdl.play.sight import Seen, Sight
+from gdl.play.solve import Solution, UnsolvedError, solve
 
 __all__ = [
     "Candidate",
@@ -24,10 +25,13 @@ __all__ = [
     "Position",
     "Seen",
     "Sight",
+    "Solution",
     "Thoughts",
     "UnknownPlayerError",
+    "UnsolvedError",
     "choose",
     "kinds",
     "make",
     "prepare",
+    "solve",
 ]

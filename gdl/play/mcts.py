@@ -24,7 +24,6 @@ from gdl.play.registry import Kind, Option
 from gdl.play.search import Search, Thinker
 from gdl.play.sight import NoStateError, Sight
 from gdl.play.uct import PlainSearch, safe_move
-from gdl.state import State
 
 if TYPE_CHECKING:
     from gdl.play.compiled import CompiledGame
@@ -129,12 +128,11 @@ class MctsPlayer:
             return None  # the rules are too much for their limits here: any legal move is better
 
     def _compiled(self, state: Position, role: Term, clock: Clock) -> Search | None:
-        engine = self._engine
+        engine = self.engine_for(state)
         if engine is None or isinstance(state, Sight):
             return None
-        if state.machine is not engine.native.machine:
-            return None
-        from gdl.play.compiled import CompiledSearch, NotSequentialError
+        from gdl.play.compiled import NotSequentialError
+        from gdl.play.growth import CompiledSearch
 
         index = engine.roles.index(role)
         engine.game.seed(self._seed + self._moves)
@@ -143,14 +141,16 @@ class MctsPlayer:
         except NotSequentialError:
             return None
 
+    def engine_for(self, state: Position) -> CompiledGame | None:
+        """Return the code and memory for a state, None where there is none (yet)."""
+        engine = self._engine
+        if engine is None or isinstance(state, Sight):
+            return None
+        return engine if state.machine is engine.native.machine else None
+
     def _plain(self, state: Position, role: Term, clock: Clock) -> Search:
         seed = self._chance.randrange(1 << 30)
         return PlainSearch(state, role, clock=clock, seed=seed, c=max(self._knobs[0], 0.4))
-
-
-def state_of(position: Position) -> State | None:
-    """Return the state where it is known."""
-    return position if isinstance(position, State) else None
 
 
 MCTS_PLAYER: Final = Kind(

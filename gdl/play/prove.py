@@ -39,7 +39,7 @@ DEEPEST: Final = 200
 """Plies below the root; deeper ones count as not proven."""
 RUNNING, FINISHED, REFUSED = 0, 1, 2
 """How a call of `prove` ended."""
-TOP, WORK, ROLE, GOAL, RESULT, BEST = 0, 1, 2, 3, 4, 5
+TOP, WORK, ROLE, GOAL, RESULT, BEST, CUT = 0, 1, 2, 3, 4, 5, 6
 """Places of ``Proof.status``."""
 
 
@@ -47,7 +47,8 @@ class Proof(NamedTuple):
     """A search that can be gone on with.
 
     Attributes:
-        status: Depth of the stack, expansions, role, goal, result, best move of the root.
+        status: Depth of the stack, expansions, role, goal, result, best move of the root, and
+            whether a line was cut off.
         keys: Table: a hash of what stands there, 0 for nothing.
         numbers: Proof number, disproof number, expansions below.
         state: State of each frame, ``uint64[depth, words]``.
@@ -160,6 +161,8 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
     p.status[WORK] += 1
     look(w, p.state[depth])
     mover = mover_of(w)
+    if depth >= DEEPEST:
+        p.status[CUT] = 1
     if mover == STUCK or depth >= DEEPEST:
         frame[COUNT] = 1
         frame[MINE] = 1

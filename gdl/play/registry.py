@@ -109,6 +109,8 @@ BUILT_IN: Final[Mapping[str, Home]] = {
     "random": ("gdl.play.chance", "RANDOM_PLAYER"),
     "greedy": ("gdl.play.greedy", "GREEDY_PLAYER"),
     "mcts": ("gdl.play.mcts", "MCTS_PLAYER"),
+    "alphabeta": ("gdl.play.alphabeta", "ALPHABETA_PLAYER"),
+    "solve": ("gdl.play.solve", "SOLVE_PLAYER"),
 }
 """Module and name of each kind of our own; imported when it is first asked for."""
 

@@ -224,6 +224,23 @@ def lane_goals(w: Any, role: int, value: Any, planes: int) -> None:
 
 
 @compiled
+def judge(w: Any, state: Any, role: int, value: Any) -> Any:
+    """Return the mean goal of a role over playouts from a state, one in each lane."""
+    look(w, state)
+    play_out(w, len(value))
+    planes = w.planes
+    for r in range(role):
+        planes += w.widths[r]
+    lane_goals(w, role, value, planes)
+    total, counted = 0.0, 0.0
+    for points in value:
+        if points >= 0.0:
+            total += points
+            counted += 1.0
+    return total / counted if counted > 0.0 else 0.5 * (w.best[role] + w.worst[role])
+
+
+@compiled
 def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -> int:
     """Give a node its edges, what is known and what chance says of them. Return how it ended."""
     look(w, t.state[node])

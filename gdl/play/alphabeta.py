@@ -1,0 +1,357 @@
+"""The alpha-beta player: deeper and deeper, with a table of positions and the moves that cut.
+
+In: a state of a game of one role, or of two whose goals have a constant sum, in which one role at a
+time has a choice. Out: the value of the state as deep as time allows, exact where every line was
+followed to its end. Where the game does not end before the horizon, compiled games are judged by
+random games in the lanes, all others as worth half.
+
+Source: Knuth and Moore, "An Analysis of Alpha-Beta Pruning", 1975; Schaeffer, "The History
+Heuristic and Alpha-Beta Search Enhancements in Practice", 1989.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from gdl.game import Game
+from gdl.language.syntax import Term
+from gdl.machine import JointMove, StateMachine
+from gdl.play.clock import Clock
+from gdl.play.player import Candidate, Position, Thoughts
+from gdl.play.registry import Kind, Option
+from gdl.play.search import Thinker
+from gdl.play.sight import Sight
+from gdl.play.uct import safe_move
+
+HALF: Final = 50.0
+"""What a state is worth of which nothing is known."""
+LOW, HIGH = -1.0, 101.0
+"""Below and above every goal."""
+DEEPEST: Final = 400
+"""Plies; no game is searched deeper."""
+MOST_KEPT: Final = 500_000
+"""Positions in the table."""
+Evaluate: TypeAlias = Callable[[Any], float]
+
+
+class UnsuitedError(Exception):
+    """The game is none for alpha-beta: more roles, choices at the same time, or no constant sum."""
+
+
+class StoppedError(Exception):
+    """The time is up in the middle of a search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of a position.
+
+    Attributes:
+        depth: Plies that were looked ahead.
+        low: Least that it is worth to the role; ``high`` the most.
+        is_exact: Whether this holds however far one looks.
+        move: The best move found, or the one that cut.
+    """
+
+    depth: int
+    low: float
+    high: float
+    is_exact: bool
+    move: Term | None
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The value of a state, to the role that searches.
+
+    Attributes:
+        value: Between bounds that were asked for exact, else a bound.
+        is_exact: Whether no line was broken off at the horizon.
+    """
+
+    value: float
+    is_exact: bool
+
+
+class AlphaBeta:
+    """A search from one state (`gdl.play.search.Search`), one ply deeper each time.
+
+    Attributes:
+        depth: Plies of the last search that was finished.
+        value: What it found.
+        nodes: States looked at.
+    """
+
+    def __init__(
+        self,
+        machine: StateMachine[Any],
+        state: Hashable,
+        role: Term,
+        *,
+        clock: Clock,
+        evaluate: Evaluate | None = None,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            machine: The game.
+            state: Where to begin.
+            role: Whose value is wanted.
+            clock: Breaks off the search.
+            evaluate: The value to the role of a state that is not over.
+
+        Raises:
+            UnsuitedError: More than two roles.
+        """
+        if len(machine.roles) > 2:  # noqa: PLR2004  # two players
+            raise UnsuitedError
+        self._machine = machine
+        self._state = state
+        self._role = role
+        self._clock = clock
+        self._evaluate = evaluate
+        self._table: dict[Hashable, Entry] = {}
+        self._history: dict[Term, int] = {}
+        self._sum: float | None = None
+        self._begun = time.monotonic()
+        self.depth = 0
+        self.nodes = 0
+        self.value: Value | None = None
+        self.best: tuple[tuple[Term, float], ...] = ()
+
+    def go_on(self) -> bool:
+        """Search one ply deeper; False when the value is exact or time is up.
+
+        Raises:
+            UnsuitedError: Both roles have a choice, or the sum of the goals is not constant.
+        """
+        if self.depth >= DEEPEST or (self.value is not None and self.value.is_exact):
+            return False
+        try:
+            self._deepen()
+        except StoppedError:
+            return False
+        return not (self.value is not None and self.value.is_exact)
+
+    def _deepen(self) -> None:
+        depth = self.depth + 1
+        mover, moves = self._choices(self._state)
+        sign = 1.0 if mover == self._role else -1.0
+        order = self._ordered(self._state, moves)
+        found: list[tuple[JointMove, float]] = []
+        low, high, is_exact = LOW, HIGH, True
+        for joint in order:
+            after = self._machine.successor(self._state, joint)
+            value = self._search(after, depth - 1, low, high, 1)
+            found.append((joint, value.value))
+            is_exact = is_exact and value.is_exact
+            if sign > 0:
+                low = max(low, value.value)
+            else:
+                high = min(high, value.value)
+            if value.is_exact and self._is_extreme(value.value, sign):
+                is_exact = True
+                break
+        index = self._machine.roles.index(mover)
+        found.sort(key=lambda each: -sign * each[1])
+        best = found[0]
+        self.best = tuple((joint[index], value) for joint, value in found)
+        self.value = Value(best[1], is_exact)
+        self._keep(self._state, Entry(depth, best[1], best[1], is_exact, best[0][index]))
+        self.depth = depth
+
+    @staticmethod
+    def _is_extreme(value: float, sign: float) -> bool:
+        return value >= 100 if sign > 0 else value <= 0  # noqa: PLR2004  # the highest goal
+
+    def _search(self, state: Hashable, depth: int, low: float, high: float, ply: int) -> Value:
+        self.nodes += 1
+        most = self._clock.simulations
+        if self._clock.is_over or (most is not None and self.nodes > most):
+            raise StoppedError
+        machine = self._machine
+        if machine.is_terminal(state):
+            return Value(self._goal(state), is_exact=True)
+        entry = self._table.get(state)
+        if entry is not None and (entry.is_exact or entry.depth >= depth):
+            if entry.low >= high or entry.low == entry.high:
+                return Value(entry.low, entry.is_exact)
+            if entry.high <= low:
+                return Value(entry.high, entry.is_exact)
+        if depth <= 0 or ply >= DEEPEST:
+            return Value(self._evaluate(state) if self._evaluate else HALF, is_exact=False)
+        return self._search_moves(state, depth, low, high, ply)
+
+    def _search_moves(
+        self, state: Hashable, depth: int, low: float, high: float, ply: int
+    ) -> Value:
+        mover, moves = self._choices(state)
+        is_mine = mover == self._role
+        index = self._machine.roles.index(mover)
+        best = LOW if is_mine else HIGH
+        chosen: JointMove | None = None
+        is_exact = True
+        a, b = low, high
+        for joint in self._ordered(state, moves):
+            after = self._machine.successor(state, joint)
+            value = self._search(after, depth - 1, a, b, ply + 1)
+            is_exact = is_exact and value.is_exact
+            if chosen is None or (value.value > best if is_mine else value.value < best):
+                best, chosen = value.value, joint
+            if is_mine:
+                a = max(a, best)
+            else:
+                b = min(b, best)
+            if a >= b:
+                move = joint[index]
+                self._history[move] = self._history.get(move, 0) + depth * depth
+                is_exact = value.is_exact
+                break
+        assert chosen is not None
+        least = best if best > low else LOW
+        most = best if best < high else HIGH
+        self._keep(state, Entry(depth, least, most, is_exact, chosen[index]))
+        return Value(best, is_exact)
+
+    def _keep(self, state: Hashable, entry: Entry) -> None:
+        if len(self._table) < MOST_KEPT or state in self._table:
+            self._table[state] = entry
+
+    def _ordered(self, state: Hashable, moves: Sequence[JointMove]) -> list[JointMove]:
+        """Return the moves: the best of last time first, then those that cut elsewhere."""
+        entry = self._table.get(state)
+        first = entry.move if entry is not None else None
+        history = self._history
+        return sorted(
+            moves,
+            key=lambda joint: (
+                -max(1 << 60 if move == first else history.get(move, 0) for move in joint)
+            ),
+        )
+
+    def _choices(self, state: Hashable) -> tuple[Term, list[JointMove]]:
+        """Return who has a choice and all joint moves."""
+        machine = self._machine
+        legal = [machine.legal(state, role) for role in machine.roles]
+        choosing = [i for i, moves in enumerate(legal) if len(moves) > 1]
+        if len(choosing) > 1 or not all(legal):
+            raise UnsuitedError
+        i = choosing[0] if choosing else machine.roles.index(self._role)
+        return machine.roles[i], [
+            tuple(move if r == i else moves[0] for r, moves in enumerate(legal))
+            for move in legal[i]
+        ]
+
+    def _goal(self, state: Hashable) -> float:
+        every = [self._machine.goals(state, role) for role in self._machine.roles]
+        if any(len(values) != 1 for values in every):
+            raise UnsuitedError
+        goals = [values[0] for values in every]
+        if len(goals) > 1:
+            if self._sum is None:
+                self._sum = sum(goals)
+            if sum(goals) != self._sum:
+                raise UnsuitedError
+        return float(goals[self._machine.roles.index(self._role)])
+
+    def thoughts(self) -> Thoughts | None:
+        """Return what the last finished depth found."""
+        if self.value is None or not self.best:
+            return None
+        exact = self.value.is_exact
+        return Thoughts(
+            self._role,
+            tuple(
+                Candidate(move, 1, value, exact and i == 0)
+                for i, (move, value) in enumerate(self.best)
+            ),
+            line=self._line(self.best[0][0]),
+            simulations=self.nodes,
+            seconds=time.monotonic() - self._begun,
+            note=f"{'exact' if exact else f'{self.depth} plies deep'}",
+        )
+
+    def _line(self, move: Term) -> tuple[JointMove, ...]:
+        line: list[JointMove] = []
+        state, machine = self._state, self._machine
+        wanted: Term | None = move
+        while wanted is not None and len(line) <= self.depth and not machine.is_terminal(state):
+            joint = next((j for j in self._choices(state)[1] if wanted in j), None)
+            if joint is None:
+                break
+            line.append(joint)
+            state = machine.successor(state, joint)
+            entry = self._table.get(state)
+            wanted = entry.move if entry is not None else None
+        return tuple(line)
+
+
+class AlphaBetaPlayer:
+    """Alpha-beta search; games that are none for it are played by ``mcts``.
+
+    Attributes:
+        role: Whom it plays; None for the only one that can move.
+        thoughts: What it thought of its last move.
+    """
+
+    def __init__(self, *, role: Term | None = None, seed: int = 0, playouts: bool = True) -> None:
+        """Prepare.
+
+        Args:
+            role: Whom it plays; None for the only one that can move.
+            seed: Of the playouts and of draws between equals.
+            playouts: Whether compiled games are judged by playouts at the horizon.
+        """
+        from gdl.play.mcts import MctsPlayer
+
+        self.role = role
+        self.thoughts: Thoughts | None = None
+        self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
+        self._playouts = playouts
+        self._thinker = Thinker()
+        self._other = MctsPlayer(role=role, seed=seed)
+
+    def prepare(self, game: Game, clock: Clock) -> None:
+        """Make the code that judges states."""
+        self._other.prepare(game, clock)
+
+    def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
+        """Return the move that is best as deep as was looked."""
+        legal = state.legal(self.role)
+        role = legal.role
+        if isinstance(state, Sight) or len(legal) == 1 or not self._thinker.is_idle(clock):
+            return self._ask(game, state, clock)
+        try:
+            search = AlphaBeta(
+                state.machine, state.inner, role, clock=clock, evaluate=self._judge(state, role)
+            )
+            self.thoughts = self._thinker.think(search, clock)
+        except UnsuitedError:
+            return self._ask(game, state, clock)
+        if self.thoughts is None:
+            return safe_move(state, role, self._chance)
+        return self.thoughts.best.move
+
+    def _ask(self, game: Game, state: Position, clock: Clock) -> Term:
+        move = self._other(game, state, clock)
+        self.thoughts = self._other.thoughts
+        return move
+
+    def _judge(self, state: Position, role: Term) -> Evaluate | None:
+        engine = self._other.engine_for(state)
+        if engine is None or not self._playouts:
+            return None
+        index = engine.roles.index(role)
+        return lambda inner: engine.mean(inner, index)
+
+
+ALPHABETA_PLAYER: Final = Kind(
+    "alphabeta",
+    "iterative deepening for two players of a constant sum",
+    AlphaBetaPlayer,
+    (Option("playouts", True, "judge by playouts where the game runs as machine code"),),  # noqa: FBT003
+)

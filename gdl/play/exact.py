@@ -1,0 +1,118 @@
+"""The highest goal that a role can force, found by one proof after the other.
+
+In: a `CompiledGame`, a state, a role. Out: its value, once all proofs are done, and the move that
+keeps it. The search goes on in slices.
+
+Source: ours; see `gdl.play.prove`.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from gdl.language.syntax import Term
+from gdl.play import prove as proving
+from gdl.play.compiled import CompiledGame, NotSequentialError
+from gdl.play.prove import FINISHED, REFUSED, prove
+
+SLICE: Final = 0.012
+"""Seconds between two looks at the clock."""
+COUNTED: Final = 256
+"""Expansions of a slice where they are counted and no clock runs."""
+
+
+def next_pace(pace: int, seconds: float) -> int:
+    """Return how much to do in the next slice, after one that took some seconds."""
+    if seconds > SLICE:
+        return max(1, pace // 2)
+    return pace * 2 if seconds < SLICE / 2 else pace
+
+
+class ProofSearch:
+    """Proves goals of a role, from the highest down.
+
+    Attributes:
+        is_mine: Whether the role is the one to move.
+        is_finished: Whether the value is found.
+        is_unsure: Whether a line was too long to be followed, so that only proofs count.
+        value: The goal proven, or the lowest where none other can be forced.
+        move: The move that forces it; None for the lowest goal.
+        impossible: The lowest goal that was disproven, None if none was.
+        states: States expanded so far.
+    """
+
+    def __init__(
+        self, game: CompiledGame, state: bytes, role: int, *, simulations: int | None = None
+    ) -> None:
+        """Begin with the highest goal.
+
+        Args:
+            game: Where to search; its proof is begun anew.
+            state: Where to begin.
+            role: Whose goal.
+            simulations: Most expansions, None for any number.
+
+        Raises:
+            NotSequentialError: Several roles have a choice at the same time.
+        """
+        self._game, self._state, self._role = game, state, role
+        self._left = simulations
+        every = sorted(set(game.native.kernel.compiled.goals[role]), reverse=True)
+        self._goals = every[:-1]
+        self.value = every[-1] if every else 0
+        self.move_number = -1
+        self.impossible: int | None = None
+        self.is_finished = not self._goals
+        self.is_unsure = False
+        self.states = 0
+        self._pace = 16
+        root = game.root(state)
+        if root < 0:
+            raise NotSequentialError
+        self.is_mine = bool(game.tree.branches[root]) and int(game.tree.mover[root]) == role
+        if self._goals:
+            game.start_proof(state, role, self._goals[0])
+
+    @property
+    def move(self) -> Term | None:
+        """The move that forces the value; None for the lowest goal."""
+        if self.move_number < 0:
+            return None
+        return self._game.native.kernel.compiled.moves[self._role][self.move_number]
+
+    def go_on(self) -> bool:
+        """Search for some milliseconds more; False when there is nothing left to find.
+
+        Raises:
+            NotSequentialError: Several roles have a choice at the same time.
+        """
+        if self.is_finished or (self._left is not None and self.states >= self._left):
+            return False
+        status = self._game.proof.status
+        number = self._pace if self._left is None else min(COUNTED, self._left - self.states)
+        begun, before = time.monotonic(), int(status[proving.WORK])
+        code = prove(self._game.proof, self._game.game.wide, number)
+        self.states += max(1, int(status[proving.WORK]) - before)
+        self._pace = next_pace(self._pace, time.monotonic() - begun)
+        if code == REFUSED:
+            raise NotSequentialError
+        if code == FINISHED:
+            self._finish()
+        return not self.is_finished
+
+    def _finish(self) -> None:
+        status = self._game.proof.status
+        goal = self._goals.pop(0)
+        if status[proving.RESULT]:
+            self.value = goal
+            self.move_number = int(status[proving.BEST]) if self.is_mine else -1
+            self.is_finished = True
+            return
+        self.is_unsure = self.is_unsure or bool(status[proving.CUT])
+        if not self.is_unsure:
+            self.impossible = goal
+        if self._goals:
+            self._game.start_proof(self._state, self._role, self._goals[0])
+        else:
+            self.is_finished = True

@@ -1,0 +1,223 @@
+"""The exact value of a state, where what is left of the game is small enough.
+
+In: a state of a game of one role, or of two whose goals have a constant sum. Out: a `Solution`. A
+compiled game is solved by proof search, for one goal after the other from the highest down; all
+others by alpha-beta to the end.
+
+Source: see `gdl.play.prove` and `gdl.play.alphabeta`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from gdl.game import Game
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Term
+from gdl.play.alphabeta import AlphaBeta, UnsuitedError
+from gdl.play.clock import Clock
+from gdl.play.mcts import MctsPlayer
+from gdl.play.player import Candidate, Position, Thoughts
+from gdl.play.registry import Kind, Option
+from gdl.play.search import Thinker
+from gdl.play.sight import Sight
+from gdl.state import RoleLike, State
+
+if TYPE_CHECKING:
+    from gdl.play.compiled import CompiledGame
+
+
+class UnsolvedError(GdlError):
+    """The exact value was not found: the game is none that can be solved, or it is too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The value of a state under best play of all.
+
+    Attributes:
+        role: Whose goal it is.
+        value: The goal, 0 to 100.
+        move: A move of the role that keeps it; None where the role is not to move.
+        states: States that were expanded.
+    """
+
+    role: Term
+    value: int
+    move: Term | None
+    states: int
+
+
+def solve(state: State, *, role: RoleLike | None = None, clock: Clock | None = None) -> Solution:
+    """Return the exact value of a state.
+
+    Args:
+        state: Where to begin.
+        role: Whose value is wanted, by default that of the only role that can move.
+        clock: How long to search; by default as long as it takes.
+
+    Raises:
+        UnsolvedError: Time is up, or the game is none of one role, or of two with a constant sum
+            of goals, that take turns.
+
+    Example:
+        >>> import gdl
+        >>> from gdl.play import solve
+        >>> solve(gdl.load("tictactoe").initial()).value
+        50
+    """
+    if state.is_terminal:
+        term = state.game.role(role if role is not None else state.game.roles[0])
+        return Solution(term, state.goal(term), None, 0)
+    term = state.game.role(role) if role is not None else state.legal().role
+    clock = clock or Clock()
+    helper = MctsPlayer(role=term)
+    helper.prepare(state.game, clock)
+    return Solver(helper).solve(state, term, clock)
+
+
+class Solver:
+    """Solves states of one game, by machine code where that is ready."""
+
+    def __init__(self, helper: MctsPlayer) -> None:
+        """Keep the player that holds the code."""
+        self._helper = helper
+
+    def solve(self, state: State, role: Term, clock: Clock) -> Solution:
+        """Return the exact value of a state.
+
+        Raises:
+            UnsolvedError: See `solve`.
+        """
+        engine = self._helper.engine_for(state)
+        if engine is not None and (len(engine.roles) == 1 or engine.knobs.is_constant):
+            return _by_proof(engine, state, role, clock)
+        return _by_alphabeta(state, role, clock)
+
+
+def _by_proof(engine: CompiledGame, state: State, role: Term, clock: Clock) -> Solution:
+    from gdl.play.exact import ProofSearch
+
+    index = engine.roles.index(role)
+    search = ProofSearch(engine, state.inner, index, simulations=clock.simulations)
+    while not search.is_finished:
+        if clock.is_over or not (search.go_on() or search.is_finished):
+            raise _unsolved(state, search.states)
+    if search.is_unsure:
+        return _by_alphabeta(state, role, clock)
+    move = search.move if search.is_mine else None
+    if move is None and role in map(state.game.role, state.movers):
+        move = state.legal(role)[0]  # the lowest goal: every move keeps it
+    return Solution(role, search.value, move, search.states)
+
+
+def _by_alphabeta(state: State, role: Term, clock: Clock) -> Solution:
+    try:
+        search = AlphaBeta(state.machine, state.inner, role, clock=clock)
+        while search.go_on():
+            pass
+    except UnsuitedError:
+        raise UnsolvedError(
+            f"{state.game.id} cannot be solved\n"
+            "  expected: a game of one role, or of two whose goals have a constant sum, in which "
+            "they take turns"
+        ) from None
+    if search.value is None or not search.value.is_exact:
+        raise _unsolved(state, search.nodes)
+    is_mine = role in map(state.game.role, state.movers)
+    move = search.best[0][0] if is_mine else None
+    return Solution(role, int(search.value.value), move, search.nodes)
+
+
+def _unsolved(state: State, states: int) -> UnsolvedError:
+    return UnsolvedError(
+        f"the value of this state of {state.game.id} was not found in the time given\n"
+        f"  note: {states:,} states were looked at\n"
+        "  help: give more time, or begin later in the game"
+    )
+
+
+class SolvePlayer:
+    """Solves what can be solved in a part of its time; else it plays like ``mcts``.
+
+    Attributes:
+        role: Whom it plays; None for the only one that can move.
+        thoughts: What it thought of its last move.
+    """
+
+    def __init__(self, *, role: Term | None = None, seed: int = 0, share: float = 0.6) -> None:
+        """Prepare.
+
+        Args:
+            role: Whom it plays; None for the only one that can move.
+            seed: Of the playouts.
+            share: Part of the time for the exact value.
+        """
+        self.role = role
+        self.thoughts: Thoughts | None = None
+        self._share = min(max(share, 0.0), 0.9)
+        self._other = MctsPlayer(role=role, seed=seed)
+        self._thinker = Thinker()
+
+    def prepare(self, game: Game, clock: Clock) -> None:
+        """Make the code that the search needs."""
+        self._other.prepare(game, clock)
+
+    def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
+        """Return a move that keeps the exact value, or what ``mcts`` would play."""
+        legal = state.legal(self.role)
+        if not isinstance(state, Sight) and len(legal) > 1 and self._thinker.is_idle(clock):
+            task = _SolveTask(Solver(self._other), state, legal.role, clock, self._share)
+            found = self._thinker.think(task, task.clock)
+            if found is not None:
+                self.thoughts = found
+                return found.best.move
+        if not self._thinker.is_idle(clock):
+            return legal[0]
+        move = self._other(game, state, clock)
+        self.thoughts = self._other.thoughts
+        return move
+
+
+class _SolveTask:
+    """The exact value as something to be thought about for a part of the time."""
+
+    def __init__(
+        self, solver: Solver, state: State, role: Term, clock: Clock, share: float
+    ) -> None:
+        self._solver, self._state, self._role = solver, state, role
+        self._found: Solution | None = None
+        whole = clock.seconds == float("inf")
+        self.clock = (
+            Clock(simulations=clock.simulations) if whole else Clock(max(clock.left * share, 0.001))
+        )
+
+    def go_on(self) -> bool:
+        """Solve; all at once."""
+        try:
+            self._found = self._solver.solve(self._state, self._role, self.clock)
+        except UnsolvedError:
+            self._found = None
+        return False
+
+    def thoughts(self) -> Thoughts | None:
+        """Return the solution, if there is one."""
+        found = self._found
+        if found is None or found.move is None:
+            return None
+        return Thoughts(
+            self._role,
+            (Candidate(found.move, found.states, float(found.value), proven=True),),
+            simulations=found.states,
+            seconds=self.clock.spent,
+            note=f"exact: the game is worth {found.value}",
+        )
+
+
+SOLVE_PLAYER: Final = Kind(
+    "solve",
+    "the exact value where it can be found, else like mcts",
+    SolvePlayer,
+    (Option("share", 0.6, "part of the time for the exact value, 0 to 1"),),
+)
