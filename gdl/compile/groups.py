@@ -48,7 +48,10 @@ def fact_groups(
     facts = mask_of(range(2, 2 * len(game.facts) + 2))
     implied = {move: mask & facts for move, mask in moves.items()}
     while candidates:
-        assumed = knowledge(game.network.inputs, [*known.groups, *candidates], implied)
+        facts_only = len(game.facts) if known.rivals else None
+        assumed = knowledge(
+            game.network.inputs, [*known.groups, *candidates], implied, facts=facts_only
+        )
         prover = Prover(game.network, assumed)
         kept: list[Group] = []
         for group in candidates:

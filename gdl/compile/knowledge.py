@@ -5,6 +5,10 @@ for every input literal the set of input literals that it implies, as bits of an
 bit ``edge`` stands for the edge of an input. Two sets contradict each other when one has an
 edge and the other its inversion.
 
+Every gate carries such sets, so a game of many moves could not be held in memory. Its sets
+are narrow: they have facts only, and that the moves of a role exclude each other is looked
+up where moves meet.
+
 Source: ours; the use of such facts to make logic smaller is that of don't-cares, as in
 Mishchenko, Brayton, "SAT-Based Complete Don't-Care Computation for Network Optimization",
 DATE 2005.
@@ -44,38 +48,54 @@ class Knowledge:
         implied: For each edge up to the last input, the edges that it implies, itself too.
         plain: All bits of plain edges; to find contradictions.
         exact_groups_of: For each edge of a member, the exact groups it is in.
+        rivals: Where sets are narrow, for each move the number of its group; else empty.
     """
 
     groups: tuple[Group, ...]
     implied: tuple[Mask, ...]
     plain: Mask
     exact_groups_of: Mapping[Lit, tuple[int, ...]]
+    rivals: Mapping[Lit, int]
 
     def contradicts(self, mask: Mask) -> bool:
         """Return whether a set of edges holds both an edge and its inversion."""
         return bool(mask & (mask >> 1) & self.plain)
 
 
-def knowledge(inputs: int, groups: Sequence[Group], move_implies: Mapping[Lit, Mask]) -> Knowledge:
+def knowledge(
+    inputs: int,
+    groups: Sequence[Group],
+    move_implies: Mapping[Lit, Mask],
+    *,
+    facts: int | None = None,
+) -> Knowledge:
     """Return what groups and the legality of moves say about each input.
 
     Args:
         inputs: Number of inputs.
         groups: Groups of facts, and of the moves of each role.
         move_implies: For each move, edges of facts that hold where it is legal.
+        facts: Number of inputs that are facts, where sets are to be narrow.
 
     Cost O(moves * facts) operations on bits.
     """
-    implied = [1 << edge for edge in range(2 * inputs + 2)]
-    plain = mask_of(range(2, 2 * inputs + 2, 2))
-    for group in groups:
-        _add_group(implied, group)
+    is_narrow = facts is not None
+    last = 2 * (inputs if facts is None else facts) + 1
+    implied = [1 << edge if edge <= last else 0 for edge in range(2 * inputs + 2)]
+    plain = mask_of(range(2, last + 1, 2))
+    rivals: dict[Lit, int] = {}
+    for index, group in enumerate(groups):
+        if is_narrow and group.members[0] > last:
+            rivals.update(dict.fromkeys(group.members, index))
+        else:
+            _add_group(implied, group)
     legality = {move: closed(mask, implied) for move, mask in move_implies.items()}
     for move, mask in legality.items():
         implied[move] |= mask
-    _add_contrapositives(implied, legality)
-    for move, mask in legality.items():
-        implied[move] |= closed(mask, implied)
+    if not is_narrow:
+        _add_contrapositives(implied, legality)
+        for move, mask in legality.items():
+            implied[move] |= closed(mask, implied)
     groups_of: dict[Lit, list[int]] = {}
     for index, group in enumerate(groups):
         if group.is_exact:
@@ -86,6 +106,7 @@ def knowledge(inputs: int, groups: Sequence[Group], move_implies: Mapping[Lit, M
         tuple(implied),
         plain,
         {member: tuple(indices) for member, indices in groups_of.items()},
+        rivals,
     )
 
 

@@ -16,7 +16,7 @@ ISCAS 1982 (factoring); ours, the use of groups.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from gdl.compile.budget import Budget
@@ -102,6 +102,7 @@ class Rewriter:
         self._if_false: list[Mask] = [0, *known.implied[3::2]]
         self._uses: Counter[int] = Counter()
         self._absences: dict[int, tuple[int, ...]] = {}
+        self._absent: dict[int, Mask] = {}
         self._absence_masks = [
             mask_of([member ^ 1 for member in group.members]) for group in known.groups
         ]
@@ -185,8 +186,24 @@ class Rewriter:
                 found.add(edge)
         return found
 
+    def _without_rivals(self, operands: set[Lit]) -> set[Lit] | None:
+        """Drop what a chosen move excludes, where sets do not say it; None if two are chosen."""
+        rivals = self._known.rivals
+        chosen = [edge for edge in operands if edge in rivals]
+        if not chosen:
+            return operands
+        groups = {rivals[edge] for edge in chosen}
+        if len(groups) < len(chosen):
+            return None
+        return {edge for edge in operands if not edge & 1 or rivals.get(edge ^ 1, -1) not in groups}
+
     def _reduced(self, operands: set[Lit]) -> set[Lit] | None:
         """Drop what the others imply and what they refute; None if they contradict each other."""
+        if self._known.rivals:
+            apart = self._without_rivals(operands)
+            if apart is None or len(apart) < 2:  # noqa: PLR2004  # nothing is left to compare
+                return apart
+            operands = apart
         implied = self.implied
         order = sorted(operands, key=lambda edge: (implied(edge).bit_count(), edge))
         after: list[Mask] = [0] * (len(order) + 1)
@@ -241,7 +258,7 @@ class Rewriter:
             absent = {edge for edge in operands if index in self._absent_of(edge)}
             context: Mask = 0
             for edge in operands:
-                context |= self.implied(edge)
+                context |= self.implied(edge) | self._absent_members(edge)
             rest = self._absence_masks[index] & ~context
             count = rest.bit_count()
             if not count:
@@ -257,7 +274,15 @@ class Rewriter:
             return self._known.exact_groups_of.get(edge ^ 1, ()) if edge & 1 else ()
         return () if edge & 1 else self._absences.get(edge >> 1, ())
 
-    def _note_absence(self, node: int, operands: Iterable[Lit]) -> None:
+    def _absent_members(self, edge: Lit) -> Mask:
+        """Return the absences that an edge consists of, where its set does not have them."""
+        if not self._known.rivals:
+            return 0
+        if edge >> 1 <= self._inputs:
+            return 1 << edge if edge & 1 else 0
+        return 0 if edge & 1 else self._absent.get(edge >> 1, 0)
+
+    def _note_absence(self, node: int, operands: Collection[Lit]) -> None:
         common: set[int] | None = None
         for operand in operands:
             groups = self._absent_of(operand)
@@ -266,6 +291,11 @@ class Rewriter:
             common = set(groups) if common is None else common.intersection(groups)
         if common:
             self._absences[node] = tuple(sorted(common))
+            if self._known.rivals:
+                absent = 0
+                for operand in operands:
+                    absent |= self._absent_members(operand)
+                self._absent[node] = absent
 
     def _factored(self, operands: set[Lit]) -> set[Lit]:
         """Take out factors that several products share: not(xa) not(xb) is not(x (a or b))."""

@@ -26,6 +26,8 @@ _LARGE: Final = 12_000
 """Gates from which a pass before any group is known pays for its time."""
 _MOST_BITS: Final = 6_000_000_000
 """Beyond that a game is left as it is: what is known of it would not fit into memory."""
+_WIDE_BITS: Final = 600_000_000
+"""Beyond that the sets have facts only: those with moves would take too long."""
 _WORTH_IT: Final = 0.995
 """A pass must take away this part of the gates to be followed by another."""
 
@@ -38,7 +40,7 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
         budget: When it is spent, what has been found until then is returned: a network that
             is correct and larger than it could be.
     """
-    if _bits(game) > _MOST_BITS:
+    if _bits(game, len(game.facts)) > _MOST_BITS:
         return game
     roles = role_groups(game)
     passes = _Passes(budget)
@@ -139,17 +141,18 @@ class _Passes:
         return new if after < before or replaced else game
 
 
-def _bits(game: GameNetwork) -> int:
-    """Return how many bits the implications of all nodes and inputs would take."""
-    inputs = 2 * game.network.inputs
-    return inputs * (inputs + 2 * len(game.network))
+def _bits(game: GameNetwork, named: int) -> int:
+    """Return how many bits the sets of all nodes would take that name so many inputs."""
+    return 2 * named * 2 * len(game.network)
 
 
 def _known(game: GameNetwork, groups: Sequence[Group]) -> Knowledge:
     """Return what groups and legality say of the inputs."""
-    facts = mask_of(range(2, 2 * len(game.facts) + 2))
-    blind = knowledge(game.network.inputs, groups, {})
-    return knowledge(game.network.inputs, groups, legality(game, blind, facts))
+    inputs = game.network.inputs
+    mask = mask_of(range(2, 2 * len(game.facts) + 2))
+    facts = len(game.facts) if _bits(game, inputs) > _WIDE_BITS else None
+    blind = knowledge(inputs, groups, {}, facts=facts)
+    return knowledge(inputs, groups, legality(game, blind, mask), facts=facts)
 
 
 def one_pass(

@@ -67,13 +67,17 @@ def values(network: Network, edges: list[Lit]) -> list[int]:
     return [found[edge >> 1] ^ (MASK if edge & 1 else 0) for edge in edges]
 
 
-@settings(max_examples=400)
-@given(networks())
+WIDTHS = st.sampled_from([None, FACTS])
+"""Sets of all inputs, and sets of facts only."""
+
+
+@settings(max_examples=600)
+@given(networks(), WIDTHS)
 def test_a_rewritten_network_agrees_wherever_the_knowledge_holds(
-    case: tuple[Network, list[Lit]],
+    case: tuple[Network, list[Lit]], facts: int | None
 ) -> None:
     network, outputs = case
-    known = knowledge(INPUTS, GROUPS, LEGALITY)
+    known = knowledge(INPUTS, GROUPS, LEGALITY, facts=facts)
     once, first = rewrite(network, outputs, known)
     twice, second = rewrite(once, first, known)
     assert values(once, first) == values(network, outputs)
@@ -105,10 +109,12 @@ def test_two_input_gates_say_the_same_as_wide_ones(case: tuple[Network, list[Lit
     assert [found[e >> 1] ^ (MASK if e & 1 else 0) for e in edges] == values(network, outputs)
 
 
-@given(networks())
-def test_what_an_edge_is_said_to_imply_holds_with_it(case: tuple[Network, list[Lit]]) -> None:
+@given(networks(), WIDTHS)
+def test_what_an_edge_is_said_to_imply_holds_with_it(
+    case: tuple[Network, list[Lit]], facts: int | None
+) -> None:
     network, outputs = case
-    known = knowledge(INPUTS, GROUPS, LEGALITY)
+    known = knowledge(INPUTS, GROUPS, LEGALITY, facts=facts)
     masks = implications(network, outputs, known)
     for value, mask in zip(values(network, outputs), masks, strict=True):
         for edge in edges_of(mask) if value else ():
@@ -116,10 +122,10 @@ def test_what_an_edge_is_said_to_imply_holds_with_it(case: tuple[Network, list[L
             assert not value & ~column
 
 
-@given(networks())
-def test_a_proof_is_true(case: tuple[Network, list[Lit]]) -> None:
+@given(networks(), WIDTHS)
+def test_a_proof_is_true(case: tuple[Network, list[Lit]], facts: int | None) -> None:
     network, outputs = case
-    prover = Prover(network, knowledge(INPUTS, GROUPS, LEGALITY))
+    prover = Prover(network, knowledge(INPUTS, GROUPS, LEGALITY, facts=facts))
     found = values(network, outputs)
     for law in (two_hold, not_one_holds):
         if prover.always(outputs, law):
@@ -137,6 +143,22 @@ def test_proofs_that_need_the_groups_are_found() -> None:
     assert prover.always([2, 4, 6], not_one_holds)
     assert prover.always([10, 12, 14, 16], not_one_holds)
     assert not prover.always([2, 8], two_hold)
+
+
+def test_narrow_sets_hold_facts_only_and_moves_exclude_each_other_all_the_same() -> None:
+    narrow = knowledge(INPUTS, GROUPS, LEGALITY, facts=FACTS)
+    assert max(edge for mask in narrow.implied for edge in edges_of(mask)) <= 2 * FACTS + 1
+    network = Network()
+    edges = [network.add_input() for _ in range(INPUTS)]
+    one, other, third, fourth = edges[FACTS:]
+    both = network.conj_all((one, other))
+    but = network.conj_all((one, other ^ 1, edges[3]))
+    rest = network.conj_all((one ^ 1, other ^ 1, third ^ 1))
+    _, found = rewrite(network, [both, but, rest], narrow)
+    assert found[0] == 0
+    assert found[2] == fourth
+    new, (last,) = rewrite(network, [but], narrow)
+    assert new.operands[last >> 1] == (edges[3], one)
 
 
 def test_an_edge_of_a_set_is_its_bit() -> None:

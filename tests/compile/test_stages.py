@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+import gdl.compile.simplify as simplify_module
 from gdl.compile import build
 from gdl.compile.aspif import GroundProgram
 from gdl.compile.circuit import GameCircuit
@@ -188,3 +189,16 @@ def _forgiving(
         return evaluate(circuit, facts, joint_move)
     except (KeyError, ValueError):
         return Evaluation((), frozenset(), terminal=False, goals=(), sees=())
+
+
+@needs_games
+@pytest.mark.parametrize("name", ["connectFour", "3pffa", "biddingTicTacToe", "ghostMaze2p"])
+def test_large_games_in_small_agree_with_the_reasoner(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is done for games of many moves only, done for small ones."""
+    wide = build(game(name))
+    monkeypatch.setattr(simplify_module, "_WIDE_BITS", 0)
+    narrow = build(game(name))
+    assert gates(narrow) < 1.2 * gates(wide)
+    assert disagreement(narrow, Reasoner(game(name)), states=80, seed=8) is None
