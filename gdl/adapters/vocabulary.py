@@ -57,8 +57,8 @@ def vocabulary(game: Game) -> Vocabulary:
     if not facts or not all(moves):
         what, missing = ("moves", "(input ...) for each role") if facts else ("facts", "(base ...)")
         raise UnlistedError(
-            f"the {what} of {game.id} cannot be listed: its rules have no {missing}, and "
-            f"{game.back_end.why}\n"
+            f"the {what} of {game.id} cannot be listed: its rules have no {missing}, and they are "
+            f"run as they are written, for {game.back_end.why}\n"
             '  help: say base and input in the rules, or load it with backend="native"'
         )
     return Vocabulary(reasoner.roles, facts, moves)

@@ -162,11 +162,30 @@ class Batch:
             free[len(mask) :] &= ~several.view(np.uint8) & 1
         return free if small else free.astype(np.uint16)
 
-    def reset(self) -> None:
-        """Begin all games anew."""
+    def reset(self, rows: ArrayLike | None = None) -> None:
+        """Begin games anew: all of them, or those whose rows are true in ``bool[B]``.
+
+        Raises:
+            ValueError: The shape is another.
+        """
+        if rows is not None:
+            self._reset_rows(np.asarray(rows, np.bool_))
+            return
         self._slots[:, self._kernel.layout.illegal] = ALL_LANES
         for v in range(self._vectors):
             self._kernel.reset(self._slots[v].ctypes.data)
+        self._look()
+
+    def _reset_rows(self, rows: NDArray[np.bool_]) -> None:
+        if rows.shape != (self.size,):
+            raise ValueError(f"rows has the shape {rows.shape}\n  expected: ({self.size},)")
+        lanes = np.zeros(self._lanes, np.bool_)
+        lanes[: self.size] = rows
+        planes = np.packbits(lanes, bitorder="little").view(np.uint64).reshape(self._vectors, -1)
+        layout, count = self._kernel.layout, len(self.facts)
+        facts = self._slots[:, layout.facts : layout.facts + count]
+        initial = self._slots[:, layout.initial : layout.initial + count]
+        facts ^= (facts ^ initial) & planes[:, None]
         self._look()
 
     def _look(self) -> None:

@@ -101,6 +101,23 @@ def test_nothing_changes_when_one_move_is_illegal() -> None:
     batch.step(np.ones(600, int))
 
 
+@pytest.mark.parametrize("width", [64, 512])
+def test_some_rows_begin_anew_and_the_others_go_on(width: int) -> None:
+    batch = Batch(TICTACTOE[width], 700)
+    start = row_facts(batch, 0)
+    batch.step(np.zeros(700, int))
+    after = row_facts(batch, 0)
+    rows = np.arange(700) % 3 == 1
+    batch.reset(rows)
+    assert {row_facts(batch, i) for i in np.flatnonzero(rows)} == {start}
+    assert {row_facts(batch, i) for i in np.flatnonzero(~rows)} == {after}
+    assert batch.legal[0][rows, 0].all()
+    assert not batch.legal[1][~rows, 0].any()
+    with pytest.raises(ValueError, match="rows") as caught:
+        batch.reset([True])
+    assert str(caught.value) == "rows has the shape (1,)\n  expected: (700,)"
+
+
 def test_a_wrong_shape_is_refused() -> None:
     batch = Batch(TICTACTOE[64], 4)
     with pytest.raises(ValueError, match="move_ids") as caught:

@@ -1,0 +1,50 @@
+"""Many games at once, for reinforcement learning: arrays in, arrays out.
+
+In: a ruleset id, a rule file or a game, and a number B. Out: a `VectorEnv` over
+`gdl.native.batch`: who is asked, masks, observations and rewards as numpy arrays with one row
+a game. Each array is new, so it may be kept; each has ``__dlpack__``, so that other array
+libraries take it without a copy. Games that end begin anew at once.
+
+Source: the form of a step after Koyamada et al., "Pgx: Hardware-Accelerated Parallel
+Game Simulators for Reinforcement Learning", NeurIPS 2023.
+
+Example:
+    >>> from gdl.adapters import vector
+    >>> env = vector.env("connectfour", 1024, seed=0)
+    >>> env.observations.shape, env.masks.shape, env.movers[:3].tolist()
+    ((1024, 5, 6, 7), (1024, 7), [0, 0, 0])
+    >>> env.step(env.sample()).rewards.shape
+    (1024, 2)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdl.adapters.arguments import MAX_PLIES, GameLike
+from gdl.adapters.packages import require
+
+if TYPE_CHECKING:
+    from gdl.adapters.lanes_env import VectorEnv
+
+
+def env(game: GameLike, size: int, *, seed: int = 0, max_plies: int = MAX_PLIES) -> VectorEnv:
+    """Return B games side by side.
+
+    Args:
+        game: A ruleset id, a rule file or a game.
+        size: B.
+        seed: Of what chance does, and of `VectorEnv.sample`.
+        max_plies: Joint moves after which an episode is truncated.
+
+    Raises:
+        MissingPackageError: Packages for machine code are missing; says which extra brings them.
+        NoNativeError: The game does not run as machine code; says why.
+        UnplayableError: The game ends before anybody is asked for a move.
+        ValueError: A size or limit below 1.
+    """
+    require("vector environments", "numpy", "llvmlite", "clingo", "platformdirs", extra="native")
+    from gdl.adapters.course import course
+    from gdl.adapters.lanes_env import VectorEnv
+
+    return VectorEnv(course(game, max_plies=max_plies), size, seed=seed)

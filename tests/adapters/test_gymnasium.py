@@ -1,0 +1,150 @@
+"""Gymnasium's own check, and what it does not ask."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gymnasium", reason="Gymnasium is missing: pip install '.[adapters]'")
+
+import gymnasium as gym
+from gymnasium.utils.env_checker import check_env
+
+from gdl.adapters import gymnasium
+from gdl.game import Game
+from gdl.language.syntax import Term
+from gdl.machine import IllegalMoveError
+from gdl.play import Clock, Position, UnknownPlayerError
+from gdl.state import State, UnknownRoleError
+from tests.adapters.games import SHIPPED, UNKNOWN, load, pick
+from tests.adapters.rules import CARD, DEAD_END, DICE, GUESS, write
+from tests.shared import needs_games
+
+
+def hold_to_the_official_check(name: str | Path) -> None:
+    made = gym.make(gymnasium.register(load(name)), disable_env_checker=True)
+    check_env(made.unwrapped)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_official_check_of_a_shipped_ruleset(name: str) -> None:
+    hold_to_the_official_check(name)
+
+
+@needs_games
+@pytest.mark.parametrize("path", UNKNOWN, ids=lambda path: path.name)
+def test_official_check_of_a_file_nobody_chose(path: Path) -> None:
+    hold_to_the_official_check(path)
+
+
+@needs_games
+@pytest.mark.slow
+@pytest.mark.parametrize("path", pick(9, 15), ids=lambda path: path.name)
+def test_official_check_of_more_files(path: Path) -> None:
+    hold_to_the_official_check(path)
+
+
+@pytest.mark.parametrize("text", [CARD, DEAD_END, DICE, GUESS])
+def test_official_check_of_small_games(text: str, tmp_path: Path) -> None:
+    path = write(tmp_path, "small", text)
+    check_env(gym.make(gymnasium.register(path), disable_env_checker=True).unwrapped)
+
+
+class Copycat:
+    """Remembers what it was shown and plays the first legal move."""
+
+    def __init__(self) -> None:
+        self.shown: list[State] = []
+
+    def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
+        del game, clock
+        assert isinstance(state, State)
+        self.shown.append(state)
+        return state.legal("x")[0]
+
+
+def test_the_learner_is_asked_when_it_is_its_turn() -> None:
+    copycat = Copycat()
+    env = gymnasium.env(load("tictactoe"), role="o", opponents={"x": copycat})
+    seen, _ = env.reset()
+    assert env.position.ply == 1
+    assert seen["action_mask"].tolist() == [0, 1, 1, 1, 1, 1, 1, 1, 1]
+    assert env.action_masks().tolist() == [False, *[True] * 8]
+    for number in (1, 4):
+        _, reward, over, _, told = env.step(number)
+        assert (reward, over, told) == (0.0, False, {})
+    _, reward, over, cut, told = env.step(7)
+    assert (reward, over, cut, told) == (1.0, True, False, {"goal": 100, "end": "over"})
+    assert [state.ply for state in copycat.shown] == [0, 2, 4]
+
+
+def test_a_puzzle_is_played_alone(tmp_path: Path) -> None:
+    env = gymnasium.env(write(tmp_path, "robot", DEAD_END))
+    env.reset()
+    stop = env.course.table.numbers[env.position.game.move("stop")]
+    assert env.step(stop)[1:4] == (1.0, True, False)
+    env.reset()
+    left = env.course.table.numbers[env.position.game.move("left")]
+    assert env.step(left)[1:4] == (0.0, False, False)
+    assert env.step(left)[1:] == (0.0, False, True, {"goal": None, "end": "stuck"})
+
+
+def test_a_seed_repeats_the_opponents() -> None:
+    def play() -> list[Any]:
+        env = gymnasium.env(load("connectfour"), opponents="random")
+        seen, _ = env.reset(seed=11)
+        rewards: list[Any] = []
+        for _ in range(30):
+            number = int(seen["action_mask"].argmax())
+            seen, reward, over, _, _ = env.step(number)
+            rewards.append((seen["observation"].tobytes(), reward))
+            if over:
+                seen, _ = env.reset()
+        return rewards
+
+    assert play() == play()
+
+
+def test_an_illegal_move_loses_or_raises() -> None:
+    env = gymnasium.env(load("tictactoe"), opponents={"o": "greedy"})
+    env.reset(seed=1)
+    env.step(4)
+    _, reward, over, cut, told = env.step(4)
+    assert (reward, over, cut, told["end"]) == (-1.0, True, False, "illegal")
+    assert told["illegal"].startswith("b2 is not legal for x here\n")
+    strict = gymnasium.env(load("tictactoe"), on_illegal="raise")
+    strict.reset(seed=1)
+    with pytest.raises(IllegalMoveError):
+        strict.step(9)
+
+
+def test_wrong_arguments_are_told() -> None:
+    with pytest.raises(UnknownRoleError) as unknown:
+        gymnasium.env(load("tictactoe"), role="z")
+    assert str(unknown.value) == "tictactoe has no role 'z' to play\n  expected: x or o"
+    with pytest.raises(UnknownPlayerError):
+        gymnasium.env(load("tictactoe"), opponents="nobody")
+    with pytest.raises(ValueError, match="opponents") as caught:
+        gymnasium.env(load("tictactoe"), opponents={"x": "random"})
+    assert str(caught.value) == "opponents must name o, not x"
+    with pytest.raises(ValueError, match="on_illegal") as caught:
+        gymnasium.env(load("tictactoe"), on_illegal="cry")
+    assert str(caught.value) == "on_illegal must be lose or raise, not 'cry'"
+    with pytest.raises(ValueError, match="max_plies") as caught:
+        gymnasium.env(load("tictactoe"), max_plies=0)
+    assert str(caught.value) == "max_plies must be at least 1, not 0"
+
+
+def test_one_hot_planes_are_one_hot() -> None:
+    env = gymnasium.env(load("pentago/phased"))
+    seen, _ = env.reset(seed=4)
+    for _ in range(20):
+        board = seen["observation"][:3]
+        assert (board.sum(axis=0) == 1).all()
+        number = int(np.flatnonzero(seen["action_mask"])[-1])
+        seen, _, over, _, _ = env.step(number)
+        if over:
+            break
