@@ -1,54 +1,76 @@
 ; One game at a time, driven by what changes. Hand-written; the game is in the tables.
 ;
 ; A gate is true when its count is zero: the number of its operands that are not satisfied.
-; When a node turns, the counts of the gates that read it change by one, and those that reach
-; or leave zero are marked to turn in their turn (or no longer, if they were marked already).
-; Nodes are numbered in topological order and the lowest marked one is next: each turns once.
-; `gdl.native.events` makes the tables and explains them.
+; Nodes lie in blocks of 64: the truths of a block are one word, its counts one vector of bytes.
+; When a node turns, the counts of the gates that read it change, a vector at a time, and the
+; blocks that were touched are looked at in order: gates of which the count has reached or left
+; zero turn in their turn. Gates of one block never read each other, so each turns once. Whether
+; a move is legal is a gate that nothing reads: its count is looked at when a move is drawn.
+; `gdl.native.events` makes the tables and explains them; `gdl.native.scalar` lists them.
 
-%tables = type { ptr,   ;  0 counts, i16 a node; with truths and legal words the working state
+%reader = type { i64, i32, i32 } ; gates, as bits; twice their block, plus one when they read the
+                                 ; inverse; the bit of the summary that stands for the block
+%tables = type { ptr,   ;  0 working state: counts, then truths
                  ptr,   ;  1 the same of the state in which rollouts begin
                  i64,   ;  2 bytes of such a state
-                 ptr,   ;  3 of each node four i32: first reader, end; first legal word, end
-                 ptr,   ;  4 readers: twice the gate, plus one when it reads the inverse, i32
-                 i64,   ;  5 (not used)
-                 ptr,   ;  6 legal words that turn with the node, i32
-                 ptr,   ;  7 which bits of them, i64
-                 ptr,   ;  8 first effect of each phase and move, i32
-                 ptr,   ;  9 effects, two i32: a fact times 16 plus a table, and an edge; bit 2e + f
+                 ptr,   ;  3 of each node two i32: first reader, end
+                 ptr,   ;  4 readers
+                 ptr,   ;  5 first effect of each phase and move, i32
+                 ptr,   ;  6 effects, two i32: a fact times 16 plus a table, and an edge; bit 2e + f
                         ;    of the table says whether a fact that is f turns when the edge is e
-                 i64,   ; 10 (not used)
-                 ptr,   ; 11 marks, a bit a node, i64
-                 i64,   ; 12 a bit of the summary stands for two to this many words of marks
-                 ptr,   ; 13 room for the facts that a move changes, i32
-                 ptr,   ; 14 truths of the working state, i8 a node
-                 ptr,   ; 15 legal words of the working state, i64
-                 i64,   ; 16 legal words of a phase
-                 i64,   ; 17 moves of a phase
-                 i64,   ; 18 phases
-                 ptr,   ; 19 edge of terminal in each phase, i32
-                 ptr,   ; 20 first goal edge of each phase and role, i32
-                 ptr,   ; 21 goal edges, i32
-                 i64,   ; 22 roles
-                 ptr,   ; 23 factor of each role in the index of a goal vector, i64
-                 ptr,   ; 24 how many rollouts ended with each goal vector, i64
-                 ptr,   ; 25 and with each length, i64
-                 ptr }  ; 26 random state, two i64; then how many were stuck, and cut
+                 ptr,   ;  7 truths of the facts, a word a block; those of the gates follow
+                 ptr,   ;  8 truths of the gates
+                 i64,   ;  9 a bit of the summary stands for two to this many blocks of gates
+                 ptr,   ; 10 room for the facts that a move changes, i32
+                 i64,   ; 11 first node that is a gate
+                 ptr,   ; 12 first block of legal moves of each phase and their number, two i64
+                 ptr,   ; 13 room for the legal moves, i64 a block
+                 i64,   ; 14 moves of a phase
+                 i64,   ; 15 phases
+                 ptr,   ; 16 edge of terminal in each phase, i32
+                 ptr,   ; 17 tape of goals of each phase, four i32: first read, end; first gate, end
+                 ptr,   ; 18 edges that tapes read, i32
+                 ptr,   ; 19 gates of tapes, two i32: edges over the values
+                 ptr,   ; 20 values of a tape, i8: false, reads, gates
+                 ptr,   ; 21 first goal edge of each phase and role, i32
+                 ptr,   ; 22 goal edges, over the values, i32
+                 i64,   ; 23 roles
+                 ptr,   ; 24 factor of each role in the index of a goal vector, i64
+                 ptr,   ; 25 how many rollouts ended with each goal vector, i64
+                 ptr,   ; 26 and with each length, i64
+                 ptr }  ; 27 random state, two i64; then how many were stuck, and cut
 
 declare i64 @llvm.fshl.i64(i64, i64, i64)
 declare i64 @llvm.ctpop.i64(i64)
 declare i64 @llvm.cttz.i64(i64, i1)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
-define internal i1 @holds(ptr %truths, i32 %edge) alwaysinline {
-  %node = lshr i32 %edge, 1
-  %index = zext i32 %node to i64
-  %at = getelementptr inbounds i8, ptr %truths, i64 %index
-  %truth = load i8, ptr %at
+; Truths are bits; the edge of a node is twice its number, plus one when it is inverted.
+define internal i64 @holds(ptr %truths, i32 %edge) alwaysinline {
+  %word32 = lshr i32 %edge, 7
+  %index = zext i32 %word32 to i64
+  %at = getelementptr inbounds i64, ptr %truths, i64 %index
+  %word = load i64, ptr %at
+  %place32 = lshr i32 %edge, 1
+  %place = zext i32 %place32 to i64
+  %low = and i64 %place, 63
+  %bit = lshr i64 %word, %low
+  %wide = zext i32 %edge to i64
+  %both = xor i64 %bit, %wide
+  %result = and i64 %both, 1
+  ret i64 %result
+}
+
+define internal i64 @value(ptr %values, i32 %edge) alwaysinline {
+  %index32 = lshr i32 %edge, 1
+  %index = zext i32 %index32 to i64
+  %at = getelementptr inbounds i8, ptr %values, i64 %index
+  %byte = load i8, ptr %at
   %low = trunc i32 %edge to i8
-  %both = xor i8 %truth, %low
-  %result = trunc i8 %both to i1
-  ret i1 %result
+  %both = xor i8 %byte, %low
+  %one = and i8 %both, 1
+  %result = zext i8 %one to i64
+  ret i64 %result
 }
 
 define internal ptr @pointer(ptr %t, i64 %i) alwaysinline {
@@ -63,190 +85,92 @@ define internal i64 @number(ptr %t, i64 %i) alwaysinline {
   ret i64 %p
 }
 
-; Turn one node, and return the summary of marks.
-define internal i64 @turn(ptr %counts, ptr %nodes, ptr %readers, ptr %act_word, ptr %act_bits,
-                          ptr %marks, i64 %coarse, ptr %legal, i64 %node, i1 %is_true,
+; Tell the readers of a node that it has turned, two by two, and return the summary of touched blocks.
+define internal i64 @turn(ptr %counts, ptr %nodes, ptr %readers, i64 %node, i64 %true,
                           i64 %open) alwaysinline {
 entry:
-  %true = zext i1 %is_true to i32
-  %n_at = getelementptr inbounds [4 x i32], ptr %nodes, i64 %node
-  %re_at = getelementptr inbounds i32, ptr %n_at, i64 1
-  %as_at = getelementptr inbounds i32, ptr %n_at, i64 2
-  %ae_at = getelementptr inbounds i32, ptr %n_at, i64 3
-  %r_start32 = load i32, ptr %n_at
-  %r_stop32 = load i32, ptr %re_at
-  %a_start = load i32, ptr %as_at
-  %a_stop = load i32, ptr %ae_at
-  %r_start = zext i32 %r_start32 to i64
-  %r_stop = zext i32 %r_stop32 to i64
-  %r_some = icmp ult i64 %r_start, %r_stop
-  br i1 %r_some, label %reader, label %acts
+  %n_at = getelementptr inbounds [2 x i32], ptr %nodes, i64 %node
+  %e_at = getelementptr inbounds i32, ptr %n_at, i64 1
+  %start32 = load i32, ptr %n_at
+  %stop32 = load i32, ptr %e_at
+  %start = zext i32 %start32 to i64
+  %stop = zext i32 %stop32 to i64
+  %some = icmp ult i64 %start, %stop
+  br i1 %some, label %reader, label %done
 reader:
-  ; Four at a time; lists are filled up with a gate that nobody reads.
-  %i = phi i64 [ %r_start, %entry ], [ %i1, %next ]
-  %open_here = phi i64 [ %open, %entry ], [ %open_next, %next ]
-  %i_0 = add i64 %i, 0
-  %r_at0 = getelementptr inbounds i32, ptr %readers, i64 %i_0
-  %r0 = load i32, ptr %r_at0
-  %gate32_0 = lshr i32 %r0, 1
-  %gate0 = zext i32 %gate32_0 to i64
-  %inverse0 = and i32 %r0, 1
-  %satisfied0 = xor i32 %true, %inverse0
-  %twice0 = shl i32 %satisfied0, 1
-  %delta32_0 = sub i32 1, %twice0
-  %delta0 = trunc i32 %delta32_0 to i16
-  %g_at0 = getelementptr inbounds i16, ptr %counts, i64 %gate0
-  %old0 = load i16, ptr %g_at0
-  %new0 = add i16 %old0, %delta0
-  store i16 %new0, ptr %g_at0
-  %was0 = icmp eq i16 %old0, 0
-  %is0 = icmp eq i16 %new0, 0
-  %cross0 = or i1 %was0, %is0
-  %i_1 = add i64 %i, 1
-  %r_at1 = getelementptr inbounds i32, ptr %readers, i64 %i_1
-  %r1 = load i32, ptr %r_at1
-  %gate32_1 = lshr i32 %r1, 1
-  %gate1 = zext i32 %gate32_1 to i64
-  %inverse1 = and i32 %r1, 1
-  %satisfied1 = xor i32 %true, %inverse1
-  %twice1 = shl i32 %satisfied1, 1
-  %delta32_1 = sub i32 1, %twice1
-  %delta1 = trunc i32 %delta32_1 to i16
-  %g_at1 = getelementptr inbounds i16, ptr %counts, i64 %gate1
-  %old1 = load i16, ptr %g_at1
-  %new1 = add i16 %old1, %delta1
-  store i16 %new1, ptr %g_at1
-  %was1 = icmp eq i16 %old1, 0
-  %is1 = icmp eq i16 %new1, 0
-  %cross1 = or i1 %was1, %is1
-  %i_2 = add i64 %i, 2
-  %r_at2 = getelementptr inbounds i32, ptr %readers, i64 %i_2
-  %r2 = load i32, ptr %r_at2
-  %gate32_2 = lshr i32 %r2, 1
-  %gate2 = zext i32 %gate32_2 to i64
-  %inverse2 = and i32 %r2, 1
-  %satisfied2 = xor i32 %true, %inverse2
-  %twice2 = shl i32 %satisfied2, 1
-  %delta32_2 = sub i32 1, %twice2
-  %delta2 = trunc i32 %delta32_2 to i16
-  %g_at2 = getelementptr inbounds i16, ptr %counts, i64 %gate2
-  %old2 = load i16, ptr %g_at2
-  %new2 = add i16 %old2, %delta2
-  store i16 %new2, ptr %g_at2
-  %was2 = icmp eq i16 %old2, 0
-  %is2 = icmp eq i16 %new2, 0
-  %cross2 = or i1 %was2, %is2
-  %i_3 = add i64 %i, 3
-  %r_at3 = getelementptr inbounds i32, ptr %readers, i64 %i_3
-  %r3 = load i32, ptr %r_at3
-  %gate32_3 = lshr i32 %r3, 1
-  %gate3 = zext i32 %gate32_3 to i64
-  %inverse3 = and i32 %r3, 1
-  %satisfied3 = xor i32 %true, %inverse3
-  %twice3 = shl i32 %satisfied3, 1
-  %delta32_3 = sub i32 1, %twice3
-  %delta3 = trunc i32 %delta32_3 to i16
-  %g_at3 = getelementptr inbounds i16, ptr %counts, i64 %gate3
-  %old3 = load i16, ptr %g_at3
-  %new3 = add i16 %old3, %delta3
-  store i16 %new3, ptr %g_at3
-  %was3 = icmp eq i16 %old3, 0
-  %is3 = icmp eq i16 %new3, 0
-  %cross3 = or i1 %was3, %is3
-  %any01 = or i1 %cross0, %cross1
-  %any23 = or i1 %cross2, %cross3
-  %any = or i1 %any01, %any23
-  br i1 %any, label %note, label %next
-note:
-  %one0 = zext i1 %cross0 to i64
-  %word0 = lshr i64 %gate0, 6
-  %place0 = and i64 %gate0, 63
-  %bit0 = shl i64 %one0, %place0
-  %m_at0 = getelementptr inbounds i64, ptr %marks, i64 %word0
-  %m_old0 = load i64, ptr %m_at0
-  %m_new0 = xor i64 %m_old0, %bit0
-  store i64 %m_new0, ptr %m_at0
-  %up0 = lshr i64 %word0, %coarse
-  %upbit0 = shl i64 %one0, %up0
-  %open1 = or i64 %open_here, %upbit0
-  %one1 = zext i1 %cross1 to i64
-  %word1 = lshr i64 %gate1, 6
-  %place1 = and i64 %gate1, 63
-  %bit1 = shl i64 %one1, %place1
-  %m_at1 = getelementptr inbounds i64, ptr %marks, i64 %word1
-  %m_old1 = load i64, ptr %m_at1
-  %m_new1 = xor i64 %m_old1, %bit1
-  store i64 %m_new1, ptr %m_at1
-  %up1 = lshr i64 %word1, %coarse
-  %upbit1 = shl i64 %one1, %up1
-  %open2 = or i64 %open1, %upbit1
-  %one2 = zext i1 %cross2 to i64
-  %word2 = lshr i64 %gate2, 6
-  %place2 = and i64 %gate2, 63
-  %bit2 = shl i64 %one2, %place2
-  %m_at2 = getelementptr inbounds i64, ptr %marks, i64 %word2
-  %m_old2 = load i64, ptr %m_at2
-  %m_new2 = xor i64 %m_old2, %bit2
-  store i64 %m_new2, ptr %m_at2
-  %up2 = lshr i64 %word2, %coarse
-  %upbit2 = shl i64 %one2, %up2
-  %open3 = or i64 %open2, %upbit2
-  %one3 = zext i1 %cross3 to i64
-  %word3 = lshr i64 %gate3, 6
-  %place3 = and i64 %gate3, 63
-  %bit3 = shl i64 %one3, %place3
-  %m_at3 = getelementptr inbounds i64, ptr %marks, i64 %word3
-  %m_old3 = load i64, ptr %m_at3
-  %m_new3 = xor i64 %m_old3, %bit3
-  store i64 %m_new3, ptr %m_at3
-  %up3 = lshr i64 %word3, %coarse
-  %upbit3 = shl i64 %one3, %up3
-  %open4 = or i64 %open3, %upbit3
-  br label %next
-next:
-  %open_next = phi i64 [ %open_here, %reader ], [ %open4, %note ]
-  %i1 = add i64 %i, 4
-  %more = icmp ult i64 %i1, %r_stop
-  br i1 %more, label %reader, label %acts
-acts:
-  %open_end = phi i64 [ %open, %entry ], [ %open_next, %next ]
-  %a_some = icmp ult i32 %a_start, %a_stop
-  br i1 %a_some, label %act, label %done
-act:
-  %a = phi i32 [ %a_start, %acts ], [ %a1, %act ]
-  %a64 = zext i32 %a to i64
-  %aw_at = getelementptr inbounds i32, ptr %act_word, i64 %a64
-  %aw = load i32, ptr %aw_at
-  %ab_at = getelementptr inbounds i64, ptr %act_bits, i64 %a64
-  %ab = load i64, ptr %ab_at
-  %aw64 = zext i32 %aw to i64
-  %l_at = getelementptr inbounds i64, ptr %legal, i64 %aw64
-  %l = load i64, ptr %l_at
-  %l1 = xor i64 %l, %ab
-  store i64 %l1, ptr %l_at
-  %a1 = add i32 %a, 1
-  %a_more = icmp ult i32 %a1, %a_stop
-  br i1 %a_more, label %act, label %done
+  %i = phi i64 [ %start, %entry ], [ %i1, %reader ]
+  %open_here = phi i64 [ %open, %entry ], [ %open_next, %reader ]
+  %ib = add i64 %i, 1
+  %m_at0 = getelementptr inbounds %reader, ptr %readers, i64 %i
+  %w_at0 = getelementptr inbounds %reader, ptr %readers, i64 %i, i32 1
+  %u_at0 = getelementptr inbounds %reader, ptr %readers, i64 %i, i32 2
+  %mask0 = load i64, ptr %m_at0
+  %where320 = load i32, ptr %w_at0
+  %up320 = load i32, ptr %u_at0
+  %where0 = zext i32 %where320 to i64
+  %up0 = zext i32 %up320 to i64
+  %block0 = lshr i64 %where0, 1
+  %satisfied0 = xor i64 %where0, %true
+  %low0 = and i64 %satisfied0, 1
+  %twice0 = shl i64 %low0, 1
+  %by640 = sub i64 1, %twice0
+  %by80 = trunc i64 %by640 to i8
+  %one0 = insertelement <64 x i8> poison, i8 %by80, i64 0
+  %all0 = shufflevector <64 x i8> %one0, <64 x i8> poison, <64 x i32> zeroinitializer
+  %lanes0 = bitcast i64 %mask0 to <64 x i1>
+  %change0 = select <64 x i1> %lanes0, <64 x i8> %all0, <64 x i8> zeroinitializer
+  %c_at0 = getelementptr inbounds <64 x i8>, ptr %counts, i64 %block0
+  %old0 = load <64 x i8>, ptr %c_at0, align 64
+  %new0 = add <64 x i8> %old0, %change0
+  store <64 x i8> %new0, ptr %c_at0, align 64
+  %up_bit0 = shl i64 1, %up0
+  %open0 = or i64 %open_here, %up_bit0
+  %m_at1 = getelementptr inbounds %reader, ptr %readers, i64 %ib
+  %w_at1 = getelementptr inbounds %reader, ptr %readers, i64 %ib, i32 1
+  %u_at1 = getelementptr inbounds %reader, ptr %readers, i64 %ib, i32 2
+  %mask1 = load i64, ptr %m_at1
+  %where321 = load i32, ptr %w_at1
+  %up321 = load i32, ptr %u_at1
+  %where1 = zext i32 %where321 to i64
+  %up1 = zext i32 %up321 to i64
+  %block1 = lshr i64 %where1, 1
+  %satisfied1 = xor i64 %where1, %true
+  %low1 = and i64 %satisfied1, 1
+  %twice1 = shl i64 %low1, 1
+  %by641 = sub i64 1, %twice1
+  %by81 = trunc i64 %by641 to i8
+  %one1 = insertelement <64 x i8> poison, i8 %by81, i64 0
+  %all1 = shufflevector <64 x i8> %one1, <64 x i8> poison, <64 x i32> zeroinitializer
+  %lanes1 = bitcast i64 %mask1 to <64 x i1>
+  %change1 = select <64 x i1> %lanes1, <64 x i8> %all1, <64 x i8> zeroinitializer
+  %c_at1 = getelementptr inbounds <64 x i8>, ptr %counts, i64 %block1
+  %old1 = load <64 x i8>, ptr %c_at1, align 64
+  %new1 = add <64 x i8> %old1, %change1
+  store <64 x i8> %new1, ptr %c_at1, align 64
+  %up_bit1 = shl i64 1, %up1
+  %open_next = or i64 %open0, %up_bit1
+  %i1 = add i64 %i, 2
+  %more = icmp ult i64 %i1, %stop
+  br i1 %more, label %reader, label %done
 done:
+  %open_end = phi i64 [ %open, %entry ], [ %open_next, %reader ]
   ret i64 %open_end
 }
 
-; Make a move: turn the facts that it changes, then the marked gates until there are none.
-define void @play(ptr %t, i64 %phase, i64 %move) {
+; Make a move: turn the facts that it changes, then the gates of touched blocks, in order.
+define void @play(ptr %t, i64 %phase, i64 %move) #0 {
 entry:
   %counts = call ptr @pointer(ptr %t, i64 0)
   %nodes = call ptr @pointer(ptr %t, i64 3)
   %readers = call ptr @pointer(ptr %t, i64 4)
-  %act_word = call ptr @pointer(ptr %t, i64 6)
-  %act_bits = call ptr @pointer(ptr %t, i64 7)
-  %first = call ptr @pointer(ptr %t, i64 8)
-  %sets = call ptr @pointer(ptr %t, i64 9)
-  %marks = call ptr @pointer(ptr %t, i64 11)
-  %coarse = call i64 @number(ptr %t, i64 12)
-  %changed = call ptr @pointer(ptr %t, i64 13)
-  %truths = call ptr @pointer(ptr %t, i64 14)
-  %legal = call ptr @pointer(ptr %t, i64 15)
-  %moves = call i64 @number(ptr %t, i64 17)
+  %first = call ptr @pointer(ptr %t, i64 5)
+  %sets = call ptr @pointer(ptr %t, i64 6)
+  %truths = call ptr @pointer(ptr %t, i64 7)
+  %gates = call ptr @pointer(ptr %t, i64 8)
+  %coarse = call i64 @number(ptr %t, i64 9)
+  %changed = call ptr @pointer(ptr %t, i64 10)
+  %first_gate = call i64 @number(ptr %t, i64 11)
+  %moves = call i64 @number(ptr %t, i64 14)
   %row = mul i64 %phase, %moves
   %index = add i64 %row, %move
   %s_at = getelementptr inbounds i32, ptr %first, i64 %index
@@ -266,18 +190,16 @@ effect:
   %fact32 = lshr i32 %set, 4
   %t_at = getelementptr inbounds i32, ptr %f_at, i64 1
   %edge = load i32, ptr %t_at
-  %new = call i1 @holds(ptr %truths, i32 %edge)
+  %new = call i64 @holds(ptr %truths, i32 %edge)
   %doubled = shl i32 %fact32, 1
-  %old = call i1 @holds(ptr %truths, i32 %doubled)
-  %plain_new = zext i1 %new to i32
-  %plain_old = zext i1 %old to i32
-  %double_new = shl i32 %plain_new, 1
-  %case = or i32 %double_new, %plain_old
-  %answer = lshr i32 %set, %case
-  %differ = and i32 %answer, 1
+  %old = call i64 @holds(ptr %truths, i32 %doubled)
+  %double_new = shl i64 %new, 1
+  %case = or i64 %double_new, %old
+  %set64 = zext i32 %set to i64
+  %answer = lshr i64 %set64, %case
+  %one = and i64 %answer, 1
   %c_at = getelementptr inbounds i32, ptr %changed, i64 %found
   store i32 %fact32, ptr %c_at
-  %one = zext i32 %differ to i64
   %found1 = add i64 %found, %one
   %i01 = add i64 %i0, 1
   %more0 = icmp ult i64 %i01, %stop
@@ -291,19 +213,24 @@ fact:
   %j_at = getelementptr inbounds i32, ptr %changed, i64 %j
   %turned32 = load i32, ptr %j_at
   %turned = zext i32 %turned32 to i64
-  %v_at = getelementptr inbounds i8, ptr %truths, i64 %turned
-  %v = load i8, ptr %v_at
-  %v1 = xor i8 %v, 1
-  store i8 %v1, ptr %v_at
-  %is_true = trunc i8 %v1 to i1
-  %open_then = call i64 @turn(ptr %counts, ptr %nodes, ptr %readers, ptr %act_word,
-                              ptr %act_bits, ptr %marks, i64 %coarse, ptr %legal,
-                              i64 %turned, i1 %is_true, i64 %open)
+  %v_word = lshr i64 %turned, 6
+  %v_place = and i64 %turned, 63
+  %v_at = getelementptr inbounds i64, ptr %truths, i64 %v_word
+  %v = load i64, ptr %v_at
+  %v_bit = shl i64 1, %v_place
+  %v1 = xor i64 %v, %v_bit
+  store i64 %v1, ptr %v_at
+  %v_now = lshr i64 %v1, %v_place
+  %is_true = and i64 %v_now, 1
+  %open_then = call i64 @turn(ptr %counts, ptr %nodes, ptr %readers, i64 %turned, i64 %is_true,
+                              i64 %open)
   %j1 = add i64 %j, 1
   %j_more = icmp ult i64 %j1, %found1
   br i1 %j_more, label %fact, label %summary
 summary:
-  %left = phi i64 [ %open_then, %fact ], [ %left_next, %range_done ]
+  ; The highest bit stands for legal moves, which nothing reads.
+  %left_all = phi i64 [ %open_then, %fact ], [ %left_next, %range_done ]
+  %left = and i64 %left_all, 9223372036854775807
   %none = icmp eq i64 %left, 0
   br i1 %none, label %done, label %range
 range:
@@ -311,42 +238,46 @@ range:
   %w0 = shl i64 %k, %coarse
   %k1 = add i64 %k, 1
   %w_end = shl i64 %k1, %coarse
-  br label %word
-word:
-  %w = phi i64 [ %w0, %range ], [ %w1, %word_done ]
-  %open_w = phi i64 [ %left, %range ], [ %open_b, %word_done ]
-  %w_at = getelementptr inbounds i64, ptr %marks, i64 %w
-  br label %bit
-bit:
-  %open_b = phi i64 [ %open_w, %word ], [ %open_g, %gate ]
-  %bits = load i64, ptr %w_at
-  %empty = icmp eq i64 %bits, 0
-  br i1 %empty, label %word_done, label %gate
+  br label %block
+block:
+  %w = phi i64 [ %w0, %range ], [ %w1, %block_done ]
+  %open_w = phi i64 [ %left, %range ], [ %open_d, %block_done ]
+  %n_at = getelementptr inbounds <64 x i8>, ptr %counts, i64 %w
+  %n = load <64 x i8>, ptr %n_at, align 64
+  %zero = icmp eq <64 x i8> %n, zeroinitializer
+  %now = bitcast <64 x i1> %zero to i64
+  %w_at = getelementptr inbounds i64, ptr %gates, i64 %w
+  %before = load i64, ptr %w_at
+  %odd = xor i64 %now, %before
+  %none_odd = icmp eq i64 %odd, 0
+  br i1 %none_odd, label %block_done, label %gates_of
+gates_of:
+  store i64 %now, ptr %w_at
+  %w64 = shl i64 %w, 6
+  %base = add i64 %w64, %first_gate
+  br label %gate
 gate:
+  %bits = phi i64 [ %odd, %gates_of ], [ %less, %gate ]
+  %open_g = phi i64 [ %open_w, %gates_of ], [ %open_g1, %gate ]
   %b = call i64 @llvm.cttz.i64(i64 %bits, i1 true)
   %minus = add i64 %bits, -1
   %less = and i64 %bits, %minus
-  store i64 %less, ptr %w_at
-  %w64 = shl i64 %w, 6
-  %node = or i64 %w64, %b
-  %count_at = getelementptr inbounds i16, ptr %counts, i64 %node
-  %count = load i16, ptr %count_at
-  %g_true = icmp eq i16 %count, 0
-  %g_truth = zext i1 %g_true to i8
-  %g_truth_at = getelementptr inbounds i8, ptr %truths, i64 %node
-  store i8 %g_truth, ptr %g_truth_at
-  %open_g = call i64 @turn(ptr %counts, ptr %nodes, ptr %readers, ptr %act_word,
-                           ptr %act_bits, ptr %marks, i64 %coarse, ptr %legal,
-                           i64 %node, i1 %g_true, i64 %open_b)
-  br label %bit
-word_done:
+  %node = add i64 %base, %b
+  %g_now = lshr i64 %now, %b
+  %g_true = and i64 %g_now, 1
+  %open_g1 = call i64 @turn(ptr %counts, ptr %nodes, ptr %readers, i64 %node, i64 %g_true,
+                            i64 %open_g)
+  %g_more = icmp ne i64 %less, 0
+  br i1 %g_more, label %gate, label %block_done
+block_done:
+  %open_d = phi i64 [ %open_w, %block ], [ %open_g1, %gate ]
   %w1 = add i64 %w, 1
   %w_more = icmp ult i64 %w1, %w_end
-  br i1 %w_more, label %word, label %range_done
+  br i1 %w_more, label %block, label %range_done
 range_done:
   %kbit = shl i64 1, %k
   %knot = xor i64 %kbit, -1
-  %left_next = and i64 %open_b, %knot
+  %left_next = and i64 %open_d, %knot
   br label %summary
 done:
   ret void
@@ -371,19 +302,27 @@ define internal i64 @random(ptr %state) alwaysinline {
 }
 
 ; Return the number of a legal move drawn uniformly, -1 where there is none.
-define internal i64 @draw(ptr %t, i64 %phase) {
+define internal i64 @draw(ptr %t, i64 %phase) #0 {
 entry:
-  %legal = call ptr @pointer(ptr %t, i64 15)
-  %n = call i64 @number(ptr %t, i64 16)
-  %state = call ptr @pointer(ptr %t, i64 26)
-  %row = mul i64 %phase, %n
-  %base = getelementptr inbounds i64, ptr %legal, i64 %row
+  %counts = call ptr @pointer(ptr %t, i64 0)
+  %slices = call ptr @pointer(ptr %t, i64 12)
+  %base = call ptr @pointer(ptr %t, i64 13)
+  %state = call ptr @pointer(ptr %t, i64 27)
+  %slice = getelementptr inbounds [2 x i64], ptr %slices, i64 %phase
+  %first = load i64, ptr %slice
+  %n_at = getelementptr inbounds i64, ptr %slice, i64 1
+  %n = load i64, ptr %n_at
+  %blocks = getelementptr inbounds <64 x i8>, ptr %counts, i64 %first
   br label %count
 count:
   %i = phi i64 [ 0, %entry ], [ %i1, %count ]
   %total = phi i64 [ 0, %entry ], [ %total1, %count ]
+  %c_at = getelementptr inbounds <64 x i8>, ptr %blocks, i64 %i
+  %c = load <64 x i8>, ptr %c_at, align 64
+  %zero = icmp eq <64 x i8> %c, zeroinitializer
+  %word = bitcast <64 x i1> %zero to i64
   %at = getelementptr inbounds i64, ptr %base, i64 %i
-  %word = load i64, ptr %at
+  store i64 %word, ptr %at
   %ones = call i64 @llvm.ctpop.i64(i64 %word)
   %total1 = add i64 %total, %ones
   %i1 = add i64 %i, 1
@@ -440,16 +379,16 @@ within:
 }
 
 ; Play from the state where rollouts begin, in the phase given, uniformly at random.
-define void @rollouts(ptr %t, i64 %begin, i64 %n, i64 %limit) {
+define void @rollouts(ptr %t, i64 %begin, i64 %n, i64 %limit) #0 {
 entry:
   %counts = call ptr @pointer(ptr %t, i64 0)
   %start = call ptr @pointer(ptr %t, i64 1)
   %bytes = call i64 @number(ptr %t, i64 2)
-  %phases = call i64 @number(ptr %t, i64 18)
-  %ends = call ptr @pointer(ptr %t, i64 19)
-  %truths = call ptr @pointer(ptr %t, i64 14)
-  %lengths = call ptr @pointer(ptr %t, i64 25)
-  %state = call ptr @pointer(ptr %t, i64 26)
+  %phases = call i64 @number(ptr %t, i64 15)
+  %ends = call ptr @pointer(ptr %t, i64 16)
+  %truths = call ptr @pointer(ptr %t, i64 7)
+  %lengths = call ptr @pointer(ptr %t, i64 26)
+  %state = call ptr @pointer(ptr %t, i64 27)
   %stuck_at = getelementptr inbounds i64, ptr %state, i64 2
   %cut_at = getelementptr inbounds i64, ptr %state, i64 3
   %nothing = icmp eq i64 %n, 0
@@ -463,7 +402,8 @@ look:
   %phase = phi i64 [ %begin, %rollout ], [ %phase2, %ply ]
   %end_at = getelementptr inbounds i32, ptr %ends, i64 %phase
   %end = load i32, ptr %end_at
-  %over = call i1 @holds(ptr %truths, i32 %end)
+  %ended = call i64 @holds(ptr %truths, i32 %end)
+  %over = icmp ne i64 %ended, 0
   br i1 %over, label %score, label %on
 on:
   %long = icmp uge i64 %plies, %limit
@@ -501,15 +441,76 @@ done:
   ret void
 }
 
+; Run the tape of a phase over the working state: the values of the goals.
+define void @goals(ptr %t, i64 %phase) {
+entry:
+  %truths = call ptr @pointer(ptr %t, i64 7)
+  %tapes = call ptr @pointer(ptr %t, i64 17)
+  %reads = call ptr @pointer(ptr %t, i64 18)
+  %gates = call ptr @pointer(ptr %t, i64 19)
+  %values = call ptr @pointer(ptr %t, i64 20)
+  %tape = getelementptr inbounds [4 x i32], ptr %tapes, i64 %phase
+  %re_at = getelementptr inbounds i32, ptr %tape, i64 1
+  %gs_at = getelementptr inbounds i32, ptr %tape, i64 2
+  %ge_at = getelementptr inbounds i32, ptr %tape, i64 3
+  %r_start32 = load i32, ptr %tape
+  %r_stop32 = load i32, ptr %re_at
+  %g_start32 = load i32, ptr %gs_at
+  %g_stop32 = load i32, ptr %ge_at
+  %r_start = zext i32 %r_start32 to i64
+  %r_stop = zext i32 %r_stop32 to i64
+  %g_start = zext i32 %g_start32 to i64
+  %g_stop = zext i32 %g_stop32 to i64
+  %r_some = icmp ult i64 %r_start, %r_stop
+  br i1 %r_some, label %read, label %read_done
+read:
+  %i = phi i64 [ %r_start, %entry ], [ %i1, %read ]
+  %place = phi i64 [ 1, %entry ], [ %place1, %read ]
+  %r_at = getelementptr inbounds i32, ptr %reads, i64 %i
+  %r = load i32, ptr %r_at
+  %held = call i64 @holds(ptr %truths, i32 %r)
+  %held8 = trunc i64 %held to i8
+  %v_at = getelementptr inbounds i8, ptr %values, i64 %place
+  store i8 %held8, ptr %v_at
+  %place1 = add i64 %place, 1
+  %i1 = add i64 %i, 1
+  %more = icmp ult i64 %i1, %r_stop
+  br i1 %more, label %read, label %read_done
+read_done:
+  %here = phi i64 [ 1, %entry ], [ %place1, %read ]
+  %g_some = icmp ult i64 %g_start, %g_stop
+  br i1 %g_some, label %gate, label %done
+gate:
+  %j = phi i64 [ %g_start, %read_done ], [ %j1, %gate ]
+  %to = phi i64 [ %here, %read_done ], [ %to1, %gate ]
+  %a_at = getelementptr inbounds [2 x i32], ptr %gates, i64 %j
+  %b_at = getelementptr inbounds i32, ptr %a_at, i64 1
+  %a_edge = load i32, ptr %a_at
+  %b_edge = load i32, ptr %b_at
+  %a = call i64 @value(ptr %values, i32 %a_edge)
+  %b = call i64 @value(ptr %values, i32 %b_edge)
+  %both = and i64 %a, %b
+  %both8 = trunc i64 %both to i8
+  %g_at = getelementptr inbounds i8, ptr %values, i64 %to
+  store i8 %both8, ptr %g_at
+  %to1 = add i64 %to, 1
+  %j1 = add i64 %j, 1
+  %g_more = icmp ult i64 %j1, %g_stop
+  br i1 %g_more, label %gate, label %done
+done:
+  ret void
+}
+
 ; Count the goal vector of the working state.
 define internal void @score(ptr %t, i64 %phase) noinline {
 entry:
-  %truths = call ptr @pointer(ptr %t, i64 14)
-  %first = call ptr @pointer(ptr %t, i64 20)
-  %edges = call ptr @pointer(ptr %t, i64 21)
-  %roles = call i64 @number(ptr %t, i64 22)
-  %factors = call ptr @pointer(ptr %t, i64 23)
-  %table = call ptr @pointer(ptr %t, i64 24)
+  call void @goals(ptr %t, i64 %phase)
+  %values = call ptr @pointer(ptr %t, i64 20)
+  %first = call ptr @pointer(ptr %t, i64 21)
+  %edges = call ptr @pointer(ptr %t, i64 22)
+  %roles = call i64 @number(ptr %t, i64 23)
+  %factors = call ptr @pointer(ptr %t, i64 24)
+  %table = call ptr @pointer(ptr %t, i64 25)
   %row = mul i64 %phase, %roles
   br label %role
 role:
@@ -533,7 +534,8 @@ goal:
 goal_next:
   %edge_at = getelementptr inbounds i32, ptr %edges, i64 %i
   %edge = load i32, ptr %edge_at
-  %true = call i1 @holds(ptr %truths, i32 %edge)
+  %value = call i64 @value(ptr %values, i32 %edge)
+  %true = icmp ne i64 %value, 0
   %offset = sub i64 %i, %s
   %number = add i64 %offset, 1
   %which1 = select i1 %true, i64 %number, i64 %which
@@ -543,10 +545,10 @@ goal_next:
   br label %goal
 role_end:
   %single = icmp eq i64 %many, 1
-  %value = select i1 %single, i64 %which, i64 0
+  %goal_index = select i1 %single, i64 %which, i64 0
   %factor_at = getelementptr inbounds i64, ptr %factors, i64 %r
   %factor = load i64, ptr %factor_at
-  %part = mul i64 %value, %factor
+  %part = mul i64 %goal_index, %factor
   %key1 = add i64 %key, %part
   %r1 = add i64 %r, 1
   %again = icmp ult i64 %r1, %roles
@@ -558,5 +560,7 @@ count:
   store i64 %new, ptr %at
   ret void
 }
+
+attributes #0 = { nounwind "min-legal-vector-width"="512" "prefer-vector-width"="512" }
 
 !0 = !{}

@@ -3,8 +3,9 @@
 A move of Gomoku touches one square, and of the 572 lines only those through it can
 change. So nothing is evaluated anew: each gate counts its operands that are not
 satisfied, a change of a fact goes to the gates that read it, and on from those whose
-count reaches or leaves zero. What each move does to the facts is worked out
-beforehand, with the move put into the circuit as a constant.
+count reaches or leaves zero. Counts are bytes, 64 of them a vector, so that all readers
+in a block are counted at once. What each move does to the facts is worked out beforehand
+(`gdl.native.effects`); goals are looked at when a game ends, from a tape of their own.
 
 In goes a `GameCircuit` in which one role at a time has a choice, as a clock shows
 (`gdl.native.phases`); out come tables (`Tables`), which ``events.ll`` runs.
@@ -15,80 +16,95 @@ Source: event-driven logic simulation; counting operands after Dowling and Galli
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit, Lit, negate
+from gdl.compile.circuit import Aig, GameCircuit, Lit, negate
 from gdl.language.syntax import Term
-from gdl.native.logic import Copier, cone
+from gdl.native.blocks import BLOCK, WIDEST, Blocks, place
+from gdl.native.effects import NotSequentialError, Phase, make_phase
+from gdl.native.logic import cone
 from gdl.native.phases import Clock
 from gdl.native.step import needed_facts
+
+__all__ = ["NotSequentialError", "Tables", "Tape", "make_tables"]
 
 ASSIGN: Final = 0b0110
 CLEAR: Final = 0b0010
 SET: Final = 0b0100
 """Tables of effects: bit ``2 e + f`` says whether a fact that is f turns when the edge is e."""
-GROUP: Final = 4
-"""Readers that ``events.ll`` goes through at a time."""
-IDLE: Final = 1 << 14
-"""First count of the gate that fills up lists of readers; nothing happens when it reaches zero."""
+READER: Final = np.dtype([("gates", np.uint64), ("where", np.int32), ("summary", np.int32)])
+"""Gates as bits, twice their block plus one where they read the inverse, bit of the summary."""
+PAIR: Final = 2
+"""Readers that ``events.ll`` goes through at a time; an odd one has a partner without gates."""
+LEGAL: Final = 63
+"""Bit of the summary for blocks of legal moves."""
+COPIES: Final = 16
+"""Operands that may be read more often so that an and between them and its readers goes."""
+IDLE: Final = 1
+"""Count of places without a gate: never zero, since nothing turns them."""
 
 
-class NotSequentialError(ValueError):
-    """More than one role may have a choice at the same time, or nothing tells whose turn it is."""
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """The goals of one phase as a straight line of ands.
+
+    Attributes:
+        reads: Edges of the nodes that it begins with.
+        gates: Pairs of edges over the tape; value 0 is false, then come reads, then gates.
+        goals: Edges over the tape: for each role those of its goal values.
+    """
+
+    reads: tuple[int, ...]
+    gates: tuple[tuple[int, int], ...]
+    goals: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """A game for ``events.ll``; see the comments there. Nodes 0, 1, ... are facts, then gates.
+    """A game for ``events.ll``; see the comments there.
+
+    Nodes are facts, then gates, each at its place in a block (`gdl.native.blocks`).
 
     Attributes:
         roles: The roles.
         movers: The role that chooses in each phase, as an index.
         moves: For each phase, the moves it may choose from.
-        facts: Nodes below this are facts.
-        fact_index: Which fact of the game each of them is.
-        counts: Initial counts, ``int16[nodes]``.
-        legal: Initial legal words, ``uint64[phases * words]``.
-        words: Legal words of a phase.
-        nodes: Of each node, its slices of ``readers`` and of ``turns``, ``int32[nodes, 4]``.
-        readers: Twice the gate that reads, plus one when it reads the inverse.
-        turns: Legal words that turn with a node, and which bits of them.
+        fact_index: Which fact of the game each of the first nodes is.
+        fact_blocks: Blocks without counts; those of the gates follow.
+        coarse: A bit of the summary stands for two to this many blocks of gates.
+        counts: Initial counts, ``int8[gate blocks + legal blocks, 64]``.
+        truths: Initial truths, ``uint64[fact blocks + gate blocks]``.
+        legal: First block of the legal moves of each phase and their number,
+            ``int64[phases, 2]``; phases in which the same is legal share them.
+        nodes: Of each node, its slice of ``readers``, ``int32[nodes, 2]``.
+        readers: Gates of one block that read it, as `READER` says.
         effects: First effect of each phase and move; facts with tables beside edges.
         terminal: Edge of terminal in each phase.
-        goals: First goal edge of each phase and role, and edges.
+        tapes: The goals in each phase.
         values: Goal values of each role.
     """
 
     roles: tuple[Term, ...]
     movers: tuple[int, ...]
     moves: tuple[tuple[int, ...], ...]
-    facts: int
     fact_index: tuple[int, ...]
-    counts: NDArray[np.int16]
-    legal: NDArray[np.uint64]
-    words: int
+    fact_blocks: int
+    coarse: int
+    counts: NDArray[np.int8]
+    truths: NDArray[np.uint64]
+    legal: NDArray[np.int64]
     nodes: NDArray[np.int32]
-    readers: NDArray[np.int32]
-    turns: tuple[NDArray[np.int32], NDArray[np.uint64]]
+    readers: NDArray[np.void]
     effects: tuple[NDArray[np.int32], NDArray[np.int32]]
     terminal: NDArray[np.int32]
-    goals: tuple[NDArray[np.int32], NDArray[np.int32]]
+    tapes: tuple[Tape, ...]
     values: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Phase:
-    mover: int
-    moves: tuple[int, ...]
-    legal: tuple[Lit, ...]
-    terminal: Lit
-    goals: tuple[tuple[Lit, ...], ...]
-    effects: tuple[tuple[tuple[int, Lit], ...], ...]
 
 
 def make_tables(circuit: GameCircuit, clock: Clock) -> Tables:
@@ -100,123 +116,81 @@ def make_tables(circuit: GameCircuit, clock: Clock) -> Tables:
     stored = tuple(f for f in needed_facts(circuit) if f not in clock.facts)
     aig = Aig()
     inputs = {fact: aig.add_input() for fact in stored}
-    phases = tuple(_phase(aig, circuit, clock, inputs, number) for number in range(clock.period))
-    return _Writer(aig, circuit, stored, inputs, phases).tables()
-
-
-def _phase(
-    aig: Aig, circuit: GameCircuit, clock: Clock, inputs: dict[int, Lit], number: int
-) -> _Phase:
-    values = {circuit.fact_inputs[fact] >> 1: edge for fact, edge in inputs.items()}
-    held = clock.phases[number]
-    values |= {circuit.fact_inputs[f] >> 1: TRUE if f in held else FALSE for f in clock.facts}
-    copier = Copier(aig, circuit.aig, values)
-    legal = [copier.edges(edges) for edges in circuit.legal]
-    possible = [[i for i, edge in enumerate(edges) if edge != FALSE] for edges in legal]
-    choosing = [r for r, moves in enumerate(possible) if len(moves) > 1]
-    if len(choosing) > 1:
-        raise NotSequentialError(
-            f"{' and '.join(str(circuit.roles[r]) for r in choosing)} may choose at the same time"
-        )
-    mover = choosing[0] if choosing else 0
-    forced = {
-        circuit.move_inputs[r][moves[0]] >> 1
-        for r, moves in enumerate(possible)
-        if r != mover and moves
-    }
-    moves = tuple(possible[mover])
-    effects = _Effects(aig, circuit, values, inputs, forced)
-    return _Phase(
-        mover,
-        moves,
-        tuple(legal[mover][i] for i in moves),
-        copier.edge(circuit.terminal),
-        tuple(copier.edges([edge for _, edge in pairs]) for pairs in circuit.goals),
-        tuple(effects.of(circuit.move_inputs[mover][i]) for i in moves),
-    )
-
-
-class _Effects:
-    """Works out what moves do: facts and the edges, over the state, that they become.
-
-    First everything is copied with no move made; then, move by move, the gates that it
-    reaches, with that move alone.
-    """
-
-    def __init__(
-        self,
-        aig: Aig,
-        circuit: GameCircuit,
-        values: dict[int, Lit],
-        inputs: dict[int, Lit],
-        forced: set[int],
-    ) -> None:
-        """Copy the game of one phase, in which the forced moves are made, with no other move."""
-        self.aig, self.circuit, self.inputs = aig, circuit, inputs
-        self.base = {0: FALSE, **values}
-        for edges in circuit.move_inputs:
-            for edge in edges:
-                self.base[edge >> 1] = TRUE if edge >> 1 in forced else FALSE
-        self.users: dict[int, list[int]] = {}
-        self.readers: dict[int, list[int]] = {}
-        for node in cone(circuit.aig, [circuit.next[fact] for fact in inputs]):
-            self.base[node] = self._copy(node, {})
-            for edge in (circuit.aig.left[node], circuit.aig.right[node]):
-                self.users.setdefault(edge >> 1, []).append(node)
-        for fact in inputs:
-            self.readers.setdefault(circuit.next[fact] >> 1, []).append(fact)
-        self.always = {
-            fact: self.base[circuit.next[fact] >> 1] ^ (circuit.next[fact] & 1) for fact in inputs
-        }
-
-    def of(self, move: Lit) -> tuple[tuple[int, Lit], ...]:
-        """Return the effects of one move."""
-        found = {move >> 1: TRUE}
-        for node in _reached(self.users, move >> 1):
-            made = self._copy(node, found)
-            if made != self.base[node]:
-                found[node] = made
-        edges = dict(self.always)
-        for node, edge in found.items():
-            for fact in self.readers.get(node, ()):
-                edges[fact] = edge ^ (self.circuit.next[fact] & 1)
-        return tuple((f, e) for f, e in edges.items() if e != self.inputs[f])
-
-    def _copy(self, node: int, found: dict[int, Lit]) -> Lit:
-        left, right = self.circuit.aig.left[node], self.circuit.aig.right[node]
-        a = found.get(left >> 1, self.base.get(left >> 1, FALSE)) ^ (left & 1)
-        b = found.get(right >> 1, self.base.get(right >> 1, FALSE)) ^ (right & 1)
-        return self.aig.conj(a, b)
-
-
-def _reached(users: dict[int, list[int]], start: int) -> list[int]:
-    seen: set[int] = set()
-    stack = list(users.get(start, ()))
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            stack += users.get(node, ())
-    return sorted(seen)
+    phases = tuple(make_phase(aig, circuit, clock, inputs, n) for n in range(clock.period))
+    return _Writer(aig, circuit, inputs, phases).tables()
 
 
 class _Writer:
-    """Numbers the nodes and writes the tables."""
+    """Gives each node its place and writes the tables."""
 
     def __init__(
-        self,
-        aig: Aig,
-        circuit: GameCircuit,
-        stored: Sequence[int],
-        inputs: dict[int, Lit],
-        phases: Sequence[_Phase],
+        self, aig: Aig, circuit: GameCircuit, inputs: dict[int, Lit], phases: Sequence[Phase]
     ) -> None:
-        self.aig, self.circuit, self.stored, self.phases = aig, circuit, stored, phases
-        self.inputs = inputs
-        self.roots = self._roots()
-        self.number = {inputs[fact] >> 1: i for i, fact in enumerate(stored)}
-        self.operands = self._gates()
-        self.number[0] = len(self.number)
+        self.aig, self.circuit, self.inputs, self.phases = aig, circuit, inputs, phases
+        sources = [*(edge >> 1 for edge in inputs.values()), 0]
+        gates, self.legal = self._gates()
+        self.blocks: Blocks = place(gates, sources, len(aig))
+        self.truth = self._initial_truth()
+
+    def tables(self) -> Tables:
+        circuit, blocks = self.circuit, self.blocks
+        truths = np.zeros(blocks.count * BLOCK, np.bool_)
+        for node, number in blocks.place.items():
+            truths[number] = self.truth[node]
+        legal, places = self._places()
+        gate_blocks = blocks.count - blocks.first
+        nowhere = int(legal.sum(axis=1).max())
+        counts = np.full((nowhere + 1) * BLOCK, IDLE, np.int8)
+        readers: list[dict[int, int]] = [{} for _ in truths]
+        for number, edges in places:
+            counts[number] = sum(not self._holds(edge) for edge in edges)
+            for edge in edges:
+                row = readers[blocks.place[edge >> 1]]
+                where = 2 * (number // BLOCK) + (edge & 1)
+                row[where] = row.get(where, 0) | 1 << number % BLOCK
+        for row in readers:
+            if len(row) % PAIR:
+                row[2 * nowhere] = 0
+        starts, places_read = _rows([sorted(row) for row in readers])
+        rows = np.zeros(len(places_read), READER)
+        rows["gates"] = [row[w] for row in readers for w in sorted(row)]
+        rows["where"] = places_read
+        summary = places_read >> 1 >> blocks.coarse
+        rows["summary"] = np.where(places_read >> 1 < gate_blocks, summary, LEGAL)
+        return Tables(
+            roles=circuit.roles,
+            movers=tuple(phase.mover for phase in self.phases),
+            moves=tuple(phase.moves for phase in self.phases),
+            fact_index=tuple(self.inputs),
+            fact_blocks=blocks.first,
+            coarse=blocks.coarse,
+            counts=counts.reshape(-1, BLOCK),
+            truths=np.packbits(truths, bitorder="little").view(np.uint64),
+            legal=legal,
+            nodes=np.stack([starts[:-1], starts[1:]], axis=1),
+            readers=rows,
+            effects=self._effect_rows(),
+            terminal=np.array([self._edge(phase.terminal) for phase in self.phases], np.int32),
+            tapes=tuple(self._tape(phase) for phase in self.phases),
+            values=tuple(tuple(value for value, _ in pairs) for pairs in circuit.goals),
+        )
+
+    def _places(self) -> tuple[NDArray[np.int64], list[tuple[int, Sequence[Lit]]]]:
+        """Return the legal blocks of each phase, and all gates by place, those of moves last."""
+        blocks = self.blocks
+        first = blocks.first * BLOCK
+        found: list[tuple[int, Sequence[Lit]]] = [
+            (blocks.place[node] - first, edges) for node, edges in blocks.operands.items()
+        ]
+        at = blocks.count - blocks.first
+        starts: dict[tuple[Lit, ...], tuple[int, int]] = {}
+        for phase in self.phases:
+            if phase.legal not in starts:
+                count = max(1, -(-len(phase.legal) // BLOCK))
+                starts[phase.legal] = (at, count)
+                found += [(at * BLOCK + i, self.legal[e]) for i, e in enumerate(phase.legal)]
+                at += count
+        return np.array([starts[phase.legal] for phase in self.phases], np.int64), found
 
     def _effect(self, fact: int, edge: Lit) -> tuple[int, Lit]:
         """Return when a fact turns, as a table, and on which edge that depends.
@@ -235,95 +209,44 @@ class _Writer:
                 return SET, negate(other)
         return ASSIGN, edge
 
-    def _roots(self) -> list[Lit]:
-        roots: list[Lit] = []
-        for phase in self.phases:
-            roots += phase.legal
-            roots.append(phase.terminal)
-            roots += [edge for edges in phase.goals for edge in edges]
-            roots += [self._effect(*e)[1] for effects in phase.effects for e in effects]
-        return roots
+    def _gates(self) -> tuple[dict[int, list[Lit]], dict[Lit, list[Lit]]]:
+        """Return the operands of each gate, and of whether each move is legal.
 
-    def _gates(self) -> dict[int, list[Lit]]:
-        """Return the operands of each gate; ands that only one and reads are part of that one."""
-        nodes = cone(self.aig, self.roots)
-        readers: dict[int, int] = {}
+        Small ands that others read are part of those. Goals are not kept up to date.
+        """
+        legal = {edge for phase in self.phases for edge in phase.legal}
+        roots = [phase.terminal for phase in self.phases]
+        roots += [
+            self._effect(*e)[1] for p in self.phases for effects in p.effects for e in effects
+        ]
+        nodes = cone(self.aig, [*roots, *legal])
+        reads = [edge for n in nodes for edge in (self.aig.left[n], self.aig.right[n])]
+        reads += [edge for phase in self.phases for edge in phase.legal]
+        count = Counter(edge >> 1 for edge in reads)
+        kept = {root >> 1 for root in roots} | {edge >> 1 for edge in reads if edge & 1}
+        operands: dict[int, set[Lit]] = {}
+        inner: set[int] = set()
         for node in nodes:
-            for edge in (self.aig.left[node], self.aig.right[node]):
-                readers[edge >> 1] = readers.get(edge >> 1, 0) + (2 if edge & 1 else 1)
-        wanted = {root >> 1 for root in self.roots}
-        inner = {n for n in nodes if readers.get(n, 0) == 1 and n not in wanted}
-        operands: dict[int, list[Lit]] = {}
-        for node in nodes:
-            if node in inner:
-                continue
             found: set[Lit] = set()
-            stack = [self.aig.left[node], self.aig.right[node]]
-            while stack:
-                edge = stack.pop()
-                if edge >> 1 in inner:
-                    stack += (self.aig.left[edge >> 1], self.aig.right[edge >> 1])
-                else:
-                    found.add(edge)
-            operands[node] = sorted(found)
-            self.number[node] = len(self.number)
-        return operands
-
-    def _edge(self, edge: Lit) -> int:
-        return 2 * self.number[edge >> 1] + (edge & 1)
-
-    def tables(self) -> Tables:
-        circuit = self.circuit
-        true = self._initial_truth()
-        nodes = len(self.number)
-        counts = np.zeros(nodes + 1, np.int16)
-        counts[nodes] = IDLE
-        counts[: len(self.stored)] = [fact not in circuit.initial for fact in self.stored]
-        counts[self.number[0]] = 1
-        readers: list[list[int]] = [[] for _ in range(nodes)]
-        for node, edges in self.operands.items():
-            counts[self.number[node]] = sum(not true[e >> 1] ^ bool(e & 1) for e in edges)
-            for edge in edges:
-                readers[self.number[edge >> 1]].append(2 * self.number[node] + (edge & 1))
-        words = max(1, *(-(-len(phase.moves) // 64) for phase in self.phases))
-        legal = np.zeros(words * len(self.phases), np.uint64)
-        turns: list[dict[int, int]] = [{} for _ in range(nodes)]
-        for p, phase in enumerate(self.phases):
-            for i, edge in enumerate(phase.legal):
-                word, bit = p * words + i // 64, 1 << i % 64
-                row = turns[self.number[edge >> 1]]
-                row[word] = row.get(word, 0) | bit
-                if true[edge >> 1] ^ bool(edge & 1):
-                    legal[word] |= np.uint64(bit)
-        starts, reader_rows = _rows([*(self._padded(row, nodes) for row in readers), []])
-        words_at, turn_words = _rows([*(list(row) for row in turns), []])
-        return Tables(
-            circuit.roles,
-            tuple(phase.mover for phase in self.phases),
-            tuple(phase.moves for phase in self.phases),
-            len(self.stored),
-            tuple(self.stored),
-            counts,
-            legal,
-            words,
-            np.stack([starts[:-1], starts[1:], words_at[:-1], words_at[1:]], axis=1),
-            reader_rows,
-            (turn_words, np.array([b for row in turns for b in row.values()], np.uint64)),
-            self._effect_rows(),
-            np.array([self._edge(phase.terminal) for phase in self.phases], np.int32),
-            _rows(
-                [[self._edge(e) for e in edges] for phase in self.phases for edges in phase.goals]
-            ),
-            tuple(tuple(value for value, _ in pairs) for pairs in circuit.goals),
+            for edge in (self.aig.left[node], self.aig.right[node]):
+                found |= operands[edge >> 1] if edge >> 1 in inner else {edge}
+            operands[node] = found
+            copies = (len(found) - 1) * (count[node] - 1)
+            if node not in kept and copies <= COPIES and len(found) <= WIDEST:
+                inner.add(node)
+        return (
+            {node: sorted(found) for node, found in operands.items() if node not in inner},
+            {e: sorted(operands[e >> 1]) if e >> 1 in inner else [e] for e in legal},
         )
 
-    @staticmethod
-    def _padded(row: list[int], idle: int) -> list[int]:
-        """Return readers in whole groups; the gate that fills up is moved there and back."""
-        return row + [2 * idle] * (-len(row) % GROUP)
+    def _edge(self, edge: Lit) -> int:
+        return 2 * self.blocks.place[edge >> 1] + (edge & 1)
+
+    def _holds(self, edge: Lit) -> bool:
+        return self.truth[edge >> 1] ^ bool(edge & 1)
 
     def _effect_rows(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        number = {fact: i for i, fact in enumerate(self.stored)}
+        number = {fact: i for i, fact in enumerate(self.inputs)}
         most = max(len(phase.moves) for phase in self.phases)
         rows: list[tuple[tuple[int, Lit], ...]] = []
         for phase in self.phases:
@@ -334,14 +257,47 @@ class _Writer:
         edges = [self._edge(self._effect(fact, edge)[1]) for row in rows for fact, edge in row]
         return starts, np.stack([facts, np.array(edges, np.int32)], axis=1)
 
+    def _tape(self, phase: Phase) -> Tape:
+        """Return the goals of a phase over nodes that are kept up to date."""
+        roots = [edge for edges in phase.goals for edge in edges]
+        gates = _above(self.aig, roots, self.blocks.place)
+        inside = set(gates)
+        touched = {edge >> 1 for n in gates for edge in (self.aig.left[n], self.aig.right[n])}
+        touched.update(root >> 1 for root in roots)
+        reads = sorted(touched - inside - {0})
+        at = {node: i for i, node in enumerate([0, *reads, *gates])}
+
+        def edge(old: Lit) -> int:
+            return 2 * at[old >> 1] + (old & 1)
+
+        return Tape(
+            tuple(self._edge(2 * node) for node in reads),
+            tuple((edge(self.aig.left[node]), edge(self.aig.right[node])) for node in gates),
+            tuple(tuple(edge(old) for old in edges) for edges in phase.goals),
+        )
+
     def _initial_truth(self) -> dict[int, bool]:
         truth = {0: False}
-        for fact in self.stored:
-            truth[self.inputs[fact] >> 1] = fact in self.circuit.initial
-        for node in cone(self.aig, self.roots):
-            left, right = self.aig.left[node], self.aig.right[node]
-            truth[node] = truth[left >> 1] ^ bool(left & 1) and truth[right >> 1] ^ bool(right & 1)
+        for fact, edge in self.inputs.items():
+            truth[edge >> 1] = fact in self.circuit.initial
+        for node, edges in self.blocks.operands.items():
+            truth[node] = all(truth[edge >> 1] ^ bool(edge & 1) for edge in edges)
         return truth
+
+
+def _above(aig: Aig, roots: Iterable[Lit], ready: Iterable[int]) -> list[int]:
+    """Return the ands that roots depend on and that are not ready, operands before users."""
+    seen = set(ready)
+    found: list[int] = []
+    stack = [root >> 1 for root in roots]
+    while stack:
+        node = stack.pop()
+        if node in seen or not aig.is_and(node):
+            continue
+        seen.add(node)
+        found.append(node)
+        stack += (aig.left[node] >> 1, aig.right[node] >> 1)
+    return sorted(found)
 
 
 def _rows(rows: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

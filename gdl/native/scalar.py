@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.native import engine
-from gdl.native.events import Tables
-from gdl.native.ir import WORD
+from gdl.native.blocks import BLOCK
+from gdl.native.events import Tables, Tape
 from gdl.native.memory import aligned
 from gdl.playouts import MAX_PLIES, Playouts
 
@@ -84,62 +84,63 @@ class Scalar:
         self._code = engine.Code(code)
         pointer, number = ctypes.c_void_p, ctypes.c_int64
         self._play = ctypes.CFUNCTYPE(None, pointer, number, number)(self._code.address("play"))
+        self._goals = ctypes.CFUNCTYPE(None, pointer, number)(self._code.address("goals"))
         self._rollouts = ctypes.CFUNCTYPE(None, pointer, number, number, number)(
             self._code.address("rollouts")
         )
-        nodes = len(tables.counts)
-        self._truths_at = nodes * 2
-        self._legal_at = -(-nodes * 3 // 8) * 8
-        size = self._legal_at + tables.legal.nbytes
+        self._truths_at = tables.counts.nbytes
+        size = self._truths_at + tables.truths.nbytes
         self._work = aligned(size)
         self._start = aligned(size)
-        self._start[: nodes * 2].view(np.int16)[:] = tables.counts
-        self._start[self._truths_at : nodes * 3] = tables.counts == 0
-        self._start[self._legal_at :].view(np.uint64)[:] = tables.legal
+        self._start[: self._truths_at] = tables.counts.reshape(-1).view(np.uint8)
+        self._start[self._truths_at :] = tables.truths.view(np.uint8)
         self._initial = Position(self._start.tobytes(), 0)
-        words = -(-nodes // WORD)
-        coarse = max(0, (words - 1).bit_length() - WORD.bit_length() + 1)
-        marks = np.zeros((-(-words >> coarse) + 1) << coarse, np.uint64)
-        widths = [len(values) + 1 for values in tables.values]
-        if prod(widths) > MAX_GOAL_VECTORS:
-            raise ValueError(f"{prod(widths)} goal vectors, at most {MAX_GOAL_VECTORS}")
-        self._widths = widths
-        self._ends = np.zeros(prod(widths), np.uint64)
+        self._widths = [len(values) + 1 for values in tables.values]
+        if prod(self._widths) > MAX_GOAL_VECTORS:
+            raise ValueError(f"{prod(self._widths)} goal vectors, at most {MAX_GOAL_VECTORS}")
+        self._ends = np.zeros(prod(self._widths), np.uint64)
         self._lengths = np.zeros(MAX_PLIES + 1, np.uint64)
         self._random = np.zeros(4, np.uint64)
-        factors = np.cumprod([1, *widths[:-1]]).astype(np.uint64)
-        most = (len(tables.effects[0]) - 1) // len(tables.movers)
-        entries: list[NDArray[np.generic] | int] = [
+        self._values = np.zeros(max(map(_length, tables.tapes)), np.uint8)
+        self._kept = self._entries(size)
+        self._tables = np.array(
+            [e if isinstance(e, int) else e.ctypes.data for e in self._kept], np.uint64
+        )
+        self._at = self._tables.ctypes.data
+
+    def _entries(self, size: int) -> list[NDArray[np.generic] | int]:
+        """Return what ``events.ll`` lists, in that order."""
+        tables = self.tables
+        tapes, reads, gates, first_goals, goals = _tape_rows(tables)
+        return [
             self._work,
             self._start,
             size,
             tables.nodes,
             tables.readers,
-            0,
-            *tables.turns,
             *tables.effects,
-            0,
-            marks,
-            coarse,
-            np.zeros(tables.facts + 1, np.int32),
             self._work[self._truths_at :],
-            self._work[self._legal_at :],
-            tables.words,
-            most,
+            self._work[self._truths_at + 8 * tables.fact_blocks :],
+            tables.coarse,
+            np.zeros(len(tables.fact_index) + 1, np.int32),
+            tables.fact_blocks * BLOCK,
+            tables.legal,
+            np.zeros(int(tables.legal[:, 1].max()), np.uint64),
+            (len(tables.effects[0]) - 1) // len(tables.movers),
             len(tables.movers),
             tables.terminal,
-            *tables.goals,
+            tapes,
+            reads,
+            gates,
+            self._values,
+            first_goals,
+            goals,
             len(tables.roles),
-            factors,
+            np.cumprod([1, *self._widths[:-1]]).astype(np.uint64),
             self._ends,
             self._lengths,
             self._random,
         ]
-        self._kept = entries
-        self._tables = np.array(
-            [e if isinstance(e, int) else e.ctypes.data for e in entries], np.uint64
-        )
-        self._at = self._tables.ctypes.data
 
     def initial(self) -> Position:
         """Return the position in which the game begins."""
@@ -154,10 +155,9 @@ class Scalar:
 
         They count within ``tables.moves[position.phase]``.
         """
-        words = np.frombuffer(position.content, np.uint8)[self._legal_at :]
-        size = self.tables.words * 8
-        row = words[position.phase * size : (position.phase + 1) * size]
-        return np.flatnonzero(np.unpackbits(row, bitorder="little"))
+        first, count = map(int, self.tables.legal[position.phase])
+        counts = np.frombuffer(position.content, np.uint8)
+        return np.flatnonzero(counts[first * BLOCK : (first + count) * BLOCK] == 0)
 
     def play(self, position: Position, move: int) -> Position:
         """Return the position after a legal move; that it is legal is not checked."""
@@ -171,21 +171,20 @@ class Scalar:
 
     def goals(self, position: Position) -> tuple[tuple[int, ...], ...]:
         """Return every goal value of each role."""
-        starts, edges = self.tables.goals
-        rows = range(position.phase * len(self._widths), (position.phase + 1) * len(self._widths))
+        self._work[:] = np.frombuffer(position.content, np.uint8)
+        self._goals(self._at, position.phase)
+        edges = self.tables.tapes[position.phase].goals
         return tuple(
-            tuple(
-                value
-                for value, edge in zip(values, edges[starts[row] : starts[row + 1]], strict=True)
-                if self._holds(position, int(edge))
-            )
-            for row, values in zip(rows, self.tables.values, strict=True)
+            tuple(v for v, edge in zip(values, row, strict=True) if self._value(edge))
+            for values, row in zip(self.tables.values, edges, strict=True)
         )
 
     def facts(self, position: Position) -> frozenset[int]:
         """Return the stored facts that hold, as indices into the facts of the game."""
-        truths = np.frombuffer(position.content, np.uint8)[self._truths_at :][: self.tables.facts]
-        return frozenset(self.tables.fact_index[i] for i in np.flatnonzero(truths))
+        words = np.frombuffer(position.content, np.uint8)[self._truths_at :]
+        known = self.tables.fact_index
+        truths = np.unpackbits(words, count=len(known), bitorder="little")
+        return frozenset(known[i] for i in np.flatnonzero(truths))
 
     def rollouts(self, position: Position, n: int, *, seed: int = 0) -> Playouts:
         """Play ``n`` times uniformly at random from a position to the end.
@@ -217,4 +216,32 @@ class Scalar:
         return tuple(vector)
 
     def _holds(self, position: Position, edge: int) -> bool:
-        return position.content[self._truths_at + edge // 2] != edge & 1
+        byte, bit = divmod(edge >> 1, 8)
+        return position.content[self._truths_at + byte] >> bit & 1 != edge & 1
+
+    def _value(self, edge: int) -> bool:
+        return bool(self._values[edge >> 1] != edge & 1)
+
+
+def _length(tape: Tape) -> int:
+    return 1 + len(tape.reads) + len(tape.gates)
+
+
+def _tape_rows(tables: Tables) -> tuple[NDArray[np.int32], ...]:
+    """Return slices of all tapes, their reads and gates, and slices of goals and goals."""
+    slices: list[tuple[int, int, int, int]] = []
+    reads: list[int] = []
+    gates: list[tuple[int, int]] = []
+    first_goals = [0]
+    goals: list[int] = []
+    for tape in tables.tapes:
+        slices.append(
+            (len(reads), len(reads) + len(tape.reads), len(gates), len(gates) + len(tape.gates))
+        )
+        reads += tape.reads
+        gates += tape.gates
+        for edges in tape.goals:
+            goals += edges
+            first_goals.append(len(goals))
+    found = (slices, reads, gates, first_goals, goals)
+    return tuple(np.array(rows or [0], np.int32) for rows in found)

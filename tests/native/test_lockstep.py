@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from numpy.typing import NDArray
 
@@ -26,7 +27,7 @@ from gdl.language.parse import read
 from gdl.language.syntax import Description
 from gdl.machine import IllegalMoveError
 from gdl.native import engine
-from gdl.native.events import NotSequentialError, Tables, make_tables
+from gdl.native.events import IDLE, NotSequentialError, Tables, make_tables
 from gdl.native.kernel import compile_kernel
 from gdl.native.lanes import compile_lanes
 from gdl.native.layout import GoalTableError
@@ -259,7 +260,7 @@ def test_a_fault_in_the_code_of_the_lanes_is_found(
         stage.check(moves=3_000, confirm=0, per_ply=64)
 
 
-@pytest.mark.parametrize("what", ["effects", "turns", "terminal", "goals", "counts"])
+@pytest.mark.parametrize("what", ["effects", "readers", "terminal", "goals", "counts"])
 def test_a_fault_in_a_table_for_search_is_found(known: list[Step], what: str) -> None:
     game = circuit("tictactoe")
     tables = make_tables(game, find_clock(game))
@@ -284,18 +285,22 @@ def spoilt_table(tables: Tables, what: str, number: int) -> Tables:
         case "effects":
             spoilt = tables.effects[1].copy()
             spoilt[:, 1] = turned(spoilt[:, 1], 1)
-            return replace(
-                tables,
-                effects=(
-                    tables.effects[0],
-                    spoilt,
-                ),
-            )
-        case "turns":
-            return replace(tables, turns=(tables.turns[0], turned(tables.turns[1], 1)))
+            return replace(tables, effects=(tables.effects[0], spoilt))
+        case "readers":
+            readers = tables.readers.copy()
+            rows = np.flatnonzero(readers["gates"])
+            row = rows[number * 5 % len(rows)]
+            readers["gates"][row] &= readers["gates"][row] - np.uint64(1)
+            return replace(tables, readers=readers)
         case "terminal":
             return replace(tables, terminal=turned(tables.terminal, 1))
         case "goals":
-            return replace(tables, goals=(tables.goals[0], turned(tables.goals[1], 1)))
+            at = number % len(tables.tapes)
+            tape = tables.tapes[at]
+            odd = replace(tape, goals=tuple(tuple(e ^ 1 for e in row) for row in tape.goals))
+            return replace(tables, tapes=(*tables.tapes[:at], odd, *tables.tapes[at + 1 :]))
         case _:
-            return replace(tables, counts=turned(tables.counts, 1))
+            counts = tables.counts.copy()
+            gates = np.flatnonzero(counts.reshape(-1) != IDLE)
+            counts.reshape(-1)[gates[number * 5 % len(gates)]] ^= 1
+            return replace(tables, counts=counts)
