@@ -23,6 +23,8 @@ class Word(StrEnum):
     FACTS = "facts"
     HISTORY = "history"
     CHANCE = "chance"
+    HINT = "hint"
+    THOUGHTS = "thoughts"
     SAVE = "save"
     HELP = "help"
     QUIT = "quit"
@@ -36,6 +38,8 @@ MEANINGS: Final[dict[Word, tuple[str, str]]] = {
     Word.FACTS: ("facts [TEXT]", "list what is true, or what contains TEXT"),
     Word.HISTORY: ("history", "list the moves so far"),
     Word.CHANCE: ("chance", "let chance move for you"),
+    Word.HINT: ("hint", "what a program would play for you, and why"),
+    Word.THOUGHTS: ("thoughts", "what the programs thought of their last moves"),
     Word.SAVE: ("save FILE", "write the moves; gdl play GAME --moves @FILE goes on from there"),
     Word.HELP: ("help", "this list"),
     Word.QUIT: ("quit", "stop; so does the end of input, and Ctrl-C"),

@@ -3,37 +3,53 @@
 from __future__ import annotations
 
 import random
-from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from gdl.cli.guard import UsageError
+from gdl.cli.opponents import CHANCE, HUMAN, Opponents, seat
 from gdl.cli.options import (
     DEFAULT_SECONDS,
-    GameArgument,
     LimitOption,
     MovesOption,
     SecondsOption,
+    complete_id,
     limits_from,
 )
 from gdl.cli.position import open_game, reach
 from gdl.cli.session import Session
 from gdl.game import Game
 from gdl.language.keywords import RANDOM
+from gdl.language.limits import Limits
+from gdl.state import State
 
 SEEDS: Final = 1_000_000
 
 
-class Opponent(StrEnum):
-    """Who moves for the roles that are not yours."""
+DEFAULT_MOVE_SECONDS: Final = 1.0
+"""What a player has for each move."""
 
-    RANDOM = "random"
-    HUMAN = "human"
+
+def complete_player(incomplete: str) -> list[str]:
+    """Return the names of players that begin so, for the shell."""
+    from gdl.play import kinds
+
+    return [name for name in (*kinds(), HUMAN) if name.startswith(incomplete)]
 
 
 def play(
-    game: GameArgument,
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="GAME",
+            help="A ruleset id such as pentago/strict, or the path of a .kif or .hrf file. "
+            "With --from: which of its games; by default the first.",
+            autocompletion=complete_id,
+            show_default=False,
+        ),
+    ] = None,
     role: Annotated[
         str | None,
         typer.Option(
@@ -44,10 +60,23 @@ def play(
         ),
     ] = None,
     against: Annotated[
-        Opponent, typer.Option("--against", help="Who plays the other roles.")
-    ] = Opponent.RANDOM,
+        list[str] | None,
+        typer.Option(
+            "--against",
+            metavar="PLAYER",
+            help="Who plays the other roles: random, human, greedy, mcts, alphabeta, solve, or a "
+            "player of another package; options after a colon, as in mcts:c=0.3,memory=256. "
+            "Repeatable, one for each role in order.",
+            autocompletion=complete_player,
+            show_default="random",
+        ),
+    ] = None,
+    seconds: Annotated[
+        float,
+        typer.Option("--seconds", metavar="S", help="Seconds that a player has for each move."),
+    ] = DEFAULT_MOVE_SECONDS,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Play no role: chance plays them all.")
+        bool, typer.Option("--watch", help="Play no role: the players play them all.")
     ] = False,
     seed: Annotated[
         int | None,
@@ -56,33 +85,88 @@ def play(
         ),
     ] = None,
     moves: MovesOption = "",
+    saved: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Begin where a play of gdl diff --save leads; one move before the end where "
+            "that ends the game.",
+            show_default=False,
+        ),
+    ] = None,
+    plies: Annotated[
+        int | None,
+        typer.Option(
+            "--ply",
+            metavar="N",
+            min=0,
+            help="With --from: begin after N moves of the play.",
+            show_default=False,
+        ),
+    ] = None,
     max_seconds: SecondsOption = DEFAULT_SECONDS,
     limit: LimitOption = None,
 ) -> None:
-    """Play a game in the terminal, against chance or a second person at the same keyboard.
+    """Play a game in the terminal, against programs or a second person at the same keyboard.
 
     Type a move in the ruleset's notation, as KIF text, or by its number. The word
-    help lists everything else: moves, undo, why, facts, save, quit ... An illegal
-    move is explained. Lines may also come from a pipe.
+    help lists everything else: moves, undo, why, hint, facts, save, quit ... An illegal
+    move is explained, and so is a program's own. Lines may also come from a pipe.
 
     Examples:
-      gdl play pentago/strict
+      gdl play pentago/classic --against mcts --seconds 1
       gdl play gomoku/freestyle --as white --seed 7
       gdl play connectfour --against human
-      gdl play mine.kif --watch
+      gdl play connectfour --watch --against mcts --against alphabeta
     """
-    loaded = open_game(game, limits_from(max_seconds, limit))
-    humans = _humans(loaded, role, against, is_watching=watch)
+    if not seconds > 0:
+        raise UsageError(f"--seconds: {seconds} is not greater than 0")
+    specs = against or [CHANCE]
+    is_human = specs == [HUMAN]
+    if HUMAN in specs and not is_human:
+        raise UsageError(
+            "--against human leaves no role to another player\n"
+            "  expected: --against human alone, or players alone"
+        )
+    start = _begin(game, saved, plies, moves, limits_from(max_seconds, limit))
+    loaded = start.game
+    if saved is not None and role is None and not watch:
+        role = next(iter(start.movers), None)  # who was about to move when it was saved
+    humans = _humans(loaded, role, is_human=is_human, is_watching=watch)
     chosen = random.SystemRandom().randrange(SEEDS) if seed is None else seed
-    command = ["gdl", "play", game]
+    seats = {} if is_human else seat(loaded, specs, humans, seed=chosen)
+    command = ["gdl", "play", game or loaded.id]
     command += ["--watch"] * watch + (["--as", role] if role else [])
-    command += ["--against", str(against)] if against is Opponent.HUMAN else []
-    Session(reach(loaded, moves), humans, seed=chosen, command=command).run()
+    for spec in specs if specs != [CHANCE] else ():
+        command += ["--against", spec]
+    command += ["--seconds", f"{seconds:g}"] * (seconds != DEFAULT_MOVE_SECONDS)
+    opponents = Opponents(seats, seconds=seconds)
+    Session(start, humans, seed=chosen, command=command, opponents=opponents).run()
 
 
-def _humans(
-    game: Game, role: str | None, against: Opponent, *, is_watching: bool
-) -> tuple[str, ...]:
+def _begin(
+    game: str | None, saved: Path | None, plies: int | None, moves: str, limits: Limits
+) -> State:
+    """Return the state to begin in: after the moves given, or where a saved play leads."""
+    if saved is not None:
+        if moves:
+            raise UsageError("--from has moves of its own\n  expected: --moves or --from, not both")
+        from gdl.verify.saved import open_saved
+
+        return open_saved(saved, game, plies=plies, limits=limits)
+    if plies is not None:
+        raise UsageError("--ply says where in a saved play to begin\n  expected: --from FILE")
+    if game is None:
+        raise UsageError(
+            "which game?\n"
+            "  expected: a ruleset id, a rule file, or --from FILE\n"
+            "  help: gdl rulesets lists those that are here"
+        )
+    return reach(open_game(game, limits), moves)
+
+
+def _humans(game: Game, role: str | None, *, is_human: bool, is_watching: bool) -> tuple[str, ...]:
     """Return the roles that people play; nature's is one only when it is asked for."""
     if is_watching:
         if role is not None:
@@ -93,6 +177,6 @@ def _humans(
     if role is not None:
         game.role(role)
     people = tuple(each for each in game.roles if each != RANDOM or each == role)
-    if against is Opponent.HUMAN:
+    if is_human:
         return people
     return people[:1] if role is None else (role,)

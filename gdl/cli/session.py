@@ -23,6 +23,7 @@ from gdl.cli.dialogue import MEANINGS, Word, help_lines, read_command
 from gdl.cli.explanation import say_explanation, why, why_legal
 from gdl.cli.guard import FAILED, INTERRUPTED, report
 from gdl.cli.moves import MoveList
+from gdl.cli.opponents import Opponents, ask, thought_lines
 from gdl.cli.outcome import outcome
 from gdl.cli.picture import draw_state
 from gdl.cli.position import format_ply
@@ -30,6 +31,7 @@ from gdl.cli.prompt import read_line
 from gdl.cli.table import table_lines
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
+from gdl.play import Player
 from gdl.state import State
 
 SHOWN_AT_ONCE: Final = 24
@@ -52,21 +54,30 @@ class Session:
     """
 
     def __init__(
-        self, state: State, humans: tuple[str, ...], *, seed: int, command: Sequence[str]
+        self,
+        state: State,
+        humans: tuple[str, ...],
+        *,
+        seed: int,
+        command: Sequence[str],
+        opponents: Opponents,
     ) -> None:
         """Begin at a state.
 
         Args:
             state: Where to begin.
-            humans: The roles that people play; chance plays the others.
+            humans: The roles that people play; chance plays those that nobody plays.
             seed: Makes chance repeatable.
             command: The words that begin such a game, to which moves can be added.
+            opponents: Players of other roles.
         """
         self.state = state
         self.humans = humans
         self._chance = random.Random(seed)
         self._seed = seed
         self._command = tuple(command)
+        self._opponents = opponents
+        self._helper: Player | None = None
         self._commands: dict[Word, Callable[[MoveList, str], None]] = {
             Word.MOVES: self._list_moves,
             Word.WHY: self._why,
@@ -74,6 +85,8 @@ class Session:
             Word.FACTS: self._list_facts,
             Word.HISTORY: self._list_history,
             Word.SAVE: self._save,
+            Word.HINT: self._hint,
+            Word.THOUGHTS: self._tell_thoughts,
             Word.HELP: self._help,
         }
 
@@ -84,6 +97,7 @@ class Session:
             typer.Exit: Interrupted, or a role has no legal move before the end.
         """
         self._introduce()
+        self._opponents.prepare(self.state.game)
         try:
             is_over = self._play()
         except EOFError:
@@ -125,6 +139,8 @@ class Session:
                 if isinstance(answer, Jump):
                     return answer
                 joint_move.append(answer)
+            elif moves.role in self._opponents.seats and moves.role in movers:
+                joint_move.append(self._opponents.choose(self.state, moves.role))
             else:
                 joint_move.append(self._chance.choice(moves.moves))
         return tuple(joint_move)
@@ -242,6 +258,23 @@ class Session:
             return
         say(f"Saved. To go on: {_shell(*self._command, '--moves', f'@{name}')}")
 
+    def _hint(self, moves: MoveList, _text: str) -> None:
+        """Let a program say what it would play; it gets as long as the opponents."""
+        from gdl.play import make
+
+        if self._helper is None:
+            self._helper = make("mcts", seed=self._seed)
+            Opponents({"": ("mcts", self._helper)}, seconds=1).prepare(self.state.game)
+        seconds = self._opponents.seconds
+        state = self.state
+        move, thoughts = ask(self._helper, state, moves.role, name="mcts", seconds=seconds)
+        say(f"mcts would play {state.notation(move)}.", style="bold")
+        for line in thought_lines(thoughts, state) if thoughts is not None else ():
+            say(f"  {line}")
+
+    def _tell_thoughts(self, _moves: MoveList, _text: str) -> None:
+        self._opponents.tell(self.state)
+
     def _help(self, _moves: MoveList, _text: str) -> None:
         for line in table_lines(help_lines()):
             say(f"  {line}")
@@ -252,9 +285,14 @@ class Session:
         ruleset = self.state.game.ruleset
         title = f"{ruleset.id}: {ruleset.title}" if ruleset.title else ruleset.id
         say(title, style="bold")
-        others = [role for role in self.state.game.roles if role not in self.humans]
+        seats = self._opponents.seats
+        others = [
+            role for role in self.state.game.roles if role not in self.humans and role not in seats
+        ]
         if self.humans:
             say(f"You play {' and '.join(self.humans)}.")
+        for role, (name, _) in seats.items():
+            say(f"{name} plays {role}, {self._opponents.seconds:g} s a move.")
         if others:
             say(f"Chance plays {' and '.join(others)} (seed {self._seed}).")
         if self.humans and _hides_facts(self.state):
@@ -276,6 +314,7 @@ class Session:
             if role in movers
         ]
         say(f"{state.ply}. {', '.join(made)}", style="bold cyan")
+        self._opponents.explain(before)
         for role in self.humans:
             seen = state.game.machine.percepts(before.inner, joint_move, state.game.role(role))
             if seen:
