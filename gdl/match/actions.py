@@ -22,6 +22,8 @@ LONGEST_MOVE: Final = 2_000
 """Characters of a move text."""
 LONGEST_ROLE: Final = 1_000
 """Characters of a role's name."""
+LARGEST: Final = 1 << 53
+"""Greatest number in a log: any program that reads JSON can hold it."""
 LAST_SEQ: Final = 1_000_000
 """Greatest sequence number."""
 
@@ -147,6 +149,8 @@ def read_entry(value: object) -> Entry:
     kind = fields.get("type")
     if kind not in tuple(Kind):
         raise LogError(f"an entry has the type {_shown(kind)}\n  expected: {', '.join(Kind)}")
+    if not ID.fullmatch(_text(fields, "id")):
+        raise LogError(f"id of an entry is {_shown(fields['id'])}\n  expected: {ID.pattern}")
     return Entry(
         seq=_number(fields, "seq"),
         id=_text(fields, "id"),
@@ -161,9 +165,11 @@ def read_entry(value: object) -> Entry:
 
 def _number(fields: Mapping[Any, Any], name: str) -> int:
     number = fields.get(name)
-    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-        raise LogError(f"{name} of an entry is {_shown(number)}\n  expected: a whole number")
-    return number
+    if type(number) is int and 0 <= number <= LARGEST:
+        return number
+    raise LogError(
+        f"{name} of an entry is {_shown(number)}\n  expected: a whole number, 0 to {LARGEST}"
+    )
 
 
 def _text(fields: Mapping[Any, Any], name: str) -> str:

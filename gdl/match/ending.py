@@ -78,7 +78,8 @@ def forfeit(how: How, loser: str, roles: Collection[str]) -> Outcome:
     """
     others = [role for role in players(roles) if role != loser]
     rest = WIN if len(others) == 1 else None
-    return Outcome(how, _goals({loser: LOSS, **dict.fromkeys(others, rest)}), loser)
+    goals = {role: LOSS if role == loser else rest for role in players(roles)}
+    return Outcome(how, _goals({**goals, loser: LOSS}), loser)
 
 
 def agreed_draw(roles: Collection[str]) -> Outcome:

@@ -13,12 +13,12 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.match.actions import Entry, read_entry
+from gdl.match.actions import LARGEST, Entry, read_entry
 from gdl.match.clock import TimeControl
 from gdl.match.match import Header, Match, follow, start
 from gdl.match.pin import digest
@@ -54,7 +54,7 @@ def read_header(value: object) -> Header:
             f"the log is of version {value.get('version')!r}\n  expected: version {VERSION}"
         )
     id_, created, ruleset = value.get("match"), value.get("created"), value.get("ruleset")
-    if not isinstance(id_, str) or type(created) is not int or not isinstance(ruleset, dict):
+    if not isinstance(id_, str) or not _is_time(created) or not isinstance(ruleset, dict):
         raise LogError("the header is not whole\n  expected: match, created and ruleset")
     clock = value.get("clock")
     try:
@@ -62,6 +62,10 @@ def read_header(value: object) -> Header:
     except GdlError as error:
         raise LogError(str(error)) from error
     return Header(id_, ruleset, control, created)
+
+
+def _is_time(value: object) -> TypeGuard[int]:
+    return type(value) is int and 0 <= value <= LARGEST
 
 
 def export(header: Header, entries: Iterable[Entry]) -> str:

@@ -273,8 +273,8 @@ def _check_move(match: Match, action: Action, at: int, term: Term | None) -> Ter
     if match.clock is not None and match.clock.is_over(action.role, at):
         raise RefusedError(Code.TIME_OVER, f"the time of {action.role} is over")
     if term is not None:
-        return require_legal(match.state, action.role, term)
-    return read_move(match.state, action.role, action.move)
+        return require_legal(match.state, action.role, term, is_hidden=match.hidden)
+    return read_move(match.state, action.role, action.move, is_hidden=match.hidden)
 
 
 def _check_timeout(match: Match, action: Action, at: int, _term: Term | None) -> None:

@@ -30,8 +30,14 @@ _NUMBER: Final = r"[+-]?\d+"
 _LETTER: Final = r"[A-Za-z]"
 
 
-def read_move(state: State, role: str, text: str) -> Term:
+def read_move(state: State, role: str, text: str, *, is_hidden: bool = False) -> Term:
     """Return the legal move that a text stands for.
+
+    Args:
+        state: Where it is to be made.
+        role: Who makes it.
+        text: In the ruleset's notation, or KIF.
+        is_hidden: Whether the state is not to be told; ``occupied`` would tell a fact.
 
     Raises:
         RefusedError: ``malformed``, ``out-of-range``, ``occupied`` or ``illegal-move``.
@@ -41,10 +47,10 @@ def read_move(state: State, role: str, text: str) -> Term:
     except GdlError as error:
         code = Code.OUT_OF_RANGE if is_beyond(state.game, text) else Code.MALFORMED
         raise RefusedError(code, str(error)) from error
-    return require_legal(state, role, move)
+    return require_legal(state, role, move, is_hidden=is_hidden)
 
 
-def require_legal(state: State, role: str, move: Term) -> Term:
+def require_legal(state: State, role: str, move: Term, *, is_hidden: bool = False) -> Term:
     """Return a move that is legal for a role.
 
     Raises:
@@ -57,7 +63,7 @@ def require_legal(state: State, role: str, move: Term) -> Term:
     error = illegal_move(term, move, legal, show=state.game.ruleset.notation.format)
     if is_beyond(state.game, kif_text(move)):
         raise RefusedError(Code.OUT_OF_RANGE, str(error))
-    if (taken := occupant(state, role, move)) is not None:
+    if not is_hidden and (taken := occupant(state, role, move)) is not None:
         raise RefusedError(Code.OCCUPIED, f"{error}\n  note: {kif_text(taken)} holds")
     raise RefusedError(Code.ILLEGAL_MOVE, str(error))
 

@@ -36,7 +36,10 @@ class Payload:
 
 def payload(match: Match) -> dict[str, Any]:
     """Return the payload of a match's state."""
-    return _of(match).write(match)
+    try:
+        return _of(match).write(match)
+    except (KeyError, ValueError, IndexError):
+        return _any(match)  # other rules that call themselves by that name
 
 
 def phase(match: Match) -> str:

@@ -91,6 +91,21 @@ class Listed:
     has_clock: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A log that a match begins with.
+
+    Attributes:
+        entries: Its entries.
+        finished: Whether the match is over after them.
+        due: When the next clock is over, in milliseconds since 1970.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    finished: bool = False
+    due: int | None = None
+
+
 class Store:
     """Matches in a database; safe to use from several threads."""
 
@@ -109,7 +124,13 @@ class Store:
             yield connection
 
     def create(
-        self, header: Header, *, owner: str, trusted: bool, seats: Sequence[Seat] = ()
+        self,
+        header: Header,
+        *,
+        owner: str,
+        trusted: bool,
+        seats: Sequence[Seat] = (),
+        start: Start | None = None,
     ) -> None:
         """Keep a new match.
 
@@ -118,6 +139,7 @@ class Store:
             owner: SHA-256 of its creator's secret.
             trusted: Whether its rules are shipped ones.
             seats: Who sits already.
+            start: The log that it begins with.
 
         Raises:
             TakenError: There is a match of this name.
@@ -126,6 +148,7 @@ class Store:
         name = digest(pinned)
         self._keep_ruleset(name, pinned)
         clock = None if header.control is None else json.dumps(header.control.to_json())
+        begun = start or Start()
         try:
             with self._writing() as connection:
                 connection.execute(
@@ -137,10 +160,14 @@ class Store:
                         created=header.created,
                         trusted=trusted,
                         owner=owner,
-                        length=0,
-                        finished=False,
+                        length=len(begun.entries),
+                        finished=begun.finished,
+                        due=begun.due,
                     )
                 )
+                if begun.entries:
+                    rows = [{"match": header.id, **_columns(each)} for each in begun.entries]
+                    connection.execute(ACTIONS.insert(), rows)
                 for seat in seats:
                     connection.execute(_insert_seat(header.id, seat))
         except IntegrityError as error:

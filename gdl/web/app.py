@@ -22,27 +22,36 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
     FileResponse,
-    JSONResponse,
     PlainTextResponse,
     Response,
     StreamingResponse,
 )
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gdl.language.diagnostics import GdlError
+from gdl.web.logs import Logged
 from gdl.web.metrics import memory_bytes
 from gdl.web.openapi import document
 from gdl.web.problems import ProblemError, problem_of
+from gdl.web.programs import listed
 from gdl.web.rates import Bucket
+from gdl.web.requests import (
+    Json,
+    client_of,
+    number,
+    read_body,
+    read_raw,
+    refuse,
+    secret_of,
+)
 from gdl.web.service import Service
-from gdl.web.shape import ACTION, CHECK, CREATE, EVALUATE, JOIN, POSITION, WHY, Shape, read_shape
+from gdl.web.shape import ACTION, CHECK, CREATE, EVALUATE, JOIN, POSITION, WHY
 from gdl.web.socket import endpoint
 
 LOG: Final = logging.getLogger("gdl.web")
 KEEPALIVE: Final = 15.0
 """Seconds after which an event stream without events gets a comment."""
-PAGE: Final = Path(__file__).parent / "static"
+PAGE: Final = Path(__file__).parent / "page"
 """Where the files of the page lie."""
 POLICY: Final = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"
 """What the page may load: nothing from elsewhere."""
@@ -81,7 +90,7 @@ class App:
             lifespan=lifespan,
             exception_handlers={HTTPException: _plain_problem},
         )
-        self.asgi.add_middleware(Logged, app_=self)
+        self.asgi.add_middleware(Logged)
 
     def _routes(self) -> list[Route | WebSocketRoute]:
         def route(path: str, method: str, handler: Handler, rate: str = "read") -> Route:
@@ -123,14 +132,14 @@ class App:
                 self.charge(client_of(request), rate)
                 response = await handler(request)
             except ProblemError as problem:
-                response = _problem(problem)
+                response = refuse(problem)
             except GdlError as error:
-                response = _problem(problem_of(error))
+                response = refuse(problem_of(error))
             except ClientDisconnect:
                 response = Response(status_code=400)
             except Exception:
                 LOG.exception("unforeseen", extra={"fields": {"route": path}})
-                response = _problem(ProblemError(500, "internal", "this is a fault of the server"))
+                response = refuse(ProblemError(500, "internal", "this is a fault of the server"))
             self.service.metrics.count(
                 "gdl_http_requests_total",
                 method=request.method,
@@ -173,7 +182,7 @@ class App:
         except Exception as error:
             LOG.exception("the database does not answer")
             raise ProblemError(503, "no-database", "the database does not answer") from error
-        return JSONResponse({"status": "ok"})
+        return Json({"status": "ok"})
 
     async def metrics(self, _request: Request) -> Response:
         """Return counts for Prometheus."""
@@ -190,32 +199,32 @@ class App:
 
     async def openapi(self, _request: Request) -> Response:
         """Return the OpenAPI document."""
-        return JSONResponse(document())
+        return Json(document())
 
     # -- rulesets, and questions that need no match
 
     async def rulesets(self, _request: Request) -> Response:
         """List the shipped rulesets."""
-        return JSONResponse({"rulesets": self.service.rulesets()})
+        return Json({"rulesets": self.service.shipped.listed()})
 
     async def ruleset(self, request: Request) -> Response:
         """Return one of them whole."""
         params = request.path_params
         id_ = "/".join(params[part] for part in ("family", "variant") if part in params)
-        return JSONResponse(self.service.ruleset(id_))
+        return Json(self.service.shipped.pinned(id_))
 
     async def agents(self, _request: Request) -> Response:
         """List the programs that can take a seat."""
-        return JSONResponse({"agents": await asyncio.to_thread(self.service.agents)})
+        return Json({"agents": await asyncio.to_thread(listed)})
 
     async def check(self, request: Request) -> Response:
         """Say what is wrong with rules."""
-        body = await self.body(request, CHECK, is_upload=True)
-        return JSONResponse(await self.service.studies.ask("check", text=body["rules"]))
+        body = await read_body(request, CHECK, self.service.settings, is_upload=True)
+        return Json(await self.service.studies.ask("check", text=body["rules"]))
 
     async def position(self, request: Request) -> Response:
         """Return the state after moves that are in no log."""
-        body = await self.body(request, POSITION, is_upload=True)
+        body = await read_body(request, POSITION, self.service.settings, is_upload=True)
         audience = await self._audience(request, body)
         header, entries, _ = await self.service.source(body)
         answer = await self.service.studies.ask(
@@ -225,11 +234,11 @@ class App:
             moves=body.get("moves") or [],
             audience=audience,
         )
-        return JSONResponse(answer)
+        return Json(answer)
 
     async def why(self, request: Request) -> Response:
         """Explain why something holds in a state, or why not."""
-        body = await self.body(request, WHY, is_upload=True)
+        body = await read_body(request, WHY, self.service.settings, is_upload=True)
         header, entries, _ = await self.service.source(body)
         answer = await self.service.studies.ask(
             "why",
@@ -239,12 +248,14 @@ class App:
             query=body.get("query"),
             cell=body.get("cell"),
         )
-        return JSONResponse(answer)
+        return Json(answer)
 
     async def evaluate(self, request: Request) -> Response:
         """Return what a program thinks of a state."""
-        body = await self.body(request, EVALUATE, is_upload=True)
-        return JSONResponse(await self.service.evaluate(body))
+        body = await read_body(request, EVALUATE, self.service.settings, is_upload=True)
+        header, entries, is_trusted = await self.service.source(body)
+        answer = await self.service.programs.evaluate(header, entries, body, is_trusted=is_trusted)
+        return Json(answer)
 
     async def _audience(self, request: Request, body: dict[str, Any]) -> str | None:
         if body.get("match") is None:
@@ -257,11 +268,11 @@ class App:
     async def matches(self, request: Request) -> Response:
         """List the newest matches."""
         query = request.query_params
-        return JSONResponse(
+        return Json(
             {
                 "matches": await self.service.newest(
-                    limit=_number(query.get("limit"), "limit", 50, most=100),
-                    before=_number(query.get("before"), "before", 1 << 53),
+                    limit=number(query.get("limit"), "limit", 50, most=100),
+                    before=number(query.get("before"), "before", 1 << 53),
                     status=query.get("status"),
                 )
             }
@@ -269,42 +280,42 @@ class App:
 
     async def create(self, request: Request) -> Response:
         """Begin a match."""
-        body = await self.body(request, CREATE, is_upload=True)
-        return JSONResponse(await self.service.create(body), status_code=201)
+        body = await read_body(request, CREATE, self.service.settings, is_upload=True)
+        return Json(await self.service.create(body), status_code=201)
 
     async def take_in(self, request: Request) -> Response:
         """Begin a match with a log."""
-        raw = await self.raw(request, self.service.settings.upload)
+        raw = await read_raw(request, self.service.settings.upload)
         made = await self.service.take_in(raw.decode("utf-8", "replace"))
-        return JSONResponse(made, status_code=201)
+        return Json(made, status_code=201)
 
     async def match(self, request: Request) -> Response:
         """Return the state of a match."""
         live = await self.service.fresh(request.path_params["match"])
         role = await self.service.role_of(live, secret_of(request))
-        return JSONResponse(await live.state(role))
+        return Json(await live.state(role))
 
     async def join(self, request: Request) -> Response:
         """Take a seat."""
-        body = await self.body(request, JOIN)
+        body = await read_body(request, JOIN, self.service.settings)
         params = request.path_params
         seat = await self.service.join(params["match"], params["role"], body, secret_of(request))
-        return JSONResponse(seat, status_code=201)
+        return Json(seat, status_code=201)
 
     async def act(self, request: Request) -> Response:
         """Do an action."""
-        body = await self.body(request, ACTION)
+        body = await read_body(request, ACTION, self.service.settings)
         match = request.path_params["match"]
         done = await self.service.act(match, body, secret_of(request))
-        return JSONResponse(done, status_code=201 if done["new"] else 200)
+        return Json(done, status_code=201 if done["new"] else 200)
 
     async def actions(self, request: Request) -> Response:
         """Return the log from a number on, with the state."""
         live = await self.service.fresh(request.path_params["match"])
         role = await self.service.role_of(live, secret_of(request))
-        since = _number(request.query_params.get("since"), "since", 0)
+        since = number(request.query_params.get("since"), "since", 0)
         async with live.lock:
-            return JSONResponse(await live.message("state", role, since))
+            return Json(await live.message("state", role, since))
 
     async def legal(self, request: Request) -> Response:
         """Return the legal moves of a role, in notation and as KIF."""
@@ -313,7 +324,7 @@ class App:
         wanted = request.path_params["role"]
         if live.summary["hidden"] and wanted != role:
             raise ProblemError(403, "hidden", "this game hides the moves of others")
-        return JSONResponse({"role": wanted, "moves": await live.referee.ask("legal", role=wanted)})
+        return Json({"role": wanted, "moves": await live.referee.ask("legal", role=wanted)})
 
     async def export(self, request: Request) -> Response:
         """Return the log as JSON lines."""
@@ -331,7 +342,7 @@ class App:
         since = request.query_params.get("since", request.headers.get("last-event-id"))
         self.enter()
         try:
-            watcher = await self.service.watch(live, role, _number(since, "since", 0))
+            watcher = await self.service.watch(live, role, number(since, "since", 0))
         except BaseException:
             self.streams -= 1
             raise
@@ -365,115 +376,11 @@ class App:
             raise ProblemError(503, "busy", "too many sockets are open")
         self.streams += 1
 
-    # -- bodies
-
-    async def raw(self, request: Request, most: int) -> bytes:
-        """Return the body.
-
-        Raises:
-            ProblemError: It is too large.
-        """
-        parts = bytearray()
-        async for part in request.stream():
-            parts += part
-            if len(parts) > most:
-                raise ProblemError(413, "too-large", f"a body has at most {most} bytes")
-        return bytes(parts)
-
-    async def body(
-        self, request: Request, shape: Shape, *, is_upload: bool = False
-    ) -> dict[str, Any]:
-        """Return the body as a JSON object of a shape.
-
-        Raises:
-            ProblemError: It is too large, no JSON, or of another shape.
-        """
-        settings = self.service.settings
-        raw = await self.raw(request, settings.upload if is_upload else settings.body)
-        try:
-            value = json.loads(raw)
-        except (ValueError, RecursionError) as error:
-            raise ProblemError(400, "no-json", f"the body is no JSON: {error}") from error
-        return read_shape(value, shape)
-
-
-class Logged:
-    """Middleware: one structured line a request, without secrets."""
-
-    def __init__(self, app: ASGIApp, app_: App) -> None:
-        """Wrap an application."""
-        self._app = app
-        self._owner = app_
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, and note the status."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        began = time.perf_counter()
-        status = 0
-
-        async def noted(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            await self._app(scope, receive, noted)
-        finally:
-            client = scope.get("client")
-            fields = {
-                "method": scope["method"],
-                "path": scope["path"],
-                "status": status,
-                "ms": round((time.perf_counter() - began) * 1000, 2),
-                "client": client[0] if client else None,
-            }
-            LOG.info("request", extra={"fields": fields})
-
-
-def client_of(connection: Any) -> str:  # noqa: ANN401  # a request or a socket
-    """Return who asks: the address."""
-    return connection.client.host if connection.client else "nobody"
-
-
-def secret_of(request: Request) -> str:
-    """Return the secret of a request: the header ``Authorization: Bearer SECRET``.
-
-    Raises:
-        ProblemError: The header says something else.
-    """
-    header = request.headers.get("authorization", "")
-    if not header:
-        return ""
-    scheme, _, secret = header.partition(" ")
-    if scheme.lower() != "bearer" or not secret.strip():
-        raise ProblemError(401, "no-token", "expected: Authorization: Bearer TOKEN")
-    return secret.strip()
-
-
-def _problem(problem: ProblemError) -> Response:
-    headers = {}
-    if problem.status == 429:  # noqa: PLR2004  # too many requests
-        headers["Retry-After"] = str(int(problem.more.get("retryAfter", 0)) + 1)
-    if problem.status == 401:  # noqa: PLR2004  # unauthorized
-        headers["WWW-Authenticate"] = "Bearer"
-    return JSONResponse(problem.to_json(), status_code=problem.status, headers=headers)
-
 
 async def _plain_problem(_request: Request, error: Exception) -> Response:
     """Return what the router says, in our form: no such route, or not with this method."""
     assert isinstance(error, HTTPException)
     code = "no-such-method" if error.status_code == 405 else "no-such-route"  # noqa: PLR2004  # method not allowed
-    response = _problem(ProblemError(error.status_code, code, str(error.detail)))
+    response = refuse(ProblemError(error.status_code, code, str(error.detail)))
     response.headers.update(error.headers or {})
     return response
-
-
-def _number(text: str | None, name: str, default: int, *, most: int = 1 << 53) -> int:
-    if text is None:
-        return default
-    if not text.isascii() or not text.isdecimal() or len(text) > 16 or int(text) > most:  # noqa: PLR2004  # digits of 1 << 53
-        raise ProblemError(422, "malformed", f"{name} is {text[:40]!r}, not 0 to {most}")
-    return int(text)

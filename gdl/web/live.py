@@ -139,6 +139,11 @@ class Live:
         """Name of the match."""
         return self.header.id
 
+    @staticmethod
+    def now() -> int:
+        """Return the time, in milliseconds since 1970."""
+        return now_ms()
+
     async def act(self, action: Any, role: str) -> tuple[dict[str, Any], bool]:  # noqa: ANN401  # JSON
         """Do an action.
 

@@ -7,46 +7,16 @@ Source: ours.
 
 from __future__ import annotations
 
-import json
-import logging
-import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import uvicorn
 
 from gdl.match.store import open_store
 from gdl.web.app import build
+from gdl.web.logs import log_to_stderr
 from gdl.web.service import Service
 from gdl.web.settings import Settings
-
-LOG: Final = logging.getLogger("gdl.web")
-
-
-class JsonLines(logging.Formatter):
-    """One JSON object a line."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the record as a line."""
-        line: dict[str, Any] = {
-            "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
-            + f".{int(record.msecs):03}Z",
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-            **getattr(record, "fields", {}),
-        }
-        if record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line)
-
-
-def log_to_stderr() -> None:
-    """Write the server's log to standard error."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(JsonLines())
-    LOG.addHandler(handler)
-    LOG.setLevel(logging.INFO)
-    LOG.propagate = False
 
 
 class Server(uvicorn.Server):
@@ -85,8 +55,17 @@ def serve(
         StoreError: The database cannot be used.
     """
     log_to_stderr()
+    service = Service(open_store(database), settings)
+    make_server(service, host=host, port=port, on_start=on_start).run()
+
+
+def make_server(
+    service: Service, *, host: str, port: int, on_start: Callable[[int], None] = lambda _: None
+) -> Server:
+    """Return a server of a service, ready to run; see `serve`."""
+    settings = service.settings
     config = uvicorn.Config(
-        build(Service(open_store(database), settings)),
+        build(service),
         host=host,
         port=port,
         log_config=None,
@@ -101,4 +80,4 @@ def serve(
         server_header=False,
         limit_concurrency=settings.sockets + 500,
     )
-    Server(config, on_start).run()
+    return Server(config, on_start)

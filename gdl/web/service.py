@@ -1,7 +1,6 @@
 """What the server can do, apart from how it is asked: matches, seats, actions, watching.
 
-In: plain values, and the secret of whoever asks. Out: plain values, or a `ProblemError`. A
-secret is 32 random bytes; only its SHA-256 is kept.
+In: plain values, and the secret of whoever asks. Out: plain values, or a `ProblemError`.
 
 Source: ours.
 """
@@ -9,38 +8,32 @@ Source: ours.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import hmac
 import logging
-import secrets
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gdl.game import load
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.match.clock import TimeControl
 from gdl.match.ending import players
 from gdl.match.log import header_json, parse_log, read_header
 from gdl.match.match import Header
-from gdl.match.pin import pin
-from gdl.match.store import Seat, Store, TakenError, UnknownMatchError
-from gdl.ruleset import rulesets
+from gdl.match.store import Seat, Start, Store, TakenError, UnknownMatchError
 from gdl.web.live import Apart, Here, Live, Referee, Watcher, now_ms
 from gdl.web.metrics import Metrics
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.processes import Pool, Process
+from gdl.web.programs import Programs, check_program, nature
 from gdl.web.settings import Settings
+from gdl.web.shape import require_text
+from gdl.web.shipped import Shipped
+from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret
 
 LOG: Final = logging.getLogger("gdl.web")
-NATURE: Final = "random"
-"""The player that draws for the role ``random``."""
-LONGEST_NAME: Final = 100
-PAGE: Final = 100
-"""Matches of a list."""
-AGENT_PATIENCE: Final = 30.0
-"""Seconds that a program may take beyond its thinking time, to load and compile its game."""
+MOST_ROLES: Final = 64
+LONGEST_ROLE: Final = 200
 
 
 class Service:
@@ -49,6 +42,10 @@ class Service:
     Attributes:
         settings: What is allowed.
         metrics: What has been counted.
+        store: Where matches are kept.
+        shipped: The rulesets that are offered.
+        studies: Processes for questions that need no match.
+        programs: The programs that play.
     """
 
     def __init__(self, store: Store, settings: Settings) -> None:
@@ -56,25 +53,23 @@ class Service:
         self.settings = settings
         self.metrics = Metrics()
         self.store = store
-        self._rulesets = {ruleset.id: ruleset for ruleset in rulesets()}
-        self._known_roles: dict[str, list[str]] = {}
-        self._pinned: dict[str, Mapping[str, Any]] = {}
-        self._live: dict[str, Live] = {}
-        self._opening: dict[str, asyncio.Lock] = {}
-        self._thinking: dict[str, asyncio.Task[None]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
-        memory, untrusted = settings.worker_bytes, settings.untrusted
+        self.shipped = Shipped()
+        self.programs = Programs(settings, self._act)
         self.studies = Pool(
             settings.studies,
             queued=20,
-            memory=memory,
+            memory=settings.worker_bytes,
             seconds=settings.worker_seconds,
-            limits=untrusted,
+            limits=settings.untrusted,
         )
-        self._agents = {
-            True: Pool(settings.agents, queued=50, memory=0, seconds=60.0, limits=None),
-            False: Pool(settings.agents, queued=50, memory=memory, seconds=60.0, limits=untrusted),
-        }
+        self._live: dict[str, Live] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def in_memory(self) -> int:
+        """How many matches are held in memory."""
+        return len(self._live)
 
     # -- beginning and end
 
@@ -86,23 +81,22 @@ class Service:
 
     async def _wake(self, match: str) -> None:
         try:
-            self.think(await self.open(match))
-        except ProblemError:
-            LOG.warning("a match cannot be opened", extra={"fields": {"match": match}})
+            self.programs.think(await self.open(match))
+        except (ProblemError, GdlError):
+            LOG.exception("a match cannot be opened", extra={"fields": {"match": match}})
 
     async def stop(self) -> None:
         """End all tasks and processes."""
-        tasks = [*self._tasks, *self._thinking.values()]
-        for task in tasks:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for pool in (self.studies, *self._agents.values()):
-            await pool.end()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.programs.stop()
+        await self.studies.end()
         for live in self._live.values():
             await live.referee.end()
         self.store.close()
 
-    def _spawn(self, work: Any) -> None:  # noqa: ANN401  # a coroutine
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -126,58 +120,28 @@ class Service:
         for match, length in lengths.items():
             if length > watched[match].summary["seq"]:
                 await watched[match].catch_up()
-                self.think(watched[match])
+                self.programs.think(watched[match])
 
-    # -- rulesets
-
-    def rulesets(self) -> list[dict[str, Any]]:
-        """Return the rulesets that are shipped."""
-        return [
-            {
-                "id": ruleset.id,
-                "title": ruleset.title,
-                "version": ruleset.version,
-                "summary": ruleset.summary,
-                "gameId": ruleset.game_id,
-                "rulesetVersion": ruleset.ruleset_version,
-            }
-            for ruleset in self._rulesets.values()
-        ]
-
-    def ruleset(self, id_: str) -> Mapping[str, Any]:
-        """Return a shipped ruleset as matches pin it.
-
-        Raises:
-            ProblemError: There is no such id. An id is looked up in a table; it is no path.
-        """
-        if id_ not in self._rulesets:
-            known = ", ".join(self._rulesets)
-            raise ProblemError(
-                404, "unknown-ruleset", f"there is no ruleset {id_[:100]}\n  expected: {known}"
-            )
-        if id_ not in self._pinned:
-            self._pinned[id_] = pin(self._rulesets[id_])
-        return self._pinned[id_]
-
-    def _roles(self, id_: str) -> list[str]:
-        if id_ not in self._known_roles:
-            self._known_roles[id_] = list(load(self._rulesets[id_], backend="reason").roles)
-        return self._known_roles[id_]
+    # -- new matches
 
     async def header(self, source: Mapping[str, Any]) -> tuple[dict[str, Any], list[str], bool]:
         """Return the header of what a request names, its roles, and whether it is trusted.
 
         Args:
-            source: ``ruleset`` (an id) or ``rules`` (a text), and perhaps ``title``.
+            source: ``ruleset`` (an id) or ``rules`` (a text), and perhaps ``title`` and ``like``, a
+                shipped ruleset whose notation and picture the rules have.
         """
         if (id_ := source.get("ruleset")) is not None:
-            header = header_json(Header("", self.ruleset(id_)))
-            return header, self._roles(id_), True
-        title = source.get("title") or "uploaded"
-        prepared = await self.studies.ask("prepare", text=source["rules"], title=title)
+            header = header_json(Header("", self.shipped.pinned(id_)))
+            return header, self.shipped.roles(id_), True
+        like = source.get("like")
+        prepared = await self.studies.ask(
+            "prepare",
+            text=source["rules"],
+            title=source.get("title") or "uploaded",
+            like=None if like is None else self.shipped.pinned(like),
+        )
         return prepared["header"], prepared["roles"], False
-
-    # -- matches
 
     async def create(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Begin a match.
@@ -186,53 +150,14 @@ class Service:
             Its name, its owner's secret, and the secret of each seat that was asked for.
         """
         header, roles, is_trusted = await self.header(request)
-        control = None
-        if request.get("clock") is not None:
-            control = _read_control(request["clock"])
-        return await self._create(
-            replace(read_header(header), id=new_id(), created=now_ms(), control=control),
-            roles,
-            request.get("seats") or {},
-            is_trusted=is_trusted,
-        )
-
-    async def _create(
-        self,
-        header: Header,
-        roles: list[str],
-        wanted: Mapping[str, Mapping[str, Any]],
-        *,
-        is_trusted: bool,
-    ) -> dict[str, Any]:
-        owner = new_secret()
-        tokens: dict[str, dict[str, Any]] = {}
-        seats = []
-        for role, seat in wanted.items():
-            if role not in players(roles):
-                raise _no_role(role, roles)
-            made, token = await self._new_seat(role, seat)
-            seats.append(made)
-            tokens[role] = {"token": token, "agent": made.agent.partition(" ")[2] or None}
-        if RANDOM in roles:
-            seats.append(Seat(RANDOM, "", "nature", NATURE, now_ms()))
-        try:
-            await asyncio.to_thread(
-                self.store.create, header, owner=hashed(owner), trusted=is_trusted, seats=seats
-            )
-        except TakenError as error:
-            raise ProblemError(409, "match-exists", str(error)) from error
-        self.metrics.count("gdl_matches_created_total", trusted=str(is_trusted).lower())
-        live = await self.open(header.id)
-        self.think(live)
-        return {
-            "match": header.id,
-            "owner": owner,
-            "seats": tokens,
-            "state": await live.state(None),
-        }
+        clock = request.get("clock")
+        control = None if clock is None else _read_control(clock)
+        new = replace(read_header(header), id=new_id(), created=now_ms(), control=control)
+        wanted = request.get("seats") or {}
+        return await self._create(new, roles, wanted, Start(), is_trusted=is_trusted)
 
     async def take_in(self, text: str) -> dict[str, Any]:
-        """Begin a match with the log of another one, as its header says.
+        """Begin a match with the log of another one.
 
         Its rules are trusted only if they are exactly those of a shipped ruleset.
         """
@@ -240,80 +165,58 @@ class Service:
             header, entries = parse_log(text)
         except GdlError as error:
             raise problem_of(error) from error
-        found = await self.studies.ask(
-            "imported",
-            header=header_json(header),
-            entries=[entry.to_json() for entry in entries],
-        )
-        shipped = self._rulesets.get(str(header.ruleset.get("id")))
-        is_trusted = shipped is not None and dict(header.ruleset) == self.ruleset(shipped.id)
-        header = replace(header, id=new_id())
-        made = await self._create(header, found["roles"], {}, is_trusted=is_trusted)
-        for number, entry in enumerate(entries, start=1):
-            is_last = number == len(entries)
-            await asyncio.to_thread(
-                self.store.append,
-                header.id,
-                entry,
-                finished=is_last and found["finished"],
-                due=found["due"] if is_last else None,
+        written = [entry.to_json() for entry in entries]
+        require_text([header_json(header), *written], "the log")
+        found = await self.studies.ask("imported", header=header_json(header), entries=written)
+        is_trusted = self.shipped.is_shipped(header.ruleset)
+        begun = Start(entries, found["finished"], found["due"])
+        new = replace(header, id=new_id())
+        return await self._create(new, found["roles"], {}, begun, is_trusted=is_trusted)
+
+    async def _create(
+        self,
+        header: Header,
+        roles: list[str],
+        wanted: Mapping[str, Mapping[str, Any]],
+        begun: Start,
+        *,
+        is_trusted: bool,
+    ) -> dict[str, Any]:
+        if len(roles) > MOST_ROLES or any(len(role) > LONGEST_ROLE for role in roles):
+            raise ProblemError(
+                422, "rules-too-large", f"a match has at most {MOST_ROLES} roles of short names"
             )
+        owner = new_secret()
+        tokens: dict[str, dict[str, Any]] = {}
+        seats = [nature(now_ms())] if RANDOM in roles else []
+        for role, seat in wanted.items():
+            if role not in players(roles):
+                raise _no_role(role, roles)
+            made, token = self._new_seat(role, seat)
+            seats.append(made)
+            tokens[role] = {"token": token, "agent": seat.get("agent")}
+        await asyncio.to_thread(
+            self.store.create,
+            header,
+            owner=hashed(owner),
+            trusted=is_trusted,
+            seats=seats,
+            start=begun,
+        )
+        self.metrics.count("gdl_matches_created_total", trusted=str(is_trusted).lower())
         live = await self.open(header.id)
-        await live.catch_up()
-        return {**made, "state": await live.state(None)}
-
-    async def open(self, match: str) -> Live:
-        """Return a match that is open here, read from the database if need be.
-
-        Raises:
-            ProblemError: There is no such match.
-        """
-        live = self._live.get(match)
-        if live is None:
-            lock = self._opening.setdefault(match, asyncio.Lock())
-            async with lock:
-                live = self._live.get(match) or await self._read(match)
-            self._opening.pop(match, None)
-        live.used = asyncio.get_running_loop().time()
-        return live
-
-    async def fresh(self, match: str) -> Live:
-        """Return a match as it stands in the database, with what other servers have added.
-
-        Raises:
-            ProblemError: There is no such match.
-        """
-        live = await self.open(match)
-        lengths = await asyncio.to_thread(self.store.lengths, [match])
-        if lengths.get(match, 0) > live.summary["seq"]:
-            await live.catch_up()
-        return live
-
-    @property
-    def in_memory(self) -> int:
-        """How many matches are held in memory."""
-        return len(self._live)
-
-    def agents(self) -> list[dict[str, Any]]:
-        """Return the programs that can take a seat."""
-        from gdl.play.registry import kinds
-
-        return [
-            {
-                "name": kind.name,
-                "summary": kind.summary,
-                "options": [
-                    {"name": each.name, "default": each.show(), "help": each.help}
-                    for each in kind.options or ()
-                ],
-            }
-            for kind in kinds().values()
-        ]
+        self.programs.think(live)
+        return {
+            "match": header.id,
+            "owner": owner,
+            "seats": tokens,
+            "state": await live.state(None),
+        }
 
     async def newest(self, *, limit: int, before: int, status: str | None) -> list[dict[str, Any]]:
         """Return the newest matches."""
         if status not in (None, "active", "finished"):
-            raise ProblemError(422, "malformed", "status is active or finished")
+            raise ProblemError(422, "malformed-request", "status is active or finished")
         finished = None if status is None else status == "finished"
         found = await asyncio.to_thread(
             self.store.newest, limit=limit, before=before, finished=finished
@@ -329,6 +232,39 @@ class Service:
             }
             for each in found
         ]
+
+    # -- matches that are there
+
+    async def open(self, match: str) -> Live:
+        """Return a match that is open here, read from the database if need be.
+
+        Raises:
+            ProblemError: There is no such match.
+        """
+        live = self._live.get(match)
+        if live is None:
+            if not MATCH_ID.fullmatch(match):
+                raise ProblemError(404, "unknown-match", f"there is no match {match[:100]}")
+            lock = self._opening.setdefault(match, asyncio.Lock())
+            try:
+                async with lock:
+                    live = self._live.get(match) or await self._read(match)
+            finally:
+                self._opening.pop(match, None)
+        live.used = asyncio.get_running_loop().time()
+        return live
+
+    async def fresh(self, match: str) -> Live:
+        """Return a match as it stands in the database, with what other servers have added.
+
+        Raises:
+            ProblemError: There is no such match.
+        """
+        live = await self.open(match)
+        lengths = await asyncio.to_thread(self.store.lengths, [match])
+        if lengths.get(match, 0) > live.summary["seq"]:
+            await live.catch_up()
+        return live
 
     async def _read(self, match: str) -> Live:
         try:
@@ -359,18 +295,22 @@ class Service:
         return live
 
     async def _make_room(self, *, is_trusted: bool) -> None:
-        """Close matches that nobody has used for longest, when there are too many."""
+        """Close matches that nobody has used for longest, when there are too many.
+
+        Raises:
+            ProblemError: All processes for rules that were sent are in use.
+        """
         most = self.settings.matches if is_trusted else self.settings.workers
         held = [live for live in self._live.values() if live.listed.trusted == is_trusted]
-        idle = sorted(
-            (live for live in held if not live.watchers and not live.lock.locked()),
-            key=lambda live: live.used,
-        )
+        idle = sorted((live for live in held if self._is_idle(live)), key=lambda live: live.used)
         for live in idle[: max(0, len(held) - most + 1)]:
             del self._live[live.id]
             await live.referee.end()
         if not is_trusted and len(held) - len(idle) >= most:
             raise ProblemError(503, "busy", "too many matches of uploaded rules are open")
+
+    def _is_idle(self, live: Live) -> bool:
+        return not (live.watchers or live.lock.locked() or self.programs.is_thinking(live.id))
 
     # -- seats
 
@@ -383,56 +323,55 @@ class Service:
             ProblemError: No such role, or the seat is taken.
         """
         live = await self.open(match)
-        await self._refresh_seats(live)
-        if role not in live.summary["roles"] or role == RANDOM:
+        if role not in players(live.summary["roles"]):
             raise _no_role(role, live.summary["roles"])
         if wanted.get("agent") is not None and not self.owns(live, secret):
             raise ProblemError(
                 403,
                 "not-yours",
-                "only the owner of the match seats a program\n  expected: its token",
+                "only the owner of the match seats a program\n  expected: the owner's token",
             )
-        seat, token = await self._new_seat(role, wanted)
+        seat, token = self._new_seat(role, wanted)
         try:
             await asyncio.to_thread(self.store.take_seat, match, seat)
         except TakenError as error:
             raise ProblemError(409, "seat-taken", str(error)) from error
         await self._refresh_seats(live)
         await live.tell_seats()
-        self.think(live)
+        self.programs.think(live)
         return {"match": match, "role": role, "token": token, "agent": wanted.get("agent")}
 
-    async def _new_seat(self, role: str, wanted: Mapping[str, Any]) -> tuple[Seat, str | None]:
-        name = wanted.get("name") or ""
-        agent = wanted.get("agent") or ""
-        if agent:
-            _check_agent(agent)
-            seconds = wanted.get("seconds") or self.settings.agent_seconds
-            seconds = min(float(seconds), self.settings.most_agent_seconds)
-            return Seat(role, "", name or agent, f"{seconds:g} {agent}", now_ms()), None
-        token = new_secret()
-        return Seat(role, hashed(token), name, "", now_ms()), token
+    def _new_seat(self, role: str, wanted: Mapping[str, Any]) -> tuple[Seat, str | None]:
+        agent = wanted.get("agent")
+        if agent is None:
+            token = new_secret()
+            return Seat(role, hashed(token), wanted.get("name", ""), "", now_ms()), token
+        check_program(agent)
+        seconds = wanted.get("seconds", self.settings.agent_seconds)
+        seconds = min(float(seconds), self.settings.most_agent_seconds)
+        return Seat(
+            role, "", wanted.get("name", agent)[:100], f"{seconds:g} {agent}", now_ms()
+        ), None
 
     async def _refresh_seats(self, live: Live) -> None:
         seats = await asyncio.to_thread(self.store.seats, live.id)
         live.seats = {seat.role: seat for seat in seats}
 
     async def role_of(self, live: Live, secret: str) -> str | None:
-        """Return whose seat a secret is; None without one.
+        """Return whose seat a secret is; None without one, and for the owner's.
 
         Raises:
             ProblemError: A secret of no seat of this match.
         """
         if not secret or self.owns(live, secret):
             return None
-        wanted = hashed(secret)
-        for attempt in (1, 2):
-            for seat in live.seats.values():
-                if seat.token and hmac.compare_digest(seat.token, wanted):
-                    return seat.role
-            if attempt == 1:
-                await self._refresh_seats(live)
-        raise ProblemError(403, "wrong-token", "this token is of no seat in this match")
+        role = _seated(live, hashed(secret))
+        if role is None:
+            await self._refresh_seats(live)  # somebody may have sat down at another server
+            role = _seated(live, hashed(secret))
+        if role is None:
+            raise ProblemError(403, "wrong-token", "this token is of no seat in this match")
+        return role
 
     def owns(self, live: Live, secret: str) -> bool:
         """Return whether a secret is that of the match's owner."""
@@ -440,7 +379,7 @@ class Service:
 
     # -- actions
 
-    async def act(self, match: str, action: Any, secret: str) -> dict[str, Any]:  # noqa: ANN401  # JSON
+    async def act(self, match: str, action: dict[str, Any], secret: str) -> dict[str, Any]:
         """Do an action for the seat whose secret this is.
 
         Raises:
@@ -452,11 +391,11 @@ class Service:
         role = await self.role_of(live, secret)
         if role is None:
             raise ProblemError(403, "wrong-token", "the owner's token is of no seat")
-        if isinstance(action, dict) and action.get("role", role) != role:
+        if action.get("role", role) != role:
             raise ProblemError(403, "not-yours", f"this token is of the seat of {role}")
         return await self._act(live, action, role)
 
-    async def _act(self, live: Live, action: Any, role: str) -> dict[str, Any]:  # noqa: ANN401  # JSON
+    async def _act(self, live: Live, action: dict[str, Any], role: str) -> dict[str, Any]:
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
@@ -468,87 +407,23 @@ class Service:
             raise
         self.metrics.time_action(loop.time() - began)
         self.metrics.count("gdl_actions_total", result="accepted" if is_new else "repeated")
-        self.think(live)
+        self.programs.think(live)
         return {"entry": entry, "new": is_new}
-
-    def think(self, live: Live) -> None:
-        """Let the programs move whose turn it is, if they do not think already."""
-        if self._program_to_move(live) is None or live.id in self._thinking:
-            return
-        task = asyncio.get_running_loop().create_task(self._play(live))
-        self._thinking[live.id] = task
-        task.add_done_callback(lambda _: self._thinking.pop(live.id, None))
-
-    def _program_to_move(self, live: Live) -> Seat | None:
-        for role in live.summary["toMove"]:
-            seat = live.seats.get(role)
-            if seat is not None and seat.agent:
-                return seat
-        return None
-
-    async def _play(self, live: Live) -> None:
-        while (seat := self._program_to_move(live)) is not None:
-            seq = live.summary["seq"]
-            try:
-                move = await self._choose(live, seat)
-                action = {"id": f"agent.{seat.role[:30].encode().hex()}.{seq}", "seq": seq}
-                await self._act(live, {**action, "type": "MOVE", "move": move}, seat.role)
-            except ProblemError as problem:
-                LOG.warning(
-                    "a program could not move",
-                    extra={"fields": {"match": live.id, "role": seat.role, "why": problem.code}},
-                )
-                if live.summary["seq"] == seq:
-                    return  # it is asked again with the next action
-
-    async def _choose(self, live: Live, seat: Seat) -> str:
-        seconds, _, player = seat.agent.partition(" ")
-        if seat.role == RANDOM:
-            seconds, player = "0.1", NATURE
-        pool = self._agents[live.listed.trusted]
-        entries = await asyncio.to_thread(self.store.entries, live.id)
-        chosen = await pool.ask(
-            "choose",
-            seconds=float(seconds) + AGENT_PATIENCE,
-            header=header_json(live.header),
-            entries=[entry.to_json() for entry in entries],
-            role=seat.role,
-            player=player,
-            budget=float(seconds),
-        )
-        move: str = chosen["move"]
-        return move
-
-    async def evaluate(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a program thinks of a position; see `Thinkers.evaluate`."""
-        header, entries, is_trusted = await self.source(request)
-        seconds = min(request.get("seconds") or 1.0, self.settings.most_agent_seconds)
-        player = request.get("agent") or "greedy"
-        _check_agent(player)
-        found: dict[str, Any] = await self._agents[is_trusted].ask(
-            "evaluate",
-            seconds=seconds + AGENT_PATIENCE,
-            header=header,
-            entries=entries,
-            moves=request.get("moves") or [],
-            player=player,
-            budget=seconds,
-        )
-        return found
 
     async def source(
         self, request: Mapping[str, Any]
     ) -> tuple[dict[str, Any], list[dict[str, Any]], bool]:
-        """Return the header and log of what a request is about, and whether it is trusted."""
+        """Return the header and log of what a request is about, and whether it is trusted.
+
+        Moves of a turn that others have still to make are left out.
+        """
         if (match := request.get("match")) is None:
             header, _, is_trusted = await self.header(request)
             return header, [], is_trusted
         live = await self.open(match)
         entries = await asyncio.to_thread(self.store.entries, match)
-        seq = request.get("seq")
-        until = len(entries) if seq is None else seq
-        turn = live.summary["turn"] if not live.summary["finished"] else len(entries)
-        shown = entries[: min(until, turn)]  # moves of this turn are not shown to others
+        until = len(entries) if live.summary["finished"] else live.summary["open"]
+        shown = entries[: min(until, request.get("seq", until))]
         return header_json(live.header), [entry.to_json() for entry in shown], live.listed.trusted
 
     async def watch(self, live: Live, role: str | None, since: int) -> Watcher:
@@ -561,23 +436,15 @@ class Service:
             raise ProblemError(503, "busy", "too many watch this match")
         watcher = Watcher(role, asyncio.Queue(self.settings.queued))
         await live.watch(watcher, since)
-        self.think(live)
+        self.programs.think(live)
         return watcher
 
 
-def new_id() -> str:
-    """Return a name for a match."""
-    return secrets.token_hex(12)
-
-
-def new_secret() -> str:
-    """Return a secret: 32 random bytes, as text."""
-    return secrets.token_urlsafe(32)
-
-
-def hashed(secret: str) -> str:
-    """Return what is kept of a secret. It is random and long, so it needs no salt."""
-    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+def _seated(live: Live, wanted: str) -> str | None:
+    for seat in live.seats.values():
+        if seat.token and hmac.compare_digest(seat.token, wanted):
+            return seat.role
+    return None
 
 
 def _no_role(role: str, roles: list[str]) -> ProblemError:
@@ -590,12 +457,3 @@ def _read_control(value: object) -> TimeControl:
         return TimeControl.read(value)
     except GdlError as error:
         raise problem_of(error) from error
-
-
-def _check_agent(spec: str) -> None:
-    from gdl.play.registry import make
-
-    try:
-        make(spec)
-    except GdlError as error:
-        raise ProblemError(422, "unknown-agent", str(error)) from error

@@ -88,12 +88,14 @@ CLOCK: Final[Schema] = {
     "additionalProperties": False,
 }
 TITLE: Final = _text(100, about="What uploaded rules are called.")
+LIKE: Final = _text(200, least=1, about="Shipped ruleset whose notation and picture rules have.")
 CREATE: Final = Shape(
     "NewMatch",
     {
         "ruleset": RULESET,
         "rules": RULES,
         "title": TITLE,
+        "like": LIKE,
         "clock": CLOCK,
         "seats": {"type": "object", "maxProperties": 64, "additionalProperties": SEAT.schema()},
     },
@@ -116,6 +118,8 @@ _SOURCE: Final = ("ruleset", "rules", "match")
 _OF_STATE: Final[Mapping[str, Schema]] = {
     "ruleset": RULESET,
     "rules": RULES,
+    "title": TITLE,
+    "like": LIKE,
     "match": MATCH,
     "seq": {**SEQ, "description": "So many entries of the match's log; all, if left out."},
     "moves": MOVES,
@@ -207,12 +211,32 @@ def _check_text(value: str, schema: Schema, path: str) -> None:
     least, most = schema.get("minLength", 0), schema.get("maxLength", len(value))
     if not least <= len(value) <= most:
         raise _bad(path, f"has {len(value)} characters", f"{least} to {most}")
-    if "\x00" in value or any("\ud800" <= char <= "\udfff" for char in value):
-        raise _bad(path, "has a character that no text has", "Unicode without NUL")
+    require_text(value, path)
     if "enum" in schema and value not in schema["enum"]:
         raise _bad(path, f"is {value[:40]!r}", ", ".join(schema["enum"]))
     if "pattern" in schema and not ID.fullmatch(value):
         raise _bad(path, f"is {value[:40]!r}", schema["pattern"])
+
+
+def require_text(value: object, path: str) -> None:
+    """Refuse texts that a database cannot keep: with NUL, or half of a surrogate pair.
+
+    Raises:
+        ProblemError: There is one, however deep in a JSON value.
+    """
+    match value:
+        case str():
+            if "\x00" in value or any("\ud800" <= char <= "\udfff" for char in value):
+                raise _bad(path, "has a character that no text has", "Unicode without NUL")
+        case list():
+            for each in value:
+                require_text(each, path)
+        case dict():
+            for name, each in value.items():
+                require_text(name, path)
+                require_text(each, path)
+        case _:
+            pass
 
 
 def _check_object(value: dict[str, Any], schema: Schema, path: str) -> None:

@@ -9,6 +9,7 @@ Source: ours.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from gdl.language.diagnostics import GdlError, Severity
@@ -18,6 +19,7 @@ from gdl.match.actions import read_entry
 from gdl.match.ending import players
 from gdl.match.log import header_json, read_header
 from gdl.match.match import Header, Match, follow, start
+from gdl.match.pin import unpin
 from gdl.match.view import view
 from gdl.ruleset import Ruleset
 from gdl.web.problems import ProblemError, diagnostic_json, problem_of
@@ -40,13 +42,23 @@ def check(text: str, limits: Limits) -> dict[str, Any]:
     return {"diagnostics": [diagnostic_json(each) for each in found], "errors": errors}
 
 
-def prepare(text: str, title: str, limits: Limits) -> dict[str, Any]:
-    """Return the header of a match of a rule text, once it is known that it can be played."""
+def prepare(text: str, title: str, like: Any, limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
+    """Return the header of a match of a rule text, once it is known that it can be played.
+
+    Args:
+        text: The rules.
+        title: What they are called.
+        like: A pinned ruleset whose players, notation and picture they have; None for none.
+        limits: What the rules may take.
+    """
     found = check(text, limits)
     if found["errors"]:
         first = next(each for each in found["diagnostics"] if each["severity"] == "error")
         raise ProblemError(422, "invalid-rules", first["text"], diagnostics=found["diagnostics"])
-    ruleset = Ruleset(id=title, paths=(), text=text, title=title, limits=limits)
+    base = Ruleset(id=title, paths=()) if like is None else unpin(like)
+    ruleset = replace(
+        base, id=title, text=text, title=title, limits=limits, game_id="", ruleset_version=""
+    )
     return opened(header_json(Header.of("", ruleset)), limits)
 
 
@@ -89,6 +101,7 @@ def position(
     if match.hidden and moves:
         raise ProblemError(403, "hidden", "this game hides its state from its roles")
     refused = None
+    begun = match.seq
     for number, move in enumerate(moves):
         try:
             match = _after(match, move)
@@ -96,7 +109,8 @@ def position(
             problem = error if isinstance(error, ProblemError) else problem_of(error)
             refused = {"move": number, **problem.to_json()["error"]}
             break
-    return {"state": view(match, audience), "refused": refused}
+    terms = [{entry.role: entry.term} for entry in match.entries[begun:]]
+    return {"state": view(match, audience), "terms": terms, "refused": refused}
 
 
 def after_moves(match: Match, moves: list[Any]) -> Match:

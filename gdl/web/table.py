@@ -53,8 +53,8 @@ class Table:
             "finished": self._match.outcome is not None,
             "due": self._due(self._match),
             "hidden": self._match.hidden,
-            "turn": self._match.turn,
             "turnBefore": self._turn_before,
+            "open": self._match.turn if self._match.pending else self._match.seq,
         }
 
     def judge(self, action: Any, role: str | None, at: int) -> dict[str, Any]:  # noqa: ANN401  # JSON
@@ -101,6 +101,10 @@ class Table:
         if match.clock is not None:
             seen["clock"] = clock_json(match, now)
         return seen
+
+    def clock(self, now: int) -> dict[str, Any] | None:
+        """Return what is left of each role's time."""
+        return clock_json(self._match, now)
 
     def entries(self, audience: str | None, since: int) -> list[dict[str, Any]]:
         """Return the log as somebody may see it."""

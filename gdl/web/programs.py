@@ -1,0 +1,186 @@
+"""Programs that play: whose turn is it, and what do they do?
+
+In: matches in which a program has a seat. Out: its moves, as actions like all others. They
+think in processes apart; shipped rules there run as machine code, sent ones as written.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from gdl.language.diagnostics import GdlError
+from gdl.language.keywords import RANDOM
+from gdl.match.log import header_json
+from gdl.match.store import Seat
+from gdl.web.live import Live
+from gdl.web.problems import ProblemError
+from gdl.web.processes import Pool
+from gdl.web.settings import Settings
+
+LOG: Final = logging.getLogger("gdl.web")
+NATURE: Final = "random"
+"""The player that draws for the role ``random``, and for a program that fails."""
+PATIENCE: Final = 30.0
+"""Seconds that a program may take beyond its thinking time, to load and compile its game."""
+SHARE: Final = 20
+"""A program that plays with a clock takes at most this part of what it has left for a move."""
+
+Act = Callable[[Live, dict[str, Any], str], Awaitable[Any]]
+
+
+class Programs:
+    """The programs that play on one server."""
+
+    def __init__(self, settings: Settings, act: Act) -> None:
+        """Prepare their processes; ``act`` does an action for a role."""
+        memory = settings.worker_bytes
+        self._settings = settings
+        self._act = act
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._pools = {
+            True: Pool(settings.agents, queued=50, memory=0, seconds=60.0, limits=None),
+            False: Pool(
+                settings.agents, queued=50, memory=memory, seconds=60.0, limits=settings.untrusted
+            ),
+        }
+
+    async def stop(self) -> None:
+        """End all thinking."""
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        for pool in self._pools.values():
+            await pool.end()
+
+    def is_thinking(self, match: str) -> bool:
+        """Return whether a program thinks about a match."""
+        return match in self._tasks
+
+    def think(self, live: Live) -> None:
+        """Let the programs move whose turn it is, if they do not think already."""
+        if _to_move(live) is None or live.id in self._tasks:
+            return
+        task = asyncio.get_running_loop().create_task(self._play(live))
+        self._tasks[live.id] = task
+        task.add_done_callback(lambda _: self._tasks.pop(live.id, None))
+
+    async def _play(self, live: Live) -> None:
+        """Move for programs until it is the turn of people, or the end."""
+        try:
+            while (seat := _to_move(live)) is not None:
+                if not await self._move(live, seat):
+                    return
+        except Exception:
+            LOG.exception("a program failed", extra={"fields": {"match": live.id}})
+
+    async def _move(self, live: Live, seat: Seat) -> bool:
+        """Make one move; return whether the match went on."""
+        seq = live.summary["seq"]
+        for player in (seat.agent, f"0.1 {NATURE}"):
+            try:
+                move = await self._choose(live, seat.role, player)
+                action = {
+                    "id": f"program.{live.summary['roles'].index(seat.role)}.{seq}",
+                    "seq": seq,
+                    "type": "MOVE",
+                    "move": move,
+                }
+                await self._act(live, action, seat.role)
+            except ProblemError as problem:
+                fields = {"match": live.id, "role": seat.role, "why": problem.code}
+                LOG.warning("a program could not move", extra={"fields": fields})
+            if live.summary["seq"] > seq:
+                return True
+        return False
+
+    async def _choose(self, live: Live, role: str, player: str) -> str:
+        text, _, spec = player.partition(" ")
+        seconds = float(text)
+        clock = (await live.referee.ask("clock", now=live.now())) or {}
+        left = clock.get("remainingMs", {}).get(role)
+        if left is not None:
+            seconds = max(0.01, min(seconds, left / 1000 / SHARE))
+        entries = await asyncio.to_thread(live.store.entries, live.id)
+        chosen = await self._pools[live.listed.trusted].ask(
+            "choose",
+            seconds=seconds + PATIENCE,
+            header=header_json(live.header),
+            entries=[entry.to_json() for entry in entries],
+            role=role,
+            player=spec,
+            budget=seconds,
+        )
+        move: str = chosen["move"]
+        return move
+
+    async def evaluate(
+        self,
+        header: dict[str, Any],
+        entries: list[dict[str, Any]],
+        request: dict[str, Any],
+        *,
+        is_trusted: bool,
+    ) -> dict[str, Any]:
+        """Return what a program thinks of a position; see `Thinkers.evaluate`."""
+        seconds = min(request.get("seconds") or 1.0, self._settings.most_agent_seconds)
+        player = request.get("agent") or "greedy"
+        check_program(player)
+        found: dict[str, Any] = await self._pools[is_trusted].ask(
+            "evaluate",
+            seconds=seconds + PATIENCE,
+            header=header,
+            entries=entries,
+            moves=request.get("moves") or [],
+            player=player,
+            budget=seconds,
+        )
+        return found
+
+
+def nature(at: int) -> Seat:
+    """Return the seat of the role ``random``."""
+    return Seat(RANDOM, "", "nature", f"0.1 {NATURE}", at)
+
+
+def check_program(spec: str) -> None:
+    """Refuse the name of a program that there is not.
+
+    Raises:
+        ProblemError: ``unknown-agent``.
+    """
+    from gdl.play.registry import make
+
+    try:
+        make(spec)
+    except GdlError as error:
+        raise ProblemError(422, "unknown-agent", str(error)) from error
+
+
+def listed() -> list[dict[str, Any]]:
+    """Return the programs that can take a seat."""
+    from gdl.play.registry import kinds
+
+    return [
+        {
+            "name": kind.name,
+            "summary": kind.summary,
+            "options": [
+                {"name": each.name, "default": each.show(), "help": each.help}
+                for each in kind.options or ()
+            ],
+        }
+        for kind in kinds().values()
+    ]
+
+
+def _to_move(live: Live) -> Seat | None:
+    for role in live.summary["toMove"]:
+        seat = live.seats.get(role)
+        if seat is not None and seat.agent:
+            return seat
+    return None

@@ -1,0 +1,28 @@
+"""Names and secrets: random, and too long to guess.
+
+Source: ours; RFC 4086 on what is random enough.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from typing import Final
+
+MATCH_ID: Final = re.compile(r"[0-9a-f]{24}")
+
+
+def new_id() -> str:
+    """Return a name for a match."""
+    return secrets.token_hex(12)
+
+
+def new_secret() -> str:
+    """Return a secret: 32 random bytes, as text."""
+    return secrets.token_urlsafe(32)
+
+
+def hashed(secret: str) -> str:
+    """Return what is kept of a secret. It is random and long, so it needs no salt."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
