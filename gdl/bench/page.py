@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from gdl.bench.environment import EnvironmentRate
 from gdl.bench.run import Report, table
 from gdl.bench.start import Start
 
@@ -28,12 +29,14 @@ class Bench:
     Attributes:
         reports: A game each.
         starts: For each game a cold start and a warm one; None where it failed.
+        environments: For each game its vector environment; None where it has none.
         cpu: Name of the processor.
         day: Date, as in ISO 8601.
     """
 
     reports: tuple[Report, ...]
     starts: tuple[tuple[Start, Start] | None, ...]
+    environments: tuple[EnvironmentRate | None, ...]
     cpu: str
     day: str
 
@@ -42,10 +45,14 @@ class Bench:
         return asdict(self)
 
 
-def bench_of(reports: Sequence[Report], starts: Sequence[tuple[Start, Start] | None]) -> Bench:
+def bench_of(
+    reports: Sequence[Report],
+    starts: Sequence[tuple[Start, Start] | None],
+    environments: Sequence[EnvironmentRate | None],
+) -> Bench:
     """Return the results with the date and the processor."""
     day = datetime.now(UTC).date().isoformat()
-    return Bench(tuple(reports), tuple(starts), processor(), day)
+    return Bench(tuple(reports), tuple(starts), tuple(environments), processor(), day)
 
 
 def processor() -> str:
@@ -71,6 +78,10 @@ def page(bench: Bench) -> str:
             "From rule text to playing, each in a process of its own; imports are not counted:",
             "",
             start_table(bench),
+            "",
+            "Vector environments for learning (`gdl.adapters.vector`), moves drawn from the masks:",
+            "",
+            environment_table(bench),
         )
     )
 
@@ -91,6 +102,19 @@ def start_table(bench: Bench) -> str:
             ]
         row = (report.name, f"{report.gates:,}", *cells, f"{report.code_bytes / 1024:.0f}")
         lines.append(f"| {' | '.join(row)} |")
+    return "\n".join(lines)
+
+
+def environment_table(bench: Bench) -> str:
+    """Return how fast the vector environments run as a Markdown table."""
+    heads = ("game", "games at once", "moves/s", "moves/s with observations")
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    for report, rate in zip(bench.reports, bench.environments, strict=True):
+        cells = ["-"] * 3
+        if rate is not None:
+            seen = "-" if rate.observed is None else f"{rate.observed:.4g}"
+            cells = [f"{rate.size:,}", f"{rate.moves:.4g}", seen]
+        lines.append(f"| {' | '.join((report.name, *cells))} |")
     return "\n".join(lines)
 
 

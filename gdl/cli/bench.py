@@ -50,7 +50,7 @@ def bench(
     output: OutputOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Measure how fast games run: every back end, cold and warm starts, memory.
+    """Measure how fast games run: every back end, starts, memory, vector environments.
 
     Where open_spiel is installed its C++ rollouts are measured in the same run on the same
     core, and each figure comes with its ratio to them.
@@ -89,6 +89,7 @@ def _measure(names: list[str], widths: tuple[int, ...], seconds: float, rounds: 
         raise UsageError(
             f"gdl bench needs {' and '.join(missing)}\n  help: pip install 'gdl-framework[native]'"
         )
+    from gdl.bench.environment import EnvironmentRate, environment_rate
     from gdl.bench.page import bench_of
     from gdl.bench.run import bench_game
     from gdl.ruleset import find
@@ -97,11 +98,13 @@ def _measure(names: list[str], widths: tuple[int, ...], seconds: float, rounds: 
         find(name)  # a wrong name is told before the first is measured
     reports: list[Report] = []
     begun: list[tuple[Start, Start] | None] = []
+    learned: list[EnvironmentRate | None] = []
     for name in names:
         with _status(f"{name}: measuring"):
             reports.append(bench_game(name, widths=widths, seconds=seconds, rounds=rounds))
             begun.append(_starts(name))
-    return bench_of(reports, begun)
+            learned.append(environment_rate(name, seconds=seconds, rounds=rounds))
+    return bench_of(reports, begun, learned)
 
 
 def _starts(name: str) -> tuple[Start, Start] | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
+from gdl.bench.environment import environment_rate
 from gdl.bench.measure import interleave, measure
 from gdl.bench.peers import has_open_spiel
 from gdl.bench.run import bench_game, table
@@ -44,3 +46,22 @@ def test_a_report_names_every_back_end() -> None:
     assert report.to_json()["name"] == "tictactoe"
     assert table([report]).count("\n") == 4
     assert (report.peer is not None) == has_open_spiel()
+
+
+def test_the_rate_of_an_environment_is_moves_by_time() -> None:
+    rate = environment_rate("tictactoe", size=256, seconds=0.05, rounds=3)
+    assert rate is not None
+    assert rate.size == 256
+    assert rate.moves > 1000
+    assert rate.observed is not None
+    assert rate.observed > 1000
+
+
+def test_a_game_in_which_nobody_is_asked_has_no_environment(tmp_path: Path) -> None:
+    path = tmp_path / "nobody.kif"
+    path.write_text(
+        "(role a) (legal a noop) (init go) (<= (next over) (true go)) "
+        "(<= terminal (true over)) (goal a 50)",
+        encoding="utf-8",
+    )
+    assert environment_rate(str(path)) is None

@@ -16,6 +16,8 @@ def test_a_bench_prints_rates_ratios_and_starts() -> None:
     assert "| tictactoe | lanes64 | " in done.out
     assert "| tictactoe | scalar | " in done.out
     assert "| game | nodes | cold s |" in done.out
+    assert "| game | games at once | moves/s |" in done.out
+    assert "| tictactoe | 1,024 | " in done.out
 
 
 def test_a_bench_is_of_the_game_it_names() -> None:
