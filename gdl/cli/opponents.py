@@ -67,6 +67,24 @@ def seat(
     return {role: chosen for role, chosen in players.items() if chosen[0] != CHANCE}
 
 
+def made_fast(state: State) -> State:
+    """Return a state in a game that runs as machine code, if it can; for those who search."""
+    from gdl.cli.ticker import ticker
+    from gdl.game import load
+
+    with ticker() as line:
+        line.tick(lambda: f"makes machine code of {state.game.id} ...")
+        game = load(state.game.ruleset, limits=state.game.limits)
+    first, *others = state.history
+    if first != state.game.initial():
+        return state
+    found = game.initial()
+    for after in others:
+        assert after.last_move is not None
+        found = found.play(after.last_move)
+    return found
+
+
 class Opponents:
     """The players of a game that is being played.
 

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from gdl.cli.guard import UsageError
-from gdl.cli.opponents import CHANCE, HUMAN, Opponents, seat
+from gdl.cli.opponents import CHANCE, HUMAN, Opponents, made_fast, seat
 from gdl.cli.options import (
     DEFAULT_SECONDS,
     LimitOption,
@@ -119,6 +119,7 @@ def play(
       gdl play gomoku/freestyle --as white --seed 7
       gdl play connectfour --against human
       gdl play connectfour --watch --against mcts --against alphabeta
+      gdl play --from parting.toml     (made by: gdl diff A B --save parting.toml)
     """
     if not seconds > 0:
         raise UsageError(f"--seconds: {seconds} is not greater than 0")
@@ -142,6 +143,8 @@ def play(
         command += ["--against", spec]
     command += ["--seconds", f"{seconds:g}"] * (seconds != DEFAULT_MOVE_SECONDS)
     opponents = Opponents(seats, seconds=seconds)
+    if seats:
+        start = made_fast(start)
     Session(start, humans, seed=chosen, command=command, opponents=opponents).run()
 
 
@@ -150,11 +153,10 @@ def _begin(
 ) -> State:
     """Return the state to begin in: after the moves given, or where a saved play leads."""
     if saved is not None:
-        if moves:
-            raise UsageError("--from has moves of its own\n  expected: --moves or --from, not both")
         from gdl.verify.saved import open_saved
 
-        return open_saved(saved, game, plies=plies, limits=limits)
+        state = open_saved(saved, game, plies=plies, limits=limits)
+        return reach(state.game, moves, start=state)
     if plies is not None:
         raise UsageError("--ply says where in a saved play to begin\n  expected: --from FILE")
     if game is None:

@@ -23,7 +23,7 @@ from gdl.cli.dialogue import MEANINGS, Word, help_lines, read_command
 from gdl.cli.explanation import say_explanation, why, why_legal
 from gdl.cli.guard import FAILED, INTERRUPTED, report
 from gdl.cli.moves import MoveList
-from gdl.cli.opponents import Opponents, ask, thought_lines
+from gdl.cli.opponents import Opponents, ask, made_fast, thought_lines
 from gdl.cli.outcome import outcome
 from gdl.cli.picture import draw_state
 from gdl.cli.position import format_ply
@@ -262,11 +262,11 @@ class Session:
         """Let a program say what it would play; it gets as long as the opponents."""
         from gdl.play import make
 
+        seconds = self._opponents.seconds
+        state = self.state if self._opponents.seats else made_fast(self.state)
         if self._helper is None:
             self._helper = make("mcts", seed=self._seed)
-            Opponents({"": ("mcts", self._helper)}, seconds=1).prepare(self.state.game)
-        seconds = self._opponents.seconds
-        state = self.state
+            Opponents({"": ("mcts", self._helper)}, seconds=seconds).prepare(state.game)
         move, thoughts = ask(self._helper, state, moves.role, name="mcts", seconds=seconds)
         say(f"mcts would play {state.notation(move)}.", style="bold")
         for line in thought_lines(thoughts, state) if thoughts is not None else ():

@@ -71,7 +71,7 @@ class MctsPlayer:
             self._maker.join(None if clock.seconds == float("inf") else max(0.0, clock.left))
 
     def _begin(self, game: Game) -> None:
-        if self._made_for is game:
+        if self._made_for == game:
             return
         self._made_for, self._engine, self._maker = game, None, None
         if not self._native or game.back_end.native is None:
@@ -94,7 +94,7 @@ class MctsPlayer:
             engine = CompiledGame(native, settings=settings, seed=self._seed)
         except (GoalTableError, CompileError, MemoryError):
             return
-        if engine.is_sequential and self._made_for is game:
+        if engine.is_sequential and self._made_for == game:
             self._engine = engine
 
     def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
@@ -146,7 +146,8 @@ class MctsPlayer:
         engine = self._engine
         if engine is None or isinstance(state, Sight):
             return None
-        return engine if state.machine is engine.native.machine else None
+        is_its_own = state.machine is state.game.machine  # and not the reasoner, for odd facts
+        return engine if is_its_own and state.game == self._made_for else None
 
     def _plain(self, state: Position, role: Term, clock: Clock) -> Search:
         seed = self._chance.randrange(1 << 30)
