@@ -32,6 +32,23 @@ def write_text(text: str, output: str | None) -> None:
         _replace(path.resolve(), text.encode("utf-8", "replace"))
 
 
+def write_bytes(content: bytes, output: str | None) -> None:
+    """Write bytes as they are, to standard output (``None`` or ``-``) or to a file.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    if output is None or output == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.flush()
+        return
+    path = Path(output)
+    if not path.resolve().parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), output)
+    _replace(path.resolve(), content)
+
+
 def _replace(path: Path, content: bytes) -> None:
     """Write a file beside its place and rename it, so that a full disk loses nothing."""
     if path.exists() and not path.is_file():  # a device, say

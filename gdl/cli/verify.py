@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +25,7 @@ from gdl.cli.options import (
 from gdl.cli.ticker import ticker
 
 if TYPE_CHECKING:
+    from gdl.verify.probes import Probe
     from gdl.verify.verdicts import Verdict, Verification
 
 STYLES = {"proved": "green", "refuted": "bold red", "open": "yellow"}
@@ -64,14 +66,10 @@ def verify(
       gdl verify tictactoe
       gdl verify pentago/strict --never "(and (line black) (line white))"
     """
-    from gdl.language.source import Source, Span
-    from gdl.verify.probes import Probe, read_properties
+    from gdl.verify.probes import read_properties
     from gdl.verify.verdicts import verify as examine
 
-    probes = [
-        Probe(f"never {formula}", formula, place=Span(Source("--never", formula), 0, len(formula)))
-        for formula in never or ()
-    ]
+    probes = probes_of(never or ())
     if properties is not None:
         probes += read_properties(properties.read_text(encoding="utf-8"), name=str(properties))
     with ticker() as line:
@@ -92,6 +90,17 @@ def verify(
         raise typer.Exit(FAILED)
     if any(verdict.status == "open" for verdict in found.verdicts):
         raise typer.Exit(UNKNOWN)
+
+
+def probes_of(formulas: Sequence[str]) -> list[Probe]:
+    """Return what the option ``--never`` asks."""
+    from gdl.language.source import Source, Span
+    from gdl.verify.probes import Probe
+
+    return [
+        Probe(f"never {formula}", formula, place=Span(Source("--never", formula), 0, len(formula)))
+        for formula in formulas
+    ]
 
 
 def _print(found: Verification) -> None:
@@ -118,6 +127,7 @@ def _verdict(verdict: Verdict) -> dict[str, object]:
         "text": verdict.text,
         "depth": verdict.depth,
         "shortest": verdict.is_shortest,
+        "culprits": list(verdict.culprits),
         "play": None
         if verdict.play is None
         else [[str(move) for move in joint] for joint in verdict.play],

@@ -1,8 +1,9 @@
-"""Circuits as AIGER files, for model checkers and other tools.
+"""Sequential graphs as AIGER files, for model checkers and other tools.
 
-In: a circuit. Out: a file in the ASCII or binary form of AIGER 1.9. Moves are inputs;
-facts are latches that begin as the initial state; legality, terminal, goals and percepts
-are outputs. The symbol table names all of them in KIF.
+In: a circuit, or a `Model` made elsewhere. Out: a file in the ASCII or binary form of
+AIGER 1.9. Of a circuit, moves are inputs; facts are latches that begin as the initial
+state; legality, terminal, goals and percepts are outputs. The symbol table names all of
+them in KIF.
 
 Source: Biere, Heljanko, Wieringa, "AIGER 1.9 And Beyond", 2011.
 """
@@ -12,86 +13,77 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gdl.compile.circuit import GameCircuit, Lit
+from gdl.compile.circuit import Aig, GameCircuit, Lit
+
+Named = tuple[Lit, str]
+"""An edge and what it is called."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
-    """A circuit in AIGER's numbering: inputs, then latches, then gates."""
+class Latch:
+    """One bit of state.
 
-    inputs: int
-    latches: list[tuple[Lit, bool]]
-    outputs: list[Lit]
-    gates: list[tuple[Lit, Lit, Lit]]
+    Attributes:
+        edge: Its value; an input of the graph.
+        next: Its value after a step.
+        start: Its first value.
+        name: What it is called.
+    """
 
-    @property
-    def header(self) -> str:
-        """The counts, without the word that says which form follows."""
-        counts = self.inputs, len(self.latches), len(self.outputs), len(self.gates)
-        largest = self.inputs + len(self.latches) + len(self.gates)
-        return " ".join(map(str, (largest, *counts)))
+    edge: Lit
+    next: Lit
+    start: bool
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A graph with state, as AIGER knows it.
+
+    Attributes:
+        aig: The graph.
+        inputs: Inputs of the graph that are free at each step.
+        latches: Inputs of the graph that are state.
+        outputs: What is shown.
+        bads: What must never be.
+        comment: Text at the end of the file, empty for none.
+    """
+
+    aig: Aig
+    inputs: tuple[Named, ...]
+    latches: tuple[Latch, ...]
+    outputs: tuple[Named, ...]
+    bads: tuple[Named, ...] = ()
+    comment: str = ""
 
 
 def aiger_text(circuit: GameCircuit) -> str:
     """Return a circuit in the ASCII form (``.aag``). Cost O(nodes)."""
-    layout = _layout(circuit)
-    lines = [f"aag {layout.header}"]
-    lines += (str(2 * number) for number in range(1, layout.inputs + 1))
-    first = layout.inputs + 1
-    lines += (
-        f"{2 * (first + index)} {follows} {int(start)}"
-        for index, (follows, start) in enumerate(layout.latches)
-    )
-    lines += map(str, layout.outputs)
-    lines += (f"{gate} {left} {right}" for gate, left, right in layout.gates)
-    lines += _symbols(circuit)
-    return "\n".join(lines) + "\n"
+    return model_text(model_of(circuit))
 
 
 def aiger_bytes(circuit: GameCircuit) -> bytes:
     """Return a circuit in the binary form (``.aig``). Cost O(nodes)."""
-    layout = _layout(circuit)
-    lines = [f"aig {layout.header}"]
-    lines += (f"{follows} {int(start)}" for follows, start in layout.latches)
-    lines += map(str, layout.outputs)
-    gates = bytearray()
-    for gate, left, right in layout.gates:
-        gates += _number(gate - left)
-        gates += _number(left - right)
-    head = "\n".join(lines) + "\n"
-    return head.encode() + bytes(gates) + ("\n".join(_symbols(circuit)) + "\n").encode()
+    return model_bytes(model_of(circuit))
 
 
-def _number(value: int) -> bytes:
-    """Return a number in sevens of bits, the lowest first."""
-    found = bytearray()
-    while value > 0x7F:  # noqa: PLR2004  # seven bits
-        found.append(value & 0x7F | 0x80)
-        value >>= 7
-    found.append(value)
-    return bytes(found)
+def model_of(circuit: GameCircuit) -> Model:
+    """Return a circuit as a model without bads."""
+    moves = (
+        (edge, f"(does {role} {move})")
+        for role, row, edges in zip(circuit.roles, circuit.moves, circuit.move_inputs, strict=True)
+        for move, edge in zip(row, edges, strict=True)
+    )
+    latches = (
+        Latch(edge, follows, index in circuit.initial, f"(true {fact})")
+        for index, (fact, edge, follows) in enumerate(
+            zip(circuit.facts, circuit.fact_inputs, circuit.next, strict=True)
+        )
+    )
+    return Model(circuit.aig, tuple(moves), tuple(latches), tuple(_outputs(circuit)))
 
 
-def _layout(circuit: GameCircuit) -> _Layout:
-    table: dict[int, Lit] = {0: 0}
-    moves = [edge for row in circuit.move_inputs for edge in row]
-    for edge in (*moves, *circuit.fact_inputs):
-        table[edge >> 1] = 2 * len(table)
-
-    def renamed(edge: Lit) -> Lit:
-        return table[edge >> 1] ^ (edge & 1)
-
-    gates: list[tuple[Lit, Lit, Lit]] = []
-    for node in circuit.aig.ands():
-        left, right = renamed(circuit.aig.left[node]), renamed(circuit.aig.right[node])
-        table[node] = 2 * len(table)
-        gates.append((table[node], max(left, right), min(left, right)))
-    latches = [(renamed(edge), index in circuit.initial) for index, edge in enumerate(circuit.next)]
-    outputs = [renamed(edge) for edge, _ in _named_outputs(circuit)]
-    return _Layout(len(moves), latches, outputs, gates)
-
-
-def _named_outputs(circuit: GameCircuit) -> Iterator[tuple[Lit, str]]:
+def _outputs(circuit: GameCircuit) -> Iterator[Named]:
     for role, moves, edges in zip(circuit.roles, circuit.moves, circuit.legal, strict=True):
         for move, edge in zip(moves, edges, strict=True):
             yield edge, f"(legal {role} {move})"
@@ -106,17 +98,95 @@ def _named_outputs(circuit: GameCircuit) -> Iterator[tuple[Lit, str]]:
             yield edge, f"(sees {role} {percept})"
 
 
-def _symbols(circuit: GameCircuit) -> Iterator[str]:
-    moves = (
-        f"(does {role} {move})"
-        for role, row in zip(circuit.roles, circuit.moves, strict=True)
-        for move in row
+def model_text(model: Model) -> str:
+    """Return a model in the ASCII form (``.aag``). Cost O(nodes)."""
+    layout = _Layout(model)
+    lines = [f"aag {layout.header}"]
+    lines += (str(layout.edge(edge)) for edge, _ in model.inputs)
+    lines += (
+        f"{layout.edge(latch.edge)} {layout.edge(latch.next)} {int(latch.start)}"
+        for latch in model.latches
     )
-    facts = (f"(true {fact})" for fact in circuit.facts)
-    names = (name for _, name in _named_outputs(circuit))
-    for kind, symbols in (("i", moves), ("l", facts), ("o", names)):
+    lines += (str(layout.edge(edge)) for edge, _ in (*model.outputs, *model.bads))
+    lines += (f"{gate} {left} {right}" for gate, left, right in layout.gates)
+    return "\n".join([*lines, *_symbols(model)]) + "\n"
+
+
+def model_bytes(model: Model) -> bytes:
+    """Return a model in the binary form (``.aig``). Cost O(nodes)."""
+    layout = _Layout(model)
+    lines = [f"aig {layout.header}"]
+    lines += (f"{layout.edge(latch.next)} {int(latch.start)}" for latch in model.latches)
+    lines += (str(layout.edge(edge)) for edge, _ in (*model.outputs, *model.bads))
+    gates = bytearray()
+    for gate, left, right in layout.gates:
+        gates += _number(gate - left)
+        gates += _number(left - right)
+    head = "\n".join(lines) + "\n"
+    return head.encode() + bytes(gates) + ("\n".join(_symbols(model)) + "\n").encode()
+
+
+class _Layout:
+    """A model in AIGER's numbering: inputs, then latches, then the gates that are needed."""
+
+    def __init__(self, model: Model) -> None:
+        self._table: dict[int, Lit] = {0: 0}
+        for edge in (
+            *(edge for edge, _ in model.inputs),
+            *(latch.edge for latch in model.latches),
+        ):
+            self._table[edge >> 1] = 2 * len(self._table)
+        self.gates: list[tuple[Lit, Lit, Lit]] = []
+        aig = model.aig
+        for node in _needed(model):
+            left, right = self.edge(aig.left[node]), self.edge(aig.right[node])
+            self._table[node] = 2 * len(self._table)
+            self.gates.append((self._table[node], max(left, right), min(left, right)))
+        counts = [len(model.inputs), len(model.latches), len(model.outputs), len(self.gates)]
+        counts += [len(model.bads)] if model.bads else []
+        self.header = " ".join(map(str, (len(self._table) - 1, *counts)))
+
+    def edge(self, edge: Lit) -> Lit:
+        """Return an edge in AIGER's numbering."""
+        return self._table[edge >> 1] ^ (edge & 1)
+
+
+def _needed(model: Model) -> Iterator[int]:
+    """Yield the gates on which anything depends, operands before users."""
+    aig = model.aig
+    is_needed = bytearray(len(aig))
+    shown = (edge for edge, _ in (*model.outputs, *model.bads))
+    for edge in (*(latch.next for latch in model.latches), *shown):
+        is_needed[edge >> 1] = 1
+    for node in range(len(aig) - 1, 0, -1):
+        if is_needed[node] and aig.is_and(node):
+            is_needed[aig.left[node] >> 1] = is_needed[aig.right[node] >> 1] = 1
+    return (node for node in aig.ands() if is_needed[node])
+
+
+def _number(value: int) -> bytes:
+    """Return a number in sevens of bits, the lowest first."""
+    found = bytearray()
+    while value > 0x7F:  # noqa: PLR2004  # seven bits
+        found.append(value & 0x7F | 0x80)
+        value >>= 7
+    found.append(value)
+    return bytes(found)
+
+
+def _symbols(model: Model) -> Iterator[str]:
+    kinds = (
+        ("i", [name for _, name in model.inputs]),
+        ("l", [latch.name for latch in model.latches]),
+        ("o", [name for _, name in model.outputs]),
+        ("b", [name for _, name in model.bads]),
+    )
+    for kind, symbols in kinds:
         for index, symbol in enumerate(symbols):
             yield f"{kind}{index} {_one_line(symbol)}"
+    if model.comment:
+        yield "c"
+        yield model.comment
 
 
 def _one_line(symbol: str) -> str:

@@ -65,8 +65,10 @@ class Budget:
         Raises:
             OutOfBudgetError: Says what ran out.
         """
-        if why := self.why_stopped:
-            raise OutOfBudgetError(why)
+        if self.stopped:
+            raise OutOfBudgetError(self.stopped)
+        if self.whole is not None:
+            self.whole.check()
         if self.elapsed > self.seconds:
             raise OutOfBudgetError(f"{round(self.seconds, 1):g} seconds are over")
         used = memory_megabytes()

@@ -86,6 +86,8 @@ class Field:
             return _verdict(asked, left, [], f"looking at all {len(self.space)} states")
         dead: list[Wanted] = []
         try:
+            if left:
+                budget.check()
             dead = self._never(left, budget)
             left = self._played([each for each in left if each not in dead], budget)
             while left:

@@ -8,9 +8,8 @@ Source: ours.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Final
 
 from gdl.compile.circuit import FALSE, GameCircuit, Lit
 from gdl.verify.budget import Budget
@@ -25,10 +24,7 @@ from gdl.verify.verdicts import Status, Verdict
 from gdl.verify.watch import with_memory
 from gdl.verify.witness import Witness
 
-if TYPE_CHECKING:
-    from gdl.verify.simulate import Bits
-
-LANES = 128
+LANES: Final = 128
 """Random plays that look for a state that was met among the samples."""
 
 
@@ -97,25 +93,29 @@ def _searched(asked: Property, prover: Prover, budget: Budget) -> Result:
     if asked.of_moves:
         system, edge = with_memory(system, edge, asked.name)
     bads = (Bad(asked.name, edge),)
+    met = _met_in_moves(system.asking(bads), prover) if asked.of_moves else _met(edge, prover)
+    if not budget.left:
+        if met is None:
+            budget.check()
+        return Result(
+            None if met is None else tuple(met), proved=False, depth=-1, method="random play"
+        )
     found = replace(prover, system=system).ask(bads, budget=budget)
-    if found.play is None and not found.proved and (asked.of_moves or _is_met(prover, edge)):
-        met = _met(system.asking(bads), prover, budget)
-        if met is not None:
-            return Result(met, proved=False, depth=-1, method=f"random play; {found.method}")
+    if found.play is None and not found.proved and met is not None:
+        method = f"random play; lengths up to {found.depth} are ruled out"
+        return Result(tuple(met), proved=found.depth + 1 == len(met), depth=-1, method=method)
     return found
 
 
-def _is_met(prover: Prover, edge: Lit) -> bool:
-    """Return whether a sampled state shows it."""
+def _met(edge: Lit, prover: Prover) -> list[tuple[int, ...]] | None:
+    """Return a random play to a state that shows it, None where none did."""
     looker = Simulator(prover.system.aig, prover.system.fact_inputs, [edge])
-    states: Sequence[Bits] = [*prover.sampled.going, *prover.sampled.stopped]
-    return any(bool(looker.run(part).any()) for part in states if part.shape[1])
+    return prover.sampled.first(lambda states: looker.run(states)[0])
 
 
-def _met(system: System, prover: Prover, budget: Budget) -> Play | None:
-    share = Budget(max(2.0, budget.left), budget.megabytes)
-    play = sample(system, share, seed=prover.seed, lanes=LANES).play
-    return None if play is None else tuple(play)
+def _met_in_moves(system: System, prover: Prover) -> list[tuple[int, ...]] | None:
+    """Return a random play whose last move shows it likewise."""
+    return sample(system, prover.budget.share(3), seed=prover.seed, lanes=LANES).play
 
 
 def sampled_sum(circuit: GameCircuit, found: Sample) -> int | None:

@@ -13,6 +13,7 @@ from typing import Final
 
 from gdl.machine import JointMove
 from gdl.verify.budget import Budget, OutOfBudgetError
+from gdl.verify.clock import clock
 from gdl.verify.frames import Frames
 from gdl.verify.loops import Loop, look_at_all, play_at_random, unroll
 from gdl.verify.progress import progress_bound
@@ -34,6 +35,11 @@ def ending(prover: Prover, space: Space | None, witness: Witness, budget: Budget
     """Return whether every play ends."""
     if space is not None:
         return _of_all_states(space, witness)
+    limit = clock(prover.system).longest
+    if limit is not None:
+        text = f"no play is longer than {limit} moves: what runs by itself ends it then"
+        return Verdict(NAME, CLAIM, "proved", text, limit)
+    budget.check()
     met = play_at_random(prover.system, budget.share(budget.left / 4), seed=prover.seed)
     if met is not None:
         return _shortened(prover, met, witness, budget)

@@ -1,8 +1,9 @@
-"""A system with its questions as AIGER 1.9, for outside model checkers.
+"""Games and products with their questions as AIGER 1.9, for outside model checkers.
 
-In: a system. Out: ASCII AIGER: choices are inputs, facts are latches with first values,
-each question is a ``bad``. One more latch says that every step so far was a play: one
-legal choice of each role, and no step after the end; a bad state counts only then.
+In: a system, or a game and the names of properties. Out: a `Model`: choices are inputs,
+facts are latches with first values, each question is a ``bad``. One more latch says that
+every step so far was a play: one legal choice of each role, and no step after the end; a
+bad state counts only then.
 
 Source: Biere, Heljanko, Wieringa, "AIGER 1.9 And Beyond", 2011.
 """
@@ -10,32 +11,132 @@ Source: Biere, Heljanko, Wieringa, "AIGER 1.9 And Beyond", 2011.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from gdl.compile.circuit import FALSE, TRUE, Aig, Lit, negate
-from gdl.verify.system import System, conj_all, copy_cone
+from gdl.compile.aiger import Latch, Model, model_of
+from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit, Lit, negate
+from gdl.language.diagnostics import GdlError
+from gdl.verify.product import Product
+from gdl.verify.properties import Property, standard_properties
+from gdl.verify.system import Bad, System, conj_all, game_system
+
+PLAY: Final = "every step so far was a play"
+SIDES: Final = ("a", "b", "both")
+COMMENT: Final = (
+    "A bad state counts while every step so far was one legal move of each role and none came\n"
+    "after the end: the last latch says so."
+)
 
 
-def system_aiger(system: System) -> str:
-    """Return a system as a file of the ASCII form (``.aag``). Cost O(nodes)."""
-    aig, table, valid = Aig(), {}, FALSE
-    choices = [edge for row in system.choice_inputs for edge in row]
-    for edge in (*choices, *system.fact_inputs):
-        table[edge >> 1] = aig.add_input()
+def game_model(circuit: GameCircuit, asked: Sequence[Property]) -> Model:
+    """Return a game with properties as bads, and no outputs: checkers take these for bads, too.
+
+    Args:
+        circuit: The game; its graph grows.
+        asked: What is asked. Of a property that something is possible, the bad is that it is
+            so: a checker that finds a play has proved it.
+    """
+    plain = model_of(circuit)
+    system = game_system(circuit)
+    steps = _legal_step(system)
+    valid = circuit.aig.add_input()
+    play = circuit.aig.conj(valid, steps)
+    bads = tuple(
+        (circuit.aig.conj(each.edge, play if each.of_moves else valid), _name(each))
+        for each in asked
+    )
+    latches = (*plain.latches, Latch(valid, play, start=True, name=PLAY))
+    return Model(circuit.aig, plain.inputs, latches, (), bads, COMMENT)
+
+
+def _name(asked: Property) -> str:
+    return f"possible: {asked.name}" if asked.is_possible else asked.name
+
+
+def choose_properties(
+    circuit: GameCircuit, own: Sequence[Property], names: Sequence[str]
+) -> list[Property]:
+    """Return the properties of some names; of no names, all that must never be violated.
+
+    Args:
+        circuit: The game; its graph grows.
+        own: Properties of the user.
+        names: Names as `gdl verify` prints them.
+
+    Raises:
+        GdlError: A name is none of them; lists them.
+    """
+    known = {each.name: each for each in (*standard_properties(circuit), *own)}
+    if not names:
+        return list(own) or [each for each in known.values() if not each.is_possible]
+    for name in names:
+        if name not in known:
+            raise GdlError(f"there is no property {name}\n  expected: one of {', '.join(known)}")
+    return [known[name] for name in names] + [each for each in own if each.name not in names]
+
+
+def product_model(both: Product) -> Model:
+    """Return two games side by side, with their disagreements as bads."""
+    system = both.system
+    names = [
+        " & ".join(
+            str(game.moves[own][pair[side]])
+            for side, game, own in (
+                (0, both.games[0], role),
+                (1, both.games[1], both.matching.roles[role]),
+            )
+        )
+        for role, row in enumerate(both.matching.pairs)
+        for pair in row
+    ]
+    roles = [both.games[0].roles[role] for role, row in enumerate(both.matching.pairs) for _ in row]
+    called = [f"(does {role} {name})" for role, name in zip(roles, names, strict=True)]
+    return _system_model(system, called)
+
+
+def system_model(system: System) -> Model:
+    """Return a system with its questions as bads."""
+    count = sum(map(len, system.choice_inputs))
+    return _system_model(system, [f"choice {index}" for index in range(count)])
+
+
+def _system_model(system: System, names: Sequence[str]) -> Model:
+    aig = system.aig
+    steps = _legal_step(system)
     valid = aig.add_input()
-    flat = [edge for row in system.legal for edge in row]
-    bads = [bad.edge for bad in system.bads]
-    stop, *made = copy_cone(system.aig, aig, table, [system.stop, *bads, *flat, *system.next])
-    asked, legal = made[: len(bads)], iter(made[len(bads) : len(bads) + len(flat)])
-    follows = made[len(bads) + len(flat) :]
-    steps = [valid, negate(stop)]
-    for row in system.choice_inputs:
-        mine = [table[edge >> 1] for edge in row]
-        steps.append(_exactly_one(aig, mine))
-        steps += (negate(aig.conj(edge, negate(next(legal)))) for edge in mine)
-    follows.append(conj_all(aig, steps))
-    shown = [aig.conj(edge, valid) for edge in asked]
-    first = [*(int(value) for value in system.initial), TRUE]
-    return _text(system, aig, len(choices), follows, first, shown)
+    choices = [edge for row in system.choice_inputs for edge in row]
+    latches = [
+        Latch(edge, follows, start, f"{SIDES[label.side]}: {label.term}")
+        for label, edge, follows, start in zip(
+            system.facts, system.fact_inputs, system.next, system.initial, strict=True
+        )
+    ]
+    latches.append(Latch(valid, aig.conj(valid, steps), start=True, name=PLAY))
+    return Model(
+        aig,
+        tuple(zip(choices, names, strict=True)),
+        tuple(latches),
+        (),
+        tuple((aig.conj(bad.edge, valid), bad.name) for bad in _possible(system.bads)),
+        COMMENT,
+    )
+
+
+def _possible(bads: Sequence[Bad]) -> list[Bad]:
+    """Return the questions that are not answered by the graph already."""
+    return [bad for bad in bads if bad.edge != FALSE] or list(bads)
+
+
+def _legal_step(system: System) -> Lit:
+    """Return that play goes on and each role makes one legal choice."""
+    aig = system.aig
+    steps = [negate(system.stop)]
+    for row, legal in zip(system.choice_inputs, system.legal, strict=True):
+        steps.append(_exactly_one(aig, row))
+        steps += (
+            negate(aig.conj(c, negate(allowed))) for c, allowed in zip(row, legal, strict=True)
+        )
+    return conj_all(aig, steps)
 
 
 def _exactly_one(aig: Aig, edges: Sequence[Lit]) -> Lit:
@@ -44,40 +145,3 @@ def _exactly_one(aig: Aig, edges: Sequence[Lit]) -> Lit:
         one = aig.disj(aig.conj(one, negate(edge)), aig.conj(none, edge))
         none = aig.conj(none, negate(edge))
     return one
-
-
-def _text(  # noqa: PLR0913, PLR0917  # the parts of a file
-    system: System,
-    aig: Aig,
-    inputs: int,
-    follows: Sequence[Lit],
-    first: Sequence[int],
-    bads: Sequence[Lit],
-) -> str:
-    gates = list(aig.ands())
-    number = {0: 0, **{node: 2 * (i + 1) for i, node in enumerate((*aig.inputs, *gates))}}
-
-    def renamed(edge: Lit) -> Lit:
-        return number[edge >> 1] ^ (edge & 1)
-
-    latches = len(follows)
-    lines = [f"aag {inputs + latches + len(gates)} {inputs} {latches} 0 {len(gates)} {len(bads)}"]
-    lines += (str(2 * (i + 1)) for i in range(inputs))
-    lines += (
-        f"{2 * (inputs + i + 1)} {renamed(edge)} {start}"
-        for i, (edge, start) in enumerate(zip(follows, first, strict=True))
-    )
-    lines += (str(renamed(edge)) for edge in bads)
-    lines += (
-        f"{number[node]} {renamed(aig.left[node])} {renamed(aig.right[node])}" for node in gates
-    )
-    lines += (
-        f"l{i} {('a', 'b', 'product')[label.side]}: {_one_line(str(label.term))}"
-        for i, label in enumerate(system.facts)
-    )
-    lines += (f"b{i} {_one_line(bad.name)}" for i, bad in enumerate(system.bads))
-    return "\n".join(lines) + "\n"
-
-
-def _one_line(symbol: str) -> str:
-    return "\\n".join(symbol.splitlines())

@@ -10,14 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gdl.verify.budget import Budget
 from gdl.verify.simulate import Simulator
 from gdl.verify.system import System
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from gdl.verify.simulate import Bits
+
+    Lanes: TypeAlias = NDArray[np.int64]
+    Choices: TypeAlias = NDArray[np.int32]
 
 LANES: Final = 1024
 """Plays at once."""
@@ -33,12 +39,33 @@ class Sample:
         stopped: For each ply likewise where play has ended or something is bad.
         positions: How many states were looked at.
         play: Choices of each ply up to the bad state that came first, None when none was seen.
+        lanes: For each ply, which plays the states of ``going`` and of ``stopped`` belong to.
+        choices: For each ply, ``int32[R, B]``: the choice of each role (row) in each play.
     """
 
     going: list[Bits] = field(default_factory=list)
     stopped: list[Bits] = field(default_factory=list)
     positions: int = 0
     play: list[tuple[int, ...]] | None = None
+    lanes: list[tuple[Lanes, Lanes]] = field(default_factory=list)
+    choices: list[Choices] = field(default_factory=list)
+
+    def first(self, shown: Callable[[Bits], Bits]) -> list[tuple[int, ...]] | None:
+        """Return the choices up to the first state that shows something, None if none does.
+
+        Args:
+            shown: Says of each state (column) whether it does.
+        """
+        for ply, lanes in enumerate(self.lanes):
+            for states, own in zip((self.going[ply], self.stopped[ply]), lanes, strict=True):
+                is_shown = shown(states) if states.shape[1] else states[:0]
+                if is_shown.any():
+                    return self.up_to(ply, int(own[int(is_shown.argmax())]))
+        return None
+
+    def up_to(self, ply: int, lane: int) -> list[tuple[int, ...]]:
+        """Return the choices of a play before a ply."""
+        return [tuple(row[:, lane].tolist()) for row in self.choices[:ply]]
 
 
 def sample(  # noqa: PLR0913  # all but two have a default
@@ -70,7 +97,6 @@ def sample(  # noqa: PLR0913  # all but two have a default
     choices = [edge for row in system.choice_inputs for edge in row]
     mover = Simulator(system.aig, [*system.fact_inputs, *choices], system.next)
     states = np.repeat(np.array(system.initial, np.bool_)[:, None], lanes, axis=1)
-    history: list[Bits] = []
     alive = np.arange(lanes)
     for ply in range(max_plies + 1):
         if budget.left <= 0:
@@ -80,12 +106,13 @@ def sample(  # noqa: PLR0913  # all but two have a default
         is_bad = seen[1 : 1 + len(bads)].any(axis=0)
         if is_bad.any() and found.play is None:
             lane = int(np.flatnonzero(is_bad)[0])
-            found.play = _play(history, alive[lane], system)
+            found.play = found.up_to(ply, alive[lane])
         legal = seen[1 + len(bads) :]
         is_stuck = _stuck(legal, system)
         is_over = seen[0] | is_bad
         found.stopped.append(states[:, is_over])
         found.going.append(states[:, ~is_over])
+        found.lanes.append((alive[~is_over], alive[is_over]))
         if on_ply is not None:
             on_ply(ply, found.positions)
         keep = ~(is_over | is_stuck)
@@ -93,9 +120,7 @@ def sample(  # noqa: PLR0913  # all but two have a default
             break
         states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
         chosen = choose(legal, system, random)
-        whole = np.zeros((len(choices), lanes), np.bool_)
-        whole[:, alive] = chosen
-        history.append(whole)
+        found.choices.append(_numbers(chosen, alive, lanes, system))
         states = mover.run(np.concatenate([states, chosen]))
     return found
 
@@ -125,16 +150,13 @@ def choose(legal: Bits, system: System, random: np.random.Generator) -> Bits:
     return chosen
 
 
-def _play(history: list[Bits], lane: int, system: System) -> list[tuple[int, ...]]:
-    play = []
-    for whole in history:
-        start, joint = 0, []
-        for row in system.choice_inputs:
-            joint.append(int(whole[start : start + len(row), lane].argmax()))
-            start += len(row)
-        play.append(tuple(joint))
-    return play
-
-
-if TYPE_CHECKING:
+def _numbers(chosen: Bits, alive: Lanes, lanes: int, system: System) -> Choices:
+    """Return the choices of each role as numbers."""
     import numpy as np
+
+    found = np.zeros((len(system.choice_inputs), lanes), np.int32)
+    start = 0
+    for role, row in enumerate(system.choice_inputs):
+        found[role, alive] = chosen[start : start + len(row)].argmax(axis=0)
+        start += len(row)
+    return found

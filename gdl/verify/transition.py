@@ -118,6 +118,8 @@ class StepSolver(Solver):
             for literal, edge in zip(literals, legal, strict=True):
                 self.add([-literal, self.lit(edge)])
         self.any_bad = self.lit(disj_all(step.aig, step.next_bads))
+        for edge in (*step.facts, *step.next):
+            self.lit(edge)  # so that every model says what state it is
 
     def state(self) -> tuple[bool, ...]:
         """Return the state before the step in the model that was found last."""

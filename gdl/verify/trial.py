@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gdl.compile.circuit import FALSE, Lit
 from gdl.compile.limits import CompileLimits
@@ -27,10 +27,12 @@ from gdl.verify.firing import watch_rules
 from gdl.verify.probes import Probe, bodies, claim_of, own_properties
 from gdl.verify.prove import OnStage, Prover
 from gdl.verify.space import Space, whole_space
-from gdl.verify.system import game_system
+from gdl.verify.system import System, game_system
 from gdl.verify.verdicts import Verdict, Verification
 from gdl.verify.watch import watched_edges, watching
 from gdl.verify.witness import Witness
+
+T = TypeVar("T")
 
 SHARE: Final = 0.25
 """Of the time left, what one property may take at most."""
@@ -97,20 +99,26 @@ class Trial:
         circuit = build(self.watched.description, limits=limits)
         circuit, edges = watched_edges(circuit, self.watched.of_moves)
         prover = Prover(game_system(circuit), self.budget, self.seed, self.on_stage)
-        space = None
-        try:
-            prover.play()
-            share = self.budget.share(LOOKING * self.budget.left)
-            space = whole_space(prover.system, share, max_states=MAX_STATES)
-        except OutOfBudgetError:
-            pass
-        try:
-            if space is None:
-                prover.learn()
-        except OutOfBudgetError:
-            pass
+        prover.play()
+        space = self._within_budget(lambda: self._all_states(prover.system))
+        if space is None:
+            self._within_budget(prover.learn)
         own = own_properties(self.probes, edges, self.watched.of_moves, self.roles[0])
         return _Prepared(self, prover, space, Witness(self.machine, circuit), own)
+
+    def _all_states(self, system: System) -> Space | None:
+        share = self.budget.share(LOOKING * self.budget.left)
+        return whole_space(system, share, max_states=MAX_STATES)
+
+    def _within_budget(self, do: Callable[[], T]) -> T | None:
+        """Return what is done, None when the budget is spent first; Ctrl-C spends it all."""
+        try:
+            return do()
+        except OutOfBudgetError:
+            return None
+        except KeyboardInterrupt:
+            self.budget.stop("interrupted")
+            return None
 
     def _tell(self, stage: str, text: str) -> None:
         if self.on_stage is not None:
@@ -121,7 +129,6 @@ class Trial:
         share = self.budget.share(max(1.0, SHARE * self.budget.left))
         self._tell(asked.name, asked.claim)
         try:
-            self.budget.check()
             return asked.decide(share)
         except (OutOfBudgetError, LimitError) as spent:
             return _open(asked, str(spent).partition("\n")[0])
@@ -241,6 +248,7 @@ class _Prepared:
 
     def _rules(self, budget: Budget) -> Verdict:
         """Return whether each rule with conditions can fire."""
+        budget.check()
         seconds = max(0.1, BUILDING * budget.left)
         limits = CompileLimits(seconds=seconds, bytes=budget.megabytes << 20)
         found = watch_rules(self.trial.ruleset.description, self.witness.circuit, limits=limits)

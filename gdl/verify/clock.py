@@ -1,0 +1,116 @@
+"""The part of a game that runs by itself: step counters, whose turn it is.
+
+In: a system. Out: a `Clock`: facts that depend on each other alone and on no move, with
+their values ply by ply. So a game with a step limit has a bound, whatever is played.
+
+Source: ours; cone of influence as in Clarke, Grumberg, Peled, "Model Checking", 1999, 13.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from gdl.compile.circuit import Lit
+from gdl.verify.system import System
+
+UNKNOWN: Final = 2
+MAX_PLIES: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Facts that run by themselves.
+
+    Attributes:
+        facts: Which they are.
+        longest: Moves that no play exceeds, None where the clock sets no end.
+    """
+
+    facts: tuple[int, ...]
+    longest: int | None
+
+
+def clock(system: System) -> Clock:
+    """Return the part of a game that runs by itself. Cost O(nodes * plies) at worst."""
+    facts = _autonomous(system)
+    if not facts:
+        return Clock((), None)
+    ends = [system.stop, *(edge for row in system.legal for edge in row)]
+    reader = _Reader(system, facts)
+    state = tuple(int(system.initial[fact]) for fact in facts)
+    seen: set[tuple[int, ...]] = set()
+    for ply in range(MAX_PLIES):
+        if state in seen:
+            return Clock(facts, None)
+        seen.add(state)
+        stop, *legal = reader.values(state, ends)
+        if stop == 1 or _is_stuck(legal, system):
+            return Clock(facts, ply)
+        state = tuple(reader.values(state, [system.next[fact] for fact in facts]))
+    return Clock(facts, None)
+
+
+def _is_stuck(legal: list[int], system: System) -> bool:
+    start = 0
+    for row in system.legal:
+        if not any(legal[start : start + len(row)]):
+            return True
+        start += len(row)
+    return False
+
+
+def _autonomous(system: System) -> tuple[int, ...]:
+    """Return the largest set of facts whose next values depend on none but these.
+
+    Cost: O(nodes) a round; a round leaves fewer facts.
+    """
+    aig = system.aig
+    found = set(range(len(system.facts)))
+    while True:
+        inside = {system.fact_inputs[fact] >> 1 for fact in found}
+        is_outside = bytearray(len(aig))
+        for node in aig.inputs:
+            is_outside[node] = node not in inside
+        for node in aig.ands():
+            is_outside[node] = is_outside[aig.left[node] >> 1] or is_outside[aig.right[node] >> 1]
+        left = {fact for fact in found if not is_outside[system.next[fact] >> 1]}
+        if left == found:
+            return tuple(sorted(found))
+        found = left
+
+
+class _Reader:
+    """Values of edges where some facts are known and nothing else."""
+
+    def __init__(self, system: System, facts: Iterable[int]) -> None:
+        self.aig = system.aig
+        self.inputs = [system.fact_inputs[fact] >> 1 for fact in facts]
+
+    def values(self, state: tuple[int, ...], edges: list[Lit]) -> list[int]:
+        """Return 0, 1 or `UNKNOWN` for each edge. Cost O(nodes of their cones)."""
+        known: dict[int, int] = {0: 0, **dict(zip(self.inputs, state, strict=True))}
+        aig = self.aig
+        stack = [edge >> 1 for edge in edges]
+        while stack:
+            node = stack[-1]
+            if node in known:
+                stack.pop()
+                continue
+            if not aig.is_and(node):
+                known[node] = UNKNOWN
+                continue
+            left, right = aig.left[node], aig.right[node]
+            missing = [e >> 1 for e in (left, right) if e >> 1 not in known]
+            if missing:
+                stack += missing
+                continue
+            one, other = _of(known, left), _of(known, right)
+            known[node] = 0 if 0 in (one, other) else UNKNOWN if UNKNOWN in (one, other) else 1
+        return [_of(known, edge) for edge in edges]
+
+
+def _of(known: dict[int, int], edge: Lit) -> int:
+    value = known[edge >> 1]
+    return value if value == UNKNOWN else value ^ (edge & 1)
