@@ -9,7 +9,7 @@ Source: ours; TOML 1.0.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,12 +38,14 @@ class SavedGame:
         play: Its joint moves.
         terminal: Whether the game was over after them.
         goals: The goals of each role after them.
+        legal: The legal moves of each role after them; None where that was not saved.
     """
 
     name: str
     play: tuple[JointMove, ...]
     terminal: bool
     goals: dict[str, tuple[int, ...]]
+    legal: dict[str, frozenset[Term]] | None = None
 
 
 def write_saved(answer: Difference, *, limits: Limits = DEFAULT_LIMITS) -> str:
@@ -61,7 +63,8 @@ def write_saved(answer: Difference, *, limits: Limits = DEFAULT_LIMITS) -> str:
         for joint in play:
             state = state.play(joint)
         goals = {str(role): game.machine.goals(state.inner, role) for role in game.machine.roles}
-        games.append(SavedGame(name, play, state.is_terminal, goals))
+        legal = None if state.is_terminal else _legal(state)
+        games.append(SavedGame(name, play, state.is_terminal, goals, legal))
     return saved_text(games, [f"{answer.a} and {answer.b}: {answer.headline}", *answer.what])
 
 
@@ -82,6 +85,12 @@ def saved_text(games: Sequence[SavedGame], comments: Sequence[str]) -> str:
         lines += ["]", f"terminal = {str(game.terminal).lower()}"]
         goals = (f"{_quoted(role)} = {list(values)}" for role, values in game.goals.items())
         lines.append(f"goals = {{ {', '.join(goals)} }}")
+        if game.legal is not None:
+            lines.append("[game.legal]")
+            lines += (
+                f"{_quoted(role)} = [{', '.join(_quoted(str(move)) for move in sorted(moves))}]"
+                for role, moves in game.legal.items()
+            )
     return "\n".join(lines) + "\n"
 
 
@@ -109,7 +118,10 @@ def _game(path: Path, number: int, table: Any) -> SavedGame:  # noqa: ANN401  # 
     try:
         play = tuple(tuple(parse_term(move) for move in joint) for joint in table["play"])
         goals = {role: tuple(values) for role, values in table["goals"].items()}
-        return SavedGame(str(table["name"]), play, bool(table["terminal"]), goals)
+        legal = None
+        if "legal" in table:
+            legal = {r: frozenset(map(parse_term, moves)) for r, moves in table["legal"].items()}
+        return SavedGame(str(table["name"]), play, bool(table["terminal"]), goals, legal)
     except (KeyError, TypeError, AttributeError) as error:
         raise SavedPlayError(
             f"{path}: [[game]] number {number} is not whole: {error}\n"
@@ -134,7 +146,64 @@ def follow(game: SavedGame, *, limits: Limits = DEFAULT_LIMITS) -> tuple[State, 
         values: Sequence[int] = loaded.machine.goals(state.inner, role)
         if tuple(values) != game.goals.get(str(role), ()):
             changed.append(f"the goal of {role} is {' and '.join(map(str, values)) or 'none'} now")
+    if game.legal is not None:
+        changed += _legal_changes(game.legal, {} if state.is_terminal else _legal(state))
     return state, changed
+
+
+def _legal(state: State) -> dict[str, frozenset[Term]]:
+    """Return the legal moves of each role."""
+    machine = state.game.machine
+    return {str(role): frozenset(machine.legal(state.inner, role)) for role in machine.roles}
+
+
+def _legal_changes(
+    saved: dict[str, frozenset[Term]], found: dict[str, frozenset[Term]]
+) -> Iterator[str]:
+    for role in sorted({*saved, *found}):
+        before, now = saved.get(role, frozenset()), found.get(role, frozenset())
+        for moves, said in ((before - now, "no longer legal"), (now - before, "legal now")):
+            if moves:
+                first = ", ".join(map(str, sorted(moves)[:3]))
+                more = f" and {len(moves) - 3} more" if len(moves) > 3 else ""  # noqa: PLR2004
+                changed = f"{said} for {role}: {first}{more}"
+                yield changed
+
+
+def open_saved(
+    path: Path, name: str | None, *, plies: int | None = None, limits: Limits = DEFAULT_LIMITS
+) -> State:
+    """Return the position that a saved play leads to, for instance to play on from there.
+
+    Args:
+        path: The file.
+        name: Which of its games; None for the first.
+        plies: How many joint moves to make; None for all, but the last one where it ends the
+            game.
+        limits: What the reasoner may take.
+
+    Raises:
+        OSError: The file cannot be read.
+        SavedPlayError: It is no saved play, it has no such game, or its play is shorter.
+        IllegalMoveError: A move is not legal any more.
+    """
+    games = read_saved(path)
+    found = next((game for game in games if name in (None, game.name)), None)
+    if found is None:
+        raise SavedPlayError(
+            f"{path}: there is no game {name!r}\n  expected: {' or '.join(g.name for g in games)}"
+        )
+    if plies is not None and plies > len(found.play):
+        raise SavedPlayError(
+            f"{path}: {found.name} is played for {len(found.play)} moves, not {plies}"
+        )
+    state = load(found.name, backend="reason", limits=limits).initial()
+    for joint in found.play[:plies]:
+        after = state.play(joint)
+        if plies is None and after.is_terminal:
+            break
+        state = after
+    return state
 
 
 def read_map(path: Path) -> dict[Term, Term]:

@@ -52,7 +52,7 @@ def test_version() -> None:
     assert re.fullmatch(r"gdl( \d+\.\d+\S*|, run from a checkout that is not installed)\n", ran.out)
 
 
-@pytest.mark.parametrize("words", [["chekc"], ["play"], ["perft", "tictactoe", "x"], ["--no"]])
+@pytest.mark.parametrize("words", [["chekc"], ["show"], ["perft", "tictactoe", "x"], ["--no"]])
 def test_a_command_line_that_makes_no_sense_exits_with_2(words: list[str]) -> None:
     ran = gdl(*words)
     assert (ran.code, ran.out) == (2, "")

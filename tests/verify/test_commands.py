@@ -5,6 +5,10 @@ from pathlib import Path
 import pytest
 
 from gdl.cli.main import main
+from gdl.game import load as find_game
+from gdl.ruleset import find
+from gdl.verify.saved import read_saved
+from tests.cli.running import gdl
 
 
 def test_diff_of_a_game_with_itself_is_zero(capsys: pytest.CaptureFixture[str]) -> None:
@@ -12,14 +16,71 @@ def test_diff_of_a_game_with_itself_is_zero(capsys: pytest.CaptureFixture[str]) 
     assert "equivalent (proved by the same rules" in capsys.readouterr().out
 
 
-def test_a_saved_difference_is_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture(scope="module")
+def parting(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the saved difference of two games that part after ten turns."""
+    file = tmp_path_factory.mktemp("saved") / "parting.toml"
+    assert gdl("diff", "pentago/strict", "pentago/utwente", "--save", str(file)).code == 1
+    return file
+
+
+def test_a_saved_difference_is_replayed(parting: Path) -> None:
+    ran = gdl("replay", str(parting))
+    assert ran.code == 0
+    assert "pentago/strict: over after 10 moves; goals: black 0, white 100" in ran.out
+    assert "pentago/utwente: over after 10 moves; goals: black 50, white 50" in ran.out
+
+
+def test_a_saved_difference_is_played_on_from_the_move_before_its_end(parting: Path) -> None:
+    file = read_saved(parting)[1]
+    state = find_game(file.name).initial()
+    for joint in file.play[:-1]:
+        state = state.play(joint)
+    last = state.notation(file.play[-1][1])
+    ran = gdl("play", file.name, "--from", str(parting), stdin=f"{last}\n")
+    assert ran.code == 0
+    assert "You play white." in ran.out
+    assert ran.out.split()[-4:] == ["black", "50", "white", "50"]
+
+
+def test_a_saved_difference_is_opened_after_some_moves(parting: Path) -> None:
+    ran = gdl("play", "--from", str(parting), "--ply", "2", stdin="history\nquit\n")
+    assert ran.code == 0
+    assert ran.out.startswith("pentago/strict")
+    moves = ran.out.partition("black> history\n")[2].partition("black> quit")[0]
+    assert len(moves.splitlines()) == 2
+
+
+def test_what_cannot_be_opened_says_why(parting: Path) -> None:
+    name = parting.as_posix()
+    assert gdl("play", "tictactoe", "--from", name).err == (
+        f"error: {name}: there is no game 'tictactoe'\n"
+        "  expected: pentago/strict or pentago/utwente\n"
+    )
+    assert gdl("play", "--from", name, "--ply", "11").err == (
+        f"error: {name}: pentago/strict is played for 10 moves, not 11\n"
+    )
+    assert gdl("play", "tictactoe", "--ply", "1").err == (
+        "error: --ply says where in a saved play to begin\n  expected: --from FILE\n"
+    )
+    assert gdl("play").err == (
+        "error: which game?\n"
+        "  expected: a ruleset id, a rule file, or --from FILE\n"
+        "  help: gdl rulesets lists those that are here\n"
+    )
+
+
+def test_a_saved_play_holds_the_legal_moves_of_an_open_game(tmp_path: Path) -> None:
+    other = tmp_path / "other.kif"
+    text = "\n".join(source.text for source in find("tictactoe").texts())
+    other.write_text(text.replace("(not (occupied ?col ?row))", "(column ?col)"), encoding="utf-8")
     file = tmp_path / "parting.toml"
-    assert main(["diff", "pentago/strict", "pentago/utwente", "--save", str(file)]) == 1
-    capsys.readouterr()
-    assert main(["replay", str(file)]) == 0
-    shown = capsys.readouterr().out
-    assert "pentago/strict: over after 10 moves; goals: black 0, white 100" in shown
-    assert "pentago/utwente: over after 10 moves; goals: black 50, white 50" in shown
+    assert gdl("diff", "tictactoe", str(other), "--save", str(file)).code == 1
+    assert gdl("replay", str(file)).code == 0
+    other.write_text(text, encoding="utf-8")
+    ran = gdl("replay", str(file))
+    assert ran.code == 1
+    assert "not as it was saved: no longer legal for o: (mark a 1)" in ran.out
 
 
 def test_a_replay_that_ends_otherwise_says_so(
