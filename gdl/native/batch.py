@@ -20,8 +20,6 @@ from gdl.illegal import illegal_move
 from gdl.language.syntax import Constant
 from gdl.native.kernel import NO_GOAL, Kernel
 
-SMALL: Final = 256
-"""Counts of moves below this fit a byte."""
 ALL_LANES: Final = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
 
@@ -61,6 +59,10 @@ class Batch:
         arrays = [self._terminal, self._goal_bits, *self._legal]
         self._out = np.array([array.ctypes.data for array in arrays], np.uint64)
         self._ids_at, self._out_at = self._ids.ctypes.data, self._out.ctypes.data
+        self._chance = np.zeros(self._lanes, np.float32)
+        self._drawn = np.zeros(self._lanes, np.int32)
+        self._chance_at, self._drawn_at = self._chance.ctypes.data, self._drawn.ctypes.data
+        self._legal_at = [(mask.ctypes.data, len(mask)) for mask in self._legal]
         self._look()
 
     @property
@@ -133,34 +135,18 @@ class Batch:
             self._refuse(is_free=is_free)
         kernel.go(self._memory, self._vectors, self._lanes, self._out_at, 1, int(self.auto_reset))
 
-    def sample(self, rng: np.random.Generator) -> NDArray[np.uint8] | NDArray[np.uint16]:
+    def sample(self, rng: np.random.Generator) -> NDArray[np.int32]:
         """Return for each game a legal move drawn uniformly, as `step` takes it for the free role.
 
         It is drawn for the last role with more than one legal move, 0 where there is none; in
-        games where several have a choice at once, choose from `legal` instead.
+        games where several have a choice at once, choose from `legal` instead. A new array,
+        ``int32[B]``. Cost O(B * moves), some ten games a nanosecond and move.
         """
-        free = self._free()
-        ranks = np.empty_like(free)
-        ranks[0] = free[0]
-        for i in range(1, len(free)):
-            np.add(ranks[i - 1], free[i], out=ranks[i])
-        drawn = (rng.random(self._lanes, np.float32) * ranks[-1]).astype(free.dtype)
-        chosen: NDArray[np.uint8] | NDArray[np.uint16]
-        chosen = np.add.reduce((ranks <= drawn).view(np.uint8), axis=0, dtype=free.dtype)
-        chosen *= ranks[-1] > 0
-        return chosen[: self.size]
-
-    def _free(self) -> NDArray[np.uint8] | NDArray[np.uint16]:
-        """Return the legal moves of the role that has a choice, as numbers, a row a move."""
-        small = all(len(mask) < SMALL for mask in self._legal)
-        free = np.zeros((max(map(len, self._legal)), self._lanes), np.uint8)
-        for mask in self._legal:
-            bits = mask.view(np.uint8)
-            several = np.add.reduce(bits, axis=0, dtype=np.uint8 if small else np.uint16) > 1
-            here = free[: len(mask)]
-            here ^= (here ^ bits) & several.view(np.uint8)
-            free[len(mask) :] &= ~several.view(np.uint8) & 1
-        return free if small else free.astype(np.uint16)
+        rng.random(out=self._chance, dtype=np.float32)
+        self._drawn[:] = 0
+        for rows, moves in self._legal_at:
+            self._kernel.sample(rows, moves, self._lanes, self._chance_at, self._drawn_at)
+        return self._drawn[: self.size].copy()
 
     def reset(self, rows: ArrayLike | None = None) -> None:
         """Begin games anew: all of them, or those whose rows are true in ``bool[B]``.

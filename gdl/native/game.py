@@ -32,7 +32,7 @@ from gdl.playouts import Playouts
 
 T = TypeVar("T")
 
-FORMAT: Final = "2"
+FORMAT: Final = "3"
 """Changes whenever the generated code does: what was kept before is then made anew."""
 NARROW: Final = 64
 

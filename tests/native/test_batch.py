@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.stats import chisquare  # type: ignore[import-untyped]  # ships no types
 
 from gdl.machine import IllegalMoveError
 from gdl.native.batch import Batch
@@ -128,3 +132,31 @@ def test_a_wrong_shape_is_refused() -> None:
     )
     with pytest.raises(ValueError, match=r"^the size of a batch must be at least 1, not 0$"):
         Batch(TICTACTOE[64], 0)
+
+
+def test_moves_are_drawn_uniformly() -> None:
+    """Each of the nine squares, and of the eight that the second player has left, alike."""
+    batch = Batch(TICTACTOE[512], 90_000)
+    rng = np.random.default_rng(5)
+    first = batch.sample(rng)
+    batch.step(first)
+    second = batch.sample(rng)
+    pairs = Counter(zip(first.tolist(), second.tolist(), strict=True))
+    assert len(pairs) == 72
+    assert chisquare(list(pairs.values())).pvalue > 1e-4
+
+
+class _Edge:
+    """Chance that is always as near to one as a float can be."""
+
+    def random(self, out: NDArray[np.float32], dtype: type) -> None:
+        assert dtype is np.float32
+        out[:] = np.nextafter(np.float32(1), np.float32(0))
+
+
+def test_the_last_move_is_drawn_and_none_beyond_it() -> None:
+    batch = Batch(TICTACTOE[64], 3)
+    assert batch.sample(_Edge()).tolist() == [8, 8, 8]  # type: ignore[arg-type]  # stands in
+    for ids in (8, 7, 6):
+        batch.step(np.full(3, ids))
+    assert batch.sample(_Edge()).tolist() == [5, 5, 5]  # type: ignore[arg-type]  # likewise

@@ -1,0 +1,145 @@
+"""The two graphs of a kernel: what is seen of a state, and what follows from it.
+
+In goes a `GameCircuit` and where things lie; out come graphs with the slots of their
+inputs and of their roots.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gdl.compile.circuit import FALSE, Aig, GameCircuit, Lit, negate
+from gdl.native.logic import Copier, select
+from gdl.native.schedule import Root
+
+
+@dataclass(frozen=True, slots=True)
+class KernelLayout:
+    """Numbers of slots; where there are several, of the first.
+
+    Attributes:
+        facts: All facts.
+        moves: The move chosen of each role.
+        legal: Likewise, whether it is legal.
+        single: For each role, whether it has exactly one legal move.
+        terminal: Whether the game is over.
+        hold: Lanes that stay as they are when all others go on.
+        spare: Lanes that are not in use.
+        illegal: Lanes in which a role was given no legal move.
+        goals: Goal values of all roles, one after the other.
+        sees: Percepts of all roles likewise.
+        initial: The facts of the initial state in every lane.
+        slots: Number of slots.
+    """
+
+    facts: int
+    moves: tuple[int, ...]
+    legal: tuple[int, ...]
+    single: int
+    terminal: int
+    hold: int
+    spare: int
+    illegal: int
+    goals: int
+    sees: int
+    initial: int
+    slots: int
+
+
+def lay_out_kernel(circuit: GameCircuit) -> tuple[KernelLayout, int]:
+    """Return the layout, slots not yet counted, and the first free slot."""
+    slot = 0
+
+    def take(count: int) -> int:
+        nonlocal slot
+        slot += count
+        return slot - count
+
+    return (
+        KernelLayout(
+            facts=take(len(circuit.facts)),
+            moves=tuple(take(len(moves)) for moves in circuit.moves),
+            legal=tuple(take(len(moves)) for moves in circuit.moves),
+            single=take(len(circuit.roles)),
+            terminal=take(1),
+            hold=take(1),
+            spare=take(1),
+            illegal=take(1),
+            goals=take(sum(len(pairs) for pairs in circuit.goals)),
+            sees=take(sum(len(pairs) for pairs in circuit.sees)),
+            initial=take(len(circuit.facts)),
+            slots=0,
+        ),
+        slot,
+    )
+
+
+def _inputs(
+    aig: Aig, circuit: GameCircuit, layout: KernelLayout
+) -> tuple[dict[int, Lit], dict[int, int]]:
+    """Return inputs of a new graph for facts that are inputs: by node of the circuit, and slots."""
+    values: dict[int, Lit] = {}
+    slots: dict[int, int] = {}
+    for fact, edge in enumerate(circuit.fact_inputs):
+        if is_plain(circuit, edge):
+            values[edge >> 1] = aig.add_input()
+            slots[values[edge >> 1] >> 1] = layout.facts + fact
+    return values, slots
+
+
+def is_plain(circuit: GameCircuit, edge: Lit) -> bool:
+    """Return whether an edge is an input and not logic over others."""
+    return edge > 1 and not edge & 1 and not circuit.aig.is_and(edge >> 1)
+
+
+def observation(
+    circuit: GameCircuit, layout: KernelLayout
+) -> tuple[Aig, dict[int, int], list[Root]]:
+    """Return what is seen of a state: the graph, slots of its inputs, and its roots."""
+    aig = Aig()
+    values, slots = _inputs(aig, circuit, layout)
+    copier = Copier(aig, circuit.aig, values)
+    roots: list[Root] = []
+    for role, edges in enumerate(circuit.legal):
+        made = copier.edges(edges)
+        roots += [Root(edge, layout.legal[role] + i) for i, edge in enumerate(made)]
+        roots.append(Root(_exactly_one(aig, made), layout.single + role))
+    roots.append(Root(copier.edge(circuit.terminal), layout.terminal))
+    goals = copier.edges([edge for pairs in circuit.goals for _, edge in pairs])
+    roots += [Root(edge, layout.goals + i) for i, edge in enumerate(goals)]
+    for fact, edge in enumerate(circuit.fact_inputs):
+        if not is_plain(circuit, edge):
+            roots.append(Root(copier.edge(edge), layout.facts + fact))
+    return aig, slots, roots
+
+
+def _exactly_one(aig: Aig, edges: tuple[Lit, ...]) -> Lit:
+    some = several = FALSE
+    for edge in edges:
+        several = aig.disj(several, aig.conj(some, edge))
+        some = aig.disj(some, edge)
+    return aig.conj(some, negate(several))
+
+
+def advance(circuit: GameCircuit, layout: KernelLayout) -> tuple[Aig, dict[int, int], list[Root]]:
+    """Return what follows from the moves made, likewise; lanes on hold keep their facts."""
+    aig = Aig()
+    values, slots = _inputs(aig, circuit, layout)
+    hold = aig.add_input()
+    slots[hold >> 1] = layout.hold
+    for role, edges in enumerate(circuit.move_inputs):
+        for i, edge in enumerate(edges):
+            values[edge >> 1] = aig.add_input()
+            slots[values[edge >> 1] >> 1] = layout.moves[role] + i
+    copier = Copier(aig, circuit.aig, values)
+    sees = copier.edges([edge for pairs in circuit.sees for _, edge in pairs])
+    roots = [Root(edge, layout.sees + i) for i, edge in enumerate(sees)]
+    for fact, edge in enumerate(circuit.fact_inputs):
+        if is_plain(circuit, edge):
+            old = values[edge >> 1]
+            new = select(aig, hold, old, copier.edge(circuit.next[fact]))
+            if new != old:
+                roots.append(Root(new, layout.facts + fact))
+    return aig, slots, roots
