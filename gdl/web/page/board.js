@@ -5,7 +5,7 @@
 
 const NS = "http://www.w3.org/2000/svg";
 const CELL = 60;
-const GAP = 14;
+const GAP = 24;
 const MARGIN = 34;
 const TURN_MS = 450;
 
@@ -105,7 +105,8 @@ export class BoardView {
 
   // Show a position. open(row, column) tells whether a legal move begins there; turns are the
   // moves that can be made by turning a block now; touch is where the last move was made.
-  show(board, { open = () => false, chosen = null, touch = null, animate = false } = {}) {
+  show(board, { open = () => false, chosen = null, ghost = "", touch = null, animate = false } = {}) {
+    this.svg.style.setProperty("--ghost", ghost || "var(--chosen)");
     for (const mark of board.otherMarks ?? []) this.marks.set(mark.name, mark);
     const changed = new Set((board.changed ?? []).map(String));
     for (const [row, cells] of board.cells.entries()) {
@@ -135,7 +136,6 @@ export class BoardView {
     const state = mark ? mark.title : "empty";
     const more = isChosen ? ", chosen" : isOpen ? ", can be played" : "";
     node.setAttribute("aria-label", `${place}: ${state}${more}`);
-    node.setAttribute("aria-disabled", String(!isOpen));
   }
 
   nameOf(row, column) {
@@ -160,13 +160,13 @@ export class BoardView {
   offerTurns(turns) {
     this.arrows.replaceChildren();
     for (const { move, touch } of turns) {
-      const [top, left, bottom, right] = touch.block;
+      const [top, left, , right] = touch.block;
       const x0 = this.xs[left];
       const x1 = this.xs[right - 1] + CELL;
-      const y = (this.ys[top] + this.ys[bottom - 1] + CELL) / 2;
+      const y = this.ys[top] + 6;
       const clockwise = (touch.degrees + 360) % 360 === 90;
       const half = (touch.degrees + 360) % 360 === 180;
-      const x = half ? (x0 + x1) / 2 : clockwise ? x1 - CELL * 0.6 : x0 + CELL * 0.6;
+      const x = half ? (x0 + x1) / 2 : clockwise ? x1 - 6 : x0 + 6;
       const arrow = el("g", {
         class: "arrow",
         role: "button",
@@ -175,11 +175,11 @@ export class BoardView {
         "data-move": move,
         "aria-label": `${move}: turn ${half ? "by half" : clockwise ? "clockwise" : "counterclockwise"}`,
       });
-      const text = el("text", { class: "arrow-text", y: 15 });
+      const text = el("text", { class: "arrow-text", y: 9 });
       text.textContent = half ? "⟳" : clockwise ? "↻" : "↺";
       const title = el("title");
       title.textContent = move;
-      arrow.append(title, el("circle", { r: CELL * 0.42 }), text);
+      arrow.append(title, el("circle", { r: CELL * 0.31 }), text);
       arrow.addEventListener("click", () => this.onTurn(move));
       arrow.addEventListener("keydown", (event) => {
         if (event.key === "Enter" || event.key === " ") {

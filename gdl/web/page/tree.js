@@ -1,78 +1,77 @@
-// Moves played and moves tried: a tree of positions, with one line that was really played.
+// Moves made and moves tried: a tree of positions, with one line that was really played.
 //
-// A node holds the joint move that led to it ({role: text}) and, once it is known, the state.
-// The main line is what a match has; branches are an analysis and live in the page alone.
+// A node is one step: a move of one role ({role, move}), or another action of the log. A node of
+// the main line has the number of its entry; branches are an analysis and live in the page.
 
 export class Tree {
-  constructor(state = null) {
-    this.root = { move: null, parent: null, children: [], main: true, state };
+  constructor() {
+    this.root = { role: null, move: null, text: "Start", parent: null, children: [], seq: 0, state: null };
     this.current = this.root;
+    this.tip = this.root; // the last node of the line that was played
   }
 
-  // The node after a move; made where it is not there yet.
-  child(node, move, { main = false, state = null } = {}) {
-    const key = keyOf(move);
-    let found = node.children.find((each) => keyOf(each.move) === key);
+  // Put an entry of the log behind the line that was played.
+  extend(entry) {
+    const text = entry.type === "MOVE" ? (entry.hidden ? "…" : entry.move) : wordsOf(entry);
+    let node = this.tip.children.find(
+      (each) => each.seq === null && each.role === entry.role && each.move === entry.move,
+    );
+    if (node) this.tip.children.splice(this.tip.children.indexOf(node), 1);
+    else node = { role: entry.role, move: entry.move ?? null, parent: this.tip, children: [], state: null };
+    Object.assign(node, { text, seq: entry.seq + 1 });
+    this.tip.children.unshift(node);
+    this.tip = node;
+    return node;
+  }
+
+  // Try a move behind a node.
+  branch(node, role, move) {
+    let found = node.children.find((each) => each.role === role && each.move === move);
     if (!found) {
-      found = { move, parent: node, children: [], main: false, state: null };
+      found = { role, move, text: move, parent: node, children: [], seq: null, state: null };
       node.children.push(found);
     }
-    if (main) {
-      found.main = true;
-      node.children.sort((a, b) => Number(b.main) - Number(a.main));
-    }
-    if (state) found.state = state;
     return found;
   }
 
-  // The last node of the line that was played.
-  get tip() {
-    let node = this.root;
-    for (;;) {
-      const next = node.children.find((each) => each.main);
-      if (!next) return node;
-      node = next;
-    }
+  // Where a node stands: so many entries of the log, then moves that are tried.
+  place(node = this.current) {
+    const moves = [];
+    let at = node;
+    for (; at.seq === null; at = at.parent) moves.unshift({ [at.role]: at.move });
+    return { seq: at.seq, moves };
   }
 
-  // The moves from the start to a node.
-  path(node = this.current) {
+  // All moves from the start, of the log or not.
+  line(node = this.current) {
     const moves = [];
-    for (let at = node; at.parent; at = at.parent) moves.unshift(at.move);
+    for (let at = node; at.parent; at = at.parent) {
+      if (at.move !== null) moves.unshift({ [at.role]: at.move });
+    }
     return moves;
   }
 
-  back() {
-    if (this.current.parent) this.current = this.current.parent;
-  }
-
-  forth() {
-    if (this.current.children.length) this.current = this.current.children[0];
-  }
-
   drop(node) {
-    if (node.main || !node.parent) return;
-    let inside = this.current;
-    while (inside && inside !== node) inside = inside.parent;
-    if (inside) this.current = node.parent;
+    if (node.seq !== null) return;
+    this.current = node.parent;
     node.parent.children = node.parent.children.filter((each) => each !== node);
   }
 }
 
-export function keyOf(move) {
-  return Object.entries(move).sort().map(([role, text]) => `${role} ${text}`).join(" & ");
-}
-
-export function textOf(move) {
-  const entries = Object.entries(move);
-  return entries.length === 1 ? entries[0][1] : entries.map(([role, text]) => `${role}: ${text}`).join(", ");
+function wordsOf({ type, role }) {
+  const said = {
+    RESIGN: "resigns",
+    REQUEST_DRAW: "offers a draw",
+    ACCEPT_DRAW: "accepts the draw",
+    DECLINE_DRAW: "declines the draw",
+    TIMEOUT: "is out of time",
+  };
+  return `${role} ${said[type] ?? type}`;
 }
 
 // Draws a tree as a list; go(node) is called when one is chosen.
 export function drawTree(host, tree, go) {
-  host.replaceChildren();
-  const start = button("Start", tree.root, tree, go);
-  host.append(start);
+  host.replaceChildren(button(tree.root, "Start", tree, go));
   line(host, tree.root, 1, tree, go);
   host.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 }
@@ -80,11 +79,11 @@ export function drawTree(host, tree, go) {
 function line(host, node, number, tree, go) {
   while (node.children.length) {
     const [first, ...others] = node.children;
-    host.append(button(`${number}. ${textOf(first.move)}`, first, tree, go));
+    host.append(button(first, `${number}. ${first.text}`, tree, go));
     for (const other of others) {
       const branch = document.createElement("div");
       branch.className = "branch";
-      branch.append(button(`${number}. ${textOf(other.move)}`, other, tree, go));
+      branch.append(button(other, `${number}. ${other.text}`, tree, go));
       line(branch, other, number + 1, tree, go);
       host.append(branch);
     }
@@ -93,11 +92,12 @@ function line(host, node, number, tree, go) {
   }
 }
 
-function button(text, node, tree, go) {
+function button(node, text, tree, go) {
   const made = document.createElement("button");
   made.type = "button";
-  made.className = node.main ? "ply" : "ply tried";
+  made.className = node.seq === null ? "ply tried" : "ply";
   made.textContent = text;
+  if (node.role) made.title = node.role;
   if (node === tree.current) made.setAttribute("aria-current", "step");
   made.addEventListener("click", () => go(node));
   return made;

@@ -1,0 +1,92 @@
+// The server, as the page asks it: requests, and a socket that reconnects by itself.
+
+export class Problem extends Error {
+  constructor(status, { code = "unreachable", message = "the server does not answer", ...more } = {}) {
+    super(message);
+    Object.assign(this, { status, code, more });
+  }
+}
+
+export async function ask(method, path, body, token = "") {
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Problem(0);
+  }
+  if (response.status === 429) {
+    const wait = Number(response.headers.get("Retry-After")) || 1;
+    await new Promise((done) => setTimeout(done, wait * 1000));
+    return ask(method, path, body, token);
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Problem(response.status, answer.error);
+  return answer;
+}
+
+const RETRY_MS = [250, 500, 1000, 2000, 4000];
+
+// An action is sent again under the same id until the server has answered: it counts once.
+export async function act(match, token, action, onWait = () => {}) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await ask("POST", `/api/matches/${match}/actions`, action, token);
+    } catch (problem) {
+      if (problem.status !== 0 && problem.status !== 503) throw problem;
+      onWait(problem);
+      await new Promise((done) => setTimeout(done, RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)]));
+    }
+  }
+}
+
+// Watches a match: onMessage({type, entries, state}) for what is new; onLink(isUp).
+export class Watch {
+  constructor(match, { token = "", since = () => 0, onMessage, onLink = () => {}, onRefused = () => {} }) {
+    Object.assign(this, { match, token, since, onMessage, onLink, onRefused });
+    this.attempt = 0;
+    this.isOver = false;
+    this.open();
+  }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/api/matches/${this.match}/socket`);
+    this.socket = socket;
+    socket.onopen = () =>
+      socket.send(JSON.stringify({ type: "hello", since: this.since(), ...(this.token ? { token: this.token } : {}) }));
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(data);
+      if (message.type === "error" || message.error) {
+        this.onRefused(new Problem(400, message.error));
+        return;
+      }
+      this.attempt = 0;
+      this.onLink(true);
+      if (message.state) this.onMessage(message);
+    };
+    socket.onclose = ({ code }) => {
+      if (this.isOver || code === 1008) return;
+      this.onLink(false);
+      const wait = RETRY_MS[Math.min(this.attempt++, RETRY_MS.length - 1)];
+      this.timer = setTimeout(() => this.open(), wait);
+    };
+    clearInterval(this.beat);
+    this.beat = setInterval(() => {
+      if (socket.readyState === WebSocket.OPEN) socket.send('{"type":"ping"}');
+    }, 20000);
+  }
+
+  close() {
+    this.isOver = true;
+    clearTimeout(this.timer);
+    clearInterval(this.beat);
+    this.socket.close();
+  }
+}

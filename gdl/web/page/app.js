@@ -1,0 +1,689 @@
+// The page: one game on the table, its positions, and everything a person can do with it.
+//
+// A table is a match on the server or a study that only the page knows. What is on the board
+// comes from the server, for every position: the page knows no rules.
+
+import { act, ask, Watch } from "./api.js";
+import { BoardView } from "./board.js";
+import { Choice } from "./choose.js";
+import { RuleEditor } from "./editor.js";
+import { drawTree, Tree } from "./tree.js";
+
+const $ = (id) => document.getElementById(id);
+const pinned = new Map();
+let table = null; // what is being played or looked at
+
+// ---------------------------------------------------------------- the table
+
+class Table {
+  // source: {ruleset}, {rules, title, like} or {match}; card: names, picture, roles.
+  constructor({ source, card, match = null, secrets = {} }) {
+    Object.assign(this, { source, card, match, secrets });
+    this.tree = new Tree();
+    this.live = null; // the newest state of the match
+    this.choice = new Choice([]);
+    this.shown = null;
+    this.view = null;
+    this.values = new Map();
+  }
+
+  get isMatch() {
+    return this.match !== null;
+  }
+
+  // The roles that are played at this board.
+  get mine() {
+    return Object.keys(this.secrets).filter((role) => this.secrets[role]);
+  }
+
+  request(node) {
+    const { seq, moves } = this.tree.place(node);
+    return this.isMatch ? { match: this.match, seq, moves } : { ...this.source, moves };
+  }
+
+  async stateOf(node) {
+    if (!node.state) {
+      const { state, refused } = await ask("POST", "/api/positions", this.request(node), this.token);
+      if (refused) throw Object.assign(new Error(refused.message), refused);
+      node.state = state;
+    }
+    return node.state;
+  }
+
+  get token() {
+    const roles = this.mine;
+    return roles.length === 1 ? this.secrets[roles[0]] : "";
+  }
+
+  // Whether a move made now goes to the server.
+  isAtStake(role) {
+    return this.isMatch && this.tree.current === this.tree.tip && this.live?.status === "active" && this.mine.includes(role);
+  }
+
+  // Whether a move made now is only tried.
+  get isTrying() {
+    return !this.isMatch || this.tree.current !== this.tree.tip || this.live?.status !== "active" || !this.mine.length;
+  }
+}
+
+async function rulesOf(id) {
+  if (!pinned.has(id)) pinned.set(id, await ask("GET", `/api/rulesets/${id}`));
+  return pinned.get(id);
+}
+
+function cardOf(rules) {
+  const picture = rules.picture && {
+    columns: rules.picture.columnLabels,
+    rows: rules.picture.rowLabels,
+    columnBreaks: rules.picture.columnBreaks,
+    rowBreaks: rules.picture.rowBreaks,
+    marks: rules.picture.marks,
+  };
+  return { id: rules.id, title: rules.title || rules.id, players: rules.players ?? [], picture, example: rules.notation?.example ?? "" };
+}
+
+function titleOf(role) {
+  return table?.card.players.find((player) => player.role === role)?.title ?? role;
+}
+
+function put(next) {
+  table?.watch?.close();
+  table = next;
+  const figure = document.createElement("figure");
+  const host = document.createElement("div");
+  const caption = document.createElement("figcaption");
+  figure.append(host, caption);
+  $("boards").replaceChildren(figure);
+  table.caption = caption;
+  table.beside = new Map();
+  if (table.card.picture) {
+    table.view = new BoardView(host, table.card, { onTouch: touched, onTurn: play, label: table.card.title });
+  }
+  $("why").hidden = true;
+  $("eval").hidden = true;
+  $("ruleset").value = table.source.ruleset ?? table.source.like ?? $("ruleset").value;
+  for (const box of $("others").querySelectorAll("input:checked")) addBeside(box.value);
+  $("log").hidden = !table.isMatch;
+  if (table.isMatch) {
+    $("log").href = `/api/matches/${table.match}/log`;
+    $("log").download = `${table.match}.jsonl`;
+  }
+}
+
+// ---------------------------------------------------------------- showing
+
+let turn = 0; // number of the last call of show: an older one that comes late draws nothing
+
+async function show({ animate = true } = {}) {
+  const here = table;
+  const run = ++turn;
+  const node = here.tree.current;
+  let state;
+  try {
+    state = await here.stateOf(node);
+  } catch (problem) {
+    say(problem.message);
+    return;
+  }
+  if (run !== turn || here !== table) return;
+  here.shown = state;
+  here.choice = new Choice(movesOf(state));
+  drawTree($("moves"), here.tree, (to) => go(to));
+  drawBoard({ animate });
+  drawChoices();
+  drawFacts(state);
+  drawActs();
+  describe();
+  showBeside();
+  showValue();
+}
+
+function movesOf(state) {
+  const roles = table.isTrying ? state.toMove : state.toMove.filter((role) => table.isAtStake(role));
+  const role = roles[0];
+  const legal = role === undefined ? null : state.legal[role];
+  if (!legal) return [];
+  return legal.moves.map((text, index) => {
+    const at = legal.touches?.[index];
+    return { role, text, touch: at && { row: at[0], column: at[1], block: at[2], degrees: at[3] } };
+  });
+}
+
+function drawBoard({ animate = false } = {}) {
+  const state = table.shown;
+  if (!table.view || !state.board) return;
+  const at = state.lastTouch;
+  table.view.show(state.board, {
+    open: (row, column) => table.choice.isOpen(row, column),
+    chosen: table.choice.cell,
+    ghost: table.card.players.find((player) => player.role === table.choice.moves[0]?.role)?.colour,
+    touch: at && { row: at[0], column: at[1], block: at[2], degrees: at[3] },
+    animate,
+  });
+  table.view.offerTurns(table.choice.turns.map(({ text, touch }) => ({ move: text, touch })));
+}
+
+function drawChoices() {
+  const { choice } = table;
+  const all = table.view ? choice.plain : choice.moves;
+  $("choices").replaceChildren(...all.slice(0, 300).map(({ text }) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = text;
+    button.addEventListener("click", () => play(text));
+    return button;
+  }));
+  $("legal").replaceChildren(...choice.moves.slice(0, 2000).map(({ text }) => {
+    const option = document.createElement("option");
+    option.value = text;
+    return option;
+  }));
+  $("move").placeholder = table.card.example || choice.moves[0]?.text || "as text";
+  $("move").disabled = !choice.moves.length;
+}
+
+function drawFacts(state) {
+  const facts = state.payload?.facts ?? state.facts;
+  $("facts").textContent = !table.view && Array.isArray(facts) ? facts.join("\n") : "";
+}
+
+function drawActs() {
+  const { live, mine } = table;
+  const isOn = table.isMatch && live?.status === "active";
+  const offer = live?.drawOffer;
+  const others = mine.filter((role) => offer && role !== offer.by && !offer.accepted.includes(role));
+  $("resign").hidden = !(isOn && mine.length);
+  $("draw").hidden = !(isOn && mine.length && !offer && live.roles.length > 1);
+  $("accept").hidden = $("decline").hidden = !(isOn && others.length);
+  $("drop").hidden = table.tree.current.seq !== null;
+  $("back").disabled = $("first").disabled = !table.tree.current.parent;
+  $("forth").disabled = !table.tree.current.children.length;
+  $("last").disabled = table.isMatch ? table.tree.current === table.tree.tip : $("forth").disabled;
+  $("advice").disabled = !table.shown?.toMove.length || table.shown.hidden;
+  const free = isOn && live.seats ? Object.entries(live.seats).filter(([role, seat]) => !seat && role !== "random") : [];
+  $("invite").hidden = !free.length;
+  if (free.length) {
+    $("invite").textContent = `Link for ${titleOf(free[0][0])}`;
+    $("invite").href = `#match=${table.match}&join=${encodeURIComponent(free[0][0])}`;
+  }
+  drawClocks();
+}
+
+function describe() {
+  const state = table.shown;
+  const { current, tip } = table.tree;
+  const where = current.seq === null && table.isMatch ? "Analysis: " : current !== tip && table.isMatch ? "Looking back: " : "";
+  say(where + sentence(state));
+  table.caption.textContent = `${table.card.title} · move ${state.ply}`;
+}
+
+function sentence(state) {
+  if (state.outcome) {
+    const { winner, how, by, goals } = state.outcome;
+    const result = winner ? `${titleOf(winner)} wins` : state.roles.length === 1 ? `${goals[state.roles[0]] ?? "no"} points` : "a draw";
+    const reason = { resigned: `${titleOf(by)} resigned`, timeout: `${titleOf(by)} ran out of time` }[how] ?? how;
+    const points = Object.entries(goals).map(([role, goal]) => `${titleOf(role)} ${goal ?? "?"}`).join(", ");
+    return `The game is over: ${result} (${reason}; ${points}).`;
+  }
+  const movers = state.toMove.map(titleOf).join(" and ");
+  if (!movers) return "Nobody has anything to do.";
+  const seat = table.tree.current === table.tree.tip && table.live?.seats?.[state.toMove[0]];
+  const isMine = table.mine.includes(state.toMove[0]);
+  const offer = state.drawOffer ? ` ${titleOf(state.drawOffer.by)} offers a draw.` : "";
+  if (seat?.agent && !isMine) return `${movers} (${seat.agent}) is thinking.${offer}`;
+  const what = table.choice.cell ? ": choose a turn, or another square" : "";
+  return `${movers} to move${what}.${offer}`;
+}
+
+function say(text) {
+  if ($("status").textContent !== text) $("status").textContent = text;
+}
+
+function drawClocks() {
+  const clock = table.live?.clock;
+  $("clocks").hidden = !clock;
+  if (!clock) return;
+  const gone = Date.now() - table.liveAt;
+  $("clocks").replaceChildren(...Object.entries(clock.remainingMs).map(([role, left]) => {
+    const runs = clock.running.includes(role) && table.live.status === "active";
+    const ms = Math.max(0, left - (runs ? gone : 0));
+    const shown = document.createElement("span");
+    shown.className = `${runs ? "running" : ""} ${ms < 10000 ? "low" : ""}`;
+    const tenths = ms < 10000 ? `.${Math.floor(ms / 100) % 10}` : "";
+    shown.textContent = `${titleOf(role)} ${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}${tenths}`;
+    return shown;
+  }));
+}
+setInterval(() => table?.live?.clock && table.live.status === "active" && drawClocks(), 100);
+
+// ---------------------------------------------------------------- moving
+
+async function touched({ row, column }) {
+  const text = table.choice.touch(row, column);
+  if (text !== null) return play(text);
+  if (table.choice.cell) {
+    $("why").hidden = true;
+    drawBoard();
+    drawChoices();
+    describe();
+    return null;
+  }
+  drawBoard();
+  drawChoices();
+  if (!table.shown.toMove.length) return describe();
+  if (!table.isTrying && !table.choice.moves.length) {
+    return say(`It is not your turn. ${sentence(table.shown)}`);
+  }
+  return explain({ cell: [row, column] });
+}
+
+async function play(text) {
+  const known = table.choice.moves.find((move) => move.text === text);
+  const role = known?.role ?? table.choice.moves[0]?.role;
+  if (!role) return;
+  $("why").hidden = true;
+  if (!table.isAtStake(role)) {
+    const node = table.tree.branch(table.tree.current, role, text);
+    await go(node);
+    return;
+  }
+  await send(role, { type: "MOVE", move: text }, known);
+}
+
+async function send(role, action, known = true) {
+  const here = table;
+  try {
+    await act(here.match, here.secrets[role], { id: crypto.randomUUID(), seq: here.live.seq, ...action }, () =>
+      say("The server does not answer. What you did is sent again until it does."),
+    );
+    if (action.type === "MOVE") $("move").value = "";
+  } catch (problem) {
+    say(problem.message.split("\n")[0]);
+    if (action.type === "MOVE") explain({ query: `legal ${role} ${action.move}` }, problem.message);
+  }
+}
+
+async function explain(question, before = "") {
+  try {
+    const { text } = await ask("POST", "/api/why", { ...table.request(table.tree.current), ...question }, table.token);
+    $("why").textContent = text;
+    say(text.split("\n")[0]);
+  } catch (problem) {
+    $("why").textContent = before || problem.message;
+    say((before || problem.message).split("\n")[0]);
+  }
+  $("why").hidden = false;
+}
+
+async function go(node, options) {
+  table.tree.current = node;
+  await show(options);
+}
+
+// ---------------------------------------------------------------- matches
+
+async function newMatch(source, rules) {
+  const roles = rolesOf(rules);
+  const mine = $("seat").value && roles.includes($("seat").value) ? $("seat").value : roles[0];
+  const against = $("against").value;
+  const seconds = Math.min(10, Math.max(0.1, Number($("seconds").value) || 1));
+  const seats = {};
+  for (const role of roles) {
+    if (role === mine || against === "") seats[role] = { name: "board" };
+    else if (against !== "?") seats[role] = { agent: against, seconds };
+  }
+  const [initialMs, incrementMs] = $("clock").value.split("/").map(Number);
+  const clock = $("clock").value ? { clock: { initialMs, incrementMs } } : {};
+  say("The match is being set up.");
+  const made = await ask("POST", "/api/matches", { ...source, ...clock, seats });
+  const secrets = Object.fromEntries(Object.entries(made.seats).map(([role, seat]) => [role, seat.token]));
+  keep(made.match, { secrets, source, owner: made.owner });
+  if (location.hash === `#match=${made.match}`) await openMatch(made.match);
+  else location.hash = `match=${made.match}`;
+}
+
+function keep(match, kept) {
+  try {
+    localStorage.setItem(`gdl.match.${match}`, JSON.stringify(kept));
+  } catch {
+    // without storage a match cannot be taken up again after a reload
+  }
+}
+
+function kept(match) {
+  try {
+    return JSON.parse(localStorage.getItem(`gdl.match.${match}`)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+async function openMatch(match, join = null) {
+  const known = kept(match);
+  const secrets = known.secrets ?? {};
+  if (join && !secrets[join]) {
+    const seat = await ask("POST", `/api/matches/${match}/seats/${encodeURIComponent(join)}`, { name: "guest" });
+    secrets[join] = seat.token;
+    keep(match, { ...known, secrets });
+    history.replaceState(null, "", `#match=${match}`);
+  }
+  const token = Object.values(secrets).find(Boolean) ?? "";
+  const first = await ask("GET", `/api/matches/${match}`, undefined, token);
+  const shipped = [...$("ruleset").options].some((option) => option.value === first.ruleset);
+  let rules = { id: first.ruleset, title: first.ruleset, players: [], picture: null };
+  const like = known.source?.like ?? (shipped ? first.ruleset : null);
+  if (like) rules = { ...(await rulesOf(like)), ...(shipped ? {} : { id: first.ruleset, title: first.ruleset }) };
+  const card = cardOf(rules);
+  put(new Table({ source: known.source ?? { ruleset: first.ruleset }, card, match, secrets }));
+  const here = table;
+  here.watch = new Watch(match, {
+    token: here.token,
+    since: () => here.tree.tip.seq,
+    onLink: (isUp) => {
+      if (!isUp) say("The connection is lost. Trying again.");
+      else if (here.down) describe();
+      here.down = !isUp;
+    },
+    onRefused: (problem) => say(problem.message),
+    onMessage: (message) => heard(here, message),
+  });
+}
+
+function heard(here, { entries, state }) {
+  if (here !== table) return;
+  const followed = here.tree.current === here.tree.tip;
+  const before = here.tree.tip;
+  for (const entry of entries) {
+    if (entry.seq + 1 > here.tree.tip.seq) here.tree.extend(entry);
+    else if (!entry.hidden) reveal(here.tree, entry);
+  }
+  here.live = state;
+  here.liveAt = Date.now();
+  here.tree.tip.state = state;
+  if (followed) go(here.tree.tip, { animate: before !== here.tree.tip });
+  else show({ animate: false });
+}
+
+// A move that was kept back until the others of its turn had come.
+function reveal(tree, entry) {
+  for (let node = tree.tip; node; node = node.parent) {
+    if (node.seq === entry.seq + 1 && node.move === null && entry.move) {
+      Object.assign(node, { move: entry.move, text: entry.move });
+    }
+  }
+}
+
+function study(source, rules) {
+  put(new Table({ source, card: cardOf(rules) }));
+  return show({ animate: false });
+}
+
+function rolesOf(rules) {
+  const found = [...rules.rules.matchAll(/\(\s*role\s+([^\s()]+)\s*\)|\brole\(\s*([^\s()]+)\s*\)/gi)].map((each) => each[1] ?? each[2]);
+  return [...new Set(found)].filter((role) => role !== "random" && !role.startsWith("?"));
+}
+
+// ---------------------------------------------------------------- under other rules
+
+async function addBeside(id) {
+  if (table.beside.has(id)) return;
+  const figure = document.createElement("figure");
+  figure.className = "beside";
+  const host = document.createElement("div");
+  const caption = document.createElement("figcaption");
+  figure.append(host, caption);
+  $("boards").append(figure);
+  const here = { figure, caption, view: null };
+  table.beside.set(id, here);
+  const card = cardOf(await rulesOf(id));
+  here.title = card.title;
+  if (card.picture) here.view = new BoardView(host, card, { label: card.title });
+  await showBeside();
+}
+
+// Moves are carried over by the names that the rules give them.
+async function showBeside() {
+  const here = table;
+  const names = here.tree.line().map((move) =>
+    Object.fromEntries(Object.entries(move).map(([role, text]) => [role, text])),
+  );
+  const terms = await Promise.all([...here.beside].map(async ([id, side]) => {
+    try {
+      const moves = await inTerms(here, names);
+      const { state, refused } = await ask("POST", "/api/positions", { ruleset: id, moves });
+      return { side, state, refused };
+    } catch (problem) {
+      return { side, problem };
+    }
+  }));
+  if (here !== table) return;
+  for (const { side, state, refused, problem } of terms) {
+    if (problem) {
+      side.caption.textContent = problem.message;
+      continue;
+    }
+    side.view?.show(state.board);
+    const end = state.outcome ? ` · over: ${state.outcome.winner ?? "draw"}` : ` · ${state.toMove.join(" and ")} to move`;
+    const stop = refused ? ` · stops before move ${refused.move + 1}: ${refused.message.split("\n")[0]}` : "";
+    side.caption.textContent = `${side.title} · move ${state.ply}${end}${stop}`;
+  }
+}
+
+async function inTerms(here, moves) {
+  if (!moves.length) return [];
+  const answer = await ask("POST", "/api/positions", { ...sourceOf(here), moves }, here.token);
+  return answer.terms;
+}
+
+function sourceOf(here) {
+  return here.isMatch ? { match: here.match, seq: 0 } : here.source;
+}
+
+// ---------------------------------------------------------------- what a program thinks
+
+async function advise() {
+  const here = table;
+  const node = here.tree.current;
+  $("advice").disabled = true;
+  try {
+    const seconds = Math.min(5, Number($("seconds").value) || 1);
+    const found = await ask("POST", "/api/evaluations", { ...here.request(node), agent: "mcts", seconds }, here.token);
+    here.values.set(node, found);
+  } catch (problem) {
+    say(problem.message);
+  }
+  $("advice").disabled = false;
+  if (here === table) showValue();
+}
+
+function showValue() {
+  const found = table.values.get(table.tree.current);
+  $("eval").hidden = !table.values.size;
+  if (!found) {
+    $("eval").firstElementChild.style.width = "50%";
+    $("eval").lastElementChild.textContent = "not evaluated here";
+    $("eval").setAttribute("aria-label", "Not evaluated here");
+    return;
+  }
+  const best = found.thoughts?.candidates[0];
+  const first = table.shown.roles[0];
+  const value = best ? (found.role === first ? best.value : 100 - best.value) : 50;
+  const text = best
+    ? `${titleOf(first)} ${Math.round(value)} of 100${best.proven ? ", proven" : ""} · best: ${found.move} · ${found.thoughts.simulations.toLocaleString("en")} games`
+    : `best: ${found.move}`;
+  $("eval").firstElementChild.style.width = `${value}%`;
+  $("eval").lastElementChild.textContent = text;
+  $("eval").setAttribute("aria-label", text);
+}
+
+// ---------------------------------------------------------------- rules
+
+const editor = new RuleEditor({
+  field: $("text"),
+  backdrop: $("backdrop"),
+  list: $("problems"),
+  told: $("told"),
+  check: (text) => (text.trim() ? ask("POST", "/api/check", { rules: text }) : { diagnostics: [] }),
+  changed: (text, diagnostics) => follow(text, diagnostics),
+});
+
+let edited = null; // {like}: the ruleset whose picture the text has
+
+// The board follows the text whenever the text can be played.
+async function follow(text, diagnostics) {
+  const bad = !text.trim() || diagnostics.some((each) => each.severity === "error");
+  $("playtext").disabled = bad;
+  if (bad || (edited && edited.text === text)) return;
+  const source = textSource(text);
+  const moves = table && !table.isMatch ? table.tree.line() : [];
+  const rules = edited?.like ? await rulesOf(edited.like) : { id: source.title, title: source.title, players: [], picture: null };
+  const answer = await ask("POST", "/api/positions", { ...source, moves }).catch((problem) => ({ problem }));
+  if (answer.problem) return say(answer.problem.message.split("\n")[0]);
+  const kept = answer.refused ? moves.slice(0, answer.refused.move) : moves;
+  put(new Table({ source, card: cardOf({ ...rules, id: source.title, title: source.title }) }));
+  let node = table.tree.root;
+  for (const move of kept) {
+    const [[role, told]] = Object.entries(move);
+    node = table.tree.branch(node, role, told);
+  }
+  table.tree.current = node;
+  await show({ animate: false });
+}
+
+function textSource(rules) {
+  return { rules, title: edited?.title ?? "my rules", ...(edited?.like ? { like: edited.like } : {}) };
+}
+
+$("edit").addEventListener("click", async () => {
+  const like = table?.source.ruleset ?? table?.source.like ?? $("ruleset").value;
+  const rules = await rulesOf(like);
+  edited = { like, title: `${like}, edited` };
+  editor.text = table?.source.rules ?? rules.rules;
+  edited.text = editor.text;
+});
+$("open").addEventListener("click", () => $("file").click());
+$("file").addEventListener("change", async () => {
+  const [file] = $("file").files;
+  if (!file) return;
+  edited = { title: file.name };
+  editor.text = await file.text();
+  $("file").value = "";
+});
+$("playtext").addEventListener("click", () => {
+  const source = textSource(editor.text);
+  newMatch(source, { rules: editor.text }).catch(complain);
+});
+
+// ---------------------------------------------------------------- controls
+
+const complain = (problem) => say(problem.message);
+
+$("new").addEventListener("click", async () => {
+  try {
+    const id = $("ruleset").value;
+    await newMatch({ ruleset: id }, await rulesOf(id));
+  } catch (problem) {
+    complain(problem);
+  }
+});
+$("ruleset").addEventListener("change", () => chosen().catch(complain));
+$("typed").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = $("move").value.trim();
+  if (text) play(text);
+});
+$("back").addEventListener("click", () => table.tree.current.parent && go(table.tree.current.parent, { animate: false }));
+$("forth").addEventListener("click", () => table.tree.current.children[0] && go(table.tree.current.children[0]));
+$("first").addEventListener("click", () => go(table.tree.root, { animate: false }));
+$("last").addEventListener("click", () => {
+  let node = table.isMatch ? table.tree.tip : table.tree.current;
+  while (!table.isMatch && node.children.length) node = node.children[0];
+  go(node, { animate: false });
+});
+$("drop").addEventListener("click", () => {
+  table.tree.drop(table.tree.current);
+  show({ animate: false });
+});
+$("advice").addEventListener("click", advise);
+const saying = { resign: "RESIGN", draw: "REQUEST_DRAW", accept: "ACCEPT_DRAW", decline: "DECLINE_DRAW" };
+for (const [id, type] of Object.entries(saying)) {
+  $(id).addEventListener("click", () => {
+    const { live, mine } = table;
+    const answering = id === "accept" || id === "decline";
+    const role = answering
+      ? mine.find((each) => each !== live.drawOffer?.by)
+      : (mine.find((each) => live.toMove.includes(each)) ?? mine[0]);
+    if (id === "resign" && !confirm(`Does ${titleOf(role)} resign?`)) return;
+    if (role) send(role, { type });
+  });
+}
+$("theme").addEventListener("click", () => {
+  const isDark = document.documentElement.dataset.theme
+    ? document.documentElement.dataset.theme === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = isDark ? "light" : "dark";
+  try {
+    localStorage.setItem("gdl.theme", document.documentElement.dataset.theme);
+  } catch {
+    // it is forgotten then
+  }
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("input, textarea, select, [data-cell]") || event.altKey || event.ctrlKey || event.metaKey) return;
+  const button = { ArrowLeft: "back", ArrowRight: "forth", Home: "first", End: "last" }[event.key];
+  if (button && !$(button).disabled) {
+    event.preventDefault();
+    $(button).click();
+  }
+});
+
+async function chosen() {
+  const rules = await rulesOf($("ruleset").value);
+  const roles = rolesOf(rules);
+  const title = (role) => rules.players.find((player) => player.role === role)?.title ?? role;
+  $("seat").replaceChildren(...roles.map((role) => new Option(title(role), role)));
+  if (!location.hash.startsWith("#match=")) await study({ ruleset: rules.id }, rules);
+}
+
+async function route() {
+  const words = new URLSearchParams(location.hash.slice(1));
+  if (words.get("match")) await openMatch(words.get("match"), words.get("join"));
+  else await chosen();
+}
+
+async function begin() {
+  try {
+    const theme = localStorage.getItem("gdl.theme");
+    if (theme) document.documentElement.dataset.theme = theme;
+  } catch {
+    // the browser's own then
+  }
+  const [{ rulesets }, { agents }] = await Promise.all([ask("GET", "/api/rulesets"), ask("GET", "/api/agents")]);
+  $("ruleset").replaceChildren(...rulesets.map(({ id, title }) => new Option(title, id)));
+  $("against").append(new Option("a person with a link", "?"), ...agents.map(({ name, summary }) => Object.assign(new Option(name, name), { title: summary })));
+  $("others").replaceChildren(...rulesets.map(({ id, title }) => {
+    const label = document.createElement("label");
+    const box = document.createElement("input");
+    box.type = "checkbox";
+    box.value = id;
+    box.addEventListener("change", () => {
+      if (box.checked) return addBeside(id).catch(complain);
+      table.beside.get(id)?.figure.remove();
+      table.beside.delete(id);
+      return null;
+    });
+    label.append(box, ` ${title}`);
+    return label;
+  }));
+  const wanted = rulesets.find(({ id }) => id === "pentago/classic") ?? rulesets[0];
+  $("ruleset").value = wanted.id;
+  $("against").value = agents.some(({ name }) => name === "mcts") ? "mcts" : "";
+  if (location.hash.startsWith("#match=")) {
+    const rules = await rulesOf(wanted.id);
+    $("seat").replaceChildren(...rolesOf(rules).map((role) => new Option(role, role)));
+  }
+  window.addEventListener("hashchange", () => route().catch(complain));
+  await route();
+}
+
+begin().catch(complain);
