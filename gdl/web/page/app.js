@@ -136,6 +136,11 @@ async function show({ animate = true } = {}) {
   describe();
   showBeside();
   showValue();
+  if ($("always").checked && state.toMove.length && !isThinking(state)) advise();
+}
+
+function isThinking(state) {
+  return table.isMatch && table.tree.current === table.tree.tip && state.toMove.some((role) => table.live?.seats?.[role]?.agent);
 }
 
 function movesOf(state) {
@@ -183,7 +188,7 @@ function drawChoices() {
 }
 
 function drawFacts(state) {
-  const facts = state.payload?.facts ?? state.facts;
+  const facts = state.payload?.facts;
   $("facts").textContent = !table.view && Array.isArray(facts) ? facts.join("\n") : "";
 }
 
@@ -484,6 +489,8 @@ function sourceOf(here) {
 async function advise() {
   const here = table;
   const node = here.tree.current;
+  if (here.values.has(node) || here.asking === node) return;
+  here.asking = node;
   $("advice").disabled = true;
   try {
     const seconds = Math.min(5, Number($("seconds").value) || 1);
@@ -492,8 +499,10 @@ async function advise() {
   } catch (problem) {
     say(problem.message);
   }
-  $("advice").disabled = false;
-  if (here === table) showValue();
+  here.asking = null;
+  if (here !== table) return;
+  drawActs();
+  showValue();
 }
 
 function showValue() {
@@ -533,14 +542,16 @@ let edited = null; // {like}: the ruleset whose picture the text has
 async function follow(text, diagnostics) {
   const bad = !text.trim() || diagnostics.some((each) => each.severity === "error");
   $("playtext").disabled = bad;
-  if (bad || (edited && edited.text === text)) return;
+  if (bad || edited?.text === text) return;
   const source = textSource(text);
-  const moves = table && !table.isMatch ? table.tree.line() : [];
+  const moves = table ? table.tree.line() : [];
   const rules = edited?.like ? await rulesOf(edited.like) : { id: source.title, title: source.title, players: [], picture: null };
   const answer = await ask("POST", "/api/positions", { ...source, moves }).catch((problem) => ({ problem }));
   if (answer.problem) return say(answer.problem.message.split("\n")[0]);
   const kept = answer.refused ? moves.slice(0, answer.refused.move) : moves;
+  if (table.isMatch) history.pushState(null, "", "#"); // going back takes up the match again
   put(new Table({ source, card: cardOf({ ...rules, id: source.title, title: source.title }) }));
+  edited = { ...edited, text };
   let node = table.tree.root;
   for (const move of kept) {
     const [[role, told]] = Object.entries(move);
@@ -604,7 +615,11 @@ $("drop").addEventListener("click", () => {
   table.tree.drop(table.tree.current);
   show({ animate: false });
 });
-$("advice").addEventListener("click", advise);
+$("advice").addEventListener("click", () => {
+  table.values.delete(table.tree.current);
+  advise();
+});
+$("always").addEventListener("change", () => $("always").checked && table && show({ animate: false }));
 const saying = { resign: "RESIGN", draw: "REQUEST_DRAW", accept: "ACCEPT_DRAW", decline: "DECLINE_DRAW" };
 for (const [id, type] of Object.entries(saying)) {
   $(id).addEventListener("click", () => {
