@@ -72,6 +72,7 @@ class Match:
         process: Who plays it.
         heard: When its manager last spoke (monotonic seconds).
         question: The last ``PLAY``.
+        standing: The last one before it that was about the present step, and no late message.
         log: The ``PLAY`` messages so far that told of new steps.
         has_begun: Set when it is known whether the rules can be played.
         refusal: Why they cannot, empty if they can.
@@ -85,6 +86,7 @@ class Match:
     process: Process
     heard: float
     question: Question | None = None
+    standing: Question | None = None
     log: list[str] = field(default_factory=list)
     has_begun: asyncio.Event = field(default_factory=asyncio.Event)
     refusal: str = ""
@@ -119,21 +121,25 @@ class Match:
     def _ask(self, message: Play, text: str, deadline: float) -> Question:
         before = self.question
         number = 1 if before is None else before.number + 1
+        if before is not None and before.hearing not in {"LATE", "LOST"}:
+            self.standing = before
         self.question = question = Question(number, text, message.news)
+        is_restart = self.is_restarted and _is_first(message.news)
+        if is_restart:
+            self.standing = None
+            self.log.clear()
+        self.is_restarted = False
         if not self.process.is_alive:
-            self.process = self.process.again()
+            self.process = Process()
             self.begin(0.0)
         self.process.send(
             do="play",
             number=number,
             text=text,
             seconds=max(0.0, deadline - monotonic()),
-            answered=None if before is None else before.answered,
-            is_restart=self.is_restarted and _is_first(message.news),
+            answered=None if self.standing is None else self.standing.answered,
+            is_restart=is_restart,
         )
-        if self.is_restarted and _is_first(message.news):
-            self.log.clear()
-        self.is_restarted = False
         return question
 
     def _found(self, found: dict[str, Any]) -> None:
@@ -162,10 +168,6 @@ class Match:
             self.has_begun.set()
         if self.question is not None:
             self.question.is_settled.set()
-
-    def close(self) -> None:
-        """End the process."""
-        self.process.close()
 
 
 def _silence(match: Match) -> float:
@@ -208,7 +210,13 @@ class Matches:
         self._log = log
         self._playing: dict[str, Match] = {}
         self._over: OrderedDict[str, str] = OrderedDict()
-        self._spare = Process()
+        self._ending: set[asyncio.Task[None]] = set()
+        self._spare: Process | None = None
+
+    def warm(self) -> None:
+        """Start a process for the next match, so that its start clock is its own."""
+        if self._spare is None or not self._spare.is_alive:
+            self._spare = Process()
 
     @property
     def is_full(self) -> bool:
@@ -241,6 +249,8 @@ class Matches:
             match.is_restarted = True
         match.heard = monotonic()
         answer = await match.ready(deadline)
+        if len(self._playing) < self.most:
+            self.warm()
         if match.refusal and self._playing.get(message.match) is match:
             self._log(f"{message.match}: cannot be played\n{match.refusal}")
             self._end(message.match, "busy")
@@ -249,9 +259,9 @@ class Matches:
     def _begin(self, message: Start, text: str, deadline: float) -> Match:
         if len(self._playing) >= self.most and (stale := self._stale()) is not None:
             self._end(stale, "aborted")
-        process, self._spare = self._spare, Process()
-        if not process.is_alive:
-            process = Process()
+        self.warm()
+        assert self._spare is not None
+        process, self._spare = self._spare, None
         seed = self._seed + len(self._over) + len(self._playing)
         match = Match(message, text, self._player, seed, process, monotonic())
         self._playing[message.match] = match
@@ -294,14 +304,18 @@ class Matches:
         return word if self._over.get(name) == word else "busy"
 
     def _end(self, name: str, word: str) -> None:
-        self._playing.pop(name).close()
+        task = self._playing.pop(name).process.close()
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
         self._over[name] = word
         while len(self._over) > REMEMBERED:
             self._over.popitem(last=False)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End all processes."""
         for match in self._playing.values():
-            match.close()
+            self._ending.add(match.process.close())
         self._playing.clear()
-        self._spare.close()
+        if self._spare is not None:
+            self._ending.add(self._spare.close())
+        await asyncio.gather(*self._ending, return_exceptions=True)

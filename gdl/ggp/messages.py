@@ -222,7 +222,7 @@ def _rules(span: Span) -> str:
     if not is_list(span):
         what, expected = "rules stand between brackets", "( rule rule ... )"
         raise message_error("rules-list", what, span, expected=expected)
-    return inside(span).text
+    return inside(span).text.strip()
 
 
 def _clock(span: Span) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,21 +21,20 @@ MAX_LINE: Final = 1 << 24
 
 
 class Process:
-    """A worker; it starts as soon as this is made, within a running event loop."""
+    """A worker; it starts as soon as this is made, within a running event loop.
+
+    Attributes:
+        is_alive: Whether it may still answer.
+    """
 
     def __init__(self) -> None:
         """Start the process."""
+        self.is_alive = True
         self._commands: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._found: Callable[[dict[str, Any]], None] | None = None
         self._lost: Callable[[], None] | None = None
-        self._is_closed = False
-        self.is_alive = True
+        self._process: asyncio.subprocess.Process | None = None
         self._task = asyncio.ensure_future(self._run())
-
-    def again(self) -> Process:
-        """Return a new process in place of one that died."""
-        self.close()
-        return Process()
 
     def listen(self, found: Callable[[dict[str, Any]], None], lost: Callable[[], None]) -> None:
         """Say who takes what is found, and who is told of the end."""
@@ -44,15 +44,23 @@ class Process:
         """Give the process something to do; it is done after all that was given before."""
         self._commands.put_nowait(command)
 
-    def close(self) -> None:
-        """End the process; nothing of it is heard any more."""
-        self._is_closed = True
+    def close(self) -> asyncio.Task[None]:
+        """End the process; nothing of it is heard any more. Returns what to wait for."""
         self._found = self._lost = None
-        self._task.cancel()
+        self.is_alive = False
+        self._kill()
+        return self._task
+
+    def _kill(self) -> None:
+        process = self._process
+        if process is not None and process.returncode is None:
+            # Its own kill would look whether it has ended, and so take that from asyncio.
+            with suppress(OSError):
+                os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
     async def _run(self) -> None:
         path = os.pathsep.join(filter(None, sys.path))
-        process = await asyncio.create_subprocess_exec(
+        self._process = process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
             "gdl.ggp.worker",
@@ -61,23 +69,25 @@ class Process:
             env={**os.environ, "PYTHONPATH": path},
             limit=MAX_LINE,
         )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        if not self.is_alive:
+            self._kill()
+        feeding = asyncio.ensure_future(self._feed(process.stdin))
         try:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            feeding = asyncio.ensure_future(self._feed(process.stdin))
-            try:
-                while line := await process.stdout.readline():
-                    if self._found is not None:
-                        self._found(json.loads(line))
-            finally:
-                feeding.cancel()
+            while line := await process.stdout.readline():
+                if self._found is not None:
+                    self._found(json.loads(line))
         finally:
+            feeding.cancel()
             self.is_alive = False
-            with suppress(ProcessLookupError):
-                process.kill()
+            self._kill()
             if self._lost is not None:
                 self._lost()
+            process.stdin.close()
             await process.wait()
+            with suppress(OSError):
+                await process.stdin.wait_closed()
 
     async def _feed(self, stdin: asyncio.StreamWriter) -> None:
         with suppress(OSError):

@@ -19,6 +19,7 @@ from enum import Enum
 from gdl.game import Game
 from gdl.ggp.belief import after, common_moves
 from gdl.ggp.messages import News, Sensed
+from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Constant, Term, Variable
 from gdl.machine import JointMove
 from gdl.play import Position, Seen, Sight
@@ -183,17 +184,24 @@ class Seat:
 
     def adopt(self, game: Game) -> bool:
         """Go on with the same game on another back end; whether it agrees with this one."""
-        states = []
-        for state in self.states:
-            new = game.initial()
-            for each in state.history[1:]:
-                assert each.last_move is not None
-                new = new.play(each.last_move)
-            if set(new.legal(self.role)) != set(state.legal(self.role)):
-                return False
-            states.append(new)
+        try:
+            states = [_followed(game, state) for state in self.states]
+            legal = [set(state.legal(self.role)) for state in states]
+        except GdlError:
+            return False
+        if legal != [set(state.legal(self.role)) for state in self.states]:
+            return False
         self.game, self.states = game, states
         return True
+
+
+def _followed(game: Game, state: State) -> State:
+    """Return the state of a game after the moves that led to a state of another."""
+    new = game.initial()
+    for each in state.history[1:]:
+        assert each.last_move is not None
+        new = new.play(each.last_move)
+    return new
 
 
 def legal_joint(state: State, moves: JointMove) -> JointMove | None:

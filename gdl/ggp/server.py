@@ -49,6 +49,7 @@ class Settings:
         most_matches: Matches at the same time; ``busy`` from then on.
         seed: What chance comes from.
         max_bytes: Longest message that is read.
+        is_warm: Whether a process waits for the first match.
     """
 
     player: str = "random"
@@ -58,6 +59,7 @@ class Settings:
     most_matches: int = MOST_MATCHES
     seed: int = 0
     max_bytes: int = MAX_BYTES
+    is_warm: bool = True
 
 
 class PlayerServer:
@@ -76,6 +78,11 @@ class PlayerServer:
         self._matches = Matches(
             player=settings.player, most=settings.most_matches, seed=settings.seed, log=log
         )
+
+    def warm(self) -> None:
+        """Get ready for the first match, if that is wanted."""
+        if self.settings.is_warm:
+            self._matches.warm()
 
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one connection, and close it."""
@@ -169,9 +176,9 @@ class PlayerServer:
         status = "busy" if self._matches.is_full else "available"
         return f"( ( name {self.settings.name} ) ( status {status} ) )"
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End all matches."""
-        self._matches.close()
+        await self._matches.close()
 
 
 @asynccontextmanager
@@ -185,7 +192,6 @@ async def serving(settings: Settings, *, log: Log = _no_log) -> AsyncIterator[Pl
     try:
         server = await asyncio.start_server(player.handle, settings.host, settings.port)
     except OSError as error:
-        player.close()
         raise PortError(
             f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}\n"
             "  help: another program may have the port; --port takes another, 0 any"
@@ -193,6 +199,7 @@ async def serving(settings: Settings, *, log: Log = _no_log) -> AsyncIterator[Pl
     player.port = server.sockets[0].getsockname()[1]
     try:
         async with server:
+            player.warm()
             yield player
     finally:
-        player.close()
+        await player.close()

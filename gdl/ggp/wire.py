@@ -143,6 +143,8 @@ class _Incoming:
             if not await self._more():
                 stop = len(self._buffer)
                 break
+        if stop > max_bytes:
+            raise _too_large(max_bytes)
         line = bytes(self._buffer[:stop])
         del self._buffer[: stop + 1]
         return line.decode("latin-1").rstrip("\r")
@@ -150,9 +152,11 @@ class _Incoming:
     async def headers(self) -> dict[str, str]:
         """Return the header lines up to the blank one, names in lower case."""
         headers: dict[str, str] = {}
-        left = MAX_HEAD
-        while line := await self.line(left):
-            left -= len(line) + 1
+        size = 0
+        while line := await self.line(MAX_HEAD):
+            size += len(line) + 1
+            if size > MAX_HEAD:
+                raise _too_large(MAX_HEAD)
             name, _, value = line.partition(":")
             headers[name.strip().lower()] = value.strip()
         return headers

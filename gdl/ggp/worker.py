@@ -122,12 +122,7 @@ class Work:
     def _adopt(self, deadline: float) -> bool:
         """Take over machine code if it is there; whether that was done."""
         game, self.compiled = self.compiled, None
-        if game is None or self.seat is None:
-            return False
-        try:
-            if not self.seat.adopt(game):
-                return False
-        except GdlError:
+        if game is None or self.seat is None or not self.seat.adopt(game):
             return False
         self.player = make(self.spec, role=self.seat.role, seed=self.seed)
         self._prepare(deadline)
