@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gdl.compile.circuit import Lit
+from gdl.verify.budget import Budget
 from gdl.verify.system import System
 
 UNKNOWN: Final = 2
@@ -32,8 +33,12 @@ class Clock:
     longest: int | None
 
 
-def clock(system: System) -> Clock:
-    """Return the part of a game that runs by itself. Cost O(nodes * plies) at worst."""
+def clock(system: System, budget: Budget) -> Clock:
+    """Return the part of a game that runs by itself. Cost O(nodes * plies) at worst.
+
+    Raises:
+        OutOfBudgetError: Time or memory ran out first.
+    """
     facts = _autonomous(system)
     if not facts:
         return Clock((), None)
@@ -42,6 +47,7 @@ def clock(system: System) -> Clock:
     state = tuple(int(system.initial[fact]) for fact in facts)
     seen: set[tuple[int, ...]] = set()
     for ply in range(MAX_PLIES):
+        budget.check()
         if state in seen:
             return Clock(facts, None)
         seen.add(state)
@@ -87,6 +93,13 @@ class _Reader:
     def __init__(self, system: System, facts: Iterable[int]) -> None:
         self.aig = system.aig
         self.inputs = [system.fact_inputs[fact] >> 1 for fact in facts]
+        aig = system.aig
+        self._is_live = bytearray(len(aig))  # depends on a fact that is known
+        for node in self.inputs:
+            self._is_live[node] = 1
+        for node in aig.ands():
+            left, right = aig.left[node] >> 1, aig.right[node] >> 1
+            self._is_live[node] = self._is_live[left] or self._is_live[right]
 
     def values(self, state: tuple[int, ...], edges: list[Lit]) -> list[int]:
         """Return 0, 1 or `UNKNOWN` for each edge. Cost O(nodes of their cones)."""
@@ -98,7 +111,7 @@ class _Reader:
             if node in known:
                 stack.pop()
                 continue
-            if not aig.is_and(node):
+            if not self._is_live[node]:
                 known[node] = UNKNOWN
                 continue
             left, right = aig.left[node], aig.right[node]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from gdl.compile.circuit import Lit
 from gdl.verify.budget import Budget, OutOfBudgetError
+from gdl.verify.decide import check_affordable
 from gdl.verify.prove import Prover
 from gdl.verify.sampling import choose, sample
 from gdl.verify.search import FIRST_ATTEMPT, Assumptions, Play
@@ -81,13 +82,15 @@ class Field:
 
     def cover(self, asked: Question, wanted: Iterable[Wanted], budget: Budget) -> Verdict:
         """Return whether each thing can be."""
+        if self.space is None:
+            check_affordable(self.system, budget)
         left = self.unseen(list(wanted))
         if self.space is not None:
             return _verdict(asked, left, [], f"looking at all {len(self.space)} states")
         dead: list[Wanted] = []
         try:
             if left:
-                budget.check()
+                check_affordable(self.system, budget)
             dead = self._never(left, budget)
             left = self._played([each for each in left if each not in dead], budget)
             while left:

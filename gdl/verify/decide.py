@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from gdl.compile.circuit import FALSE, GameCircuit, Lit
-from gdl.verify.budget import Budget
+from gdl.compile.circuit import FALSE, GameCircuit
+from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.properties import Property
 from gdl.verify.prove import Prover
-from gdl.verify.sampling import Sample, sample
+from gdl.verify.sampling import Met, Sample, sample
 from gdl.verify.search import Play, Result
 from gdl.verify.simulate import Simulator
 from gdl.verify.space import CHUNK, Space
@@ -24,14 +24,29 @@ from gdl.verify.verdicts import Status, Verdict
 from gdl.verify.watch import with_memory
 from gdl.verify.witness import Witness
 
+SECONDS_A_NODE: Final = 5e-5
+"""What writing a question down takes, roughly, for each node of the circuit."""
 LANES: Final = 128
 """Random plays that look for a state that was met among the samples."""
 
 
-def decide(
-    asked: Property, prover: Prover, space: Space | None, witness: Witness, budget: Budget
+def decide(  # noqa: PLR0913, PLR0917  # all that is known
+    asked: Property,
+    prover: Prover,
+    space: Space | None,
+    witness: Witness,
+    met: Met | None,
+    budget: Budget,
 ) -> Verdict:
     """Return what is known of a property.
+
+    Args:
+        asked: The property.
+        prover: What is known of the game.
+        space: All its states, None where there are too many.
+        witness: Replays plays.
+        met: A random play that decides it, None where none does.
+        budget: Of time and memory.
 
     Raises:
         OutOfBudgetError: Nothing is known.
@@ -42,7 +57,7 @@ def decide(
     elif space is not None:
         found = _in_space(asked, space)
     else:
-        found = _searched(asked, prover, budget)
+        found = _searched(asked, prover, met, budget)
     if found.play is not None:
         joints = witness.confirmed(found.play, asked)
         status: Status = "proved" if asked.is_possible else "refuted"
@@ -87,19 +102,21 @@ def _first_move(asked: Property, space: Space) -> Play | None:
     return None
 
 
-def _searched(asked: Property, prover: Prover, budget: Budget) -> Result:
+def _searched(asked: Property, prover: Prover, met: Met | None, budget: Budget) -> Result:
     """Return the answer of the search; a random play where it finds none."""
+    try:
+        check_affordable(prover.system, budget)
+    except OutOfBudgetError:
+        if met is None:
+            raise
+        return Result(tuple(met), proved=not met, depth=-1, method="random play")
     system, edge = prover.system, asked.edge
     if asked.of_moves:
         system, edge = with_memory(system, edge, asked.name)
     bads = (Bad(asked.name, edge),)
-    met = _met_in_moves(system.asking(bads), prover) if asked.of_moves else _met(edge, prover)
-    if not budget.left:
-        if met is None:
-            budget.check()
-        return Result(
-            None if met is None else tuple(met), proved=False, depth=-1, method="random play"
-        )
+    if asked.of_moves:
+        share = budget.share(budget.left / 4)
+        met = sample(system.asking(bads), share, seed=prover.seed, lanes=LANES).play
     found = replace(prover, system=system).ask(bads, budget=budget)
     if found.play is None and not found.proved and met is not None:
         method = f"random play; lengths up to {found.depth} are ruled out"
@@ -107,15 +124,15 @@ def _searched(asked: Property, prover: Prover, budget: Budget) -> Result:
     return found
 
 
-def _met(edge: Lit, prover: Prover) -> list[tuple[int, ...]] | None:
-    """Return a random play to a state that shows it, None where none did."""
-    looker = Simulator(prover.system.aig, prover.system.fact_inputs, [edge])
-    return prover.sampled.first(lambda states: looker.run(states)[0])
+def check_affordable(system: System, budget: Budget) -> None:
+    """Refuse a question that could not even be written down in the time left.
 
-
-def _met_in_moves(system: System, prover: Prover) -> list[tuple[int, ...]] | None:
-    """Return a random play whose last move shows it likewise."""
-    return sample(system, prover.budget.share(3), seed=prover.seed, lanes=LANES).play
+    Raises:
+        OutOfBudgetError: Says why.
+    """
+    budget.check()
+    if len(system.aig) * SECONDS_A_NODE > budget.left:
+        raise OutOfBudgetError(f"{budget.left:.1f} seconds are too few for {len(system.aig)} nodes")
 
 
 def sampled_sum(circuit: GameCircuit, found: Sample) -> int | None:

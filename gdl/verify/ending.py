@@ -13,7 +13,7 @@ from typing import Final
 
 from gdl.machine import JointMove
 from gdl.verify.budget import Budget, OutOfBudgetError
-from gdl.verify.clock import clock
+from gdl.verify.decide import check_affordable
 from gdl.verify.frames import Frames
 from gdl.verify.loops import Loop, look_at_all, play_at_random, unroll
 from gdl.verify.progress import progress_bound
@@ -31,15 +31,27 @@ MAX_BOUND: Final = 2_000
 """Plies up to which a bound on the length of plays is looked for."""
 
 
-def ending(prover: Prover, space: Space | None, witness: Witness, budget: Budget) -> Verdict:
-    """Return whether every play ends."""
+def ending(
+    prover: Prover, space: Space | None, witness: Witness, limit: int | None, budget: Budget
+) -> Verdict:
+    """Return whether every play ends.
+
+    Args:
+        prover: What is known of the game.
+        space: All its states, None where there are too many.
+        witness: Replays plays.
+        limit: A length that what runs by itself lets no play exceed, None for none.
+        budget: Of time and memory.
+
+    Raises:
+        OutOfBudgetError: Nothing is known.
+    """
     if space is not None:
         return _of_all_states(space, witness)
-    limit = clock(prover.system).longest
     if limit is not None:
         text = f"no play is longer than {limit} moves: what runs by itself ends it then"
         return Verdict(NAME, CLAIM, "proved", text, limit)
-    budget.check()
+    check_affordable(prover.system, budget)
     met = play_at_random(prover.system, budget.share(budget.left / 4), seed=prover.seed)
     if met is not None:
         return _shortened(prover, met, witness, budget)

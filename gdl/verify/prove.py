@@ -27,6 +27,8 @@ from gdl.verify.unroll import Unrolling
 LARGE: Final = 8_000
 """Nodes from which on fewer random plays are made."""
 FEW, MANY = 256, 1024
+PLAYING: Final = 0.3
+"""Of the time left, what random play may take."""
 LEARNING: Final = 0.4
 """Of the time left, what invariants may take; without them the search goes on, only slower."""
 SHORT: Final = 6
@@ -90,7 +92,7 @@ class Prover:
         lanes = FEW if len(self.system.aig) > LARGE else MANY
         self.sampled = sample(
             self.system,
-            self.budget,
+            self.budget.share(PLAYING * self.budget.left),
             seed=self.seed,
             lanes=lanes,
             on_ply=lambda ply, count: self.tell("random play", f"ply {ply}, {count} positions"),

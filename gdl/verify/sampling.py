@@ -8,10 +8,11 @@ Source: ours; random simulation before proof as in Kuehlmann and others, TCAD 20
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from gdl.compile.circuit import Lit
 from gdl.verify.budget import Budget
 from gdl.verify.simulate import Simulator
 from gdl.verify.system import System
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 LANES: Final = 1024
 """Plays at once."""
 MAX_PLIES: Final = 500
+
+
+Met = list[tuple[int, ...]]
+"""The choice of each role, ply by ply."""
 
 
 @dataclass(slots=True)
@@ -50,20 +55,31 @@ class Sample:
     lanes: list[tuple[Lanes, Lanes]] = field(default_factory=list)
     choices: list[Choices] = field(default_factory=list)
 
-    def first(self, shown: Callable[[Bits], Bits]) -> list[tuple[int, ...]] | None:
-        """Return the choices up to the first state that shows something, None if none does.
+    def first(self, system: System, edges: Sequence[Lit]) -> list[Met | None]:
+        """Return for each edge the choices up to the first state that shows it.
 
         Args:
-            shown: Says of each state (column) whether it does.
+            system: What was sampled.
+            edges: Edges of its facts.
+
+        Returns:
+            A play for each edge, None where no state shows it. Cost O(nodes) and one simulation.
         """
+        import numpy as np
+
+        looker = Simulator(system.aig, system.fact_inputs, edges)
+        found: list[Met | None] = [None] * len(edges)
         for ply, lanes in enumerate(self.lanes):
             for states, own in zip((self.going[ply], self.stopped[ply]), lanes, strict=True):
-                is_shown = shown(states) if states.shape[1] else states[:0]
-                if is_shown.any():
-                    return self.up_to(ply, int(own[int(is_shown.argmax())]))
-        return None
+                if not states.shape[1]:
+                    continue
+                shown = looker.run(states)
+                for index in np.flatnonzero(shown.any(axis=1)).tolist():
+                    if found[index] is None:
+                        found[index] = self.up_to(ply, int(own[int(shown[index].argmax())]))
+        return found
 
-    def up_to(self, ply: int, lane: int) -> list[tuple[int, ...]]:
+    def up_to(self, ply: int, lane: int) -> Met:
         """Return the choices of a play before a ply."""
         return [tuple(row[:, lane].tolist()) for row in self.choices[:ply]]
 

@@ -21,11 +21,13 @@ from gdl.language.syntax import Compound, Signature, Term, Variable, arguments, 
 from gdl.ruleset import Ruleset
 from gdl.verify import ending, properties
 from gdl.verify.budget import Budget, OutOfBudgetError
+from gdl.verify.clock import clock
 from gdl.verify.coverage import Field, Question, Wanted
 from gdl.verify.decide import decide, sampled_sum
 from gdl.verify.firing import watch_rules
 from gdl.verify.probes import Probe, bodies, claim_of, own_properties
 from gdl.verify.prove import OnStage, Prover
+from gdl.verify.sampling import Met
 from gdl.verify.space import Space, whole_space
 from gdl.verify.system import System, game_system
 from gdl.verify.verdicts import Verdict, Verification
@@ -99,12 +101,29 @@ class Trial:
         circuit = build(self.watched.description, limits=limits)
         circuit, edges = watched_edges(circuit, self.watched.of_moves)
         prover = Prover(game_system(circuit), self.budget, self.seed, self.on_stage)
-        prover.play()
+        limit = self._within_budget(lambda: clock(prover.system, self.budget).longest)
+        self._within_budget(prover.play)
         space = self._within_budget(lambda: self._all_states(prover.system))
+        asked = [
+            *properties.standard_properties(circuit),
+            *own_properties(self.probes, edges, self.watched.of_moves, self.roles[0]),
+        ]
+        if len(circuit.roles) > 1 and (total := sampled_sum(circuit, prover.sampled)) is not None:
+            asked.append(properties.constant_sum(circuit, total))
+        met = self._met(prover, asked) if space is None else {}
         if space is None:
             self._within_budget(prover.learn)
-        own = own_properties(self.probes, edges, self.watched.of_moves, self.roles[0])
-        return _Prepared(self, prover, space, Witness(self.machine, circuit), own)
+        return _Prepared(self, prover, space, Witness(self.machine, circuit), limit, asked, met)
+
+    def _met(self, prover: Prover, asked: Sequence[properties.Property]) -> dict[str, Met]:
+        """Return for each property the random play that decides it first, if there is one."""
+        by_state = [each for each in asked if not each.of_moves]
+        if self.budget.why_stopped or not self.budget.left:
+            return {}
+        plays = prover.sampled.first(prover.system, [each.edge for each in by_state])
+        return {
+            each.name: play for each, play in zip(by_state, plays, strict=True) if play is not None
+        }
 
     def _all_states(self, system: System) -> Space | None:
         share = self.budget.share(LOOKING * self.budget.left)
@@ -160,30 +179,30 @@ class _Prepared:
     prover: Prover
     space: Space | None
     witness: Witness
-    own: list[properties.Property]
+    limit: int | None
+    asked: list[properties.Property]
+    met: dict[str, Met]
 
     def questions(self) -> Iterator[_Asked]:
         """Yield what is asked, in order."""
         yield _Asked(ending.NAME, ending.CLAIM, self._ends)
-        for each in (*properties.standard_properties(self.witness.circuit), *self.own):
+        for each in self.asked:
             yield _Asked(each.name, each.claim, partial(self._decide, each))
-        if len(self.witness.circuit.roles) > 1:
-            name, claim = properties.CONSTANT_SUM
+        name, claim = properties.CONSTANT_SUM
+        if len(self.witness.circuit.roles) > 1 and all(each.name != name for each in self.asked):
             yield _Asked(name, claim, self._sum)
         for asked, decide_it in ((MOVES, self._moves), (FACTS, self._facts), (RULES, self._rules)):
             yield _Asked(asked.name, asked.claim, decide_it)
 
     def _ends(self, budget: Budget) -> Verdict:
-        return ending.ending(self.prover, self.space, self.witness, budget)
+        return ending.ending(self.prover, self.space, self.witness, self.limit, budget)
 
     def _decide(self, asked: properties.Property, budget: Budget) -> Verdict:
-        return decide(asked, self.prover, self.space, self.witness, budget)
+        met = self.met.get(asked.name)
+        return decide(asked, self.prover, self.space, self.witness, met, budget)
 
     def _sum(self, budget: Budget) -> Verdict:
-        """Return whether all finished games give the same sum: that of the first one found."""
-        total = sampled_sum(self.witness.circuit, self.prover.sampled)
-        if total is not None:
-            return self._decide(properties.constant_sum(self.witness.circuit, total), budget)
+        """Return whether all finished games give the same sum, where no random play ended."""
         end = properties.some_end(self.witness.circuit)
         first = self._decide(end, budget)
         if first.play is None:
