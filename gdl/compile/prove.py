@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from gdl.compile.circuit import Lit
-from gdl.compile.knowledge import Group, Knowledge, edges_of
+from gdl.compile.knowledge import Knowledge, edges_of
 from gdl.compile.network import Network
 
 _MOST_ASSIGNMENTS: Final = 1 << 14
@@ -51,10 +51,11 @@ class Prover:
         """Keep the network and index the groups."""
         self._network = network
         self._known = known
-        self._groups_of: dict[int, list[Group]] = {}
+        self._groups_of: dict[int, list[tuple[frozenset[int], bool]]] = {}
         for group in known.groups:
-            for member in group.members:
-                self._groups_of.setdefault(member >> 1, []).append(group)
+            nodes = frozenset(member >> 1 for member in group.members)
+            for node in nodes:
+                self._groups_of.setdefault(node, []).append((nodes, group.is_exact))
 
     def always(self, edges: Sequence[Lit], law: Callable[[list[int], int], int]) -> bool:
         """Return whether a law is proved of some edges.
@@ -97,10 +98,10 @@ class Prover:
             if node not in left:
                 continue
             best: Variable = ([node], True)
-            for group in self._groups_of.get(node, ()):
-                members = [member >> 1 for member in group.members if member >> 1 in left]
-                if len(members) > len(best[0]) or (len(members) == 1 and group.is_exact):
-                    best = members, len(members) < len(group.members) or not group.is_exact
+            for nodes, is_exact in self._groups_of.get(node, ()):
+                members = left & nodes
+                if len(members) > len(best[0]) or (len(members) == 1 and is_exact):
+                    best = sorted(members), len(members) < len(nodes) or not is_exact
             left.difference_update(best[0])
             found.append(best)
         return found

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
 from typing import Final
 
 from gdl.compile.budget import Budget
@@ -298,29 +299,74 @@ class Rewriter:
                 self._absent[node] = absent
 
     def _factored(self, operands: set[Lit]) -> set[Lit]:
-        """Take out factors that several products share: not(xa) not(xb) is not(x (a or b))."""
-        while True:
-            terms = {
-                edge: self.network.operands[edge >> 1]
-                for edge in operands
-                if edge & 1 and self._is_own(edge >> 1)
-            }
-            counts = Counter(literal for term in terms.values() for literal in term)
-            if not counts:
-                return operands
-            factor, count = max(counts.items(), key=lambda item: (item[1], -item[0]))
-            if count < 2:  # noqa: PLR2004  # a factor of one product is no factor
-                return operands
-            users = [edge for edge, term in terms.items() if factor in term]
-            rests = [self._gate(set(terms[edge]) - {factor}) for edge in users]
+        """Take out factors that several products share: not(xa) not(xb) is not(x (a or b)).
+
+        The factor that most products share goes first. Cost O(literals log literals).
+        """
+        terms = {
+            edge: self.network.operands[edge >> 1]
+            for edge in operands
+            if edge & 1 and self._is_own(edge >> 1)
+        }
+        if len(terms) < 2:  # noqa: PLR2004  # one product shares nothing
+            return operands
+        sums = _Sums(terms)
+        while (found := sums.pop()) is not None:
+            factor, products = found
+            rests = [self._gate(set(term) - {factor}) for term in products.values()]
             inner = self.conj([rest ^ 1 for rest in rests]) ^ 1
             product = self.conj((factor, inner))
-            operands = operands.difference(users)
+            operands = operands.difference(products)
             if product == TRUE:
                 return {FALSE}
             if product == FALSE:
                 continue
             operands.add(product ^ 1)
+            if product & 1 == 0 and self._is_own(product >> 1):
+                sums.add(product ^ 1, self.network.operands[product >> 1])
+        return operands
+
+
+class _Sums:
+    """The products of one sum, and which factor most of them share."""
+
+    def __init__(self, terms: dict[Lit, tuple[Lit, ...]]) -> None:
+        self._terms = terms
+        self._users: dict[Lit, dict[Lit, None]] = {}
+        for edge, term in terms.items():
+            for literal in term:
+                self._users.setdefault(literal, {})[edge] = None
+        # No count is ever higher than the highest entry of its literal says.
+        self._heap = [(-len(users), lit) for lit, users in self._users.items() if len(users) > 1]
+        heapify(self._heap)
+
+    def add(self, edge: Lit, term: tuple[Lit, ...]) -> None:
+        """Add a product, by the edge of its negation, if it is not there."""
+        if edge in self._terms:
+            return
+        self._terms[edge] = term
+        for literal in term:
+            users = self._users.setdefault(literal, {})
+            users[edge] = None
+            if len(users) > 1:
+                heappush(self._heap, (-len(users), literal))
+
+    def pop(self) -> tuple[Lit, dict[Lit, tuple[Lit, ...]]] | None:
+        """Take out the products with the most frequent factor; None if no two share one."""
+        while self._heap:
+            count, factor = heappop(self._heap)
+            users = self._users[factor]
+            if len(users) == -count:
+                return factor, {edge: self._taken(edge) for edge in list(users)}
+            if 1 < len(users) < -count:
+                heappush(self._heap, (-len(users), factor))
+        return None
+
+    def _taken(self, edge: Lit) -> tuple[Lit, ...]:
+        term = self._terms.pop(edge)
+        for literal in term:
+            del self._users[literal][edge]
+        return term
 
 
 def implications(network: Network, edges: Sequence[Lit], known: Knowledge) -> list[Mask]:
