@@ -333,7 +333,7 @@ class AlphaBetaPlayer:
         except UnsuitedError:
             return self._ask(game, state, clock)
         if self.thoughts is None:
-            return safe_move(state, role, self._chance)
+            return safe_move(legal, role, self._chance)
         return self.thoughts.best.move
 
     def _ask(self, game: Game, state: Position, clock: Clock) -> Term:

@@ -21,7 +21,7 @@ from gdl.language.syntax import Term
 from gdl.play.clock import Clock
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
-from gdl.play.search import Search, Thinker
+from gdl.play.search import Search, Thinker, without_collections
 from gdl.play.sight import NoStateError, Sight
 from gdl.play.uct import PlainSearch, safe_move
 
@@ -111,7 +111,7 @@ class MctsPlayer:
         self._moves += 1
         self.thoughts = self._think(state, role, clock)
         if self.thoughts is None:
-            return safe_move(state, role, self._chance)
+            return safe_move(legal, role, self._chance)
         return self.thoughts.best.move
 
     def _think(self, state: Position, role: Term, clock: Clock) -> Thoughts | None:
@@ -123,7 +123,8 @@ class MctsPlayer:
                 found = self._thinker.think(search, clock)
                 if found is not None:
                     return found
-            return self._thinker.think(self._plain(state, role, clock), clock)
+            with without_collections():
+                return self._thinker.think(self._plain(state, role, clock), clock)
         except (GdlError, NoStateError):
             return None  # the rules are too much for their limits here: any legal move is better
 

@@ -117,9 +117,9 @@ def choose(player: Player, state: State, clock: Clock, *, role: Term | str) -> T
         IllegalMoveError: The player named a move that is not legal.
     """
     term = state.game.role(role)
+    legal = state.legal(term)  # before the player begins: afterwards every millisecond counts
     position: Position = sight(state, term) if hides_facts(state.game) else state
     move = player(state.game, position, clock)
-    legal = state.legal(term)
     if move not in legal:
         from gdl.illegal import illegal_move
 

@@ -9,6 +9,9 @@ Source: ours.
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Final, Protocol
 
@@ -60,18 +63,23 @@ class Thinker:
         thread = Thread(target=self._work, args=(search, quit_event), daemon=True)
         self._thread = thread
         thread.start()
-        while thread.is_alive() and not clock.is_over:
-            thread.join(min(clock.left, LOOK_SECONDS))
-            if clock.is_watched:
-                self._tell(search, clock)
-        quit_event.set()
-        thread.join(clock.margin / 4)
+        try:
+            self._wait(thread, search, clock)
+        finally:
+            quit_event.set()
+            thread.join(clock.margin / 4)
         if self._error is not None:
             raise self._error
         found = search.thoughts()
         if found is not None:
             clock.tell(found)
         return found
+
+    def _wait(self, thread: Thread, search: Search, clock: Clock) -> None:
+        while thread.is_alive() and not clock.is_over:
+            thread.join(min(clock.left, LOOK_SECONDS))
+            if clock.is_watched:
+                self._tell(search, clock)
 
     def _work(self, search: Search, quit_event: Event) -> None:
         try:
@@ -85,3 +93,22 @@ class Thinker:
         found = search.thoughts()
         if found is not None:
             clock.tell(found)
+
+
+@contextmanager
+def without_collections() -> Iterator[None]:
+    """Let no collection of garbage run meanwhile; one may take longer than all margins.
+
+    A search of plain Python makes millions of objects, and none of them in cycles. They are set
+    aside at the end, so that no collection looks at them right then; the next search takes
+    them back.
+    """
+    collects = gc.isenabled()
+    gc.unfreeze()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if collects:
+            gc.enable()

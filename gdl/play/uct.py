@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, TypeAlias
 
 from gdl.language.diagnostics import GdlError
@@ -305,13 +305,12 @@ class PlainSearch:
         return tuple(line)
 
 
-def safe_move(position: Position, role: Term, chance: random.Random) -> Term:
+def safe_move(legal: Sequence[Term], role: Term, chance: random.Random) -> Term:
     """Return any legal move, where there was no time or no way to think.
 
     Raises:
         GdlError: There is none.
     """
-    legal = position.legal(role)
     if not legal:
         raise GdlError(f"{role} has no legal move here")
     return chance.choice(legal)
