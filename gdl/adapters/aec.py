@@ -8,6 +8,7 @@ Source: Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", 
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,7 @@ class TurnEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # Pe
             self._was_dead_step(action)
             return
         player = self._numbers[agent]
-        number = -1 if action is None else int(action)
+        number = -1 if action is None else index(action)
         self.course.check(self.position, player, number)
         self._chosen[player] = number
         self._cumulative_rewards[agent] = 0.0

@@ -64,7 +64,7 @@ class Course:
         planes: How a state is seen.
         players: The roles that learners play, as indices into the roles; chance is left out.
         nature: The index of the role ``random``, None where there is none.
-        drawn: The moves of that role that are no waiting, in canonical order.
+        drawn: The moves of that role in canonical order, those of waiting last.
         hides_facts: Whether players see only their percepts (GDL-II).
         max_plies: Joint moves after which an episode is cut off.
     """
@@ -282,8 +282,9 @@ def course(game: GameLike, *, max_plies: int = MAX_PLIES) -> Course:
         nature = None
     players = tuple(r for r in range(len(words.roles)) if r != nature)
     table = move_table(loaded, words)
-    waits = frozenset() if nature is None else table.waiting[nature]
-    drawn = () if nature is None else tuple(m for m in words.moves[nature] if m not in waits)
+    drawn: tuple[Term, ...] = ()
+    if nature is not None:
+        drawn = tuple(sorted(words.moves[nature], key=lambda m: m in table.waiting[nature]))
     planes = _planes(loaded, words, hidden)
     return Course(loaded, table, planes, players, nature, drawn, hidden, max_plies)
 

@@ -33,7 +33,7 @@ Opponent: TypeAlias = Union[str, "Player"]
 """A player by its name and options (``greedy``, ``mcts:rave=on``), or a function."""
 SIMULATIONS: Final = 100
 """Simulations that a searching opponent may make for one move."""
-_ODD: Final = re.compile(r"[^\w.-]")
+_ODD: Final = re.compile(r"[^\w.-]", re.ASCII)
 
 
 def env(  # noqa: PLR0913  # each keyword is one knob of the environment

@@ -157,7 +157,8 @@ class VectorEnv:
 
         Raises:
             IllegalMoveError: Names role and move, the legal moves, and the row.
-            ValueError: The shape is neither, or ``int[B]`` was given where several are asked.
+            ValueError: The shape is neither, they are no whole numbers, or ``int[B]`` was given
+                where several are asked.
         """
         given = self._given(np.asarray(actions))
         self._batch.step(self._joint(given))
@@ -218,6 +219,10 @@ class VectorEnv:
     def _given(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return a move of each player, ``int[players, B]``."""
         players = len(self.players)
+        if actions.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions are of the type {actions.dtype}\n  expected: whole numbers, of moves"
+            )
         if actions.shape == (self.size, players) and players > 1:
             return actions.T
         if actions.shape == (self.size, 1):

@@ -37,7 +37,7 @@ DYNAMICS: Final[tuple[Dynamics, ...]] = ("sequential", "simultaneous")
 UTILITIES: Final[tuple[Utility, ...]] = ("zero-sum", "constant-sum", "general-sum")
 MAX_PLIES: Final = 1_000
 """Joint moves after which a game is over; OpenSpiel wants a bound for every game."""
-_ODD: Final = re.compile(r"[^\w./-]")
+_ODD: Final = re.compile(r"[^\w./-]", re.ASCII)
 
 
 class TakenNameError(GdlError):

@@ -7,6 +7,7 @@ Source: Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", 
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -138,7 +139,7 @@ class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]
                 f"{agent} ({self.roles[agent]}) is asked, and no move of it was given\n"
                 "  expected: a number for each agent whose action mask is not all zeros"
             )
-        return int(action)
+        return index(action)
 
     def _lost(self, loser: int, text: str) -> Step:
         rewards = [0.0] * len(self.agents)

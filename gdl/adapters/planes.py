@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.language.syntax import Term, kif_text
-from gdl.ruleset.board import Mark, Picture, board
+from gdl.ruleset.board import Mark, Picture, place
 
 MOST_FILLED: Final = 16
 """Facts beside the board that get a plane each; of more than that each gets a cell."""
@@ -135,28 +135,25 @@ def board_planes(picture: Picture, facts: Sequence[Term]) -> Planes:
 
 def _cell(picture: Picture, fact: Term) -> tuple[Mark, int] | None:
     """Return the mark that a fact puts on the board and its cell; None for other facts."""
-    grid = board(picture, (fact,))
-    if grid.rest:
+    placed, rest = place(picture, (fact,))
+    if rest:
         return None
-    width = len(picture.columns)
-    for row, cells in enumerate(grid.cells):
-        for column, mark in enumerate(cells):
-            if mark is not None:
-                return mark, row * width + column
-    return Mark(next(iter(picture.blank), ""), "", "", ""), 0  # a fact that says: empty
+    for (row, column), mark in placed.items():
+        return mark, row * len(picture.columns) + column
+    return Mark(next(iter(picture.blank)), "", "", ""), 0  # a fact that says: empty
 
 
 def _layers(numbers: Sequence[int], places: Sequence[int]) -> tuple[_Layer, ...]:
     """Return the facts in layers, each with no place twice."""
     layers: list[tuple[list[int], list[int], set[int]]] = []
-    for number, place in zip(numbers, places, strict=True):
-        layer = next((each for each in layers if place not in each[2]), None)
+    for number, where in zip(numbers, places, strict=True):
+        layer = next((each for each in layers if where not in each[2]), None)
         if layer is None:
             layer = ([], [], set())
             layers.append(layer)
         layer[0].append(number)
-        layer[1].append(place)
-        layer[2].add(place)
+        layer[1].append(where)
+        layer[2].add(where)
     return tuple(_Layer(np.array(facts, np.intp), np.array(at, np.intp)) for facts, at, _ in layers)
 
 

@@ -9,6 +9,7 @@ Environments", 2024.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
 import gymnasium
@@ -93,7 +94,7 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         Raises:
             IllegalMoveError: The move is not legal, and the environment was told to raise it.
         """
-        number = int(action)
+        number = index(action)
         try:
             if self.course.standing(self.position) is Standing.GOING:
                 self.course.check(self.position, self._seat, number)

@@ -68,7 +68,12 @@ def register_course(name: str, course: Course, kind: Kind) -> bool:
     made = type(
         "RegisteredGame",
         (SpielGame,),
-        {"game_type": game_type, "game_course": course, "game_kind": kind},
+        {
+            "game_type": game_type,
+            "game_course": course,
+            "game_kind": kind,
+            "game_digest": course.game.ruleset.digest(),
+        },
     )
     pyspiel.register_game(game_type, made)
     return True
@@ -113,11 +118,13 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         game_type: OpenSpiel's type of the game.
         game_course: The game as learners go through it.
         game_kind: What kind of game it is.
+        game_digest: Of the rules when it was registered; files change.
     """
 
     game_type: Any
     game_course: Course
     game_kind: Kind
+    game_digest: str
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         """Begin; called by ``pyspiel.load_game``."""
@@ -137,7 +144,9 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     def is_same(self, course: Course, kind: Kind) -> bool:
         """Return whether this is the same game, registered in the same way."""
         mine = self.game_course
-        return (mine.game, mine.max_plies, self.game_kind) == (course.game, course.max_plies, kind)
+        return (
+            (mine.game, mine.max_plies, self.game_kind) == (course.game, course.max_plies, kind)
+        ) and self.game_digest == course.game.ruleset.digest()
 
     def new_initial_state(self) -> SpielState:
         """Return the state in which the game begins."""

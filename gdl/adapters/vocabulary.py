@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Term, Variable, sort_key
+from gdl.play.sight import hides_facts
 from gdl.reason.machine import Reasoner
 
 
@@ -42,13 +43,20 @@ def vocabulary(game: Game) -> Vocabulary:
     """Return what a game can have.
 
     Raises:
-        UnlistedError: It is run by the reasoner, and its rules have no ``base`` or ``input``.
+        UnlistedError: It is run by the reasoner, and its rules have no ``base`` or ``input``, or
+            hide facts.
     """
     native = game.back_end.native
     if native is not None:
         code = native.machine.compiled
         percepts = sorted({seen for row in code.sees for seen in row}, key=sort_key)
         return Vocabulary(code.roles, code.facts, code.moves, tuple(percepts))
+    if hides_facts(game):
+        raise UnlistedError(
+            f"what players of {game.id} may be shown cannot be listed: its rules are run as they "
+            f"are written, for {game.back_end.why}\n"
+            '  help: load it with backend="native"'
+        )
     reasoner = game.reasoner
     facts = _column(game, Compound("base", (Variable("fact"),)))
     moves = tuple(

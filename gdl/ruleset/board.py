@@ -130,10 +130,10 @@ def board(
         The grid. Of several marks on one cell the last in canonical order is taken. Cost
         O(facts * kinds of cells).
     """
-    marks, rest = _place(picture, facts)
+    marks, rest = place(picture, facts)
     changed: frozenset[tuple[int, int]] = frozenset()
     if before is not None:
-        old, _ = _place(picture, before)
+        old, _ = place(picture, before)
         changed = frozenset(cell for cell, mark in marks.items() if old.get(cell) != mark)
     height, width = range(len(picture.rows)), range(len(picture.columns))
     return Board(
@@ -149,10 +149,13 @@ def board(
     )
 
 
-def _place(
+def place(
     picture: Picture, facts: Collection[Term]
 ) -> tuple[dict[tuple[int, int], Mark], tuple[Term, ...]]:
-    """Return the mark of each cell that has one, by row and column, and all other facts."""
+    """Return the mark of each cell that has one, by row and column, and all other facts.
+
+    A fact that says that a cell is empty is in neither. Cost O(facts * kinds of cells).
+    """
     columns = {value: index for index, value in enumerate(picture.columns)}
     rows = {value: index for index, value in enumerate(picture.rows)}
     marks = {mark.name: mark for mark in picture.marks}

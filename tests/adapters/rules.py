@@ -84,6 +84,41 @@ DICE = """
 (<= (goal ?player 0) (role ?player) (not (right ?player)))
 """
 
+GUST = """
+; A wind blows or does not, and now and then there is none: chance may do nothing.
+(role random) (role walker)
+(init (at 1)) (after 1 2) (after 2 3) (after 3 4) (after 4 5)
+(legal random noop)
+(<= (legal random blow) (true (at ?n)) (distinct ?n 1))
+(legal walker walk)
+(<= (legal walker wait) (true (at ?n)) (distinct ?n 1))
+(<= held (does random blow) (does walker wait))
+(<= (next (at ?m)) (true (at ?n)) (after ?n ?m) (not held))
+(<= (next (at ?n)) (true (at ?n)) held)
+(<= terminal (true (at 5)))
+(goal walker 100)
+(goal random 0)
+"""
+
+LISTED = """
+; A counter to nine that two players push in turn; whoever gets there wins. All is listed.
+(role left) (role right)
+(base (count 0)) (base (count 1)) (base (count 2)) (base (count 3)) (base (count 4))
+(base (turn left)) (base (turn right))
+(input left (add 1)) (input left (add 2)) (input left noop)
+(input right (add 1)) (input right (add 2)) (input right noop)
+(init (count 0)) (init (turn left)) (other left right) (other right left)
+(sum 0 1 1) (sum 1 1 2) (sum 2 1 3) (sum 3 1 4) (sum 0 2 2) (sum 1 2 3) (sum 2 2 4) (sum 3 2 4)
+(<= (legal ?r (add 1)) (true (turn ?r)))
+(<= (legal ?r (add 2)) (true (turn ?r)))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(<= (next (count ?m)) (does ?r (add ?k)) (true (count ?n)) (sum ?n ?k ?m))
+(<= (next (turn ?s)) (true (turn ?r)) (other ?r ?s))
+(<= terminal (true (count 4)))
+(<= (goal ?r 100) (role ?r) (not (true (turn ?r))))
+(<= (goal ?r 0) (true (turn ?r)))
+"""
+
 DEAD_END = """
 ; After two steps to the left nothing is legal, and the game is not over.
 (role robot)

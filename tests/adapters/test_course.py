@@ -20,7 +20,7 @@ from gdl.adapters.vocabulary import UnlistedError
 from gdl.language.syntax import Compound, Constant
 from gdl.ruleset.board import CellFact, Mark, Picture
 from tests.adapters.games import SHIPPED, UNKNOWN, load, load_course
-from tests.adapters.rules import ENDLESS, GUESS, write
+from tests.adapters.rules import ENDLESS, GUESS, PENNIES, write
 from tests.shared import ROOT, needs_games
 
 PROGRAM = """
@@ -115,13 +115,20 @@ def test_many_facts_beside_the_board_share_a_plane() -> None:
 
 
 def test_a_game_of_the_reasoner_lists_base_and_input(tmp_path: Path) -> None:
-    path = write(tmp_path, "guess", GUESS)
+    path = write(tmp_path, "pennies", PENNIES)
     with pytest.raises(UnlistedError) as caught:
         course(gdl.load(path, backend="reason"))
     assert str(caught.value) == (
         f"the facts of {path} cannot be listed: its rules have no (base ...), and they are "
         "run as they are written, for it was asked for\n"
         '  help: say base and input in the rules, or load it with backend="native"'
+    )
+    hidden = write(tmp_path, "guess", GUESS)
+    with pytest.raises(UnlistedError) as caught:
+        course(gdl.load(hidden, backend="reason"))
+    assert str(caught.value) == (
+        f"what players of {hidden} may be shown cannot be listed: its rules are run as they are "
+        'written, for it was asked for\n  help: load it with backend="native"'
     )
     listed = (
         "(role a) (init go) (base go) (base gone) (input a leave) (input a stay)"

@@ -18,10 +18,22 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, exploitability, mcts
 from open_spiel.python.algorithms.expected_game_score import policy_value
 
+import gdl
 from gdl.adapters import openspiel
 from gdl.language.diagnostics import GdlError
 from tests.adapters.games import SHIPPED, UNKNOWN, load, pick
-from tests.adapters.rules import CARD, DEAD_END, DICE, ENDLESS, GUESS, PENNIES, TORN, write
+from tests.adapters.rules import (
+    CARD,
+    DEAD_END,
+    DICE,
+    ENDLESS,
+    GUESS,
+    GUST,
+    LISTED,
+    PENNIES,
+    TORN,
+    write,
+)
 from tests.shared import ROOT, needs_games
 
 SIMULATIONS = 1
@@ -50,12 +62,19 @@ def test_official_test_on_more_files(path: Path) -> None:
     hold_to_the_official_test(path)
 
 
-@pytest.mark.parametrize("text", [PENNIES, GUESS, CARD, DICE, DEAD_END, ENDLESS, TORN])
+@pytest.mark.parametrize("text", [PENNIES, GUESS, CARD, DICE, GUST, DEAD_END, ENDLESS, TORN])
 def test_official_test_on_small_games(text: str, tmp_path: Path) -> None:
     path = write(tmp_path, "game", text)
     name = openspiel.register(path, name=f"test/{hash(text)}", max_plies=12)
     game = pyspiel.load_game(name)
     pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
+
+
+def test_official_test_on_rules_run_as_they_are_written(tmp_path: Path) -> None:
+    rules = gdl.load(write(tmp_path, "listed", LISTED), backend="reason")
+    game = pyspiel.load_game(openspiel.register(rules, name="test/listed"))
+    assert game.num_distinct_actions() == 3  # nothing is proved of waiting, so noop has a number
+    pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
 
 
 def lockstep(name: str | Path, seed: int) -> None:
@@ -159,7 +178,7 @@ def test_minimax_regret_learns_not_to_tell(tmp_path: Path) -> None:
     game = pyspiel.load_game(openspiel.register(write(tmp_path, "card2", CARD)))
     solver = cfr.CFRSolver(game)
     before = exploitability.exploitability(game, solver.average_policy())
-    for _ in range(50):
+    for _ in range(30):
         solver.evaluate_and_update_policy()
     after = exploitability.exploitability(game, solver.average_policy())
     assert after < 0.05
@@ -197,6 +216,9 @@ def test_the_same_game_may_be_registered_again(tmp_path: Path) -> None:
     path = write(tmp_path, "again", PENNIES)
     assert openspiel.register(path) == openspiel.register(path) == "kif/again"
     assert openspiel.register(path, name="mine") == "mine"
+    write(tmp_path, "again", GUESS)
+    with pytest.raises(openspiel.TakenNameError):  # other rules by now
+        openspiel.register(path)
 
 
 def test_a_name_of_another_game_is_refused(tmp_path: Path) -> None:

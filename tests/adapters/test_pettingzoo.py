@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 from pathlib import Path
 from typing import Any
@@ -19,10 +21,23 @@ from pettingzoo.test import (
     seed_test,
 )
 
+import gdl
 from gdl.adapters import pettingzoo
 from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 from tests.adapters.games import SHIPPED, UNKNOWN, load, pick
+from tests.adapters.rules import (
+    CARD,
+    DEAD_END,
+    DICE,
+    ENDLESS,
+    GUESS,
+    GUST,
+    LISTED,
+    PENNIES,
+    TORN,
+    write,
+)
 from tests.shared import needs_games
 
 CYCLES = 25
@@ -167,6 +182,30 @@ def test_a_long_episode_is_truncated() -> None:
     assert env.truncations == {"player_0": True, "player_1": True}
     assert env.terminations == {"player_0": False, "player_1": False}
     assert env.infos["player_1"]["end"] == "cut"
+
+
+@by_convention
+@pytest.mark.parametrize("text", [CARD, DEAD_END, DICE, GUESS, GUST, ENDLESS, PENNIES, TORN])
+def test_official_suites_on_small_games(text: str, tmp_path: Path) -> None:
+    hold_to_the_official_suites(write(tmp_path, "small", text))
+
+
+@by_convention
+def test_official_suites_on_rules_run_as_they_are_written(tmp_path: Path) -> None:
+    rules = gdl.load(write(tmp_path, "listed", LISTED), backend="reason")
+    api_test(pettingzoo.env(rules), num_cycles=CYCLES)
+    parallel_api_test(pettingzoo.parallel_env(rules), num_cycles=CYCLES)
+
+
+def test_an_environment_can_be_copied_and_pickled() -> None:
+    env = pettingzoo.raw_env(load("tictactoe"))
+    env.reset(seed=0)
+    env.step(4)
+    for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert other.position == env.position
+        other.step(0)
+        assert (other.agent_selection, env.agent_selection) == ("player_0", "player_1")
+        assert other.position != env.position
 
 
 def test_pictures_show_the_stones() -> None:

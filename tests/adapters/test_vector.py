@@ -150,6 +150,11 @@ def test_a_wrong_shape_is_refused(tmp_path: Path) -> None:
         "actions has the shape (2,)\n"
         "  expected: (5,), the move of the one who is asked, or (5, 2), a move of each player"
     )
+    with pytest.raises(ValueError, match="type") as caught:
+        env.step(np.zeros(5))
+    assert str(caught.value) == (
+        "actions are of the type float64\n  expected: whole numbers, of moves"
+    )
     both = vector.env(write(tmp_path, "pennies", PENNIES), 4)
     with pytest.raises(ValueError, match="several") as caught:
         both.step([0, 1, 0, 1])
