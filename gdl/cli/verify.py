@@ -51,6 +51,15 @@ def verify(
             show_default=False,
         ),
     ] = None,
+    proofs: Annotated[
+        Path | None,
+        typer.Option(
+            "--proofs",
+            metavar="FOLDER",
+            help="Write a formula (DIMACS) and a proof (DRAT) for all that the solver denies.",
+            show_default=False,
+        ),
+    ] = None,
     time: TimeOption = 120.0,
     memory: MemoryOption = 4096,
     seed: SeedOption = 0,
@@ -80,6 +89,7 @@ def verify(
             megabytes=memory,
             seed=seed,
             limits=limits_from(max_seconds, limit),
+            proofs=proofs,
             on_stage=lambda stage, text: line.tick(lambda: f"{stage}: {text}"),
         )
     if json:

@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Final
 
+from gdl.verify.certificate import ProofLog
+
 DEFAULT_SECONDS: Final = 120.0
 DEFAULT_MEGABYTES: Final = 4096
 
@@ -26,12 +28,15 @@ class Budget:
         megabytes: Memory of the whole process.
         whole: What this is a share of, None for a whole budget.
         stopped: Why nothing may go on, empty while it may.
+        proofs: Where proofs of what solvers deny are written, None where nobody wants them.
+            It travels with the budget, since whoever may ask a solver has one.
     """
 
     seconds: float = DEFAULT_SECONDS
     megabytes: int = DEFAULT_MEGABYTES
     whole: Budget | None = None
     stopped: str = ""
+    proofs: ProofLog | None = None
     _start: float = field(default_factory=time.monotonic)
 
     @property
@@ -46,7 +51,7 @@ class Budget:
 
     def share(self, seconds: float) -> Budget:
         """Return a budget of at most so many seconds within this one."""
-        return Budget(min(seconds, self.left), self.megabytes, self)
+        return Budget(min(seconds, self.left), self.megabytes, self, proofs=self.proofs)
 
     def stop(self, why: str) -> None:
         """Let nothing go on that this is a budget of, nor anything that shares it."""

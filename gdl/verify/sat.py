@@ -39,6 +39,7 @@ class Solver:
         self._last = 0
         self.calls = 0
         self._model: list[int] = []
+        self._clauses: list[list[int]] = []
 
     def new_variable(self) -> int:
         """Return a fresh variable."""
@@ -47,7 +48,12 @@ class Solver:
 
     def add(self, clause: Iterable[int]) -> None:
         """Add a clause of solver literals."""
-        self._oracle.add_clause(list(clause))
+        self._add(list(clause))
+
+    def _add(self, clause: list[int]) -> None:
+        self._oracle.add_clause(clause)
+        if self.budget.proofs is not None:
+            self._clauses.append(clause)
 
     def lit(self, edge: Lit) -> int:
         """Return the solver literal of an edge, its cone encoded. Cost O(new nodes)."""
@@ -78,9 +84,9 @@ class Solver:
             variable[node] = gate = self.new_variable()
             one = -variable[left[node] >> 1] if left[node] & 1 else variable[left[node] >> 1]
             other = -variable[right[node] >> 1] if right[node] & 1 else variable[right[node] >> 1]
-            self._oracle.add_clause([-gate, one])
-            self._oracle.add_clause([-gate, other])
-            self._oracle.add_clause([gate, -one, -other])
+            self._add([-gate, one])
+            self._add([-gate, other])
+            self._add([gate, -one, -other])
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Return whether the clauses can be satisfied under assumptions.
@@ -94,9 +100,7 @@ class Solver:
             self._oracle.conf_budget(CONFLICTS)
             found = self._oracle.solve_limited(assumptions=list(assumptions))
             if found is not None:
-                if found:
-                    self._model = self._oracle.get_model()
-                return bool(found)
+                return self._answered(found)
 
     def attempt(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
         """Return what `solve` would, or None when so many conflicts did not tell.
@@ -110,10 +114,15 @@ class Solver:
             self._oracle.conf_budget(min(conflicts, CONFLICTS))
             found = self._oracle.solve_limited(assumptions=list(assumptions))
             if found is not None:
-                if found:
-                    self._model = self._oracle.get_model()
-                return bool(found)
+                return self._answered(found)
         return None
+
+    def _answered(self, found: bool) -> bool:  # noqa: FBT001  # the answer itself
+        if found:
+            self._model = self._oracle.get_model()
+        elif self.budget.proofs is not None:
+            self.budget.proofs.unsatisfiable(self._clauses, self.core())
+        return found
 
     def value(self, literal: int) -> bool:
         """Return the value of a solver literal in the model that was found last."""

@@ -112,6 +112,7 @@ class Trial:
             asked.append(properties.constant_sum(circuit, total))
         met = self._met(prover, asked) if space is None else {}
         if space is None:
+            self._tell("invariants", "what holds wherever play goes on")
             self._within_budget(prover.learn)
         return _Prepared(self, prover, space, Witness(self.machine, circuit), limit, asked, met)
 
@@ -140,6 +141,8 @@ class Trial:
             return None
 
     def _tell(self, stage: str, text: str) -> None:
+        if self.budget.proofs is not None:
+            self.budget.proofs.about = stage
         if self.on_stage is not None:
             self.on_stage(stage, text)
 

@@ -11,12 +11,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.machine import JointMove
 from gdl.ruleset import Ruleset, find
 from gdl.verify.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget
+from gdl.verify.certificate import ProofLog
 from gdl.verify.probes import Probe
 
 Status: TypeAlias = Literal["proved", "refuted", "open"]
@@ -83,6 +85,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
     megabytes: int = DEFAULT_MEGABYTES,
     seed: int = 0,
     limits: Limits = DEFAULT_LIMITS,
+    proofs: str | os.PathLike[str] | None = None,
     on_stage: Callable[[str, str], None] | None = None,
 ) -> Verification:
     """Prove or refute what a well-formed game must have, and the user's own properties.
@@ -96,6 +99,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         megabytes: Memory of the whole process.
         seed: Of the random plays.
         limits: What reading the rules may take.
+        proofs: A folder for proofs of all that the solver denies, see `certificate`.
         on_stage: Told how far things are.
 
     Raises:
@@ -115,4 +119,8 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
 
     ruleset = game if isinstance(game, Ruleset) else find(game, limits=limits)
     require_packages()
-    return Trial(ruleset, probes, Budget(seconds, megabytes), seed, limits, on_stage).run()
+    log = None if proofs is None else ProofLog(Path(proofs))
+    if log is not None:
+        log.open()
+    budget = Budget(seconds, megabytes, proofs=log)
+    return Trial(ruleset, probes, budget, seed, limits, on_stage).run()

@@ -1,0 +1,78 @@
+"""Proofs for the "no" of a solver, which somebody else can check.
+
+In: clauses that a solver found to be unsatisfiable. Out: for each such answer a formula in
+DIMACS form, a proof of it in the DRAT form, and a line of an index that says what it was
+asked for. The formula is solved once more by a fresh solver that writes its proof: what
+is checked is the answer, not the search for it.
+
+Source: Wetzler, Heule, Hunt, "DRAT-trim: Efficient Checking and Trimming Using Expressive
+Clausal Proofs", SAT 2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from gdl.language.diagnostics import GdlError
+
+PROVER: Final = "glucose4"
+"""Writes proofs that need no more than unit propagation to check."""
+INDEX: Final = "index.txt"
+
+
+@dataclass(slots=True)
+class ProofLog:
+    """A folder of proofs.
+
+    Attributes:
+        folder: Where they are written; must be empty or not there yet.
+        about: What is being asked, for the index.
+        count: How many were written.
+    """
+
+    folder: Path
+    about: str = ""
+    count: int = 0
+
+    def open(self) -> None:
+        """Make the folder.
+
+        Raises:
+            GdlError: There is something in it.
+            OSError: It cannot be made.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if any(self.folder.iterdir()):
+            raise GdlError(f"{self.folder} is not empty\n  help: name a new folder for the proofs")
+
+    def unsatisfiable(self, clauses: Sequence[Sequence[int]], assumed: Iterable[int]) -> None:
+        """Write the proof that clauses, with some literals assumed, cannot be satisfied.
+
+        Raises:
+            AssertionError: They can: a solver is wrong.
+        """
+        from pysat.solvers import Solver
+
+        whole = [*clauses, *([literal] for literal in assumed)]
+        with Solver(name=PROVER, bootstrap_with=whole, with_proof=True) as solver:
+            assert solver.solve() is False, "two solvers do not agree"
+            proof = solver.get_proof()
+        name = f"{self.count:05}"
+        self.count += 1
+        self._write(f"{name}.cnf", _dimacs(whole))
+        self._write(f"{name}.drat", "\n".join(proof) + "\n")
+        with (self.folder / INDEX).open("a", encoding="utf-8") as index:
+            index.write(f"{name} {self.about}\n")
+
+    def _write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text, encoding="ascii")
+
+
+def _dimacs(clauses: Sequence[Sequence[int]]) -> str:
+    largest = max((abs(literal) for clause in clauses for literal in clause), default=0)
+    lines = [f"p cnf {largest} {len(clauses)}"]
+    lines += (" ".join(map(str, (*clause, 0))) for clause in clauses)
+    return "\n".join(lines) + "\n"
