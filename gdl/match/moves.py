@@ -61,7 +61,7 @@ def require_legal(state: State, role: str, move: Term, *, is_hidden: bool = Fals
     if move in legal:
         return move
     error = illegal_move(term, move, legal, show=state.game.ruleset.notation.format)
-    if is_beyond(state.game, kif_text(move)):
+    if is_beyond(state.game, kif_text(move)) or is_term_beyond(state.game, move):
         raise RefusedError(Code.OUT_OF_RANGE, str(error))
     if not is_hidden and (taken := occupant(state, role, move)) is not None:
         raise RefusedError(Code.OCCUPIED, f"{error}\n  note: {kif_text(taken)} holds")
@@ -83,6 +83,26 @@ def is_beyond(game: Game, text: str) -> bool:
                 if read is not None and _is_off_the_table(pattern, read):
                     return True
     return False
+
+
+def is_term_beyond(game: Game, move: Term) -> bool:
+    """Return the same of a move that was written as a term."""
+    for form in game.ruleset.notation.forms:
+        binding = match_template(form.move, move)
+        if binding is None:
+            continue
+        off = [field for field in form.fields if field.text(binding[field.name]) is None]
+        if off and all(_goes_on(field, kif_text(binding[field.name])) for field in off):
+            return True
+    return False
+
+
+def _goes_on(field: Field, value: str) -> bool:
+    """Return whether a value could be one of a coordinate, if its table went on."""
+    if _counts(field) is None:
+        return False
+    is_number = kif_text(field.texts[0][0]).isdecimal()
+    return re.fullmatch(_NUMBER if is_number else _LETTER, value) is not None
 
 
 def _is_off_the_table(pattern: tuple[Piece, ...], read: re.Match[str]) -> bool:

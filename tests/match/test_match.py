@@ -1,0 +1,304 @@
+"""What a match accepts and refuses besides moves of the game, and in what order it looks."""
+
+from __future__ import annotations
+
+import pytest
+
+from gdl.match import Action, Code, How, Kind, Match, RefusedError, TimeControl, read_action, submit
+from gdl.match.view import view, visible
+from tests.cli.conftest import COIN, COUNT, PENNIES, STUCK
+from tests.match.playing import action, begin, begin_text, play
+
+GOMOKU = "gomoku/freestyle"
+THREE = """
+(role a) (role b) (role c)
+(init (turn a))
+(follows a b) (follows b c) (follows c a)
+(<= (legal ?r go) (true (turn ?r)))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(<= (next (turn ?s)) (true (turn ?r)) (follows ?r ?s))
+(<= terminal (true never))
+(goal a 0) (goal b 0) (goal c 0)
+"""
+
+
+def refused(match: Match, *parts: object, at: int = 0) -> Code:
+    id_, seq, role, kind, *move = parts
+    before = view(match)
+    with pytest.raises(RefusedError) as caught:
+        submit(
+            match,
+            Action(str(id_), int(str(seq)), str(role), Kind(str(kind)), "".join(map(str, move))),
+            at=at,
+        )
+    assert view(match) == before
+    return caught.value.code
+
+
+# -- ids and numbers
+
+
+def test_an_accepted_action_that_comes_again_gets_its_first_answer() -> None:
+    begun = begin(GOMOKU)
+    first = Action("x", 0, "black", Kind.MOVE, "PLACE_STONE {7,7}")
+    accepted = submit(begun, first, at=5)
+    match = play(accepted.match, "8,8")
+    again = submit(match, first, at=99)
+    assert (again.entry, again.is_new, again.match) == (accepted.entry, False, match)
+    other_words = Action("x", 0, "black", Kind.MOVE, "place_stone {x: 7, y: 7}")
+    assert submit(match, other_words, at=99).entry == accepted.entry
+
+
+def test_an_accepted_action_is_answered_again_after_the_end() -> None:
+    match = play(begin(GOMOKU), "black: RESIGN")
+    again = submit(match, Action("a0", 0, "black", Kind.RESIGN), at=9)
+    assert (again.is_new, again.entry) == (False, match.entries[0])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ("a0", 0, "black", "MOVE", "PLACE_STONE {7,8}"),
+        ("a0", 0, "white", "MOVE", "PLACE_STONE {7,7}"),
+        ("a0", 1, "black", "MOVE", "PLACE_STONE {7,7}"),
+        ("a0", 0, "black", "RESIGN"),
+        ("a0", 0, "black", "MOVE", "nonsense"),
+    ],
+)
+def test_an_id_with_other_content_is_refused(other: tuple[object, ...]) -> None:
+    match = play(begin(GOMOKU), "7,7")
+    assert refused(match, *other) == "duplicate-id"
+
+
+@pytest.mark.parametrize("seq", [0, 2, 1_000_000])
+def test_a_number_that_is_not_due_is_refused(seq: int) -> None:
+    match = play(begin(GOMOKU), "7,7")
+    assert refused(match, "new", seq, "white", "MOVE", "8,8") == "wrong-sequence"
+
+
+def test_a_refused_action_may_be_sent_again_under_its_id() -> None:
+    match = play(begin(GOMOKU), "7,7")
+    assert refused(match, "x", 1, "white", "MOVE", "7,7") == "occupied"
+    assert submit(match, Action("x", 1, "white", Kind.MOVE, "8,8"), at=0).is_new
+
+
+def test_what_is_wrong_is_looked_for_in_order() -> None:
+    ended = play(begin(GOMOKU), "7,7", "white: RESIGN")
+    match = play(begin(GOMOKU), "7,7")
+    assert refused(ended, "x", 9, "nobody", "MOVE", "?") == "game-over"
+    assert refused(match, "x", 9, "nobody", "MOVE", "?") == "wrong-sequence"
+    assert refused(match, "x", 1, "nobody", "MOVE", "?") == "unknown-role"
+    assert refused(match, "x", 1, "black", "MOVE", "?") == "out-of-turn"
+    assert refused(match, "x", 1, "white", "MOVE", "?") == "malformed"
+
+
+# -- occupied and out of range, for any picture and notation
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "code"),
+    [
+        ("tictactoe", ["b2", "b2"], "occupied"),
+        ("tictactoe", ["b4"], "out-of-range"),
+        ("tictactoe", ["d1"], "out-of-range"),
+        ("tictactoe", ["22"], "malformed"),
+        ("pentago/phased", ["(place 1 1 1)", "(place 1 1 1)"], "illegal-move"),
+        ("pentago/strict", ["A1 Q11 CW", "(turn a 1 q00 cw)"], "occupied"),
+        ("gomoku/freestyle", ["(place 3 99)"], "out-of-range"),
+        ("gomoku/freestyle", ["(place 3 four)"], "illegal-move"),
+        ("connectfour", ["4", "4", "4", "4", "4", "4", "4"], "illegal-move"),
+    ],
+)
+def test_codes_come_from_notation_and_picture(game: str, moves: list[str], code: str) -> None:
+    match = play(begin(game), *moves[:-1])
+    assert refused(match, "x", match.seq, match.to_move[0], "MOVE", moves[-1]) == code
+
+
+def test_the_text_of_a_refusal_says_what_holds_there() -> None:
+    match = play(begin("tictactoe"), "b2")
+    with pytest.raises(RefusedError) as caught:
+        submit(match, action(match, "o", "b2"), at=0)
+    assert str(caught.value) == (
+        "b2 is not legal for o here\n"
+        "  expected: one of 8 moves, such as a2, b1, b3, c2 or a1\n"
+        "  note: (cell b 2 x) holds"
+    )
+
+
+# -- resigning and draws
+
+
+def test_who_resigns_loses_also_out_of_turn() -> None:
+    match = play(begin(GOMOKU), "7,7", "black: RESIGN")
+    assert match.outcome is not None
+    assert (match.outcome.how, match.outcome.by) == (How.RESIGNATION, "black")
+    assert match.outcome.goals == {"black": 0, "white": 100}
+    assert view(match)["payload"]["winnerColor"] == "W"
+
+
+def test_a_draw_takes_an_offer_and_an_agreement() -> None:
+    match = play(begin(GOMOKU), "7,7", "black: REQUEST_DRAW")
+    assert refused(match, "x", 2, "black", "ACCEPT_DRAW") == "no-draw-offer"
+    assert refused(match, "x", 2, "white", "REQUEST_DRAW") == "draw-offered"
+    match = play(match, "white: ACCEPT_DRAW")
+    assert match.outcome is not None
+    assert match.outcome.how is How.DRAW
+    assert match.outcome.goals == {"black": 50, "white": 50}
+    assert match.outcome.winner is None
+
+
+@pytest.mark.parametrize("answer", ["white: DECLINE_DRAW", "black: DECLINE_DRAW", "8,8"])
+def test_an_offer_ends_when_declined_withdrawn_or_passed_over(answer: str) -> None:
+    match = play(begin(GOMOKU), "7,7", "black: REQUEST_DRAW", answer)
+    assert match.offer is None
+    assert refused(match, "x", 3, "white", "ACCEPT_DRAW") == "no-draw-offer"
+
+
+def test_an_offer_outlasts_a_move_of_its_maker() -> None:
+    match = play(begin(GOMOKU), "black: REQUEST_DRAW", "7,7")
+    assert match.offer is not None
+    assert play(match, "white: ACCEPT_DRAW").outcome is not None
+
+
+def test_of_three_players_all_must_agree_and_nobody_wins_by_a_resignation() -> None:
+    match = play(begin_text(THREE), "a: REQUEST_DRAW", "b: ACCEPT_DRAW")
+    assert match.outcome is None
+    assert refused(match, "x", 2, "b", "ACCEPT_DRAW") == "no-draw-offer"
+    agreed = play(match, "c: ACCEPT_DRAW").outcome
+    assert agreed is not None
+    assert agreed.goals == {"a": 50, "b": 50, "c": 50}
+    resigned = play(match, "c: RESIGN").outcome
+    assert resigned is not None
+    assert resigned.goals == {"a": None, "b": None, "c": 0}
+    assert resigned.winner is None
+
+
+def test_who_plays_alone_has_nobody_to_agree_with() -> None:
+    assert refused(begin_text(COUNT), "x", 0, "robot", "REQUEST_DRAW") == "no-opponent"
+
+
+# -- clocks
+
+
+def test_the_first_turn_is_free_and_each_further_one_costs_its_time() -> None:
+    match = begin(GOMOKU, control=TimeControl(10_000, 500))
+    match = submit(match, action(match, "black", "7,7"), at=50_000).match
+    match = submit(match, action(match, "white", "8,8"), at=53_000).match
+    assert view(match, now=55_000)["clock"] == {
+        "initialMs": 10_000,
+        "incrementMs": 500,
+        "remainingMs": {"black": 8_000, "white": 7_500},
+        "running": ["black"],
+        "nowMs": 55_000,
+    }
+
+
+def test_a_move_after_the_time_is_refused_and_the_clock_ends_the_match() -> None:
+    match = begin(GOMOKU, control=TimeControl(1_000))
+    match = submit(match, action(match, "black", "7,7"), at=100).match
+    assert match.timeout_due() == (1_100, "white")
+    assert refused(match, "x", 1, "white", "TIMEOUT", at=1_099) == "time-left"
+    assert refused(match, "x", 1, "black", "TIMEOUT", at=1_100) == "time-left"
+    assert refused(match, "x", 1, "white", "MOVE", "8,8", at=1_100) == "time-over"
+    match = submit(match, Action("t", 1, "white", Kind.TIMEOUT), at=1_100).match
+    assert match.outcome is not None
+    assert (match.outcome.how, match.outcome.by) == (How.TIMEOUT, "white")
+    assert match.outcome.goals == {"black": 100, "white": 0}
+    assert match.timeout_due() is None
+
+
+def test_a_clock_that_is_set_back_gives_no_time_back() -> None:
+    match = begin(GOMOKU, control=TimeControl(10_000))
+    match = submit(match, action(match, "black", "7,7"), at=5_000).match
+    match = submit(match, action(match, "white", "8,8"), at=1_000).match
+    assert [entry.at for entry in match.entries] == [5_000, 5_000]
+
+
+# -- several roles at once
+
+
+def test_moves_of_one_turn_are_kept_back_until_all_are_there() -> None:
+    begun = begin_text(PENNIES)
+    match = submit(begun, Action("e", 0, "even", Kind.MOVE, "(show heads)"), at=1).match
+    assert (match.to_move, match.state.ply) == (("odd",), 0)
+    kept = {"seq": 0, "type": "MOVE", "role": "even", "at": 1, "hidden": True}
+    assert visible(match, "odd") == [kept]
+    assert visible(match, None) == [kept]
+    assert visible(match, "even")[0]["move"] == "(show heads)"
+    assert view(match, "odd")["moved"] == ["even"]
+    assert refused(match, "x", 1, "even", "MOVE", "(show tails)") == "already-moved"
+    match = submit(match, Action("o", 0, "odd", Kind.MOVE, "(show tails)"), at=2).match
+    assert [entry["move"] for entry in visible(match)] == ["(show heads)", "(show tails)"]
+    assert visible(match)[1]["asked"] == 0
+    assert match.outcome is not None
+    assert match.outcome.goals == {"even": 0, "odd": 100}
+
+
+def test_the_number_of_an_earlier_turn_is_refused() -> None:
+    match = play(begin("tictactoe"), "b2")
+    assert refused(match, "x", 0, "o", "MOVE", "a1") == "wrong-sequence"
+
+
+def test_rules_that_leave_somebody_without_a_move_end_the_match() -> None:
+    match = play(begin_text(STUCK), "left: go", "right: go")
+    assert match.outcome is not None
+    assert (match.outcome.how, match.outcome.by) == (How.STUCK, "right")
+
+
+# -- games that hide something
+
+
+def test_a_role_sees_its_own_moves_and_percepts_and_nothing_else() -> None:
+    match = begin_text(COIN)
+    assert match.to_move == ("random", "guesser")
+    match = play(match, "random: (toss tails)", "guesser: noop")
+    seen = view(match, "guesser")
+    assert seen["percepts"] == [["(glimpse tails)"]]
+    assert (seen["payload"], seen["board"], seen["lastMove"]) == (None, None, None)
+    assert set(seen["legal"]) == {"guesser"}
+    assert [entry.get("move") for entry in visible(match, "guesser")] == [None, "noop"]
+    spectator = view(match, None)
+    assert (spectator["percepts"], spectator["legal"]) == ([], {})
+    assert "tails" not in str(spectator) + str(visible(match, None))
+    assert "toss" not in str(seen) + str(visible(match, "guesser"))
+
+
+# -- the shape of actions
+
+
+@pytest.mark.parametrize(
+    ("sent", "text"),
+    [
+        ([], 'an action is a JSON object\n  expected: an object such as {"id": "a1", ...}'),
+        (
+            {"type": "MOVE", "seq": 0, "move": "x"},
+            "id is missing\n  expected: 1 to 64 letters, digits and . _ : -",
+        ),
+        (
+            {"type": "TIMEOUT", "id": "a", "seq": 0},
+            """type is 'TIMEOUT'
+  expected: one of MOVE, RESIGN, REQUEST_DRAW, ACCEPT_DRAW, DECLINE_DRAW""",
+        ),
+        (
+            {"type": "MOVE", "id": "a", "seq": True, "move": "x"},
+            "seq is True\n  expected: a whole number from 0 to 1000000",
+        ),
+        (
+            {"type": "MOVE", "id": "a", "seq": 0, "role": "r"},
+            "move is ''\n  expected: a text of 1 to 2000 characters",
+        ),
+        (
+            {"type": "RESIGN", "id": "a", "seq": 0, "role": "r", "move": "x"},
+            "RESIGN has a move\n  expected: a move only with MOVE",
+        ),
+        (
+            {"type": "RESIGN", "id": "a", "seq": 0},
+            "role is missing\n  expected: the name of a role",
+        ),
+    ],
+)
+def test_an_action_that_is_none_is_refused_in_words(sent: object, text: str) -> None:
+    with pytest.raises(RefusedError) as caught:
+        read_action(sent)
+    assert caught.value.code is Code.MALFORMED_ACTION
+    assert str(caught.value) == text
