@@ -1,7 +1,7 @@
-"""How fast the vector environment of a game runs.
+"""How fast many games at once run from Python.
 
 In goes the name of a game, out comes an `EnvironmentRate`: moves a second of a learner that
-draws its moves from the masks, with and without looking at the games.
+draws its moves from the masks, with and without looking at the games, and of a bare batch.
 
 Source: ours.
 """
@@ -9,17 +9,25 @@ Source: ours.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
+from gdl.bench.measure import interleave
+from gdl.bench.peers import PGX, has_pgx, pgx_rate
+from gdl.game import load
 from gdl.language.diagnostics import GdlError
+from gdl.machine import IllegalMoveError
 
 if TYPE_CHECKING:
     from gdl.adapters.lanes_env import VectorEnv
 
 SIZE: Final = 1024
 """Games at once."""
+AT_A_TIME: Final = 50
+"""Steps of a batch between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +38,19 @@ class EnvironmentRate:
         size: Games at once.
         moves: Masks, drawing and stepping.
         observed: The same with observations; None where the game hides facts.
+        batch: Moves a second of `game.batch`, masks and drawing included; None where several
+            roles choose at once.
+        peer: Moves a second of pgx in the same run; None where it is not installed or has no
+            such game.
+        ratio: Median of the batch's over pgx's, the two taking turns; None likewise.
     """
 
     size: int
     moves: float
     observed: float | None
+    batch: float | None = None
+    peer: float | None = None
+    ratio: float | None = None
 
 
 def environment_rate(
@@ -50,15 +66,47 @@ def environment_rate(
     """
     from gdl.adapters import vector
 
+    theirs = PGX.get(name, PGX.get(Path(name).stem)) if has_pgx() else None
     try:
         env = vector.env(name, size)
         plain = [_rate(env, seconds, looks=False) for _ in range(rounds)]
-        if env.course.hides_facts:
-            return EnvironmentRate(size, median(plain), None)
-        looking = [_rate(env, seconds, looks=True) for _ in range(rounds)]
+        looking = (
+            None
+            if env.course.hides_facts
+            else median(_rate(env, seconds, looks=True) for _ in range(rounds))
+        )
+        runs = [_batch(name, size, seconds)]
+        if theirs is not None:
+            peer = pgx_rate(theirs, size)
+            runs.append(lambda: peer(seconds))
+        ours, *others = interleave(runs, rounds=rounds)
+    except IllegalMoveError:  # several choose at once, which a batch does not draw
+        return EnvironmentRate(size, median(plain), looking)
     except GdlError:
         return None
-    return EnvironmentRate(size, median(plain), median(looking))
+    rate = EnvironmentRate(size, median(plain), looking, median(ours))
+    if not others:
+        return rate
+    ratio = median(a / b for a, b in zip(ours, others[0], strict=True))
+    return replace(rate, peer=median(others[0]), ratio=ratio)
+
+
+def _batch(name: str, size: int, seconds: float) -> Callable[[], float]:
+    """Return what tells the moves a second of a batch that draws its own."""
+    import numpy as np
+
+    batch = load(name, backend="native").batch(size, auto_reset=True)
+    rng = np.random.default_rng(0)
+
+    def rate() -> float:
+        made, start = 0, time.process_time()
+        while (spent := time.process_time() - start) < seconds or not made:
+            for _ in range(AT_A_TIME):
+                batch.step(batch.sample(rng))
+            made += size * AT_A_TIME
+        return made / spent
+
+    return rate
 
 
 def _rate(env: VectorEnv, seconds: float, *, looks: bool) -> float:

@@ -52,6 +52,7 @@ def measure(
     *,
     seconds: float = 1.0,
     repeats: int = 3,
+    first: int = FIRST,
     clock: Callable[[], float] = time.process_time,
 ) -> Rate:
     """Return the rate of ``run(n)``, with n so large that one run takes about ``seconds``.
@@ -60,9 +61,10 @@ def measure(
         run: Runs so many playouts.
         seconds: Time of one run.
         repeats: Number of runs, after those that find n.
+        first: Playouts of the first try.
         clock: Tells the time, in seconds; `time.perf_counter` where threads are measured.
     """
-    n, spent = FIRST, 0.0
+    n, spent = first, 0.0
     while True:
         start = clock()
         run(n)

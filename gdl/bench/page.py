@@ -20,6 +20,8 @@ from gdl.bench.run import Report, table
 from gdl.bench.start import Start
 
 MEBI: Final = 1 << 20
+BEGIN: Final = "<!-- gdl bench: begin -->"
+END: Final = "<!-- gdl bench: end -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +109,34 @@ def start_table(bench: Bench) -> str:
 
 def environment_table(bench: Bench) -> str:
     """Return how fast the vector environments run as a Markdown table."""
-    heads = ("game", "games at once", "moves/s", "moves/s with observations")
+    heads = (
+        "game",
+        "games at once",
+        "moves/s",
+        "moves/s with observations",
+        "bare batch, moves/s",
+        "x pgx",
+    )
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for report, rate in zip(bench.reports, bench.environments, strict=True):
-        cells = ["-"] * 3
+        cells = ["-"] * (len(heads) - 1)
         if rate is not None:
-            seen = "-" if rate.observed is None else f"{rate.observed:.4g}"
-            cells = [f"{rate.size:,}", f"{rate.moves:.4g}", seen]
+            figures = (rate.moves, rate.observed, rate.batch, rate.ratio)
+            cells = [f"{rate.size:,}", *("-" if x is None else f"{x:.4g}" for x in figures)]
         lines.append(f"| {' | '.join((report.name, *cells))} |")
     return "\n".join(lines)
+
+
+def placed(results: str, old: str) -> str:
+    """Return a page with new results in the place of its old ones, the words around kept.
+
+    They stand between `BEGIN` and `END`; a page without these lines is written over.
+    """
+    before, begin, rest = old.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        return results
+    return f"{before}{begin}\n\n{results}\n{end}{after}"
 
 
 def plot(bench: Bench, path: Path) -> None:

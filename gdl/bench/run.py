@@ -1,4 +1,4 @@
-"""One game through every native back end, beside its peers.
+"""One game through every back end, beside its peers.
 
 In goes the name of a ruleset or a rule file, out comes a `Report`.
 
@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from gdl.bench.measure import Rate, interleave, measure
+from gdl.bench.measure import FIRST, Rate, interleave, measure
 from gdl.bench.peers import BY_FILE, OPEN_SPIEL, has_open_spiel, open_spiel_rate
 from gdl.compile import build
 from gdl.native.events import NotSequentialError, make_tables
@@ -21,6 +21,8 @@ from gdl.native.lanes import Lanes, compile_lanes
 from gdl.native.phases import find_clock
 from gdl.native.scalar import Scalar, scalar_code
 from gdl.native.target import native_target
+from gdl.playouts import playouts
+from gdl.reason.machine import Reasoner
 
 WIDTHS: Final = (64, 256, 512)
 
@@ -36,7 +38,7 @@ class Report:
         compile_seconds: From circuit to machine code, lanes at the widest.
         code_bytes: Object code of the widest lanes.
         lane_bytes: Memory of one vector of the widest lanes.
-        rates: By back end: ``lanes64`` ..., ``scalar``.
+        rates: By back end: ``lanes64`` ..., ``scalar``, ``reason``.
         peer: Name of the peer's game, None where there is none.
         peer_rate: Its rollouts a second, median.
         ratios: Each back end over the peer.
@@ -91,8 +93,11 @@ def bench_game(
     except NotSequentialError:
         pass  # a game of simultaneous moves is played by lanes alone
     peer = OPEN_SPIEL.get(name, BY_FILE.get(Path(name).stem)) if has_open_spiel() else None
+    reasoner = Reasoner(description)
+    runs["reason"] = lambda n: playouts(reasoner, reasoner.initial(), n)
     for back_end, run in runs.items():
-        rates[back_end] = measure(run, seconds=seconds, repeats=rounds)
+        first = 1 if back_end == "reason" else FIRST
+        rates[back_end] = measure(run, seconds=seconds, repeats=rounds, first=first)
     peer_rate, ratios = _ratios(runs, rates, peer, seconds, rounds)
     return Report(
         name,

@@ -53,7 +53,9 @@ def bench(
     """Measure how fast games run: every back end, starts, memory, vector environments.
 
     Where open_spiel is installed its C++ rollouts are measured in the same run on the same
-    core, and each figure comes with its ratio to them.
+    core, and each figure comes with its ratio to them; likewise pgx beside the environments.
+    In a page that has the lines "<!-- gdl bench: begin -->" and "<!-- gdl bench: end -->",
+    --output writes between these and keeps the rest.
 
     Examples:
       gdl bench tictactoe
@@ -69,9 +71,13 @@ def bench(
     if json:
         say_json(found.to_json())
     else:
-        from gdl.bench.page import page
+        from gdl.bench.page import page, placed
 
-        write_text(page(found) + "\n", output)
+        text = page(found) + "\n"
+        kept = Path(output) if output not in {None, "-"} else None
+        if kept is not None and kept.is_file():
+            text = placed(text, kept.read_text(encoding="utf-8"))
+        write_text(text, output)
     if plot is not None:
         _draw(found, plot)
 

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gdl.bench.environment import environment_rate
-from gdl.bench.measure import interleave, measure
+from gdl.bench.environment import EnvironmentRate, environment_rate
+from gdl.bench.measure import Rate, interleave, measure
+from gdl.bench.page import BEGIN, END, Bench, page, placed, plot
 from gdl.bench.peers import has_open_spiel
-from gdl.bench.run import bench_game, table
+from gdl.bench.run import Report, bench_game, table
+from gdl.bench.start import Start
 from gdl.playouts import Playouts
 
 
@@ -40,12 +42,57 @@ def test_measurements_take_turns() -> None:
 
 def test_a_report_names_every_back_end() -> None:
     report = bench_game("tictactoe", widths=(64, 512), seconds=0.05, rounds=1)
-    assert list(report.rates) == ["lanes64", "lanes512", "scalar"]
-    for rate in report.rates.values():
-        assert rate.mean_length == pytest.approx(7.626, abs=0.1)
+    assert list(report.rates) == ["lanes64", "lanes512", "scalar", "reason"]
+    for back_end, rate in report.rates.items():
+        few = 1.5 if back_end == "reason" else 0.1
+        assert rate.mean_length == pytest.approx(7.626, abs=few)
     assert report.to_json()["name"] == "tictactoe"
-    assert table([report]).count("\n") == 4
+    assert table([report]).count("\n") == 5
     assert (report.peer is not None) == has_open_spiel()
+
+
+def bench() -> Bench:
+    rate = Rate(1000.0, 900.0, 1100.0, 7.5, (60.0, 40.0), 100)
+    report = Report(
+        "tictactoe",
+        137,
+        0.5,
+        0.2,
+        2048,
+        4096,
+        {"lanes64": rate},
+        "tic_tac_toe",
+        10.0,
+        {"lanes64": 100.0},
+    )
+    start = Start(0.5, 0.75, 100 << 20)
+    environment = EnvironmentRate(1024, 5e6, None, 8e7, 2e6, 40.0)
+    return Bench((report,), ((start, start),), (environment,), "a processor", "2026-01-31")
+
+
+def test_the_page_has_every_figure_with_its_ratio() -> None:
+    found = page(bench())
+    assert "Measured on 2026-01-31, a processor, one thread" in found
+    row = "| tictactoe | lanes64 | 1000 | 900 - 1100 | 7500 | 7.50 | 60.0 40.0 | 100 |"
+    assert row in found
+    assert "| tictactoe | 137 | 0.50 | 0.75 | 0.500 | 100 | 2 |" in found
+    assert "| tictactoe | 1,024 | 5e+06 | - | 8e+07 | 40 |" in found
+
+
+def test_results_take_the_place_of_old_ones_and_leave_the_words_around() -> None:
+    old = f"Words before.\n\n{BEGIN}\nold\n{END}\n\nWords after.\n"
+    assert placed("new\n", old) == f"Words before.\n\n{BEGIN}\n\nnew\n\n{END}\n\nWords after.\n"
+    assert placed("new\n", "nothing marked") == "new\n"
+
+
+@pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml")])
+def test_a_plot_is_a_picture(tmp_path: Path, suffix: str, magic: bytes) -> None:
+    pytest.importorskip("matplotlib", reason="plots need matplotlib: pip install matplotlib")
+    path = tmp_path / f"rates{suffix}"
+    plot(bench(), path)
+    content = path.read_bytes()
+    assert content.startswith(magic)
+    assert len(content) > 5_000
 
 
 def test_the_rate_of_an_environment_is_moves_by_time() -> None:
@@ -55,6 +102,8 @@ def test_the_rate_of_an_environment_is_moves_by_time() -> None:
     assert rate.moves > 1000
     assert rate.observed is not None
     assert rate.observed > 1000
+    assert rate.batch is not None
+    assert rate.batch > rate.moves
 
 
 def test_a_game_in_which_nobody_is_asked_has_no_environment(tmp_path: Path) -> None:

@@ -1,0 +1,127 @@
+"""How many times as fast one way of playing is as another, in the same run: ratios, not seconds.
+
+The bounds are a third to a half of what a quiet machine shows, so that they fail for a loss
+and not for a busy minute. ``pytest tests/benchmarks --benchmark-only`` prints the times.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache
+from statistics import median
+
+import numpy as np
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+import gdl
+from gdl.bench.measure import interleave
+from gdl.bench.peers import has_open_spiel, open_spiel_rate
+from gdl.native import engine
+from gdl.native.game import NativeGame
+from gdl.playouts import playouts
+from gdl.reason.machine import Reasoner
+from gdl.ruleset import find
+
+ROUNDS = 3
+SECONDS = 0.1
+needs_open_spiel = pytest.mark.skipif(
+    not has_open_spiel(), reason="compares with open_spiel: pip install open_spiel"
+)
+
+
+@cache
+def native(name: str) -> NativeGame:
+    found = gdl.load(name, backend="native").back_end.native
+    assert found is not None
+    return found
+
+
+def lanes(name: str, n: int) -> Callable[[], float]:
+    return rate(lambda: native(name).playouts(n), n)
+
+
+def scalar(name: str, n: int) -> Callable[[], float]:
+    game = native(name).scalar()
+    return rate(lambda: game.rollouts(game.initial(), n), n)
+
+
+def reason(name: str, n: int) -> Callable[[], float]:
+    machine = Reasoner(find(name).description)
+    return rate(lambda: playouts(machine, machine.initial(), n), n)
+
+
+def rate(run: Callable[[], object], n: int) -> Callable[[], float]:
+    """Return what runs something again and again, and says how often a second of the processor."""
+
+    def measured() -> float:
+        times, start = 0, time.process_time()
+        while (spent := time.process_time() - start) < SECONDS or not times:
+            run()
+            times += 1
+        return n * times / spent
+
+    run()
+    return measured
+
+
+def ratio(
+    benchmark: BenchmarkFixture, fast: Callable[[], float], slow: Callable[[], float]
+) -> float:
+    """Return the median of fast over slow, taken in turns, and note it with the benchmark."""
+    ours, theirs = interleave([fast, slow], rounds=ROUNDS)
+    found = median(a / b for a, b in zip(ours, theirs, strict=True))
+    benchmark.extra_info["ratio"] = found
+    benchmark.pedantic(fast, rounds=1)  # type: ignore[no-untyped-call]  # has no types
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "least"), [("tictactoe", 5_000), ("connectfour", 10_000), ("pentago/strict", 50_000)]
+)
+def test_lanes_over_the_reasoner(benchmark: BenchmarkFixture, name: str, least: float) -> None:
+    least *= engine.host().width / 512
+    assert ratio(benchmark, lanes(name, 100_000), reason(name, 2)) >= least
+
+
+@pytest.mark.parametrize(("name", "least"), [("connectfour", 60), ("pentago/strict", 70)])
+def test_lanes_over_one_game_at_a_time(
+    benchmark: BenchmarkFixture, name: str, least: float
+) -> None:
+    least *= engine.host().width / 512
+    assert ratio(benchmark, lanes(name, 200_000), scalar(name, 2_000)) >= least
+
+
+@needs_open_spiel
+@pytest.mark.parametrize(
+    ("name", "peer", "least"),
+    [("pentago/utwente", "pentago", 2.0), ("connectfour", "connect_four", 4.0)],
+)
+def test_one_game_at_a_time_over_open_spiel(
+    benchmark: BenchmarkFixture, name: str, peer: str, least: float
+) -> None:
+    def theirs() -> float:
+        return open_spiel_rate(peer, seconds=SECONDS)
+
+    least *= 1 if engine.host().has("avx512f") else 0.5
+    assert ratio(benchmark, scalar(name, 2_000), theirs) >= least
+
+
+def test_a_batch_over_the_lanes(benchmark: BenchmarkFixture) -> None:
+    """Arrays in and out, and moves drawn outside, cost no more than a hundred times as much."""
+    batch = native("connectfour").batch(1024, auto_reset=True)
+    rng = np.random.default_rng(0)
+    ended = 0
+
+    def play() -> None:
+        nonlocal ended
+        for _ in range(100):
+            batch.step(batch.sample(rng))
+            ended += int(batch.terminal.sum())
+
+    stepping = rate(play, 100 * 1024)
+    playing = lanes("connectfour", 100_000)
+    mean_length = native("connectfour").playouts(10_000).mean_length
+    assert ratio(benchmark, stepping, lambda: playing() * mean_length) >= 1 / 100
+    assert ended > 0
