@@ -1,0 +1,308 @@
+"""The page in a real browser: whole matches by clicks and keys, held against the log.
+
+Needs playwright and Chromium (``pip install playwright``, ``apt-get install chromium``); the
+browser is the one on the machine, nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.request import urlopen
+
+import pytest
+
+import gdl
+from gdl.state import State
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="playwright is not there: pip install playwright"
+)
+pytest.importorskip("uvicorn", reason="serving needs the extra: pip install 'gdl-framework[serve]'")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: apt-get install chromium"),
+    pytest.mark.slow,
+]
+
+
+@contextmanager
+def server(folder: Path, port: int = 0) -> Iterator[str]:
+    """Run ``gdl serve`` on a database of a folder; yields its address."""
+    command = ["serve", "--port", str(port), "--database", str(folder / "matches.db")]
+    with subprocess.Popen(
+        [sys.executable, "-m", "gdl", *command, "--no-rate-limits"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            found = re.search(r"http://\S+:\d+", process.stdout.readline())
+            assert found is not None, "the server did not start"
+            yield found[0]
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        opened = browser.new_page(viewport={"width": 1280, "height": 1000})
+        faults: list[str] = []
+        opened.on("pageerror", lambda error: faults.append(str(error)))
+        opened.on("dialog", lambda dialog: dialog.accept())
+        opened.emulate_media(reduced_motion="reduce")
+        yield opened
+        browser.close()
+    assert faults == [], "errors in the page, whatever it showed"
+
+
+def begin(page: Page, address: str, ruleset: str, against: str) -> str:
+    """Begin a match by the controls of the page; return its name."""
+    page.goto(f"{address}/#")
+    page.wait_for_selector("#boards figure")
+    page.select_option("#ruleset", ruleset)
+    page.select_option("#against", against)
+    page.click("#new")
+    until(page, "location.hash.startsWith('#match=')")
+    return page.url.partition("#match=")[2]
+
+
+def log(address: str, match: str) -> list[dict[str, str]]:
+    with urlopen(f"{address}/api/matches/{match}/log") as answer:
+        header, *entries = [json.loads(line) for line in answer.read().decode().splitlines()]
+    assert header
+    return [entry for entry in entries if "type" in entry]
+
+
+def replayed(ruleset: str, entries: list[dict[str, str]]) -> State:
+    state = gdl.load(ruleset, backend="reason").initial()
+    for entry in entries:
+        assert entry["type"] == "MOVE"
+        state = state.play({entry["role"]: entry["term"]})
+    return state
+
+
+def marks(page: Page) -> list[str]:
+    """Return what lies on each cell of the first board, as the page has it."""
+    cells = page.locator("figure:first-child [data-cell]")
+    found: list[str] = cells.evaluate_all("cells => cells.map(cell => cell.dataset.mark)")
+    return found
+
+
+def drawn(state: State) -> list[str]:
+    """Return the same of a state, in the order in which the page draws blocks."""
+    board = state.game.ruleset.board(state.facts)
+    assert board is not None
+    rows, columns = len(board.cells), len(board.cells[0])
+    tops, lefts = (0, *board.row_breaks, rows), (0, *board.column_breaks, columns)
+    return [
+        mark.name if (mark := board.cells[row][column]) else ""
+        for top, bottom in pairwise(tops)
+        for left, right in pairwise(lefts)
+        for row in range(top, bottom)
+        for column in range(left, right)
+    ]
+
+
+def until(page: Page, condition: str, *, timeout: float = 30.0) -> None:
+    """Wait until an expression holds in the page; its policy forbids to evaluate texts there."""
+    end = time.monotonic() + timeout
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, f"never: {condition}; {page.inner_text('#status')}"
+        time.sleep(0.03)
+
+
+def wait_for_turn(page: Page) -> bool:
+    """Wait until a person is to move; return whether the game goes on."""
+    until(
+        page,
+        """/is over/.test(document.querySelector('#status').textContent)
+           || !!document.querySelector('.cell.open, #choices button')""",
+        timeout=60,
+    )
+    return "is over" not in page.inner_text("#status")
+
+
+def move_somewhere(page: Page) -> None:
+    """Touch the first cell that is open, and the first arrow if one is offered."""
+    moves = page.locator("#moves .ply").count()
+    page.locator(".cell.open").first.click()
+    page.wait_for_timeout(50)
+    if page.locator(".arrow").count():
+        page.locator(".arrow").first.click()
+    until(page, f"document.querySelectorAll('#moves .ply').length > {moves}")
+
+
+@pytest.mark.parametrize("ruleset", ["tictactoe", "connectfour", "pentago/strict"])
+def test_a_whole_match_against_a_program(page: Page, tmp_path: Path, ruleset: str) -> None:
+    with server(tmp_path) as address:
+        match = begin(page, address, ruleset, "random")
+        moves = 0
+        while wait_for_turn(page):
+            move_somewhere(page)
+            moves += 1
+            if moves == 2:  # a reload in the middle loses nothing
+                page.reload()
+        state = replayed(ruleset, log(address, match))
+        assert state.is_terminal
+        assert marks(page) == drawn(state)
+
+
+def test_the_server_may_go_and_come_back(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address:
+        port = int(address.rpartition(":")[2])
+        match = begin(page, address, "tictactoe", "")
+        wait_for_turn(page)
+        move_somewhere(page)
+    until(page, "/connection is lost/.test(document.querySelector('#status').textContent)")
+    with server(tmp_path, port) as address:
+        until(page, "/to move/.test(document.querySelector('#status').textContent)")
+        while wait_for_turn(page):
+            move_somewhere(page)
+        state = replayed("tictactoe", log(address, match))
+        assert state.is_terminal
+        assert marks(page) == drawn(state)
+
+
+def test_a_match_by_the_keyboard_alone(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address:
+        begin(page, address, "tictactoe", "")
+        wait_for_turn(page)
+        page.focus('[data-cell="0,0"]')
+        for keys in ("Enter", "ArrowRight Enter", "ArrowDown Enter"):
+            count = page.locator("#moves .ply").count()
+            for key in keys.split():
+                page.keyboard.press(key)
+            until(page, f"document.querySelectorAll('#moves .ply').length > {count}")
+        assert [text for text in marks(page) if text] == ["x", "o", "x"]
+        label = page.get_attribute('[data-cell="1,1"]', "aria-label")
+        assert label == "b 2: X"
+
+
+def test_an_illegal_touch_is_explained(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address:
+        begin(page, address, "tictactoe", "")
+        wait_for_turn(page)
+        page.click('[data-cell="1,1"]')
+        until(page, "document.querySelectorAll('#moves .ply').length == 2")
+        wait_for_turn(page)
+        page.click('[data-cell="1,1"]')
+        page.wait_for_selector("#why:not([hidden])")
+        assert page.inner_text("#why").startswith(
+            "(legal o (mark b 2)) does not hold: (true (cell b 2 x)) holds since turn 1"
+        )
+
+
+def test_steps_and_branches_leave_the_match_alone(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address:
+        match = begin(page, address, "tictactoe", "")
+        for cell in ("0,0", "1,1"):
+            wait_for_turn(page)
+            count = page.locator("#moves .ply").count()
+            page.click(f'[data-cell="{cell}"]')
+            until(page, f"document.querySelectorAll('#moves .ply').length > {count}")
+        page.click("#back")
+        until(page, "/Looking back/.test(document.querySelector('#status').textContent)")
+        assert sorted(filter(None, marks(page))) == ["x"]
+        page.click('[data-cell="2,2"]')
+        until(page, "/Analysis/.test(document.querySelector('#status').textContent)")
+        assert len(log(address, match)) == 2
+        page.click("#last")
+        until(page, "!/Analysis/.test(document.querySelector('#status').textContent)")
+        assert marks(page) == drawn(replayed("tictactoe", log(address, match)))
+
+
+def test_a_position_goes_on_under_other_rules(page: Page, tmp_path: Path) -> None:
+    """A line before the rotation ends classic Pentago, and strict Pentago goes on."""
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        page.select_option("#ruleset", "pentago/strict")
+        page.locator("summary", has_text="other rules").click()
+        page.check('#others input[value="pentago/utwente"]')
+        wait_for_turn(page)
+        move_somewhere(page)
+        until(
+            page,
+            "/1 . white to move/.test(document.querySelector('.beside figcaption').textContent)",
+        )
+
+
+def test_rules_are_checked_as_they_are_typed_and_the_board_follows(
+    page: Page, tmp_path: Path
+) -> None:
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        page.select_option("#ruleset", "tictactoe")
+        until(page, "document.querySelector('figcaption').textContent.startsWith('Tic-tac-toe')")
+        page.locator("#rules summary").click()
+        page.click("#edit")
+        until(page, "document.querySelector('#text').value.includes('role')")
+        text = page.input_value("#text")
+        page.fill("#text", f"{text}\n(role")
+        until(page, "/never closed/.test(document.querySelector('#problems').textContent)")
+        page.locator("#problems button").first.click()  # the cursor goes to where it is
+        assert "error: this bracket is never closed" in page.inner_text("#told")
+        mended = text.replace("(init (control x))", "(init (control o))")
+        assert mended != text
+        page.fill("#text", mended)
+        until(page, "/^O to move/.test(document.querySelector('#status').textContent)")
+
+
+def test_an_unknown_rule_file_is_played_from_a_list(page: Page, tmp_path: Path) -> None:
+    rules = "(role you) (init (step 1)) (<= (legal you (pick ?n)) (digit ?n)) (digit 1) (digit 2)\n"
+    rules += (
+        "(<= (next (done ?n)) (does you (pick ?n))) (<= terminal (true (done ?n)) (digit ?n))\n"
+    )
+    rules += "(<= (goal you 100) (true (done 2))) (<= (goal you 0) (not (true (done 2))))\n"
+    file = tmp_path / "pick.kif"
+    file.write_text(rules)
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        page.locator("#rules summary").click()
+        page.set_input_files("#file", file)
+        page.wait_for_selector("#choices button")
+        assert page.locator("#choices button").all_inner_texts() == ["(pick 1)", "(pick 2)"]
+        page.select_option("#against", "")
+        page.click("#playtext")
+        until(page, "location.hash.startsWith('#match=')")
+        page.get_by_role("button", name="(pick 2)").click()
+        until(page, "/is over/.test(document.querySelector('#status').textContent)")
+        assert "you 100" in page.inner_text("#status")
+
+
+def test_time_runs_out(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        page.evaluate(
+            "document.querySelector('#clock').append(new Option('a blink', '300/0', true, true))"
+        )
+        page.select_option("#ruleset", "tictactoe")
+        page.select_option("#against", "")
+        page.click("#new")
+        until(page, "location.hash.startsWith('#match=')")
+        wait_for_turn(page)
+        page.click('[data-cell="1,1"]')  # clocks run from the second turn on
+        until(
+            page,
+            "/ran out of time/.test(document.querySelector('#status').textContent)",
+            timeout=20,
+        )
