@@ -53,6 +53,43 @@ def test_official_check_of_small_games(text: str, tmp_path: Path) -> None:
     check_env(gym.make(gymnasium.register(path), disable_env_checker=True).unwrapped)
 
 
+def lockstep(name: str | Path, seed: int) -> None:
+    """Play episodes at random, and a state beside them that is told the joint moves alone."""
+    rng = np.random.default_rng(seed)
+    rules = load(name)
+    env = gymnasium.env(rules, role=rules.roles[-1])
+    seen, told = env.reset(seed=seed)
+    over = cut = False
+    reward = 0.0
+    while not (over or cut):
+        ours = rules.initial()
+        for after in env.position.history[1:]:
+            assert not ours.is_terminal
+            assert after.last_move is not None
+            ours = ours.play(after.last_move)
+        legal = {env.course.table.moves[i] for i in np.flatnonzero(seen["action_mask"])}
+        assert legal == set(ours.legal(env.role))
+        number = rng.choice(np.flatnonzero(seen["action_mask"]))
+        seen, reward, over, cut, told = env.step(number)
+    assert over == env.position.is_terminal
+    assert not seen["action_mask"].any()
+    if over:
+        goal = env.position.goal(env.role)
+        assert told["goal"] == goal
+        assert reward == pytest.approx(goal / 100 if len(rules.roles) == 1 else goal / 50 - 1)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connectfour", "pentago/classic"])
+def test_masks_and_rewards_are_those_of_the_state(name: str) -> None:
+    lockstep(name, seed=1)
+
+
+@needs_games
+@pytest.mark.parametrize("path", UNKNOWN, ids=lambda path: path.name)
+def test_masks_and_rewards_are_those_of_the_state_in_other_files(path: Path) -> None:
+    lockstep(path, seed=2)
+
+
 class Copycat:
     """Remembers what it was shown and plays the first legal move."""
 

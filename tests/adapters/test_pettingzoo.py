@@ -123,6 +123,43 @@ def test_masks_and_ends_are_those_of_the_state_in_other_files(path: Path) -> Non
     lockstep_one_after_the_other(path, seed=4)
 
 
+def lockstep_all_at_once(name: str | Path, seed: int) -> None:
+    """Play a parallel environment at random and a state beside it, from the masks alone."""
+    rng = random.Random(seed)
+    env = pettingzoo.parallel_env(load(name), max_plies=300, on_illegal="raise")
+    seen, told = env.reset(seed=seed)
+    state = load(name).initial()
+    moves = env.course.table.moves
+    while env.agents:
+        while not env.course.asked(state):
+            state = state.play({})
+        actions: dict[str, int | None] = {}
+        for agent, role in env.roles.items():
+            mask = np.flatnonzero(seen[agent]["action_mask"]).tolist()
+            assert {moves[i] for i in mask} == (set(state.legal(role)) if mask else set())
+            actions[agent] = rng.choice(mask) if mask else None
+        state = state.play({env.roles[a]: moves[i] for a, i in actions.items() if i is not None})
+        seen, _, over, _, told = env.step(actions)
+    while not state.is_terminal and state.ply < env.position.ply:
+        state = state.play({})
+    assert env.position == state
+    assert over["player_0"] == state.is_terminal
+    if state.is_terminal:
+        for agent, role in env.roles.items():
+            assert told[agent]["goal"] == state.goal(role)
+
+
+@pytest.mark.parametrize("text", [PENNIES, LISTED])
+def test_masks_and_ends_are_those_of_the_state_all_at_once(text: str, tmp_path: Path) -> None:
+    lockstep_all_at_once(write(tmp_path, "small", text), seed=5)
+
+
+@needs_games
+@pytest.mark.parametrize("path", UNKNOWN, ids=lambda path: path.name)
+def test_masks_and_ends_are_those_of_the_state_in_other_files_all_at_once(path: Path) -> None:
+    lockstep_all_at_once(path, seed=6)
+
+
 def test_a_win_is_worth_one_and_a_loss_the_opposite() -> None:
     env = pettingzoo.env(load("tictactoe"))
     env.reset()
