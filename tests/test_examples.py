@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 PROMISED = {
+    "tournament.py": ["24 games", "mcts:native=off", "# Game "],
     "compare_variants.py": ["After ", " moves pentago/strict and pentago/classic differ."],
     "explain_a_move.py": ["occupied", "terminal"],
     "load_and_play.py": ["pentago/strict: black against white", "  1. black", "black: ", "white: "],

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,13 +20,17 @@ from gdl.cli.options import (
 from gdl.cli.picture import draw_state
 from gdl.language.limits import Limits
 
+if TYPE_CHECKING:
+    from gdl.verify.saved import SavedGame
+
 
 def replay(
     file: Annotated[
         Path,
         typer.Argument(
             metavar="FILE",
-            help="The log of a match, as JSON lines; or a file of gdl diff --save.",
+            help="The log of a match, as JSON lines; a play of gdl diff --save or gdl tournament; "
+            "or a match record of gdl ggp-match.",
             show_default=False,
         ),
     ],
@@ -34,7 +39,7 @@ def replay(
         typer.Option(
             "--under",
             metavar="GAME",
-            help="Follow the log under these rules, not under those that it was played by.",
+            help="Follow it under these rules, not under those that it was played by.",
             autocompletion=complete_id,
             show_default=False,
         ),
@@ -65,8 +70,15 @@ def replay(
       gdl replay match.jsonl --at 20
       gdl replay match.jsonl --under pentago/utwente
       gdl replay parting.toml     (made by: gdl diff A B --save parting.toml)
+      gdl replay tournament/games/000007.toml
+      gdl replay match.json       (made by: gdl ggp-match -o match.json)
     """
     limits = limits_from(max_seconds, limit)
+    if _is_record(file) and at is None:
+        from gdl.ggp.record import as_saved, read_record
+
+        _replay_saved([as_saved(read_record(file), under)], limits)
+        return
     if _is_log(file):
         from gdl.cli.steps import replay_log
 
@@ -74,7 +86,15 @@ def replay(
         return
     if under is not None or at is not None:
         raise UsageError(f"{file} is no log of a match\n  expected: no --under and no --at")
-    _replay_saved(file, limits)
+    from gdl.verify.saved import read_saved
+
+    _replay_saved(read_saved(file), limits)
+
+
+def _is_record(file: Path) -> bool:
+    """Return whether a file is a match record of the General Game Playing world."""
+    content = file.read_bytes()
+    return content.lstrip()[:1] == b"{" and b'"matchId"' in content and b'"moves"' in content
 
 
 def _is_log(file: Path) -> bool:
@@ -83,11 +103,11 @@ def _is_log(file: Path) -> bool:
         return opened.read(1_000).lstrip()[:1] == b"{"
 
 
-def _replay_saved(file: Path, limits: Limits) -> None:
-    from gdl.verify.saved import follow, read_saved
+def _replay_saved(games: Iterable[SavedGame], limits: Limits) -> None:
+    from gdl.verify.saved import follow
 
     is_same = True
-    for game in read_saved(file):
+    for game in games:
         state, changed = follow(game, limits=limits)
         over = "over" if state.is_terminal else "open"
         machine = state.game.machine

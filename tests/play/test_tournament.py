@@ -424,7 +424,7 @@ if __name__ == "__main__":
     counted, killed = [], 0
 
     def kill_a_player():  # one that this cluster began: the raylet is its parent
-        raylet = ray.get(ray.remote(num_cpus=0)(os.getppid).remote())
+        raylet = ray.get(ray.remote(num_cpus=0)(lambda: os.getppid()).remote())
         found = subprocess.run(
             ["ps", "-o", "pid=,args=", "--ppid", str(raylet)], capture_output=True, text=True
         )
