@@ -17,7 +17,7 @@ from gdl.compile.circuit import FALSE, TRUE, Lit
 from gdl.compile.derive import derive
 from gdl.compile.ground import GroundGame
 from gdl.compile.network import Network
-from gdl.language.syntax import Term
+from gdl.language.syntax import Signature, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,8 @@ class GameNetwork:
 
     Attributes:
         network: The gates.
+        outside: What the rules may make beyond ``base`` and ``input``, by relation and term,
+            with the edge that says when: facts of states that are not terminal, and moves.
     """
 
     roles: tuple[Term, ...]
@@ -38,6 +40,7 @@ class GameNetwork:
     terminal: Lit
     goals: tuple[tuple[tuple[int, Lit], ...], ...]
     sees: tuple[tuple[tuple[Term, Lit], ...], ...]
+    outside: tuple[tuple[tuple[Signature, Term], Lit], ...] = ()
 
     @property
     def fact_inputs(self) -> range:
@@ -104,6 +107,15 @@ def game_network(game: GroundGame, budget: Budget | None = None) -> GameNetwork:
         terminal=edge(game.terminal),
         goals=tuple(_merged(row, edge, network) for row in game.goals),
         sees=tuple(tuple((percept, edge(atom)) for percept, atom in row) for row in game.sees),
+        outside=tuple(
+            (
+                (relation, name),
+                edge(atom)
+                if relation.arity > 1
+                else network.conj_all((edge(atom), edge(game.terminal) ^ 1)),
+            )
+            for (relation, name), atom in game.outside
+        ),
     )
 
 
@@ -123,4 +135,5 @@ def outputs(game: GroundGame) -> list[int]:
     atoms += (atom for row in game.legal for atom in row)
     atoms += (atom for row in game.goals for _, atom in row)
     atoms += (atom for row in game.sees for _, atom in row)
+    atoms += (atom for _, atom in game.outside)
     return atoms

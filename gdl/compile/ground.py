@@ -8,7 +8,7 @@ Source: as in `program`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,13 +23,16 @@ from gdl.compile.limits import (
     GroundingLimitError,
 )
 from gdl.compile.program import logic_program, role_order
-from gdl.compile.vocabulary import Vocabulary
+from gdl.compile.vocabulary import BOUNDS, Vocabulary
 from gdl.language.clauses import Clause
-from gdl.language.syntax import Constant, Term
+from gdl.language.syntax import Constant, Signature, Term
 
 _MOST_DIGITS: Final = 18
 NEVER: Final = -1
 """Stands for an atom that no rule can derive."""
+_BASE, _INPUT = BOUNDS
+_TRY: Final = 2.0
+"""Seconds that grounding within bounds may take before it begins again without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,8 @@ class GroundGame:
         goals: For each role pairs of goal value and atom, by value.
         sees: For each role pairs of percept and atom; empty where nothing is ever seen.
         program: The rules.
+        outside: What the rules may make beyond ``base`` and ``input``, by relation and term,
+            and its atom; empty where these were not used.
     """
 
     roles: tuple[Term, ...]
@@ -63,6 +68,7 @@ class GroundGame:
     goals: tuple[tuple[tuple[int, int], ...], ...]
     sees: tuple[tuple[tuple[Term, int], ...], ...]
     program: GroundProgram
+    outside: tuple[tuple[tuple[Signature, Term], int], ...] = ()
 
 
 def ground(
@@ -82,8 +88,49 @@ def ground(
         GroundingLimitError: There are too many instances; names the rule that has most.
         CompileError: The grounder does not take the rules, or there are no roles.
     """
-    program = logic_program(clauses)
     budget = budget or begin(limits)
+    found = _grounded(clauses, (), limits, budget)
+    if isinstance(found, str):
+        raise explosion(clauses, found, limits)
+    return found
+
+
+def ground_within(
+    clauses: Sequence[Clause],
+    bounds: Collection[Signature],
+    *,
+    limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
+    budget: Budget | None = None,
+) -> GroundGame | None:
+    """Return the ground game of clauses as far as ``base`` and ``input`` reach.
+
+    Args:
+        clauses: What to ground, those of the bounds too.
+        bounds: Which of the two not to leave.
+        limits: Time, memory and number of rules.
+        budget: What is left of the limits, by default all.
+
+    Returns:
+        The game, with what the rules may make outside of the bounds; None where that takes
+        more than the limits, or longer than a try is worth.
+
+    Raises:
+        CompileError: The grounder does not take the rules, or there are no roles.
+    """
+    budget = budget or begin(limits)
+    share = min(1.0, _TRY / max(budget.seconds_left, _TRY))
+    found = _grounded(clauses, bounds, limits, budget.part(share))
+    return None if isinstance(found, str) else found
+
+
+def _grounded(
+    clauses: Sequence[Clause],
+    bounds: Collection[Signature],
+    limits: CompileLimits,
+    budget: Budget,
+) -> GroundGame | str:
+    """Return the ground game, or the limit that stopped the grounder."""
+    program = logic_program(clauses, bounds)
     output = run_grounder(
         program.text,
         seconds=budget.seconds_left,
@@ -91,10 +138,11 @@ def ground(
         ground_rules=limits.ground_rules,
     )
     if output.stopped is not None:
-        raise explosion(clauses, output.stopped, limits)
+        return output.stopped
     found = read_aspif(output.text)
     _check_depth(found, limits)
-    budget.check("reading the ground rules")
+    if not bounds:
+        budget.check("reading the ground rules")
     return _game(found, program.words, role_order(clauses))
 
 
@@ -136,6 +184,10 @@ def _game(program: GroundProgram, words: Vocabulary, named: Sequence[Term]) -> G
         goals=_goals(roles, tables["g"]),
         sees=_sees(roles, tables["s"]),
         program=program,
+        outside=(
+            *(((_BASE, fact), atom) for (fact,), atom in tables["x"]),
+            *(((_INPUT, move), atom) for (_, move), atom in tables["y"]),
+        ),
     )
 
 
@@ -144,7 +196,7 @@ Row = tuple[list[Term], int]
 
 def _tables(program: GroundProgram, words: Vocabulary) -> dict[str, list[Row]]:
     """Return for each relation its rows: decoded arguments and atom."""
-    tables: dict[str, list[Row]] = {name: [] for name in "tdlngesio"}
+    tables: dict[str, list[Row]] = {name: [] for name in "tdlngesioxy"}
     for text, atom in program.shown.items():
         name, bracket, inner = text.partition("(")
         args = words.decode_arguments(inner[:-1]) if bracket else []

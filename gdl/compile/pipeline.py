@@ -7,12 +7,15 @@ Source: ours.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Final
 
+from gdl.compile.bounds import beyond_bounds, not_trusted, usable_bounds
 from gdl.compile.budget import Budget, begin
 from gdl.compile.circuit import GameCircuit, Lit
 from gdl.compile.game_network import GameNetwork, game_network
-from gdl.compile.ground import ground
+from gdl.compile.ground import GroundGame, ground, ground_within
 from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
 from gdl.compile.program import needed_clauses
 from gdl.compile.safety import check_safe
@@ -21,8 +24,10 @@ from gdl.compile.split import split
 from gdl.compile.stages import Listener, StageClock
 from gdl.compile.trees import two_input_gates
 from gdl.compile.verify import verify_circuit, verify_network
+from gdl.language.clauses import Clause
 from gdl.language.clauses import clauses as clausal_form
-from gdl.language.syntax import Description
+from gdl.language.diagnostics import Diagnostic
+from gdl.language.syntax import Description, Signature
 
 _SIMPLIFYING: Final = 0.7
 """Share of the time left that goes into making a network smaller."""
@@ -33,13 +38,17 @@ def build(
     *,
     limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
     on_stage: Listener | None = None,
+    on_diagnostic: Callable[[Diagnostic], None] | None = None,
 ) -> GameCircuit:
     """Return the circuit of a game.
 
     Args:
         description: The game.
         limits: What the build may take.
-        on_stage: Is told of each stage when it is done.
+        on_stage: Is told of each stage when it is done; of the first two twice where ``base``
+            or ``input`` turn out too small.
+        on_diagnostic: Is told of what is suspect in the rules and only grounding finds: a
+            ``base`` or ``input`` that does not have all that the rules make.
 
     Raises:
         GroundingLimitError: The rules have too many instances (names the rule with most), or
@@ -49,16 +58,15 @@ def build(
     """
     clock = StageClock(on_stage)
     budget = begin(limits)
-    rules = needed_clauses(clausal_form(description))
-    check_safe(rules)
-    grounded = ground(split(rules), limits=limits, budget=budget)
-    clock.done("ground", grounded.program.rule_count)
-    game = game_network(grounded, budget)
-    del grounded  # the ground rules of a large game take more memory than all that follows
-    check_size(game, limits)
-    verify_network(game)
-    budget.check("making gates of the rules")
-    clock.done("network", game.network.cost(game.outputs()))
+    everything = clausal_form(description)
+    bounds = usable_bounds(everything)
+    rules = needed_clauses(everything, bounds)
+    check_safe(needed_clauses(rules))
+    rules = split(rules)
+    game = _within_bounds(rules, bounds, budget, clock, on_diagnostic) if bounds else None
+    if game is None:
+        grounded = ground(needed_clauses(rules), limits=limits, budget=budget)
+        game = _network(grounded, budget, clock)
     game = simplify(game, budget.part(_SIMPLIFYING))
     verify_network(game)
     clock.done("simplify", game.network.cost(game.outputs()))
@@ -66,6 +74,37 @@ def build(
     verify_circuit(circuit)
     clock.done("circuit", sum(1 for _ in circuit.aig.ands()))
     return circuit
+
+
+def _network(grounded: GroundGame, budget: Budget, clock: StageClock) -> GameNetwork:
+    clock.done("ground", grounded.program.rule_count)
+    game = game_network(grounded, budget)
+    check_size(game, budget.limits)
+    verify_network(game)
+    budget.check("making gates of the rules")
+    clock.done("network", game.network.cost(game.outputs()))
+    return game
+
+
+def _within_bounds(
+    rules: Sequence[Clause],
+    bounds: Collection[Signature],
+    budget: Budget,
+    clock: StageClock,
+    on_diagnostic: Callable[[Diagnostic], None] | None,
+) -> GameNetwork | None:
+    """Return the network within ``base`` and ``input``, None where these are not to be trusted."""
+    grounded = ground_within(rules, bounds, limits=budget.limits, budget=budget)
+    if grounded is None:
+        return None
+    game = _network(grounded, budget, clock)
+    beyond = beyond_bounds(game)
+    if not beyond:
+        return replace(game, outside=())
+    if on_diagnostic is not None:
+        for diagnostic in not_trusted(beyond, rules):
+            on_diagnostic(diagnostic)
+    return None
 
 
 def check_size(game: GameNetwork, limits: CompileLimits) -> None:

@@ -14,7 +14,7 @@ Source: Schiffel, Thielscher, "Automated Theorem Proving for General Game Playin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,10 +33,20 @@ from gdl.language.syntax import (
     signature,
 )
 
+FREE: Final = {
+    Signature("base", 1): "{t(F)} :- n(F).\n",
+    Signature("input", 2): "{d(R,M)} :- l(R,M), o(R).\n",
+}
+"""What may be true and be done where nothing bounds it."""
+WITHIN: Final = {
+    Signature("base", 1): "{t(F)} :- n(F), b(F).\nx(F) :- n(F), not b(F).\n#show x/1.\n",
+    Signature("input", 2): (
+        "{d(R,M)} :- l(R,M), o(R), m(R,M).\ny(R,M) :- l(R,M), o(R), not m(R,M).\n#show y/2.\n"
+    ),
+}
+"""The same within a bound; and what is outside of it."""
 GLUE: Final = """\
 {t(F)} :- i(F).
-{t(F)} :- n(F).
-{d(R,M)} :- l(R,M), o(R).
 #show.
 #show t/1. #show d/2. #show l/2. #show n/1. #show g/2. #show e/0. #show s/2. #show i/1.
 #show o/1.
@@ -57,8 +67,8 @@ class LogicProgram:
     words: Vocabulary
 
 
-def needed_clauses(clauses: Iterable[Clause]) -> list[Clause]:
-    """Return the clauses on which anything seen from outside depends, in order."""
+def needed_clauses(clauses: Iterable[Clause], bounds: Iterable[Signature] = ()) -> list[Clause]:
+    """Return the clauses on which anything seen from outside depends, or a bound, in order."""
     clauses = list(clauses)
     uses: dict[Signature, set[Signature]] = {}
     for clause in clauses:
@@ -67,7 +77,7 @@ def needed_clauses(clauses: Iterable[Clause]) -> list[Clause]:
             asked = asked_sentence(literal)
             if asked is not None:
                 used.add(signature(asked))
-    needed = reachable(uses, RELATIONS)
+    needed = reachable(uses, [*RELATIONS, *bounds])
     return [clause for clause in clauses if signature(clause.head) in needed]
 
 
@@ -80,11 +90,18 @@ def asked_sentence(literal: Literal) -> Sentence | None:
             return None
 
 
-def logic_program(clauses: Sequence[Clause]) -> LogicProgram:
-    """Return the program for the grounder. Cost O(literals)."""
+def logic_program(clauses: Sequence[Clause], bounds: Collection[Signature] = ()) -> LogicProgram:
+    """Return the program for the grounder. Cost O(literals).
+
+    Args:
+        clauses: The rules.
+        bounds: Which of ``base`` and ``input`` are not to be left; what the rules can make
+            beyond them is then shown as ``x`` and ``y``, and leads no further.
+    """
     words = Vocabulary()
+    glue = GLUE + "".join((WITHIN if bound in bounds else FREE)[bound] for bound in FREE)
     lines = [clause_text(clause, words) for clause in clauses]
-    return LogicProgram(GLUE + "\n".join(lines) + "\n", words)
+    return LogicProgram(glue + "\n".join(lines) + "\n", words)
 
 
 def clause_text(clause: Clause, words: Vocabulary, *extra: str) -> str:

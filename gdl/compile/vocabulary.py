@@ -36,7 +36,10 @@ RELATIONS: Final = {
 }
 """Names of the relations that are looked at from outside; these never have digits."""
 
-assert all(KEYWORD_ARITIES[name] == arity for name, arity in RELATIONS)
+BOUNDS: Final = {Signature("base", 1): "b", Signature("input", 2): "m"}
+"""Names of the relations that say what can ever be true and be done."""
+
+assert all(KEYWORD_ARITIES[name] == arity for name, arity in (*RELATIONS, *BOUNDS))
 
 
 class Vocabulary:
@@ -54,7 +57,7 @@ class Vocabulary:
         """Begin empty."""
         self._constants: dict[str, str] = {}
         self._functions: dict[str, str] = {}
-        self._relations: dict[Signature, str] = dict(RELATIONS)
+        self._relations: dict[Signature, str] = {**RELATIONS, **BOUNDS}
         self._names: dict[str, str] = {}
         self._decoded: dict[str, Term] = {}
 
