@@ -103,6 +103,7 @@ async def manage(  # noqa: PLR0913  # the knobs of a match
     seed: int = 0,
     is_scrambled: bool = False,
     max_steps: int | None = None,
+    keep: Callable[[MatchRecord], None] = lambda _: None,
 ) -> Played:
     """Manage a match between the players at some ports, in role order."""
     events: list[Event] = []
@@ -117,5 +118,5 @@ async def manage(  # noqa: PLR0913  # the knobs of a match
         is_scrambled=is_scrambled,
         max_steps=max_steps,
     )
-    manager = Manager(setup, on_event=events.append)
+    manager = Manager(setup, on_event=events.append, on_change=keep)
     return Played(await manager.run(), events)

@@ -1,0 +1,52 @@
+"""Published games nobody chose: whole matches over loopback, without one fault."""
+
+from __future__ import annotations
+
+import os
+import random
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+import gdl
+from gdl.ggp.manager import StuckError
+from gdl.ggp.record import MatchRecord
+from gdl.language.keywords import RANDOM
+from tests.ggp.loopback import manage, player, run
+from tests.shared import GAMES, needs_games
+
+SEED = int(os.environ.get("GDL_SEED", "5"))
+NUMBER = 20
+LONGEST = 120
+"""Joint moves after which a match need not go on."""
+CHOSEN = random.Random(SEED).sample(GAMES, NUMBER) if GAMES else []
+
+
+async def play(path: Path, name: str) -> MatchRecord:
+    """Play a match between players of ours; one that is too long is cut, faults and all."""
+    game = gdl.load(path)
+    async with AsyncExitStack() as stack:
+        seats = [role for role in game.roles if role != RANDOM]
+        players = [await stack.enter_async_context(player(name)) for _ in seats]
+        ports = [each.port for each in players]
+        played: list[MatchRecord] = []
+        try:
+            return (
+                await manage(
+                    game, ports, start_clock=20, play_clock=4, max_steps=LONGEST, keep=played.append
+                )
+            ).record
+        except StuckError:
+            return played[-1]
+
+
+@pytest.mark.slow
+@needs_games
+@pytest.mark.parametrize("name", ["random", "mcts:memory=64"])
+@pytest.mark.parametrize("path", CHOSEN, ids=lambda path: path.stem)
+def test_no_illegal_move_and_no_missed_clock(path: Path, name: str) -> None:
+    record = run(play(path, name), 550)
+    assert record.moves
+    assert record.faults == 0, (record.start_errors, record.errors)
+    assert record.is_completed or len(record.moves) == LONGEST
