@@ -226,9 +226,14 @@ function sentence(state) {
   if (state.outcome) {
     const { winner, how, by, goals } = state.outcome;
     const result = winner ? `${titleOf(winner)} wins` : state.roles.length === 1 ? `${goals[state.roles[0]] ?? "no"} points` : "a draw";
-    const reason = { resigned: `${titleOf(by)} resigned`, timeout: `${titleOf(by)} ran out of time` }[how] ?? how;
+    const reason = {
+      resignation: `${titleOf(by)} resigned; `,
+      timeout: `${titleOf(by)} ran out of time; `,
+      "draw-agreed": "agreed; ",
+      stuck: `${titleOf(by)} has no move; `,
+    }[how] ?? "";
     const points = Object.entries(goals).map(([role, goal]) => `${titleOf(role)} ${goal ?? "?"}`).join(", ");
-    return `The game is over: ${result} (${reason}; ${points}).`;
+    return `The game is over: ${result} (${reason}${points}).`;
   }
   const movers = state.toMove.map(titleOf).join(" and ");
   if (!movers) return "Nobody has anything to do.";
@@ -486,6 +491,8 @@ function sourceOf(here) {
 
 // ---------------------------------------------------------------- what a program thinks
 
+const LEAST_VISITS = 5;
+
 async function advise() {
   const here = table;
   const node = here.tree.current;
@@ -514,12 +521,13 @@ function showValue() {
     $("eval").setAttribute("aria-label", "Not evaluated here");
     return;
   }
-  const best = found.thoughts?.candidates[0];
+  let best = found.thoughts?.candidates[0];
+  if (best && !best.proven && best.visits < LEAST_VISITS) best = null; // too few games to tell
   const first = table.shown.roles[0];
   const value = best ? (found.role === first ? best.value : 100 - best.value) : 50;
   const text = best
     ? `${titleOf(first)} ${Math.round(value)} of 100${best.proven ? ", proven" : ""} · best: ${found.move} · ${found.thoughts.simulations.toLocaleString("en")} games`
-    : `best: ${found.move}`;
+    : `best: ${found.move} · too few games to tell more`;
   $("eval").firstElementChild.style.width = `${value}%`;
   $("eval").lastElementChild.textContent = text;
   $("eval").setAttribute("aria-label", text);
