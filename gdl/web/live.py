@@ -15,11 +15,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from gdl.game import Game
 from gdl.language.diagnostics import GdlError
-from gdl.language.limits import DEFAULT_LIMITS
 from gdl.match.actions import read_entry
 from gdl.match.log import header_json
-from gdl.match.match import Header
+from gdl.match.match import Header, start
 from gdl.match.store import Listed, Seat, Store, TakenError
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.processes import Process
@@ -49,9 +49,9 @@ class Referee(Protocol):
 class Here:
     """A table in this process, for rules that are shipped."""
 
-    def __init__(self, header: Header) -> None:
-        """Set up the table."""
-        self._table = Table(header_json(header), limits=DEFAULT_LIMITS)
+    def __init__(self, header: Header, game: Game) -> None:
+        """Set up the table; matches of one ruleset share the game."""
+        self._table = Table(start(header, game=game))
 
     async def ask(self, do: str, **args: Any) -> Any:  # noqa: ANN401  # JSON
         """Call a method of the table."""

@@ -279,7 +279,7 @@ class Service:
             return [entry.to_json() for entry in found]
 
         if listed.trusted:
-            referee: Referee = Here(header)
+            referee: Referee = Here(header, self.shipped.game(header.ruleset))
             summary = await referee.ask("extend", entries=await log())
         else:
             process = Process(

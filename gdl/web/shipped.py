@@ -8,13 +8,18 @@ Source: ours.
 
 from __future__ import annotations
 
+import json
+from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from gdl.game import load
-from gdl.match.pin import pin
+from gdl.game import Game, load
+from gdl.match.pin import digest, pin, unpin
 from gdl.ruleset import rulesets
 from gdl.web.problems import ProblemError
+
+KEPT: Final = 64
+"""Games that are kept ready, old versions of rulesets among them."""
 
 
 class Shipped:
@@ -24,7 +29,7 @@ class Shipped:
         """Find the rulesets."""
         self._rulesets = {ruleset.id: ruleset for ruleset in rulesets()}
         self._pinned: dict[str, Mapping[str, Any]] = {}
-        self._roles: dict[str, list[str]] = {}
+        self._games: OrderedDict[str, Game] = OrderedDict()
 
     def listed(self) -> list[dict[str, Any]]:
         """Return what a list says of each."""
@@ -67,6 +72,19 @@ class Shipped:
             ProblemError: There is no such id.
         """
         self.pinned(id_)
-        if id_ not in self._roles:
-            self._roles[id_] = list(load(self._rulesets[id_], backend="reason").roles)
-        return self._roles[id_]
+        return list(self.game(self.pinned(id_)).roles)
+
+    def game(self, pinned: Mapping[str, Any]) -> Game:
+        """Return the game of a pinned ruleset: one for all matches of it.
+
+        Raises:
+            GdlError: It cannot be played.
+        """
+        name = digest(json.dumps(dict(pinned), sort_keys=True))
+        game = self._games.pop(name, None)
+        if game is None:
+            game = load(unpin(pinned), backend="reason")
+        self._games[name] = game
+        while len(self._games) > KEPT:
+            self._games.popitem(last=False)
+        return game

@@ -23,12 +23,17 @@ from gdl.web.problems import ProblemError
 class Table:
     """A match after the actions that are known here."""
 
-    def __init__(self, header: Any, *, limits: Limits) -> None:  # noqa: ANN401  # JSON
-        """Begin with the header of a match."""
-        self._match = start(read_header(header), limits=limits)
+    def __init__(self, match: Match) -> None:
+        """Begin with a match before its first action."""
+        self._match = match
         self._candidate: Accepted | None = None
         self._turn_before = 0
         self._shown: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, header: Any, *, limits: Limits) -> Table:  # noqa: ANN401  # JSON
+        """Return the table of a match whose rules are known from its header alone."""
+        return cls(start(read_header(header), limits=limits))
 
     def extend(self, entries: Sequence[Any]) -> dict[str, Any]:
         """Add entries that stand in the database; return the summary of the match."""

@@ -57,7 +57,7 @@ class Worker:
         if name in self._study:
             return self._study[name](**args, limits=_limits(request))
         if name == "open":
-            self._table = Table(args["header"], limits=_limits(request))
+            self._table = Table.of(args["header"], limits=_limits(request))
             return self._table.summary()
         assert self._table is not None
         return getattr(self._table, name)(**args)

@@ -1,4 +1,4 @@
-"""Killed at any moment: what was acknowledged is there, nothing is half there, no number missing."""
+"""Killed at any moment: what was acknowledged is there, nothing half there, no number missing."""
 
 from __future__ import annotations
 
