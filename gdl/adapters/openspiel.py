@@ -29,7 +29,6 @@ from gdl.language.diagnostics import GdlError
 
 if TYPE_CHECKING:
     from gdl.adapters.course import Course
-    from gdl.adapters.spiel_game import Kind
 
 Dynamics: TypeAlias = Literal["sequential", "simultaneous"]
 Utility: TypeAlias = Literal["zero-sum", "constant-sum", "general-sum"]
@@ -79,10 +78,11 @@ def register(
         if value is not None and value not in known:
             raise ValueError(f"{what} must be {' or '.join(known)}, not {value!r}")
     from gdl.adapters.course import course
-    from gdl.adapters.spiel_game import find_kind, register_course
+    from gdl.adapters.profile import find_kind
+    from gdl.adapters.spiel_game import register_course
 
     played = course(game, max_plies=max_plies)
-    kind: Kind = find_kind(played, dynamics, utility)
+    kind = find_kind(played, dynamics, utility)
     chosen = name or _name(played)
     if _ODD.search(chosen):
         raise ValueError(

@@ -1,7 +1,7 @@
 """What kind of game it is, as OpenSpiel wants to know before it is played.
 
-In: a `Course`. Out: a `Profile`: do players take turns, and do their goals always add up to
-the same. That nobody chooses while another one does is proved where the rules run like a
+In: a `Course`. Out: a `Profile`, and with what the user says a `Kind`: do players take turns,
+and do their goals always add up to the same. That nobody chooses while another one does is proved where the rules run like a
 clock; else both are what a fixed number of random plays shows, the same in every run. Whoever
 relies on it checks it at every state (`gdl.adapters.spiel_game`).
 
@@ -15,7 +15,8 @@ from typing import Final
 
 import numpy as np
 
-from gdl.adapters.course import Course, Standing
+from gdl.adapters.course import EVEN, Course, Standing
+from gdl.language.diagnostics import GdlError
 from gdl.state import State
 
 PLIES: Final = 1_000
@@ -35,6 +36,21 @@ class Profile:
 
     is_turn_taking: bool
     goal_sum: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What kind of game it is.
+
+    Attributes:
+        is_turn_taking: Whether no two players choose at the same time.
+        utility: ``zero-sum``, ``constant-sum`` or ``general-sum``.
+        utility_sum: What utilities add up to, None where that differs.
+    """
+
+    is_turn_taking: bool
+    utility: str
+    utility_sum: float | None
 
 
 def profile(course: Course) -> Profile:
@@ -63,3 +79,28 @@ def _sum(course: Course, state: State) -> int | None:
     """Return what the goals add up to, None where one of them is not a single value."""
     goals = [course.goal(state, player) for player in range(len(course.players))]
     return sum(goal for goal in goals if goal is not None) if None not in goals else None
+
+
+def find_kind(course: Course, dynamics: str | None, utility: str | None) -> Kind:
+    """Return what kind of game it is: what was said, and what is found out for the rest.
+
+    Raises:
+        GdlError: The sum is said to be constant, and is not.
+    """
+    found = profile(course)
+    is_turn_taking = found.is_turn_taking if dynamics is None else dynamics == "sequential"
+    players = len(course.players)
+    total = None if found.goal_sum is None or players == 1 else found.goal_sum / EVEN - players
+    if utility is None:
+        constant = "constant-sum" if total else "zero-sum"
+        utility = "general-sum" if total is None else constant
+    if utility == "constant-sum" and total is None:
+        raise GdlError(
+            f"random plays of {course.game.id} do not end with goals that add up to the same\n"
+            "  expected: general-sum, or a game whose players share a fixed sum"
+        )
+    if utility == "general-sum":
+        total = None
+    elif utility == "zero-sum":
+        total = 0.0
+    return Kind(is_turn_taking, utility, total)

@@ -1,4 +1,4 @@
-"""The classes that OpenSpiel calls: a game, its states, and what players see of them.
+"""The classes that OpenSpiel calls: a game and its states.
 
 In: a `Course` and what kind of game it is. Out: a registered game. A state of OpenSpiel is a
 state of ours, together with the moves that players have chosen while chance has not yet.
@@ -11,50 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pyspiel
-from numpy.typing import NDArray
 
-from gdl.adapters.course import EVEN, Course, Standing
-from gdl.adapters.profile import profile
+from gdl.adapters.course import Course, Standing
+from gdl.adapters.profile import Kind
+from gdl.adapters.spiel_views import PlaneObserver, RecallObserver
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term, kif_text, sort_key
 from gdl.machine import JointMove
 from gdl.state import State
-
-Observer = Any
-"""OpenSpiel's way to ask for an observation; see ``open_spiel/python/observation.py``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What kind of game it is.
-
-    Attributes:
-        is_turn_taking: Whether no two players choose at the same time.
-        utility: ``zero-sum``, ``constant-sum`` or ``general-sum``.
-        utility_sum: What utilities add up to, None where that differs.
-    """
-
-    is_turn_taking: bool
-    utility: str
-    utility_sum: float | None
-
-
-def find_kind(course: Course, dynamics: str | None, utility: str | None) -> Kind:
-    """Return what kind of game it is: what was said, and what is found out for the rest."""
-    found = profile(course)
-    is_turn_taking = found.is_turn_taking if dynamics is None else dynamics == "sequential"
-    players = len(course.players)
-    total = None if found.goal_sum is None or players == 1 else found.goal_sum / EVEN - players
-    if utility is None:
-        constant = "constant-sum" if total else "zero-sum"
-        utility = "general-sum" if total is None else constant
-    if utility == "general-sum":
-        total = None
-    elif utility == "zero-sum":
-        total = 0.0
-    return Kind(is_turn_taking, utility, total)
 
 
 def register_course(name: str, course: Course, kind: Kind) -> bool:
@@ -156,7 +121,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         self,
         iig_obs_type: Any = None,  # noqa: ANN401  # pyspiel has no types
         params: dict[str, Any] | None = None,
-    ) -> Observer:
+    ) -> PlaneObserver | RecallObserver:
         """Return what turns states into observations."""
         if params:
             raise ValueError(f"observation parameters are not supported, {params} was given")
@@ -358,45 +323,3 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
             texts = map(kif_text, sorted(seen, key=sort_key))
             known.append(f"{kif_text(joint[role])} {{{' '.join(texts)}}}")
         return known
-
-
-class PlaneObserver:
-    """What a player sees now, as planes and as text (``PyObserver``).
-
-    Attributes:
-        tensor: ``float32[size]``, written over by each `set_from`.
-        dict: The same in its shape, under ``observation``.
-    """
-
-    def __init__(self, course: Course) -> None:
-        """Make room for one observation."""
-        self._course = course
-        self.tensor: NDArray[np.float32] = np.zeros(int(np.prod(course.planes.shape)), np.float32)
-        self.dict = {"observation": self.tensor.reshape(course.planes.shape)}
-
-    def set_from(self, state: SpielState, player: int) -> None:
-        """Take what a player sees."""
-        self.dict["observation"][:] = self._course.observe(state.position, player)
-
-    def string_from(self, state: SpielState, player: int) -> str:
-        """Return what a player sees as text."""
-        if not self._course.hides_facts:
-            return str(state)
-        seen = sorted(self._course.percepts(state.position, player), key=sort_key)
-        return f"{self._course.names[player]} sees: {' '.join(map(kif_text, seen))}"
-
-
-class RecallObserver:
-    """All that a player knows of the play so far, as text (``PyObserver``)."""
-
-    def __init__(self) -> None:
-        """Hold nothing: there is no tensor."""
-        self.tensor = None
-        self.dict: dict[str, Any] = {}
-
-    def set_from(self, state: SpielState, player: int) -> None:
-        """Do nothing: there is no tensor."""
-
-    def string_from(self, state: SpielState, player: int) -> str:
-        """Return the play as a player knows it."""
-        return state.information(player)

@@ -251,6 +251,12 @@ def test_what_was_said_wrongly_is_found_out(tmp_path: Path) -> None:
         "even and odd choose at the same time, but the game was registered as sequential\n"
         '  help: register(..., dynamics="simultaneous", name="another name")'
     )
+    with pytest.raises(GdlError) as caught:
+        openspiel.register(write(tmp_path, "dice3", DICE), utility="constant-sum")
+    assert str(caught.value) == (
+        f"random plays of {tmp_path / 'dice3.kif'} do not end with goals that add up to the same\n"
+        "  expected: general-sum, or a game whose players share a fixed sum"
+    )
     name = openspiel.register(write(tmp_path, "dice2", DICE), name="dice2", utility="zero-sum")
     state = pyspiel.load_game(name).new_initial_state()
     state.apply_actions([0, 0])
