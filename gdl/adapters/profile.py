@@ -1,9 +1,10 @@
 """What kind of game it is, as OpenSpiel wants to know before it is played.
 
 In: a `Course`. Out: a `Profile`, and with what the user says a `Kind`: do players take turns,
-and do their goals always add up to the same. That nobody chooses while another one does is proved where the rules run like a
-clock; else both are what a fixed number of random plays shows, the same in every run. Whoever
-relies on it checks it at every state (`gdl.adapters.spiel_game`).
+and do their goals always add up to the same. That nobody chooses while another one does is
+proved where the rules run like a clock; else both are what a fixed number of random plays
+shows, the same in every run. Whoever relies on it checks it at every state
+(`gdl.adapters.spiel_game`).
 
 Source: ours.
 """
