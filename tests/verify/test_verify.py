@@ -1,12 +1,21 @@
 """Properties of games: known verdicts, and refutations that the reasoner confirms."""
 
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
 import pytest
 
+from gdl.cli.main import main
 from gdl.game import load
 from gdl.language.diagnostics import GdlError
+from gdl.verify import trial
 from gdl.verify.probes import Probe, read_properties
 from gdl.verify.verdicts import verify
-from tests.shared import SHARED, needs_games
+from tests.shared import ROOT, SHARED, needs_games
 
 
 def test_tictactoe_is_well_formed() -> None:
@@ -69,3 +78,113 @@ def test_a_line_that_is_no_property_says_what_is_expected() -> None:
         "  expected: never NAME: FORMULA, or possible NAME: FORMULA\n"
         "  help: never both lines: (and (line black) (line white))"
     )
+
+
+def test_time_is_kept() -> None:
+    start = time.monotonic()
+    found = verify("gomoku/freestyle", seconds=2)
+    assert time.monotonic() - start < 30  # a busy machine; without a limit it takes minutes
+    assert {verdict.status for verdict in found.verdicts} <= {"proved", "open"}
+    assert "terminating" in {verdict.name for verdict in found.verdicts}
+
+
+def test_memory_is_kept() -> None:
+    found = verify("pentago/strict", megabytes=16)
+    assert found["playable"].status == "open"
+    assert re.search(r"16 megabytes are in use|16,777,216 bytes", found["playable"].text)
+
+
+def test_ctrl_c_gives_what_is_known_by_then() -> None:
+    program = "from gdl.cli.main import main; raise SystemExit(main())"
+    words = [sys.executable, "-c", program, "verify", "gomoku/freestyle", "--time", "100"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=env
+    ) as running:
+        time.sleep(5)
+        running.send_signal(signal.SIGINT)
+        shown, errors = running.communicate(timeout=60)
+    assert errors == ""
+    assert running.returncode == 3
+    assert "interrupted" in shown
+    for name in ("terminating", "playable", "goals unique", "winnable by black", "rules fire"):
+        assert f" {name}: " in shown
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        (
+            "(and (line x) (lin o))",
+            """\
+--never:1:15: error[undefined-relation]: no rule or fact is about lin, so (lin ...) never holds
+  1 | (and (line x) (lin o))
+    |               ^^^^^^^
+  expected: a relation that some rule or fact produces
+  help: did you mean line?
+""",
+        ),
+        (
+            "(true (control xx))",
+            """\
+--never:1:16: error[unknown-name]: the rules know no xx, so this never holds
+  1 | (true (control xx))
+    |                ^^
+  expected: a name that the rules use
+""",
+        ),
+        (
+            "(not (true (cell a 1 ?who)))",
+            """\
+--never:1:22: error[unsafe-negation]: ?who occurs under not but in no positive literal of the body
+  1 | (not (true (cell a 1 ?who)))
+    |                      ^^^^
+  expected: every variable under not in a positive body literal too
+  help: add a literal that binds ?who, or ask a helper relation that does
+""",
+        ),
+        (
+            "(line x",
+            """\
+--never:1:1: error[unclosed-bracket]: this bracket is never closed
+  1 | (line x
+    | ^
+  help: add ) at the end of line 1
+""",
+        ),
+        (
+            " ",
+            """\
+error: the property never   has no formula
+  expected: a formula of the rules, for instance (and (line black) (line white))
+""",
+        ),
+    ],
+)
+def test_an_error_points_into_the_formula(
+    formula: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", "tictactoe", "--never", formula]) == 1
+    assert capsys.readouterr().err == text
+
+
+def test_a_formula_may_speak_of_moves() -> None:
+    probes = [
+        Probe("out of turn", "(and (does ?r (mark ?c ?n)) (not (true (control ?r))))"),
+        Probe("a corner twice", "(and (does x (mark a 1)) (true (cell c 3 x)))"),
+    ]
+    found = verify("tictactoe", probes=probes)
+    assert found["out of turn"].status == "proved"
+    assert (found["a corner twice"].status, found["a corner twice"].depth) == ("refuted", 3)
+
+
+def test_search_and_enumeration_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = verify("tictactoe")
+    monkeypatch.setattr(trial, "MAX_STATES", 1)
+    searched = verify("tictactoe")
+    assert [(v.name, v.status, v.claim) for v in looked.verdicts] == [
+        (v.name, v.status, v.claim) for v in searched.verdicts
+    ]
+    for one, other in zip(looked.verdicts, searched.verdicts, strict=True):
+        assert (one.play is None) == (other.play is None)
+        assert one.play is None or one.depth == other.depth
