@@ -155,7 +155,12 @@ class Live:
         """
         async with self.lock:
             for _ in range(ATTEMPTS):
-                judged = await self.referee.ask("judge", action=action, role=role, at=now_ms())
+                try:
+                    judged = await self.referee.ask("judge", action=action, role=role, at=now_ms())
+                except ProblemError:
+                    if await self._catch_up():
+                        continue  # it was judged by a state that is past at another server
+                    raise
                 if not judged["new"]:
                     return judged["entry"], False
                 if await self._append(judged):
@@ -191,12 +196,14 @@ class Live:
         async with self.lock:
             await self._catch_up()
 
-    async def _catch_up(self) -> None:
+    async def _catch_up(self) -> bool:
+        """Return whether there was anything new."""
         entries = await asyncio.to_thread(self.store.entries, self.id, since=self.summary["seq"])
         if entries:
             written = [entry.to_json() for entry in entries]
             self.summary = await self.referee.ask("extend", entries=written)
             await self._tell()
+        return bool(entries)
 
     async def _tell(self) -> None:
         """Send the new entries and the state to everybody who watches."""

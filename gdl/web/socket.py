@@ -86,7 +86,6 @@ class Conversation:
 
     async def _hello(self) -> tuple[Live, Watcher]:
         """Read the first message: who asks, and from where on."""
-        live = await self._app.service.fresh(self._socket.path_params["match"])
         try:
             async with asyncio.timeout(HELLO_SECONDS):
                 message = await self._receive()
@@ -94,6 +93,7 @@ class Conversation:
             raise ProblemError(408, "too-slow", "the first message did not come") from None
         read_shape(message, HELLO)
         self._secret = message.get("token", "")
+        live = await self._app.service.fresh(self._socket.path_params["match"])
         role = await self._app.service.role_of(live, self._secret)
         return live, await self._app.service.watch(live, role, message.get("since", 0))
 
