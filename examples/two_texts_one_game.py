@@ -55,6 +55,13 @@ def main() -> None:
         for line in answer.what:
             print("  ", line.replace(str(path), "mine.kif"))
 
+        # Why does one text call the game over? Its own rules say so, down to the cells.
+        state = gdl.load("tictactoe", backend="reason").initial()
+        for joint in answer.play or ():
+            state = state.play(joint)
+        print(state)
+        print(state.why("terminal"))
+
         path.write_text(MINE.replace("(three 3 5 8)", "(three 3 5 7)"), encoding="utf-8")
         answer = gdl.diff("tictactoe", path)
         print(f"mended: {answer.headline}")

@@ -17,6 +17,7 @@ PROMISED = {
     "new_variant.py": ["five wins: black wins ", "five loses: black wins "],
     "two_texts_one_game.py": [
         "as written: differs after 5 moves (no shorter play does)",
+        "(line x)  [tictactoe.kif:",
         "mended: equivalent (proved by ",
     ],
     "random_player.py": ["even: (show ", "odd: (show ", "'even': "],
