@@ -19,6 +19,12 @@ _TOKEN: Final = re.compile(
     r"(?P<COMMENT>;[^\r\n]*)|(?P<OPEN>\()|(?P<CLOSE>\))"
     r"|(?P<WORD>\??\|(?:\\.|[^|\\\r\n])*\||\"[^\"\r\n]*\"|[^\s()|;\"]+)|(?P<ODD>[|\"])"
 )
+_STRUCTURE: Final = re.compile(
+    r"(?P<COMMENT>;[^\r\n]*)|(?P<OPEN>\()|(?P<CLOSE>\))"
+    r"|(?P<WORD>\??\|(?:\\.|[^|\\\r\n])*\||\"[^\"\r\n]*\")|(?P<ODD>[|\"])"
+)
+"""The same without plain words, which inside a list do not matter: a third of the time."""
+_PLAIN: Final = re.compile(r"\S+")
 
 
 class MessageError(GdlError):
@@ -54,27 +60,35 @@ def items(span: Span) -> list[Span]:
         >>> [each.text for each in items(whole(Source("text", "a (b c) d")))]
         ['a', '(b c)', 'd']
     """
+    source, last = span.source, span.start
     found: list[Span] = []
     opened: list[int] = []
-    for match in tokens(span):
+    for match in _STRUCTURE.finditer(source.text, span.start, span.stop):
         start, stop = match.span()
-        match match.lastgroup:
-            case "OPEN":
-                opened.append(start)
-            case "CLOSE":
-                if not opened:
-                    raise _unpaired(span, start, "this bracket closes nothing")
-                first = opened.pop()
-                if not opened:
-                    found.append(Span(span.source, first, stop))
-            case "WORD":
-                if not opened:
-                    found.append(Span(span.source, start, stop))
-            case _:
-                raise _unpaired(span, start, "this quote has no partner on its line")
+        kind = match.lastgroup
+        if kind == "ODD":
+            raise _unpaired(span, start, "this quote has no partner on its line")
+        if not opened:
+            found += _plain(source, last, start)
+            if kind == "WORD":
+                found.append(Span(source, start, stop))
+        if kind == "OPEN":
+            opened.append(start)
+        elif kind == "CLOSE":
+            if not opened:
+                raise _unpaired(span, start, "this bracket closes nothing")
+            first = opened.pop()
+            if not opened:
+                found.append(Span(source, first, stop))
+        last = stop
     if opened:
         raise _unpaired(span, opened[0], "this bracket is never closed")
-    return found
+    return found + _plain(source, last, span.stop)
+
+
+def _plain(source: Source, start: int, stop: int) -> list[Span]:
+    """Return the words in a piece of text that has no brackets, quotes and comments."""
+    return [Span(source, *word.span()) for word in _PLAIN.finditer(source.text, start, stop)]
 
 
 def _unpaired(span: Span, start: int, message: str) -> MessageError:

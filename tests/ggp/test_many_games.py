@@ -18,8 +18,8 @@ from tests.shared import GAMES, needs_games
 
 SEED = int(os.environ.get("GDL_SEED", "5"))
 NUMBER = 20
-LONGEST = 120
-"""Joint moves after which a match need not go on."""
+LONGEST = 200
+"""Joint moves after which a match need not go on; at a second each."""
 CHOSEN = random.Random(SEED).sample(GAMES, NUMBER) if GAMES else []
 
 
@@ -34,7 +34,7 @@ async def play(path: Path, name: str) -> MatchRecord:
         try:
             return (
                 await manage(
-                    game, ports, start_clock=20, play_clock=4, max_steps=LONGEST, keep=played.append
+                    game, ports, start_clock=20, play_clock=1, max_steps=LONGEST, keep=played.append
                 )
             ).record
         except StuckError:
