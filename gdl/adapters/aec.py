@@ -139,9 +139,10 @@ class TurnEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # Pe
         self.agent_selection = self.possible_agents[self._asked[len(self._chosen)]]
 
     def _end(self, standing: Standing) -> None:
+        rewards = self.course.rewards(self.position)
         for player, agent in enumerate(self.possible_agents):
             goal = self.course.goal(self.position, player)
-            self.rewards[agent] = self.course.reward(goal)
+            self.rewards[agent] = rewards[player]
             self.infos[agent] = {"goal": goal, "end": standing.value}
             self.terminations[agent] = standing is Standing.OVER
             self.truncations[agent] = standing is not Standing.OVER

@@ -206,23 +206,28 @@ class Course:
         values = state.machine.goals(state.inner, self.table.roles[self.players[player]])
         return values[0] if len(values) == 1 else None
 
-    def reward(self, goal: int | None) -> float:
-        """Return what a goal is worth: 0 to 1 for a single player, else -1 to 1.
-
-        No single goal counts as 0 for a single player, else as a draw.
-        """
-        if len(self.players) == 1:
-            return (goal or 0) / MOST_GOAL
-        return 0.0 if goal is None else goal / EVEN - 1
+    def is_decided(self, state: State) -> bool:
+        """Return whether a state is an end in which every player has a single goal."""
+        if self.standing(state) is not Standing.OVER:
+            return False
+        return all(self.goal(state, p) is not None for p in range(len(self.players)))
 
     def rewards(self, state: State) -> list[float]:
-        """Return what a state is worth to each player at the end of an episode."""
-        return [self.reward(self.goal(state, p)) for p in range(len(self.players))]
+        """Return what the end of an episode is worth to each player.
+
+        For a single player its goal, from 0 to 1, and 0 where there is none. Else each player's
+        goal, from -1 to 1; an end that the rules do not decide (it was cut off, somebody was
+        stuck, somebody has no single goal) is a draw, worth 0 to everybody.
+        """
+        goals = [self.goal(state, p) or 0 for p in range(len(self.players))]
+        if len(goals) == 1:
+            return [goals[0] / MOST_GOAL]
+        return [goal / EVEN - 1 if self.is_decided(state) else 0.0 for goal in goals]
 
     @property
     def worst(self) -> float:
         """The reward of a goal of 0."""
-        return self.reward(0)
+        return 0.0 if len(self.players) == 1 else -1.0
 
     def observe(self, state: State, player: int) -> NDArray[np.int8]:
         """Return what a player sees, ``int8[*planes.shape]``, a new array."""

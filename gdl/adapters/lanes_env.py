@@ -166,12 +166,12 @@ class VectorEnv:
         terminated = self._batch.terminal.copy()
         rewards = np.zeros((self.size, len(self.players)), np.float32)
         if terminated.any():
-            rewards[terminated] = self._rewards()[terminated]
+            rewards[terminated] = self._rewards(terminated)[terminated]
         self.lengths[terminated] = 0
         self._view = self._look()
         truncated = ~terminated & (~self._view.able | (self.lengths >= self.course.max_plies))
         if truncated.any():
-            rewards[truncated] = self._rewards()[truncated]
+            rewards[truncated] = self._rewards(terminated)[truncated]
             self._batch.reset(truncated)
             self.lengths[truncated] = 0
             self._view = self._look()
@@ -273,13 +273,13 @@ class VectorEnv:
         own = self._own[role][np.where(known, numbers, 0)]
         return np.where(known, own, ABSENT)
 
-    def _rewards(self) -> NDArray[np.float32]:
-        """Return what the goals are worth, ``float32[B, players]``; see `Course.reward`."""
-        goals = self._batch.goals[:, list(self.course.players)].astype(np.float32)
+    def _rewards(self, terminated: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return what ends are worth, ``float32[B, players]``; see `Course.rewards`."""
+        goals = self._batch.goals[:, list(self.course.players)]
         if len(self.players) == 1:
-            worth: NDArray[np.float32] = np.where(goals == NO_GOAL, 0, goals / MOST_GOAL)
-            return worth.astype(np.float32)
-        return np.where(goals == NO_GOAL, 0, goals / EVEN - 1).astype(np.float32)
+            return (np.maximum(goals, 0) / MOST_GOAL).astype(np.float32)
+        is_decided = terminated & (goals != NO_GOAL).all(axis=1)
+        return np.where(is_decided[:, None], goals / EVEN - 1, 0).astype(np.float32)
 
     def _look(self) -> _View:
         """Find out who is asked; see `MoveTable.asked`."""

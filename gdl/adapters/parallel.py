@@ -122,7 +122,7 @@ class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]
             return self._result([0.0] * len(self.agents), standing, [{} for _ in self.agents])
         goals = [self.course.goal(self.position, p) for p in range(len(self.agents))]
         infos: list[dict[str, Any]] = [{"goal": goal, "end": standing.value} for goal in goals]
-        return self._result([self.course.reward(goal) for goal in goals], standing, infos)
+        return self._result(self.course.rewards(self.position), standing, infos)
 
     def render(self) -> NDArray[np.uint8] | str | None:
         """Return the position as the render mode wants it, None without one."""

@@ -18,7 +18,6 @@ import numpy as np
 
 from gdl.adapters.course import EVEN, Course, Standing
 from gdl.language.diagnostics import GdlError
-from gdl.state import State
 
 PLIES: Final = 1_000
 """Plies that are looked at in random plays; a tenth of it for games run by the reasoner."""
@@ -32,7 +31,8 @@ class Profile:
 
     Attributes:
         is_turn_taking: Whether no two players choose at the same time.
-        goal_sum: What the goals of a finished game add up to, None where that differs.
+        goal_sum: What the goals of a finished game add up to, None where that differs, or
+            where no random play came to a decided end.
     """
 
     is_turn_taking: bool
@@ -57,7 +57,7 @@ class Kind:
 def profile(course: Course) -> Profile:
     """Return what random plays show of a game. Cost: a thousand plies, half a second or so."""
     rng = np.random.default_rng(0)
-    is_turn_taking, sums = True, set[int | None]()
+    is_turn_taking, sums = True, set[int]()
     left = PLIES if course.game.back_end.native is not None else PLIES // 10
     plays = 0
     while left > 0 or plays < FEWEST:
@@ -69,17 +69,11 @@ def profile(course: Course) -> Profile:
             state = course.after(state, chosen, rng)
             left -= 1
         plays += 1
-        standing = course.standing(state)
-        if standing is not Standing.GOING:
-            sums.add(_sum(course, state) if standing is Standing.OVER else None)
+        if course.is_decided(state):
+            goals = [course.goal(state, player) for player in range(len(course.players))]
+            sums.add(sum(goal for goal in goals if goal is not None))
     total = sums.pop() if len(sums) == 1 else None
     return Profile(course.table.is_turn_taking or is_turn_taking, total)
-
-
-def _sum(course: Course, state: State) -> int | None:
-    """Return what the goals add up to, None where one of them is not a single value."""
-    goals = [course.goal(state, player) for player in range(len(course.players))]
-    return sum(goal for goal in goals if goal is not None) if None not in goals else None
 
 
 def find_kind(course: Course, dynamics: str | None, utility: str | None) -> Kind:

@@ -111,7 +111,7 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         is_cut = standing in (Standing.STUCK, Standing.CUT)
         reward = 0.0
         if is_over or is_cut:
-            reward = self.course.reward(self.course.goal(self.position, self._seat))
+            reward = self.course.rewards(self.position)[self._seat]
         return self._observation(), reward, is_over, is_cut, self._told()
 
     def render(self) -> Any:  # noqa: ANN401  # text, an image or nothing

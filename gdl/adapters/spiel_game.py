@@ -231,6 +231,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
             return [0.0] * len(self.course.players)
         rewards = self.course.rewards(self.position)
         total = self.kind.utility_sum
+        if total is not None and not self.course.is_decided(self.position):
+            return [total / len(rewards)] * len(rewards)
         if total is not None and abs(sum(rewards) - total) > 1e-6:  # noqa: PLR2004  # rounding
             raise GdlError(
                 f"utilities add up to {sum(rewards):g} here, but the game was registered as "

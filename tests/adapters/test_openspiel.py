@@ -34,7 +34,7 @@ from tests.adapters.rules import (
     TORN,
     write,
 )
-from tests.shared import ROOT, needs_games
+from tests.shared import ROOT, SHARED, needs_games
 
 SIMULATIONS = 1
 
@@ -158,6 +158,27 @@ def test_chance_is_asked_after_those_who_move_with_it(tmp_path: Path) -> None:
     copied.apply_action(2)
     assert copied.returns() == [1.0, -1.0]
     assert not state.is_terminal()
+
+
+def test_an_end_that_is_not_decided_is_a_draw(tmp_path: Path) -> None:
+    game = pyspiel.load_game(openspiel.register(write(tmp_path, "torn", TORN)))
+    state = game.new_initial_state()
+    state.apply_actions([0, 0])  # both pick 1, so a has two goals, and b has 50
+    assert state.is_terminal()
+    assert state.returns() == [0.0, 0.0]
+    endless = write(tmp_path, "endless", ENDLESS)
+    cut = pyspiel.load_game(openspiel.register(endless, max_plies=2)).new_initial_state()
+    cut.apply_action(cut.legal_actions()[0])
+    cut.apply_action(cut.legal_actions()[0])
+    assert cut.is_terminal()
+    assert cut.returns() == [0.0, 0.0]
+
+
+@needs_games
+def test_the_public_pentago_is_zero_sum_though_it_gives_two_goals_at_times() -> None:
+    game = pyspiel.load_game(openspiel.register(SHARED / "games" / "pentago.kif"))
+    assert game.get_type().utility == pyspiel.GameType.Utility.ZERO_SUM
+    pyspiel.random_sim_test(game, num_sims=10, serialize=False, verbose=False)
 
 
 def test_players_know_what_they_see_and_no_more(tmp_path: Path) -> None:
