@@ -43,7 +43,7 @@ class Settings:
     c: float = 0.2
     prior: float = 2.0
     smooth: float = 8.0
-    proof: float = 0.5
+    proof: float = 0.6
     megabytes: int = 512
 
 

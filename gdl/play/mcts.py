@@ -47,7 +47,7 @@ class MctsPlayer:
         seed: int = 0,
         c: float = 0.2,
         prior: float = 2.0,
-        proof: float = 0.5,
+        proof: float = 0.6,
         memory: int = 512,
         native: bool = True,
     ) -> None:
@@ -162,7 +162,7 @@ MCTS_PLAYER: Final = Kind(
     (
         Option("c", 0.2, "weight of exploration, goals counted from 0 to 1"),
         Option("prior", 2.0, "weight of the first playouts of a move, in visits"),
-        Option("proof", 0.5, "part of the time for proving a win, 0 to 1"),
+        Option("proof", 0.6, "part of the time for proving a win, 0 to 1"),
         Option("memory", 512, "megabytes of the tree"),
         Option("native", True, "search by machine code where the game has it"),  # noqa: FBT003
     ),

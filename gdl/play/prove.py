@@ -21,6 +21,7 @@ from gdl.play.jit import compiled
 from gdl.play.tree import hash_of
 from gdl.play.vector import (
     NOBODY,
+    ONE,
     STUCK,
     ZERO,
     goal,
@@ -37,6 +38,8 @@ PROBES: Final = 4
 """Places of the table that a state may take."""
 DEEPEST: Final = 200
 """Plies below the root; deeper ones count as not proven."""
+MOST_WORDS: Final = 1 << 22
+"""Memory for the states of children, in words of 64 bits."""
 RUNNING, FINISHED, REFUSED = 0, 1, 2
 """How a call of `prove` ended."""
 TOP, WORK, ROLE, GOAL, RESULT, BEST, CUT = 0, 1, 2, 3, 4, 5, 6
@@ -53,10 +56,14 @@ class Proof(NamedTuple):
         numbers: Proof number, disproof number, expansions below.
         state: State of each frame, ``uint64[depth, words]``.
         frame: Of each: children, whether the role moves, thresholds, child, key, work.
-        child_state: States of children, ``uint64[depth, moves, words]``.
+        frame_key: Hash of each.
+        child_key: Hashes of children.
         child: Proof and disproof number of children.
         move: Moves to them.
+        child_state: States of children, ``uint64[depth, moves, words]``; for few moves alone.
+        seen: Places of children by key, to find equal ones.
         block: Memory to turn bits in.
+        lane_state: States of lanes.
     """
 
     status: NDArray[np.int64]
@@ -68,6 +75,8 @@ class Proof(NamedTuple):
     child_key: NDArray[np.uint64]
     child: NDArray[np.int64]
     move: NDArray[np.int64]
+    child_state: NDArray[np.uint64]
+    seen: NDArray[np.int64]
     block: NDArray[np.uint64]
     lane_state: NDArray[np.uint64]
 
@@ -78,6 +87,7 @@ COUNT, MINE, MOST_PROOF, MOST_DISPROOF, CHOSEN, SPENT = 0, 1, 2, 3, 4, 5
 
 def make_proof(words: int, moves: int, lanes: int, *, bits: int = 20) -> Proof:
     """Return an empty proof; the table has two to the power of ``bits`` places."""
+    is_small = (DEEPEST + 2) * moves * words <= MOST_WORDS
     return Proof(
         status=np.zeros(8, np.int64),
         keys=np.zeros((1 << bits) + PROBES, np.uint64),
@@ -88,6 +98,8 @@ def make_proof(words: int, moves: int, lanes: int, *, bits: int = 20) -> Proof:
         child_key=np.zeros((DEEPEST + 2, moves), np.uint64),
         child=np.zeros((DEEPEST + 2, moves, 2), np.int64),
         move=np.zeros((DEEPEST + 2, moves), np.int64),
+        child_state=np.zeros((DEEPEST + 2 if is_small else 1, moves, words), np.uint64),
+        seen=np.zeros(1 << (4 * moves - 1).bit_length(), np.int64),
         block=np.zeros(64, np.uint64),
         lane_state=np.zeros((lanes, words), np.uint64),
     )
@@ -152,6 +164,19 @@ def keep(p: Proof, key: Any, proof: int, disproof: int, work: int) -> None:
 
 
 @compiled
+def is_known(p: Proof, depth: int, key: Any, kept: int) -> Any:
+    """Return whether a child of the same key is there already; if not, remember this one."""
+    mask = np.uint64(len(p.seen) - 1)
+    at = (key >> np.uint64(7)) & mask
+    while p.seen[at] >= 0:
+        if p.child_key[depth, p.seen[at]] == key:
+            return True
+        at = (at + ONE) & mask
+    p.seen[at] = kept
+    return False
+
+
+@compiled
 def open_frame(p: Proof, w: Any, depth: int) -> int:
     """Expand the state of a frame: its children and what is known of them."""
     role, wanted = p.status[ROLE], p.status[GOAL]
@@ -178,6 +203,7 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
     lanes = w.slots.shape[1] * 64
     salt = np.uint64(role * 1000 + wanted + 1) * np.uint64(0x9E3779B97F4A7C15)
     kept = 0
+    p.seen[:] = -1
     for begin in range(0, n, lanes):
         part = min(lanes, n - begin)
         if begin > 0:
@@ -197,13 +223,7 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
                     return RUNNING
                 continue
             key = hash_of(p.lane_state[lane]) ^ salt
-            is_new = True
-            if n < 512:
-                for other in range(kept):
-                    if p.child_key[depth, other] == key:
-                        is_new = False
-                        break
-            if not is_new:
+            if is_known(p, depth, key, kept):
                 continue
             at = place_of(p, key)
             if at >= 0:
@@ -212,6 +232,8 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
             p.child_key[depth, kept] = key
             p.child[depth, kept, 0] = proof
             p.child[depth, kept, 1] = disproof
+            if len(p.child_state) > 1:
+                p.child_state[depth, kept, :] = p.lane_state[lane]
             kept += 1
             if (is_mine and proof == 0) or (not is_mine and disproof == 0):
                 p.move[depth, 0] = p.move[depth, begin + lane]
@@ -298,13 +320,15 @@ def prove(p: Proof, w: Any, expansions: int) -> int:
         below = p.frame[depth + 1]
         below[MOST_DISPROOF if a else MOST_PROOF] = mine
         below[MOST_PROOF if a else MOST_DISPROOF] = theirs
-        # the state after the move: cheaper to play it again than to keep all of them
-        look(w, p.state[depth])
-        mover = max(mover_of(w), 0)
-        one[0] = p.move[depth, best]
-        step(w, mover, one, 0, 1)
-        take_all(w, 1, p.block, p.lane_state)
-        p.state[depth + 1, :] = p.lane_state[0]
+        if len(p.child_state) > 1:
+            p.state[depth + 1, :] = p.child_state[depth, best]
+        else:
+            look(w, p.state[depth])
+            mover = max(mover_of(w), 0)
+            one[0] = p.move[depth, best]
+            step(w, mover, one, 0, 1)
+            take_all(w, 1, p.block, p.lane_state)
+            p.state[depth + 1, :] = p.lane_state[0]
         depth += 1
         p.status[TOP] = depth
         code = open_frame(p, w, depth)
