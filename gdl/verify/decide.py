@@ -13,7 +13,7 @@ from typing import Final
 
 from gdl.compile.circuit import FALSE, GameCircuit
 from gdl.verify.budget import Budget, OutOfBudgetError
-from gdl.verify.properties import Property
+from gdl.verify.properties import Property, players
 from gdl.verify.prove import Prover
 from gdl.verify.sampling import Met, Sample, sample
 from gdl.verify.search import Play, Result
@@ -142,7 +142,8 @@ def sampled_sum(circuit: GameCircuit, found: Sample) -> int | None:
     ends = [states[:, :1] for states in found.stopped if states.shape[1]]
     if not ends:
         return None
-    edges = [edge for row in circuit.goals for _, edge in row]
-    values = [value for row in circuit.goals for value, _ in row]
+    rows = [circuit.goals[role] for role in players(circuit.roles)]
+    edges = [edge for row in rows for _, edge in row]
+    values = [value for row in rows for value, _ in row]
     shown = Simulator(circuit.aig, circuit.fact_inputs, edges).run(np.concatenate(ends, axis=1))
     return int(sum(value for value, ok in zip(values, shown[:, 0], strict=True) if ok))

@@ -49,7 +49,7 @@ def ending(
     if space is not None:
         return _of_all_states(space, witness)
     if limit is not None:
-        text = f"no play is longer than {limit} moves: what runs by itself ends it then"
+        text = f"no play is longer than {moves(limit)}: what runs by itself ends it then"
         return Verdict(NAME, CLAIM, "proved", text, limit)
     check_affordable(prover.system, budget)
     met = play_at_random(prover.system, budget.share(budget.left / 4), seed=prover.seed)
@@ -59,15 +59,15 @@ def ending(
     if bounds:
         bound, text = min(bounds)
         return Verdict(
-            NAME, CLAIM, "proved", f"no play is longer than {bound} moves: {text}", bound
+            NAME, CLAIM, "proved", f"no play is longer than {moves(bound)}: {text}", bound
         )
     seen = unroll(prover.system, budget)
     if seen.loop is not None:
         return _refuted(seen.loop, witness)
     if seen.is_all:
-        text = f"the longest play has {seen.length} moves: all plays are in one formula"
+        text = f"the longest play has {moves(seen.length)}: all plays are in one formula"
         return Verdict(NAME, CLAIM, "proved", text, seen.length)
-    text = f"no play of up to {seen.length} moves comes back to a state; no bound was found"
+    text = f"no play of up to {moves(seen.length)} comes back to a state; no bound was found"
     return Verdict(NAME, CLAIM, "open", text, seen.length)
 
 
@@ -76,7 +76,7 @@ def _of_all_states(space: Space, witness: Witness) -> Verdict:
     if found.loop is not None:
         return _refuted(found.loop, witness)
     how = f"looking at all {len(space)} states"
-    text = f"the longest play has {found.longest} moves: {how}"
+    text = f"the longest play has {moves(found.longest)}: {how}"
     return Verdict(NAME, CLAIM, "proved", text, found.longest)
 
 
@@ -91,7 +91,7 @@ def _shortened(prover: Prover, met: Loop, witness: Witness, budget: Budget) -> V
 
 def _refuted(loop: Loop, witness: Witness) -> Verdict:
     joints = _confirmed(loop, witness)
-    text = f"after {len(joints)} moves the state is that of {loop.back} moves again"
+    text = f"after {moves(len(joints))} the state is that of {moves(loop.back)} again"
     return Verdict(NAME, CLAIM, "refuted", text, len(joints), joints, loop.is_shortest)
 
 
@@ -127,3 +127,8 @@ def _used_up(prover: Prover, budget: Budget) -> tuple[int, str] | None:
     if bound is None:
         return None
     return bound, "each move makes a fact true or false for good, and so many can be"
+
+
+def moves(count: int) -> str:
+    """Return a number of moves in words."""
+    return f"{count} move" if count == 1 else f"{count} moves"

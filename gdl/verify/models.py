@@ -23,7 +23,7 @@ from gdl.verify.probes import Probe, bodies, own_properties
 from gdl.verify.product import product
 from gdl.verify.side import make_side
 from gdl.verify.vocabulary import find_matching
-from gdl.verify.watch import watched_edges, watching
+from gdl.verify.watch import first_role, watched_edges, watching
 
 
 def model_of_game(
@@ -46,7 +46,7 @@ def model_of_game(
         GdlError: There is no such property, or a formula means nothing.
         CompileError: The rules cannot be made into a circuit.
     """
-    role = Reasoner(description, limits=limits).roles[0]
+    role = first_role(Reasoner(description, limits=limits).roles)
     watched = watching(description, role, bodies(description, probes, limits=limits))
     circuit = build(watched.description, limits=CompileLimits(seconds=limits.seconds))
     circuit, edges = watched_edges(circuit, watched.of_moves)

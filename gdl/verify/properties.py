@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from gdl.compile.circuit import FALSE, Aig, GameCircuit, Lit, negate
-from gdl.language.syntax import Compound, Term
+from gdl.language.syntax import Compound, Constant, Term
 from gdl.verify.system import conj_all, disj_all
 
 Check = Callable[[Any, Any, Any], bool]
@@ -50,6 +50,8 @@ PLAYABLE: Final = ("playable", "every role can move until the game is over")
 GOALS_UNIQUE: Final = ("goals unique", "every role has exactly one goal when the game is over")
 GOALS_IN_RANGE: Final = ("goals in range", "goals are from 0 to 100")
 CONSTANT_SUM: Final = ("constant sum", "the goals of finished games always add up to the same")
+CHANCE: Final = Constant("random")
+"""The role of GDL-II that nobody plays: its goals mean nothing, and its choices are no turn."""
 TURN_TAKING: Final = ("turn-taking", "at most one role has a choice at a time")
 
 
@@ -58,7 +60,7 @@ def claims(roles: Sequence[Term]) -> list[tuple[str, str]]:
     found = [PLAYABLE, GOALS_UNIQUE, GOALS_IN_RANGE]
     if len(roles) > 1:
         found += [TURN_TAKING, CONSTANT_SUM]
-    return found + [_winning(role) for role in roles]
+    return found + [_winning(role) for role in roles if role != CHANCE]
 
 
 def standard_properties(circuit: GameCircuit) -> list[Property]:
@@ -71,8 +73,13 @@ def standard_properties(circuit: GameCircuit) -> list[Property]:
     if len(circuit.roles) > 1:
         found.append(_turn_taking(circuit))
     found += _exclusive(circuit)
-    found += (_winnable(circuit, role) for role in range(len(circuit.roles)))
+    found += (_winnable(circuit, role) for role in players(circuit.roles))
     return found
+
+
+def players(roles: Sequence[Term]) -> list[int]:
+    """Return the numbers of the roles that somebody plays."""
+    return [index for index, role in enumerate(roles) if role != CHANCE]
 
 
 def _playable(circuit: GameCircuit) -> Property:
@@ -90,18 +97,20 @@ def _playable(circuit: GameCircuit) -> Property:
 
 def _goals(circuit: GameCircuit) -> list[Property]:
     aig = circuit.aig
-    wrong = [negate(_exactly_one(aig, [edge for _, edge in row])) for row in circuit.goals]
-    outside = [edge for row in circuit.goals for value, edge in row if not 0 <= value <= 100]  # noqa: PLR2004
+    rows = [circuit.goals[role] for role in players(circuit.roles)]
+    wrong = [negate(_exactly_one(aig, [edge for _, edge in row])) for row in rows]
+    outside = [edge for row in rows for value, edge in row if not 0 <= value <= 100]  # noqa: PLR2004
 
     def not_one(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401
         return machine.is_terminal(state) and any(
-            len(machine.goals(state, role)) != 1 for role in machine.roles
+            len(machine.goals(state, role)) != 1 for role in machine.roles if role != CHANCE
         )
 
     def is_outside(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401
         return any(
             not 0 <= value <= 100  # noqa: PLR2004
             for role in machine.roles
+            if role != CHANCE
             for value in machine.goals(state, role)
         )
 
@@ -124,7 +133,8 @@ def constant_sum(circuit: GameCircuit, total: int) -> Property:
     """Return that the goals of every finished game add up to a total."""
     aig = circuit.aig
     sums: dict[int, Lit] = {0: circuit.terminal}
-    for row in circuit.goals:
+    for role in players(circuit.roles):
+        row = circuit.goals[role]
         after: dict[int, list[Lit]] = {}
         for so_far, edge in sums.items():
             for value, gives in row:
@@ -135,6 +145,8 @@ def constant_sum(circuit: GameCircuit, total: int) -> Property:
     def shows(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401
         possible = {0}
         for role in machine.roles:
+            if role == CHANCE:
+                continue
             possible = {a + b for a in possible for b in machine.goals(state, role)}
         return machine.is_terminal(state) and bool(possible - {total})
 
@@ -144,12 +156,14 @@ def constant_sum(circuit: GameCircuit, total: int) -> Property:
 
 def _turn_taking(circuit: GameCircuit) -> Property:
     aig = circuit.aig
-    several = [_at_least_two(aig, row) for row in circuit.legal]
+    several = [_at_least_two(aig, circuit.legal[role]) for role in players(circuit.roles)]
     both = [aig.conj(one, other) for i, one in enumerate(several) for other in several[:i]]
     edge = aig.conj(negate(circuit.terminal), disj_all(aig, both))
 
     def shows(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401
-        choosing = [role for role in machine.roles if len(machine.legal(state, role)) > 1]
+        choosing = [
+            role for role in machine.roles if role != CHANCE and len(machine.legal(state, role)) > 1
+        ]
         return not machine.is_terminal(state) and len(choosing) > 1
 
     return Property(*TURN_TAKING, edge, shows)
@@ -218,4 +232,6 @@ def some_end(circuit: GameCircuit) -> Property:
 
 def sum_of_goals(machine: Any, state: Any) -> int:  # noqa: ANN401  # any back end
     """Return what the goals of a state add up to, the lowest of each role."""
-    return sum(min(machine.goals(state, role), default=0) for role in machine.roles)
+    return sum(
+        min(machine.goals(state, role), default=0) for role in machine.roles if role != CHANCE
+    )

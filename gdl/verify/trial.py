@@ -31,7 +31,7 @@ from gdl.verify.sampling import Met
 from gdl.verify.space import Space, whole_space
 from gdl.verify.system import System, game_system
 from gdl.verify.verdicts import Verdict, Verification
-from gdl.verify.watch import watched_edges, watching
+from gdl.verify.watch import first_role, watched_edges, watching
 from gdl.verify.witness import Witness
 
 T = TypeVar("T")
@@ -78,7 +78,7 @@ class Trial:
         self.machine: Any = Reasoner(ruleset.description, limits=limits)
         self.roles: tuple[Term, ...] = self.machine.roles
         own = bodies(ruleset.description, self.probes, limits=limits)
-        self.watched = watching(ruleset.description, self.roles[0], own)
+        self.watched = watching(ruleset.description, first_role(self.roles), own)
         if own:
             self.machine = Reasoner(self.watched.description, limits=limits)
 

@@ -17,6 +17,7 @@ from gdl.compile.circuit import FALSE, GameCircuit, Lit
 from gdl.compile.program import asked_sentence
 from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, dependency_graph
+from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import (
     Atom,
     Compound,
@@ -47,6 +48,21 @@ class Watched:
 
     description: Description
     of_moves: tuple[bool, ...]
+
+
+def first_role(roles: Sequence[Term]) -> Term:
+    """Return the role whose goals and percepts tell what is watched.
+
+    Raises:
+        GdlError: There is none.
+    """
+    if not roles:
+        raise GdlError(
+            "the rules name no role\n"
+            "  expected: a fact (role NAME) for each player\n"
+            "  help: gdl check says what else a game needs"
+        )
+    return roles[0]
 
 
 def watching(description: Description, role: Term, bodies: Sequence[Body]) -> Watched:

@@ -75,7 +75,8 @@ class Watcher:
         seen.held |= facts
         seen.missed |= {str(fact) for fact in self.start} - facts
         self.look_at_marks(state, depth)
-        goals = [machine.goals(state, role) for role in machine.roles]
+        players = [role for role in machine.roles if str(role) != "random"]
+        goals = [machine.goals(state, role) for role in players]
         if any(not 0 <= value <= 100 for row in goals for value in row):
             seen.note("goals in range", depth)
         self.fire(state, ())
@@ -83,7 +84,7 @@ class Watcher:
             if any(len(row) != 1 for row in goals):
                 seen.note("goals unique", depth)
             seen.sums |= {sum(values) for values in product(*goals)}
-            for role, row in zip(machine.roles, goals, strict=True):
+            for role, row in zip(players, goals, strict=True):
                 if 100 in row:
                     seen.note(f"winnable by {role}", depth)
             return []
@@ -92,7 +93,12 @@ class Watcher:
             seen.legal |= {f"{role}: {move}" for move in moves}
         if not all(options):
             seen.note("playable", depth)
-        if sum(len(moves) > 1 for moves in options) > 1:
+        choosing = [
+            len(moves) > 1
+            for moves, role in zip(options, machine.roles, strict=True)
+            if role in players
+        ]
+        if sum(choosing) > 1:
             seen.note("turn-taking", depth)
         return options
 

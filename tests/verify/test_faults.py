@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse
 from gdl.verify import trial
 from gdl.verify.verdicts import Verdict, Verification, verify
@@ -177,3 +178,32 @@ def test_what_can_never_be_is_named(tmp_path: Path) -> None:
     ]
     assert culprits(found, "facts change") == ["(at left 9) never holds"]
     assert culprits(found, "moves reachable") == ["left: jump"]
+
+
+COINS = """
+(role random) (role guesser) (init start) (coin heads) (coin tails)
+(<= (legal random ?side) (coin ?side)) (<= (legal guesser (say ?side)) (coin ?side))
+(<= (sees guesser ?side) (does random ?side))
+(<= (next over) (does guesser (say ?side)))
+(<= (next right) (does guesser (say ?side)) (does random ?side))
+(<= terminal (true over))
+(<= (goal guesser 100) (true right)) (<= (goal guesser 0) (true over) (not (true right)))
+"""
+
+
+def test_nobody_plays_chance(tmp_path: Path) -> None:
+    found = verify(written(tmp_path, COINS))
+    assert "winnable by random" not in {verdict.name for verdict in found.verdicts}
+    for name in ("goals unique", "turn-taking", "winnable by guesser", "rules fire"):
+        assert found[name].status == "proved", name
+    assert contradictions(found, look_at_all(parse(COINS, syntax="kif"))) == []
+
+
+def test_rules_without_a_role_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(GdlError) as caught:
+        verify(written(tmp_path, "(init a) (<= terminal (true a))"))
+    assert str(caught.value) == (
+        "the rules name no role\n"
+        "  expected: a fact (role NAME) for each player\n"
+        "  help: gdl check says what else a game needs"
+    )
