@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 UNKNOWN = 3
 """Exit code: no difference was found, and none was ruled out."""
+
+
+KINDS: Final = {"the game is over": "terminal", "legal for": "legal", "goal of": "goal"}
+"""How differences begin, and what the table says of them."""
 
 
 class Goals(StrEnum):
@@ -194,6 +198,9 @@ def _show_matrix(names: list[str], wanted: dict[str, Any]) -> None:
         code = max(code, exit_code(answer))
     rows = [[one, *(cells.get((one, other), "") for other in names)] for one in names]
     say_table(["", *names], rows)
+    say("\nMoves of the shortest play after which two part, and what differs then.")
+    if any(cell.startswith("<=") for cell in cells.values()):
+        say("<=: perhaps a shorter play does too; more --time may tell.")
     if code != OK:
         raise typer.Exit(code)
 
@@ -203,8 +210,8 @@ def _cell(answer: Difference) -> str:
         return "equivalent"
     if answer.equivalent is None:
         return f"none up to {answer.depth}"
-    first = answer.what[0].partition(" in ")[0] if answer.what else ""
-    return f"{'' if answer.proved else '<= '}{answer.depth}: {first}"
+    kind = next((kind for start, kind in KINDS.items() if answer.what[0].startswith(start)), "sees")
+    return f"{'' if answer.proved else '<= '}{answer.depth}: {kind}"
 
 
 def _as_json(answer: Difference) -> dict[str, object]:

@@ -180,28 +180,48 @@ class _Comparison:
         turns: bool | None,
         max_depth: int | None,
     ) -> Difference:
-        """Go through all stages."""
-        start = time.monotonic()
-        sides = tuple(make_side(ruleset, limits=limits) for ruleset in self.rulesets)
-        self._stage("circuits", start, " and ".join(f"{len(s.plies.aig)} nodes" for s in sides))
-        start = time.monotonic()
+        """Go through all stages. Ctrl-C and a spent budget give what is known by then."""
         try:
-            read, matching = find_matching(
-                (sides[0], sides[1]),
-                self.budget,
-                table=table,
-                turns=turns,
-                renaming=self.renaming if table is None else None,
-            )
+            read, matching = self._read(limits, table, turns=turns)
         except OutOfBudgetError as spent:
-            raise GdlError(
-                f"matching the moves of the games took too long: {spent}\n"
-                "  help: give a map file or more time"
-            ) from spent
-        self._stage("matching", start, matching.method)
+            return self._unknown(str(spent))
+        except KeyboardInterrupt:
+            return self._unknown("interrupted")
         if self.renaming is not None and matching.method == BY_RULES:
             return self._same_text(self.renaming)
         return self._compare(read, matching, max_depth)
+
+    def _read(
+        self, limits: Limits, table: Mapping[Term, Term] | None, *, turns: bool | None
+    ) -> tuple[tuple[Side, Side], Matching]:
+        """Return the games as they are to be read, and what stands for what."""
+        start = time.monotonic()
+        made = [make_side(each, limits=limits, budget=self.budget) for each in self.rulesets]
+        sides = made[0], made[1]
+        self._stage("circuits", start, " and ".join(f"{len(s.plies.aig)} nodes" for s in sides))
+        start = time.monotonic()
+        renaming = self.renaming if table is None else None
+        read, matching = find_matching(
+            sides, self.budget, table=table, turns=turns, renaming=renaming
+        )
+        self._stage("matching", start, matching.method)
+        return read, matching
+
+    def _unknown(self, why: str) -> Difference:
+        """Return the answer where the budget ended before the games could be compared."""
+        answer = Difference(
+            self.rulesets[0].id,
+            self.rulesets[1].id,
+            equivalent=None,
+            proved=False,
+            plays=None,
+            what=(),
+            depth=-1,
+            method=why,
+            matching="nothing yet: the comparison did not begin",
+            stages=tuple(self.stages),
+        )
+        return replace(answer, report=write_report(answer))
 
     def _stage(self, name: str, start: float, text: str) -> None:
         self.stages.append(Stage(name, time.monotonic() - start, text))
@@ -219,10 +239,17 @@ class _Comparison:
         if self.goals == "everywhere":
             system = system.asking((*system.bads, *both.open_bads))
         prover = Prover(system, self.budget, self.seed, self.on_stage)
-        found = prover.run(max_depth=max_depth)
+        try:
+            found = prover.run(max_depth=max_depth)
+        except KeyboardInterrupt:
+            self.budget.stop("interrupted")
+            found = Result(None, proved=False, depth=-1, method="interrupted")
         with_open = self.goals == "everywhere"
         if self.goals == "auto":
-            opened = self._open_goals(both, prover, found, max_depth)
+            try:
+                opened = self._open_goals(both, prover, found, max_depth)
+            except KeyboardInterrupt:
+                opened = None
             if opened is not None:
                 found, with_open = opened, True
         self.stages += prover.stages

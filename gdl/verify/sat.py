@@ -97,8 +97,7 @@ class Solver:
         self.calls += 1
         while True:
             self.budget.check()
-            self._oracle.conf_budget(CONFLICTS)
-            found = self._oracle.solve_limited(assumptions=list(assumptions))
+            found = self._go_on(assumptions, CONFLICTS)
             if found is not None:
                 return self._answered(found)
 
@@ -111,11 +110,22 @@ class Solver:
         self.calls += 1
         for _ in range(max(1, conflicts // CONFLICTS)):
             self.budget.check()
-            self._oracle.conf_budget(min(conflicts, CONFLICTS))
-            found = self._oracle.solve_limited(assumptions=list(assumptions))
+            found = self._go_on(assumptions, min(conflicts, CONFLICTS))
             if found is not None:
                 return self._answered(found)
         return None
+
+    def _go_on(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
+        """Solve for so many conflicts at most.
+
+        The solver is told to expect an interrupt: it then leaves Ctrl-C to Python, which raises
+        it when this returns, and does not jump out of the middle of its own work.
+        """
+        self._oracle.conf_budget(conflicts)
+        found: bool | None = self._oracle.solve_limited(
+            assumptions=list(assumptions), expect_interrupt=True
+        )
+        return found
 
     def _answered(self, found: bool) -> bool:  # noqa: FBT001  # the answer itself
         if found:

@@ -11,17 +11,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from gdl.compile.circuit import FALSE, GameCircuit, Lit
+from gdl.compile.limits import CompileLimits, GroundingLimitError
 from gdl.compile.pipeline import build
 from gdl.game import Game, load
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
 from gdl.ruleset import Ruleset
-from gdl.verify.budget import Budget
+from gdl.verify.budget import Budget, OutOfBudgetError, memory_megabytes
 from gdl.verify.turns import WAITING, Turns, in_turns, plies_of
+
+BYTES_PER_MEGABYTE: Final = 1_048_576
 
 
 @dataclass(frozen=True)
@@ -120,11 +123,29 @@ class Side:
         return frozenset(self.reasoner.legal(after, roles[role]))
 
 
-def make_side(ruleset: Ruleset, *, limits: Limits = DEFAULT_LIMITS) -> Side:
+def make_side(
+    ruleset: Ruleset, *, limits: Limits = DEFAULT_LIMITS, budget: Budget | None = None
+) -> Side:
     """Return a game ready to be compared.
 
+    Args:
+        ruleset: The game.
+        limits: What the reasoner may take.
+        budget: What the circuit may take; None for the usual limits.
+
     Raises:
+        OutOfBudgetError: The circuit would take more than the budget leaves.
         CompileError: The rules cannot be made into a circuit.
         GdlSyntaxError: The rules cannot be read.
     """
-    return Side(ruleset, build(ruleset.description), limits=limits)
+    if budget is None:
+        return Side(ruleset, build(ruleset.description), limits=limits)
+    budget.check()
+    bounds = CompileLimits(
+        seconds=budget.left,
+        bytes=max(1, budget.megabytes - memory_megabytes()) * BYTES_PER_MEGABYTE,
+    )
+    try:
+        return Side(ruleset, build(ruleset.description, limits=bounds), limits=limits)
+    except GroundingLimitError as error:
+        raise OutOfBudgetError(str(error).partition("\n")[0]) from error

@@ -66,6 +66,7 @@ def find_matching(
         found = _match(reading, budget, table, renaming)
         if found is not None:
             return reading, found
+    budget.check()  # what random play could not look at was no match
     raise _no_match(sides)
 
 

@@ -147,9 +147,35 @@ def test_games_without_common_moves_are_an_error_and_not_equal() -> None:
     )
 
 
-def test_a_spent_budget_gives_an_honest_answer() -> None:
-    answer = gdl.diff("pentago/phased", "pentago/classic", seconds=15, max_depth=3)
-    assert answer.equivalent is not True
-    if answer.equivalent is None:
-        assert not answer.proved
-        assert answer.headline.startswith("no difference up to ")
+def test_moves_that_one_game_lacks_are_a_difference_where_they_are_legal(tmp_path: Path) -> None:
+    other = changed(
+        tmp_path,
+        "tictactoe",
+        "(<= (legal ?player (mark ?col ?row))",
+        "(<= (legal ?player (mark ?col ?row)) (distinct ?col a) (distinct ?row 3)",
+    )
+    answer = gdl.diff("tictactoe", other)
+    assert (answer.equivalent, answer.proved, answer.depth) == (False, True, 0)
+    assert answer.what == ("legal for x in tictactoe only: a1, a2, a3, b3, c3",)
+
+
+def test_a_budget_that_ends_before_the_games_are_read_gives_an_honest_answer() -> None:
+    answer = gdl.diff("pentago/strict", "pentago/utwente", seconds=0.1)
+    assert answer.equivalent is None
+    assert answer.headline == "no difference found, not proved (0.1 seconds are over)"
+
+
+@pytest.mark.parametrize("stage", ["circuits", "matching", "random play", "invariants", "search"])
+def test_an_interrupt_gives_what_is_known_by_then(stage: str, tmp_path: Path) -> None:
+    interrupts = iter([KeyboardInterrupt])
+
+    def interrupt(name: str, _text: str) -> None:
+        if name == stage:
+            for error in interrupts:
+                raise error
+
+    other = changed(tmp_path, "connectfour", "(goal ?player 50)", "(goal ?player 40)")
+    answer = gdl.diff("connectfour", other, on_stage=interrupt)
+    assert not answer.proved
+    assert answer.equivalent is None or answer.play is not None
+    assert answer.method == "interrupted"
