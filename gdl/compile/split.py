@@ -73,11 +73,9 @@ class _Splitter:
             atom = Atom(self._relation(inner, scope, clause))
             body[bucket[0]] = atom
             body = [lit for index, lit in enumerate(body) if index not in taken - {bucket[0]}]
-        return (
-            clause
-            if len(body) == len(clause.body)
-            else Clause(clause.head, tuple(body), clause.rule)
-        )
+        if tuple(body) == clause.body:
+            return clause
+        return Clause(clause.head, tuple(body), clause.rule)
 
     def _relation(self, body: list[Literal], scope: list[Variable], clause: Clause) -> Sentence:
         """Return the head of a relation with this body, a known one where there is one."""
