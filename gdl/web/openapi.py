@@ -75,7 +75,7 @@ def document() -> dict[str, Any]:
                 **_operation("import", "Begin a match with a log.", status=201),
                 "requestBody": {
                     "required": True,
-                    "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
+                    "content": {"text/plain": {"schema": {"type": "string"}}},
                 },
             }
         },

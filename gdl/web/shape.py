@@ -63,7 +63,10 @@ def _text(most: int, *, least: int = 0, about: str = "", pattern: str = "") -> S
 
 NAME: Final = _text(100, about="What others see.")
 AGENT: Final = _text(200, least=1, about="A program: name:option=value,...")
-RULESET: Final = _text(200, least=1, about="Id of a shipped ruleset.")
+RULESET: Final = {
+    **_text(200, least=1, about="Id of a shipped ruleset."),
+    "examples": ["pentago/strict", "gomoku/freestyle", "tictactoe"],
+}
 RULES: Final = _text(LONGEST_RULES, least=1, about="A rule text, KIF or HRF.")
 MATCH: Final = _text(64, least=1, about="Name of a match.")
 SECONDS: Final[Schema] = {"type": "number", "minimum": 0.01, "maximum": 60}
