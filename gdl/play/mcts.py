@@ -28,6 +28,8 @@ from gdl.play.uct import PlainSearch, safe_move
 if TYPE_CHECKING:
     from gdl.play.compiled import CompiledGame
 
+PLAIN_C: Final = 0.4
+"""Least exploration of the plain search, where one playout tells less than a vector of them."""
 WAIT: Final = 0.5
 """Part of a move's clock that is spent waiting for code, where there was no start clock."""
 
@@ -50,13 +52,15 @@ class MctsPlayer:
         proof: float = 0.6,
         memory: int = 512,
         native: bool = True,
+        rave: bool = False,
     ) -> None:
         """Prepare; see `MCTS_PLAYER` for the knobs."""
         self.role = role
         self.thoughts: Thoughts | None = None
         self._seed = seed
         self._knobs = (c, prior, proof, memory)
-        self._native = native
+        self._native = native and not rave
+        self._rave = rave
         self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
         self._thinker = Thinker()
         self._engine: CompiledGame | None = None
@@ -152,7 +156,9 @@ class MctsPlayer:
 
     def _plain(self, state: Position, role: Term, clock: Clock) -> Search:
         seed = self._chance.randrange(1 << 30)
-        return PlainSearch(state, role, clock=clock, seed=seed, c=max(self._knobs[0], 0.4))
+        return PlainSearch(
+            state, role, clock=clock, seed=seed, c=max(self._knobs[0], 0.4), rave=self._rave
+        )
 
 
 MCTS_PLAYER: Final = Kind(
@@ -161,9 +167,10 @@ MCTS_PLAYER: Final = Kind(
     MctsPlayer,
     (
         Option("c", 0.2, "weight of exploration, goals counted from 0 to 1"),
-        Option("prior", 2.0, "weight of the first playouts of a move, in visits"),
-        Option("proof", 0.6, "part of the time for proving a win, 0 to 1"),
-        Option("memory", 512, "megabytes of the tree"),
+        Option("prior", 2.0, "weight of the first playouts of a move, in visits", least=0.1),
+        Option("proof", 0.6, "part of the time for proving a win", most=0.95),
+        Option("memory", 512, "megabytes of the tree", least=16, most=65_536),
         Option("native", True, "search by machine code where the game has it"),  # noqa: FBT003
+        Option("rave", False, "all moves as first, in the plain search alone"),  # noqa: FBT003
     ),
 )

@@ -43,12 +43,15 @@ class Option:
         default: Its value when it is not given; tells the type too.
         help: What it does, one phrase.
         words: For texts: what it may be.
+        least: For numbers: the lowest that is taken; ``most`` the highest.
     """
 
     name: str
     default: Value
     help: str
     words: tuple[str, ...] = ()
+    least: float = 0
+    most: float = 1_000
 
     @property
     def expected(self) -> str:
@@ -57,9 +60,9 @@ class Option:
             case bool():
                 return "on or off"
             case int():
-                return "a whole number"
+                return f"a whole number from {self.least:g} to {self.most:g}"
             case float():
-                return "a number"
+                return f"a number from {self.least:g} to {self.most:g}"
             case _:
                 return " or ".join(self.words) or "a text"
 
@@ -69,11 +72,9 @@ class Option:
             match self.default:
                 case bool():
                     return SWITCH.get(text)
-                case int():
-                    return int(text)
-                case float():
-                    value = float(text)
-                    return value if value == value and abs(value) < float("inf") else None  # noqa: PLR0124  # nan
+                case int() | float():
+                    value = type(self.default)(text)
+                    return value if self.least <= value <= self.most else None
                 case _:
                     return text if not self.words or text in self.words else None
         except ValueError:

@@ -219,5 +219,5 @@ SOLVE_PLAYER: Final = Kind(
     "solve",
     "the exact value where it can be found, else like mcts",
     SolvePlayer,
-    (Option("share", 0.6, "part of the time for the exact value, 0 to 1"),),
+    (Option("share", 0.6, "part of the time for the exact value", most=0.9),),
 )

@@ -3,11 +3,13 @@
 Every role chooses by itself, by the upper bounds of its own moves (decoupled UCT), so that games of
 simultaneous moves, of one role and of many need nothing special; nature's moves are drawn. Where
 facts are hidden the tree begins in states that agree with what was seen, drawn anew each time, and
-what is learned of the first move is shared. In games of one role the best line is remembered.
+what is learned of the first move is shared. In games of one role the best line is remembered. With
+RAVE a move counts for all states before it in the same playout.
 
 Source: Kocsis and Szepesvari, "Bandit Based Monte-Carlo Planning", 2006; Finnsson and Bjornsson,
 "Simulation-Based Approach to General Game Playing", AAAI 2008 (decoupled); Cowling, Powley and
-Whitehouse, "Information Set Monte Carlo Tree Search", 2012.
+Whitehouse, "Information Set Monte Carlo Tree Search", 2012; Gelly and Silver, "Monte-Carlo Tree
+Search and Rapid Action Value Estimation in Computer Go", 2011.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, Final, TypeAlias
 
 from gdl.language.diagnostics import GdlError
@@ -33,11 +35,13 @@ MAX_PLIES: Final = 2_000
 MAX_NODES: Final = 300_000
 """Nodes of a tree; from then on it grows no more."""
 NEUTRAL: Final = 50.0
+HIGHEST: Final = 100.0
+RAVE_VISITS: Final = 200
+"""Visits at which a move's own record counts as much as RAVE's."""
 POOL: Final = 64
 """States drawn of a game that hides facts, before they are used again."""
 LINE: Final = 24
 Goals: TypeAlias = tuple[float, ...]
-Evaluate: TypeAlias = Callable[[Any], Goals | None]
 
 
 class TimeUpError(Exception):
@@ -54,11 +58,13 @@ class Node:
         tries: How often each was taken.
         won: Sum of the role's goals over these.
         best: Highest of them.
+        later: For each role and move: playouts in which it was made here or later, and the sum of
+            its goals over these; None without RAVE.
         visits: Simulations that came through.
         children: Node after each joint move taken.
     """
 
-    __slots__ = ("best", "children", "goals", "moves", "state", "tries", "visits", "won")
+    __slots__ = ("best", "children", "goals", "later", "moves", "state", "tries", "visits", "won")
 
     def __init__(
         self, state: Hashable, goals: Goals | None, moves: tuple[tuple[Term, ...], ...]
@@ -70,6 +76,7 @@ class Node:
         self.tries = [[0] * len(each) for each in moves]
         self.won = [[0.0] * len(each) for each in moves]
         self.best = [[0.0] * len(each) for each in moves]
+        self.later: list[dict[Term, list[float]]] | None = None
         self.visits = 0
         self.children: dict[JointMove, Node] = {}
 
@@ -85,7 +92,7 @@ class PlainSearch:
         clock: Clock,
         seed: int,
         c: float,
-        evaluate: Evaluate | None = None,
+        rave: bool = False,
     ) -> None:
         """Prepare; nothing is looked at yet.
 
@@ -95,14 +102,14 @@ class PlainSearch:
             clock: Ends playouts in the middle; its simulations are kept too.
             seed: Of the playouts.
             c: Weight of exploration.
-            evaluate: Gives the goals to expect in a state that is not over, in place of a playout.
+            rave: Whether a move counts for all states before it in the same playout.
         """
         self.position = position
         self.role = role
         self._clock = clock
         self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
         self._c = c * 100.0
-        self._evaluate = evaluate or self._playout
+        self._rave = rave
         start = position.start if isinstance(position, Sight) else position
         self._machine: Any = start.machine
         self._roles: tuple[Term, ...] = tuple(self._machine.roles)
@@ -188,11 +195,13 @@ class PlainSearch:
         played: tuple[JointMove, ...] = ()
         if goals is None:
             self._tail: tuple[JointMove, ...] = ()
-            goals = self._evaluate(node.state)
+            goals = self._playout(node.state)
             played = self._tail
         if goals is not None:
             self._back_up(path, goals)
             node.visits += 1
+            if self._rave:
+                self._credit(path, played, goals)
             self._remember(path, played, goals)
 
     def _back_up(self, path: list[tuple[Node, list[int]]], goals: Goals) -> None:
@@ -202,6 +211,23 @@ class PlainSearch:
                 node.tries[r][i] += 1
                 node.won[r][i] += goals[r]
                 node.best[r][i] = max(node.best[r][i], goals[r])
+
+    def _credit(
+        self, path: list[tuple[Node, list[int]]], played: tuple[JointMove, ...], goals: Goals
+    ) -> None:
+        """Count every move for each state of the path at or before it (RAVE)."""
+        made = [set(moves) for moves in zip(*played, strict=True)] or [set() for _ in goals]
+        for node, chosen in reversed(path):
+            if node.later is None:
+                node.later = [{move: [0.0, 0.0] for move in moves} for moves in node.moves]
+            for r, i in enumerate(chosen):
+                made[r].add(node.moves[r][i])
+                known = node.later[r]
+                for move in made[r]:
+                    entry = known.get(move)
+                    if entry is not None:
+                        entry[0] += 1
+                        entry[1] += goals[r]
 
     def _remember(
         self, path: list[tuple[Node, list[int]]], played: tuple[JointMove, ...], goals: Goals
@@ -218,6 +244,8 @@ class PlainSearch:
             return len(tries) - 1
         if self._nature[r]:
             return self._chance.randrange(len(tries))
+        if node.later is not None:
+            return self._select_by_later(node, r)
         fresh = [i for i, n in enumerate(tries) if n == 0]
         if fresh:
             return self._chance.choice(fresh)
@@ -230,6 +258,22 @@ class PlainSearch:
                 (1 - share) * won[i] / tries[i] + share * best[i] + spread / math.sqrt(tries[i])
             ),
         )
+
+    def _select_by_later(self, node: Node, r: int) -> int:
+        """Return the move with the highest upper bound, its own visits mixed with RAVE's."""
+        assert node.later is not None
+        later, moves, tries, won = node.later[r], node.moves[r], node.tries[r], node.won[r]
+        spread = self._c * math.sqrt(math.log(sum(tries) + 2))
+
+        def bound(i: int) -> float:
+            count, total = later[moves[i]]
+            n = tries[i]
+            share = math.sqrt(RAVE_VISITS / (3 * n + RAVE_VISITS)) if count else 0.0
+            own = won[i] / n if n else HIGHEST
+            near = total / count if count else HIGHEST
+            return (1 - share) * own + share * near + spread / math.sqrt(n + 1)
+
+        return max(range(len(moves)), key=bound)
 
     def _node(self, state: Hashable) -> Node:
         found = self._nodes.get(state)

@@ -1,0 +1,144 @@
+"""Players are found by name and options; what cannot be found or understood is said in full."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, EntryPoints
+
+import pytest
+
+from gdl.game import load
+from gdl.play import (
+    Clock,
+    Kind,
+    Option,
+    PlayerOptionError,
+    UnknownPlayerError,
+    choose,
+    kinds,
+    make,
+    registry,
+)
+from gdl.play.player import Player
+
+OWN = {"random", "greedy", "mcts", "alphabeta", "solve"}
+
+
+def test_the_players_of_the_house_are_there() -> None:
+    assert set(kinds()) >= OWN
+    assert all(kinds()[name].name == name and kinds()[name].summary for name in OWN)
+
+
+def test_every_option_of_every_player_is_taken_as_its_default_is_typed() -> None:
+    for name in OWN:
+        options = kinds()[name].options or ()
+        make(f"{name}:{','.join(f'{option.name}={option.show()}' for option in options)}")
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "text"),
+    [
+        (
+            "mtcs",
+            UnknownPlayerError,
+            (
+                "there is no player 'mtcs'\n"
+                "  expected: random or greedy or mcts or alphabeta or solve\n"
+                "  help: did you mean mcts?"
+            ),
+        ),
+        (
+            "mcts:cc=1",
+            PlayerOptionError,
+            (
+                "mcts has no option 'cc'\n"
+                "  expected: c or prior or proof or memory or native or rave\n"
+                "  help: did you mean c?"
+            ),
+        ),
+        (
+            "mcts:c=much",
+            PlayerOptionError,
+            "'much' is no value of the option c of mcts\n  expected: a number from 0 to 1000",
+        ),
+        (
+            "mcts:memory=0",
+            PlayerOptionError,
+            (
+                "'0' is no value of the option memory of mcts\n"
+                "  expected: a whole number from 16 to 65536"
+            ),
+        ),
+        (
+            "mcts:native=maybe",
+            PlayerOptionError,
+            "'maybe' is no value of the option native of mcts\n  expected: on or off",
+        ),
+        (
+            "mcts:c",
+            PlayerOptionError,
+            "'c' is no option of mcts\n  expected: NAME=VALUE, after a comma each",
+        ),
+        (
+            "mcts:c=1,c=2",
+            PlayerOptionError,
+            "the option c of mcts is given twice",
+        ),
+        (
+            "random:c=1",
+            PlayerOptionError,
+            "random has no option 'c'\n  expected: none",
+        ),
+    ],
+)
+def test_what_cannot_be_understood_is_said(spec: str, error: type[Exception], text: str) -> None:
+    with pytest.raises(error) as caught:
+        make(spec)
+    assert str(caught.value) == text
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-1", "1e9"])
+def test_a_weight_is_a_number_in_its_bounds(text: str) -> None:
+    with pytest.raises(PlayerOptionError):
+        make(f"mcts:c={text}")
+
+
+def test_the_options_of_the_house_say_what_they_do() -> None:
+    for kind in kinds().values():
+        for option in kind.options or ():
+            assert isinstance(option, Option)
+            assert option.help
+            assert option.read(option.show()) == option.default
+
+
+def first_move(*, role: object = None, seed: int = 0, offset: str = "0") -> Player:
+    """Take a legal move by its place."""
+    del role, seed
+    return lambda _game, state, _clock: state.legal()[int(offset)]
+
+
+ANOTHER = Kind("whole", "a kind in full", first_move, (Option("offset", "0", "which move"),))
+
+
+def test_players_of_other_packages_are_found_by_their_entry_points(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here = "tests.play.test_registry"
+    found = EntryPoints(
+        EntryPoint(name, f"{here}:{value}", registry.GROUP)
+        for name, value in (("first", "first_move"), ("whole", "ANOTHER"), ("text", "__doc__"))
+    )
+    monkeypatch.setattr(
+        registry,
+        "entry_points",
+        lambda **wanted: found.select(**{"group": registry.GROUP, **wanted}),
+    )
+    state = load("tictactoe", backend="reason").initial()
+    for spec, place in (("first", 0), ("first:offset=3", 3), ("whole:offset=2", 2)):
+        move = choose(make(spec), state, Clock(1), role="x")
+        assert move == state.legal("x")[place]
+    with pytest.raises(UnknownPlayerError) as caught:
+        make("text")
+    assert str(caught.value) == (
+        "the player 'text' of another package is str, which makes none\n"
+        "  expected: a gdl.play.Kind, or a function of role and seed"
+    )
