@@ -23,7 +23,7 @@ from gdl.verify import ending, properties
 from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.clock import clock
 from gdl.verify.coverage import Field, Question, Wanted
-from gdl.verify.decide import decide, sampled_sum
+from gdl.verify.decide import SECONDS_A_NODE, decide, sampled_sum
 from gdl.verify.firing import watch_rules
 from gdl.verify.probes import Probe, bodies, claim_of, own_properties
 from gdl.verify.prove import OnStage, Prover
@@ -75,6 +75,7 @@ class Trial:
 
         self.ruleset, self.probes, self.budget = ruleset, tuple(probes), budget
         self.seed, self.on_stage = seed, on_stage
+        self.cost = 0.0
         self.machine: Any = Reasoner(ruleset.description, limits=limits)
         self.roles: tuple[Term, ...] = self.machine.roles
         own = bodies(ruleset.description, self.probes, limits=limits)
@@ -101,6 +102,7 @@ class Trial:
         circuit = build(self.watched.description, limits=limits)
         circuit, edges = watched_edges(circuit, self.watched.of_moves)
         prover = Prover(game_system(circuit), self.budget, self.seed, self.on_stage)
+        self.cost = SECONDS_A_NODE * len(circuit.aig)
         limit = self._within_budget(lambda: clock(prover.system, self.budget).longest)
         self._within_budget(prover.play)
         space = self._within_budget(lambda: self._all_states(prover.system))
@@ -148,7 +150,7 @@ class Trial:
 
     def _answer(self, asked: _Asked) -> Verdict:
         """Return a verdict, whatever happens to the budget."""
-        share = self.budget.share(max(1.0, SHARE * self.budget.left))
+        share = self.budget.share(max(1.0, SHARE * self.budget.left, 3 * self.cost))
         self._tell(asked.name, asked.claim)
         try:
             return asked.decide(share)
