@@ -92,24 +92,6 @@ def test_the_report_has_the_play_the_boards_the_difference_and_the_reasons() -> 
         assert text in report
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("one", "other", "depth"),
-    [
-        # Four and an empty square: the fifth wins at once in classic; the rotation may break it.
-        ("pentago/strict", "pentago/classic", 9),
-        ("pentago/utwente", "pentago/classic", 9),
-        ("pentago/phased", "pentago/strict", 9),
-        ("pentago/phased", "pentago/utwente", 9),
-        # Only the 36th marble is followed by a rotation in one and not in the other.
-        ("pentago/phased", "pentago/classic", 36),
-    ],
-)
-def test_pairs_of_pentago_part_after_so_many_turns(one: str, other: str, depth: int) -> None:
-    answer = gdl.diff(one, other, seconds=400)
-    assert (answer.equivalent, answer.proved, answer.depth) == (False, True, depth)
-
-
 @needs_games
 def test_the_public_phased_file_is_ours() -> None:
     answer = gdl.diff("pentago/phased", SHARED / "games" / "pentago.v1.kif")
@@ -122,15 +104,6 @@ def test_the_fault_of_the_other_public_file_needs_a_black_line() -> None:
     answer = gdl.diff("pentago/phased", SHARED / "games" / "pentago.kif")
     assert (answer.depth, answer.proved) == (19, True)
     assert answer.what[0].startswith("goal of black: 100 in pentago/phased, 0 and 100 in ")
-
-
-@needs_games
-@pytest.mark.slow
-def test_six_in_a_row_need_eleven_stones() -> None:
-    answer = gdl.diff("gomoku/freestyle", SHARED / "games" / "gomoku_15x15.kif", seconds=400)
-    assert (answer.depth, answer.proved) == (11, True)
-    assert answer.what[0].startswith("the game is over in gomoku/freestyle, not in ")
-    assert answer.notes[0].startswith("goals differ while play goes on, too")
 
 
 def test_games_without_common_moves_are_an_error_and_not_equal() -> None:
