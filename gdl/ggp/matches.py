@@ -1,7 +1,8 @@
 """The matches of a player: who is in which, who is in how many, and what was answered.
 
 In: messages and when they came. Out: answers, each before its clock ends whatever the process
-that plays the match does. A process that died is started again and told all that happened.
+that plays the match does: a second process, the guard, only follows the rules and has a legal
+move at hand. A process that died is started again and told all that happened.
 
 Source: ours.
 """
@@ -26,6 +27,8 @@ MOST_MARGIN: Final = 1.0
 """Bounds of that, in seconds; never more than half the clock."""
 SILENCE: Final = 60.0
 """Seconds beyond its clocks after which a silent match makes room for a new one."""
+PROCESSES: Final = 2
+"""Processes of a match: the one that plays, and its guard."""
 REMEMBERED: Final = 1_000
 """Matches that are over, of which is known how they ended."""
 
@@ -50,6 +53,7 @@ class Question:
         is_settled: Set when the last word on it is spoken.
         answered: What was answered in time, None if nothing was.
         hearing: Where the news belonged (`gdl.ggp.seat.Hearing`), as text.
+        has_failed: Whether the player has given up on it, so that the guard's word is the last.
     """
 
     number: int
@@ -59,6 +63,7 @@ class Question:
     is_settled: asyncio.Event = field(default_factory=asyncio.Event)
     answered: str | None = None
     hearing: str = ""
+    has_failed: bool = False
 
 
 @dataclass(slots=True)
@@ -70,6 +75,8 @@ class Match:
         text: The message that began it.
         seed: What chance comes from.
         process: Who plays it.
+        guard: A process that only follows the rules, and so always has a legal move at hand,
+            whatever the player or the compiler is busy with.
         heard: When its manager last spoke (monotonic seconds).
         question: The last ``PLAY``.
         standing: The last one before it that was about the present step, and no late message.
@@ -84,6 +91,7 @@ class Match:
     player: str
     seed: int
     process: Process
+    guard: Process
     heard: float
     question: Question | None = None
     standing: Question | None = None
@@ -93,14 +101,19 @@ class Match:
     backend: str = ""
     is_restarted: bool = False
 
-    def begin(self, seconds: float) -> None:
-        """Set the process to work, and tell it what happened so far."""
-        self.process.listen(self._found, self._lost)
-        self.process.send(
+    def begin(self, process: Process, until: float) -> None:
+        """Set a process to work, and tell it what happened so far."""
+        is_guard = process is self.guard
+
+        def found(told: dict[str, Any]) -> None:
+            self._found(told, is_guard=is_guard)
+
+        process.listen(found, self._lost)
+        process.send(
             do="start",
             text=self.text,
-            seconds=seconds,
-            player=self.player,
+            until=until,
+            player="" if is_guard else self.player,
             seed=self.seed,
             log=self.log,
         )
@@ -131,43 +144,59 @@ class Match:
         self.is_restarted = False
         if not self.process.is_alive:
             self.process = Process()
-            self.begin(0.0)
-        self.process.send(
-            do="play",
-            number=number,
-            text=text,
-            seconds=max(0.0, deadline - monotonic()),
-            answered=None if self.standing is None else self.standing.answered,
-            is_restart=is_restart,
-        )
+            self.begin(self.process, monotonic())
+        if not self.guard.is_alive:
+            self.guard = Process()
+            self.begin(self.guard, monotonic())
+        for process in (self.guard, self.process):
+            process.send(
+                do="play",
+                number=number,
+                text=text,
+                until=deadline,
+                answered=None if self.standing is None else self.standing.answered,
+                is_restart=is_restart,
+            )
         return question
 
-    def _found(self, found: dict[str, Any]) -> None:
+    def _found(self, told: dict[str, Any], *, is_guard: bool) -> None:
         question = self.question
-        match found["said"]:
-            case "ready":
-                self.backend = found["backend"]
+        match told["said"]:
+            case "ready" if not is_guard:
+                self.backend = told["backend"]
                 self.has_begun.set()
-            case "refused" if found["number"] is None:
-                self.refusal = found["why"]
+            case "refused" if told["number"] is None:
+                self.refusal = told["why"]
                 self.has_begun.set()
-            case "refused" if question is not None and question.number == found["number"]:
-                question.is_settled.set()
-            case "move" if question is not None and question.number == found["number"]:
-                if found["hearing"] == "NEW" and not question.hearing:
-                    self.log.append(question.text)
-                question.hearing = found["hearing"]
-                question.move = found["move"]
-                if found["is_final"]:
-                    question.is_settled.set()
+            case "refused" if question is not None and question.number == told["number"]:
+                if not is_guard:
+                    question.has_failed = True
+                    if question.move is not None:
+                        question.is_settled.set()
+            case "move" if question is not None and question.number == told["number"]:
+                self._found_move(question, told, is_guard=is_guard)
+
+    def _found_move(self, question: Question, told: dict[str, Any], *, is_guard: bool) -> None:
+        if told["hearing"] == "NEW" and not question.hearing:
+            self.log.append(question.text)
+        question.hearing = question.hearing or told["hearing"]
+        if not is_guard or question.move is None:
+            question.move = told["move"]
+        if told["is_final"] or question.has_failed or not self.process.is_alive:
+            question.is_settled.set()
 
     def _lost(self) -> None:
-        """Take it that the process died."""
-        if not self.has_begun.is_set():
-            self.refusal = "the process that read the rules died"
+        """Take it that a process died; while the other lives, it answers."""
+        if not self.has_begun.is_set() and not self.process.is_alive:
+            if not self.guard.is_alive:
+                self.refusal = "the processes that read the rules died"
             self.has_begun.set()
-        if self.question is not None:
+        if self.question is not None and self.question.move is not None:
             self.question.is_settled.set()
+
+    def close(self) -> list[asyncio.Task[None]]:
+        """End the processes. Returns what to wait for."""
+        return [self.guard.close(), self.process.close()]
 
 
 def _silence(match: Match) -> float:
@@ -211,12 +240,13 @@ class Matches:
         self._playing: dict[str, Match] = {}
         self._over: OrderedDict[str, str] = OrderedDict()
         self._ending: set[asyncio.Task[None]] = set()
-        self._spare: Process | None = None
+        self._spare: list[Process] = []
 
     def warm(self) -> None:
-        """Start a process for the next match, so that its start clock is its own."""
-        if self._spare is None or not self._spare.is_alive:
-            self._spare = Process()
+        """Start the processes of the next match, so that its start clock is its own."""
+        self._spare = [process for process in self._spare if process.is_alive]
+        while len(self._spare) < PROCESSES:
+            self._spare.append(Process())
 
     @property
     def is_full(self) -> bool:
@@ -260,13 +290,13 @@ class Matches:
         if len(self._playing) >= self.most and (stale := self._stale()) is not None:
             self._end(stale, "aborted")
         self.warm()
-        assert self._spare is not None
-        process, self._spare = self._spare, None
+        (process, guard), self._spare = self._spare, []
         seed = self._seed + len(self._over) + len(self._playing)
-        match = Match(message, text, self._player, seed, process, monotonic())
+        match = Match(message, text, self._player, seed, process, guard, monotonic())
         self._playing[message.match] = match
         self._over.pop(message.match, None)
-        match.begin(max(0.0, deadline - monotonic()))
+        match.begin(guard, deadline)
+        match.begin(process, deadline)
         self._log(
             f"{message.match}: begins, {message.role} has {message.start_clock} s to get ready "
             f"and {message.play_clock} s a move"
@@ -304,9 +334,9 @@ class Matches:
         return word if self._over.get(name) == word else "busy"
 
     def _end(self, name: str, word: str) -> None:
-        task = self._playing.pop(name).process.close()
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
+        for task in self._playing.pop(name).close():
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
         self._over[name] = word
         while len(self._over) > REMEMBERED:
             self._over.popitem(last=False)
@@ -314,8 +344,7 @@ class Matches:
     async def close(self) -> None:
         """End all processes."""
         for match in self._playing.values():
-            self._ending.add(match.process.close())
+            self._ending.update(match.close())
         self._playing.clear()
-        if self._spare is not None:
-            self._ending.add(self._spare.close())
+        self._ending.update(process.close() for process in self._spare)
         await asyncio.gather(*self._ending, return_exceptions=True)

@@ -1,7 +1,7 @@
 """A player that game managers can ask, over HTTP.
 
 In: a `Settings`. Out: a server that answers every message, also what is no message, within
-its clock. Each match runs in a process of its own (`gdl.ggp.worker`); this one only talks.
+its clock. Each match runs in processes of its own (`gdl.ggp.worker`); this one only talks.
 
 Source: ours; what is answered follows ggp-base.
 """

@@ -21,6 +21,7 @@ import signal
 import sys
 import threading
 import traceback
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Final, TextIO
@@ -37,6 +38,8 @@ from gdl.ruleset import Ruleset
 
 ENOUGH: Final = 0.02
 """Seconds below which no player is asked."""
+NICENESS: Final = 5
+"""How far the player stands back when the processor is wanted by its guard or its server."""
 COMPILING: Final = 0.8
 """Part of the start clock that is spent waiting for machine code, at most."""
 
@@ -49,7 +52,7 @@ class Work:
         out: Where findings go.
         seat: The match, None before it begins.
         player: Who chooses.
-        spec: The player's name and options, to make it anew.
+        spec: The player's name and options; empty for a guard, which only follows the rules.
         seed: What its draws, and ours, come from.
         compiled: The game on the faster back end, from when it is made until it is taken over.
     """
@@ -64,13 +67,12 @@ class Work:
 
     def do(self, command: dict[str, Any]) -> None:
         """Do what one command says; tell of any failure."""
-        begin = monotonic()
         try:
             match command["do"]:
                 case "start":
-                    self.start(command, begin + command["seconds"])
+                    self.start(command, command["until"])
                 case "play":
-                    self.play(command, begin + command["seconds"])
+                    self.play(command, command["until"])
         except GdlError as error:
             self.tell(said="refused", number=command.get("number"), why=str(error))
         except Exception as error:  # noqa: BLE001  # a player of somebody else may do anything
@@ -97,18 +99,26 @@ class Work:
             raise GdlError(f"the game has no role {message.role}\n  expected: {names}")
         self.spec, self.seed = command["player"], command["seed"]
         self.rng = random.Random(self.seed)  # noqa: S311  # chance is for play
-        self.player = make(self.spec, role=role, seed=self.seed)
         self.seat = Seat(game, role, self.rng)
         self.seat.moves()  # what never changes is derived now, not within the first play clock
-        thread = threading.Thread(target=self._compile, args=(ruleset,), daemon=True)
-        thread.start()
-        if not command["log"]:
-            thread.join(COMPILING * (deadline - monotonic()))
+        if self.spec:
+            self._get_ready(ruleset, deadline, is_hurried=bool(command["log"]))
         for text in command["log"]:
             self._hear(text, was_answered=True)
+        self.tell(said="ready", backend=self.seat.game.backend)
+
+    def _get_ready(self, ruleset: Ruleset, deadline: float, *, is_hurried: bool) -> None:
+        """Make the player, and machine code, as far as the start clock allows."""
+        assert self.seat is not None
+        with suppress(AttributeError, OSError):  # no such call on Windows
+            os.nice(NICENESS)
+        self.player = make(self.spec, role=self.seat.role, seed=self.seed)
+        thread = threading.Thread(target=self._compile, args=(ruleset,), daemon=True)
+        thread.start()
+        if not is_hurried:
+            thread.join(max(0.0, COMPILING * (deadline - monotonic())))
         if not self._adopt(deadline):
             self._prepare(deadline)
-        self.tell(said="ready", backend=self.seat.game.backend)
 
     def _compile(self, ruleset: Ruleset) -> None:
         try:
@@ -156,7 +166,7 @@ class Work:
             raise GdlError(f"{self.seat.role} has no legal move")
         spare = self.rng.choice(legal)
         self._found(number, spare, is_final=len(legal) == 1, hearing=hearing)
-        if len(legal) > 1:
+        if len(legal) > 1 and self.player is not None:
             chosen = self._chosen(spare, legal, deadline)
             self._found(number, chosen, is_final=True, hearing=hearing)
 
