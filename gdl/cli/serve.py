@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -32,6 +33,12 @@ def serve(
     thinking: Annotated[
         int, typer.Option("--thinking", metavar="N", min=1, help="Programs that think at once.")
     ] = 1,
+    matches: Annotated[
+        int,
+        typer.Option(
+            "--matches", metavar="N", min=1, help="Matches held in memory; others are read again."
+        ),
+    ] = 1_000,
     unlimited: Annotated[
         bool,
         typer.Option("--no-rate-limits", help="Let clients ask as often as they like."),
@@ -51,10 +58,10 @@ def serve(
     from gdl.web.server import serve as run
     from gdl.web.settings import Rate, Settings
 
-    settings = Settings(agents=thinking)
+    settings = Settings(agents=thinking, matches=matches)
     if unlimited:
         free = Rate(per_second=1e9, burst=1e9)
-        settings = Settings(agents=thinking, reads=free, acts=free, creations=free)
+        settings = replace(settings, reads=free, acts=free, creations=free)
 
     def started(bound: int) -> None:
         shown = f"[{host}]" if ":" in host else host

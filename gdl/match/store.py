@@ -13,8 +13,9 @@ Source: ours; https://www.sqlite.org/wal.html.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -112,6 +113,10 @@ class Store:
     def __init__(self, engine: Engine) -> None:
         """Use a database that is at the newest version; `open_store` is the usual way."""
         self._engine = engine
+        # SQLite has one writer at a time, and who finds it busy sleeps before asking again;
+        # writers of one process wait for each other here, where the next is woken at once.
+        is_sqlite = engine.dialect.name == "sqlite"
+        self._writer = threading.Lock() if is_sqlite else nullcontext()
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -119,8 +124,11 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        connected = self._engine.connect().execution_options(writes=True)
-        with connected as connection, connection.begin():
+        with (
+            self._writer,
+            self._engine.connect().execution_options(writes=True) as connection,
+            connection.begin(),
+        ):
             yield connection
 
     def create(

@@ -7,6 +7,7 @@ Source: https://prometheus.io/docs/instrumenting/exposition_formats/.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Mapping
 from typing import Final
@@ -45,6 +46,8 @@ class Metrics:
             shown = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels)
             lines.append(f"{name}{{{shown}}} {value}" if shown else f"{name} {value}")
         lines += self._histogram("gdl_action_seconds")
+        lines += ["# TYPE process_cpu_seconds_total counter"]
+        lines += [f"process_cpu_seconds_total {time.process_time():.3f}"]
         for name, measured in gauges.items():
             lines += [f"# TYPE {name} gauge", f"{name} {measured:g}"]
         return "\n".join(lines) + "\n"

@@ -27,8 +27,9 @@ LOST = (OSError, WebSocketException, EOFError, TimeoutError)
 class Process:
     """A server of its own, always on the same port and database."""
 
-    def __init__(self, database: Path) -> None:
-        """Choose a port; nothing runs yet."""
+    def __init__(self, database: Path, *more: str) -> None:
+        """Choose a port; nothing runs yet. ``more`` are further options."""
+        self._more = more
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
@@ -39,6 +40,7 @@ class Process:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         command = ["serve", "-d", str(self._database), "-p", str(self.port), "--no-rate-limits"]
+        command += self._more
         self._running = subprocess.Popen(
             [sys.executable, "-m", "gdl", *command],
             stdout=subprocess.DEVNULL,
@@ -71,6 +73,8 @@ class Player:
         acknowledged: What the server said is done, by sequence number.
         returns: How often the connection was lost.
         last: The state that was seen last.
+        pending: The action that was not answered yet.
+        telling: Set with every answer.
     """
 
     address: str
@@ -81,6 +85,7 @@ class Player:
     returns: int = 0
     last: dict[str, Any] = field(default_factory=dict)
     pending: dict[str, Any] | None = None
+    telling: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def play(self) -> None:
         """Play to the end."""
@@ -106,6 +111,7 @@ class Player:
         if message["type"] == "accepted":
             self.acknowledged[message["entry"]["seq"]] = message["entry"]
             self.pending = None
+            self.telling.set()
         elif message["type"] == "refused":
             raise AssertionError(message)
         else:

@@ -13,18 +13,22 @@ from gdl.match.log import parse_log, replay
 from gdl.match.view import view
 from tests.web.faults import Player, Process, seat
 
-
 SHORTEST = 7
 """Actions of the shortest match of connect four."""
 
 
 async def storm(server: Process, players: list[Player], kills: int, chance: random.Random) -> None:
     """Let all play; kill the server so often meanwhile, between so many actions."""
+    told = asyncio.Event()
     playing = asyncio.gather(*(player.play() for player in players))
     for number in range(1, kills + 1):
         actions = number * len(players) * SHORTEST // 2 // (kills + 1)
+        for player in players:
+            player.telling = told
         while sum(len(player.acknowledged) for player in players) < actions:
-            await asyncio.sleep(0.01 * chance.random())
+            told.clear()
+            await told.wait()
+        await asyncio.sleep(0.02 * chance.random())
         assert not playing.done()
         await asyncio.to_thread(server.kill)
         await asyncio.to_thread(server.start)

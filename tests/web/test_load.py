@@ -1,0 +1,119 @@
+"""How much one server bears: actions a second, how late the slowest come, memory of a match.
+
+The figures of docs/serve.md are what this prints: ``pytest tests/web/test_load.py -m slow -s``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.web.faults import Process
+
+PLAYERS = 32
+SECONDS = 5.0
+OPEN = 500
+
+
+@dataclass
+class Figures:
+    """What was measured."""
+
+    actions: int
+    seconds: float
+    waits: list[float]
+
+    def share(self, part: float) -> float:
+        """Return the wait below which so many of all waits lie, in milliseconds."""
+        return sorted(self.waits)[int(part * (len(self.waits) - 1))] * 1000
+
+
+async def play(base: str, figures: Figures, until: float, chance: random.Random) -> None:
+    """Play matches of tic-tac-toe one after the other, both seats, one action at a time."""
+    async with httpx.AsyncClient(base_url=base, timeout=60) as http:
+        while time.monotonic() < until:
+            request = {"ruleset": "tictactoe", "seats": {"x": {}, "o": {}}}
+            made = (await http.post("/api/matches", json=request)).json()
+            cells = [f"{column}{row}" for column in "abc" for row in "123"]
+            chance.shuffle(cells)
+            for seq, cell in enumerate(cells):
+                token = made["seats"]["xo"[seq % 2]]["token"]
+                began = time.perf_counter()
+                answer = await http.post(
+                    f"/api/matches/{made['match']}/actions",
+                    json={"id": f"a{seq}", "seq": seq, "type": "MOVE", "move": cell},
+                    headers={"Authorization": f"Bearer {token}"},
+                )
+                if answer.status_code != 201:
+                    assert answer.json()["error"]["code"] == "game-over"
+                    break
+                figures.waits.append(time.perf_counter() - began)
+
+
+async def load(base: str, players: int, seconds: float) -> Figures:
+    figures = Figures(0, seconds, [])
+    until = time.monotonic() + seconds
+    await asyncio.gather(*(play(base, figures, until, random.Random(n)) for n in range(players)))
+    figures.actions = len(figures.waits)
+    return figures
+
+
+def metric(base: str, name: str) -> float:
+    """Return what the server says of itself."""
+    text = httpx.get(f"{base}/metrics", timeout=60).text
+    found = re.search(rf"^{name} (\S+)$", text, re.MULTILINE)
+    assert found is not None
+    return float(found[1])
+
+
+def memory(base: str) -> float:
+    """Return the memory of the server, in bytes."""
+    return metric(base, "process_resident_memory_bytes")
+
+
+def open_matches(base: str, count: int) -> float:
+    """Begin so many matches; return the memory that each takes, in bytes."""
+    with httpx.Client(base_url=base, timeout=60) as http:
+        for number in range(count):
+            if number == count // 10:
+                before = memory(base)  # what all matches share is there by then
+            made = http.post(
+                "/api/matches", json={"ruleset": "pentago/strict", "seats": {"black": {}}}
+            )
+            token = made.json()["seats"]["black"]["token"]
+            http.post(
+                f"/api/matches/{made.json()['match']}/actions",
+                json={"id": "a", "seq": 0, "type": "MOVE", "move": "E5 Q01 CW"},
+                headers={"Authorization": f"Bearer {token}"},
+            )
+    return (memory(base) - before) / (count - count // 10)
+
+
+@pytest.mark.slow
+def test_load(tmp_path: Path) -> None:
+    server = Process(tmp_path / "m.db", "--matches", str(OPEN))
+    server.start()
+    try:
+        one = asyncio.run(load(server.base, 1, SECONDS))
+        before = metric(server.base, "process_cpu_seconds_total")
+        many = asyncio.run(load(server.base, PLAYERS, SECONDS))
+        spent = metric(server.base, "process_cpu_seconds_total") - before
+        each = open_matches(server.base, OPEN)
+    finally:
+        server.kill()
+    for name, figures in (("1 match", one), (f"{PLAYERS} matches", many)):
+        print(  # noqa: T201  # the figures are what it is for
+            f"\n{name} at once: {figures.actions / figures.seconds:.0f} actions/s, "
+            f"median {figures.share(0.5):.1f} ms, p99 {figures.share(0.99):.1f} ms"
+        )
+    print(f"processor time of the server: {spent / many.actions * 1000:.1f} ms an action")  # noqa: T201
+    print(f"{OPEN} matches open at once: {each / 1024:.1f} KiB each")  # noqa: T201  # see above
+    assert many.actions / many.seconds > 20
+    assert each < 200 * 1024
