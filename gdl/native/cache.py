@@ -19,7 +19,6 @@ import contextlib
 import hashlib
 import os
 import pickle
-import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final, TypeVar
@@ -90,6 +89,8 @@ def _read(path: Path, kind: type[T]) -> T | None:
 
 
 def _write(path: Path, content: object) -> None:
+    import tempfile
+
     body = pickle.dumps(content, protocol=5)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")

@@ -13,26 +13,25 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from threading import Event
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from gdl.compile.circuit import GameCircuit
 from gdl.native import engine
-from gdl.native.batch import Batch
 from gdl.native.cache import cache_folder, cached, digest
-from gdl.native.events import Tables, make_tables
 from gdl.native.kernel import Kernel, KernelCode, compile_kernel
 from gdl.native.lanes import LaneCode, Lanes, compile_lanes
 from gdl.native.machine import NativeMachine
-from gdl.native.perft import perft
-from gdl.native.phases import find_clock
-from gdl.native.scalar import Scalar, scalar_code
-from gdl.native.target import native_target
 from gdl.perft import PerftCount
 from gdl.playouts import Playouts
 
+if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy is
+    from gdl.compile.circuit import GameCircuit
+    from gdl.native.batch import Batch
+    from gdl.native.events import Tables
+    from gdl.native.scalar import Scalar
+
 T = TypeVar("T")
 
-FORMAT: Final = "3"
+FORMAT: Final = "4"
 """Changes whenever the generated code does: what was kept before is then made anew."""
 NARROW: Final = 64
 
@@ -72,6 +71,8 @@ class NativeGame:
     @cached_property
     def circuit(self) -> GameCircuit:
         """The circuit; made or read from disk when it is first asked for."""
+        from gdl.compile.circuit import GameCircuit
+
         return cached(
             f"{digest([self.digest, FORMAT])}.circuit",
             GameCircuit,
@@ -96,12 +97,13 @@ class NativeGame:
         Raises:
             GoalTableError: The goals of all roles have too many combinations.
         """
-        target = native_target(self._width)
-        return Lanes(
-            self._cached(
-                f"lanes{self._width}", LaneCode, lambda: compile_lanes(self.circuit, target=target)
-            )
-        )
+
+        def make() -> LaneCode:
+            from gdl.native.target import native_target
+
+            return compile_lanes(self.circuit, target=native_target(self._width))
+
+        return Lanes(self._cached(f"lanes{self._width}", LaneCode, make))
 
     @cached_property
     def tables(self) -> Tables:
@@ -110,6 +112,9 @@ class NativeGame:
         Raises:
             NotSequentialError: More than one role may have a choice at the same time.
         """
+        from gdl.native.events import Tables, make_tables
+        from gdl.native.phases import find_clock
+
         return self._cached(
             "tables", Tables, lambda: make_tables(self.circuit, find_clock(self.circuit))
         )
@@ -120,6 +125,8 @@ class NativeGame:
         Raises:
             NotSequentialError: More than one role may have a choice at the same time.
         """
+        from gdl.native.scalar import Scalar, scalar_code
+
         cpu = engine.host()
         name = digest([FORMAT, engine.version(), cpu.name, cpu.features])
         code = cached(f"{name}.scalar", bytes, scalar_code, folder=self._folder)
@@ -145,18 +152,24 @@ class NativeGame:
         on_level: Callable[[int, int], None] | None = None,
     ) -> list[PerftCount]:
         """Count move sequences; see `gdl.native.perft.perft`."""
+        from gdl.native.perft import perft
+
         start = self.machine.initial() if state is None else state
         return perft(self.kernel, start, depth, on_level=on_level)
 
     def batch(self, size: int, *, auto_reset: bool = False) -> Batch:
         """Return games side by side; see `Batch`."""
+        from gdl.native.batch import Batch
+
         return Batch(self.kernel, size, auto_reset=auto_reset)
 
     def _kernel_code(self, width: int) -> KernelCode:
-        target = native_target(width)
-        return self._cached(
-            f"kernel{width}", KernelCode, lambda: compile_kernel(self.circuit, target=target)
-        )
+        def make() -> KernelCode:
+            from gdl.native.target import native_target
+
+            return compile_kernel(self.circuit, target=native_target(width))
+
+        return self._cached(f"kernel{width}", KernelCode, make)
 
     def _cached(self, what: str, kind: type[T], make: Callable[[], T]) -> T:
         cpu = engine.host()

@@ -11,32 +11,24 @@ Source: ours.
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gdl.compile.circuit import GameCircuit
 from gdl.language.syntax import Term
 from gdl.native import engine
-from gdl.native.emit import emit_stages
-from gdl.native.ir import WORD, Function, Target
-from gdl.native.kernel_logic import KernelLayout, advance, lay_out_kernel, observation
-from gdl.native.kernel_text import (
-    emit_check,
-    emit_choose,
-    emit_expand,
-    emit_gather,
-    emit_go,
-    emit_reset,
-)
-from gdl.native.memory import aligned
-from gdl.native.sample import emit_sample
-from gdl.native.schedule import schedule
-from gdl.native.target import declarations, native_target
+from gdl.native.kernel_layout import KernelLayout
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gdl.compile.circuit import GameCircuit
+    from gdl.native.ir import Target
+
+WORD: Final = 64
+"""Bits of one element of a vector."""
 NO_GOAL: Final = -1
 """Stands for the goal of a role to which the rules give no single value."""
 
@@ -75,8 +67,11 @@ def compile_kernel(circuit: GameCircuit, *, target: Target | None = None) -> Ker
         circuit: The game.
         target: What for, by default this machine at its widest.
     """
+    from gdl.native.kernel_text import kernel_text
+    from gdl.native.target import native_target
+
     target = target or native_target()
-    layout, text = _module(circuit, target)
+    layout, text = kernel_text(circuit, target)
     return KernelCode(
         engine.assemble(text),
         target.width,
@@ -91,34 +86,6 @@ def compile_kernel(circuit: GameCircuit, *, target: Target | None = None) -> Ker
     )
 
 
-def _module(circuit: GameCircuit, target: Target) -> tuple[KernelLayout, str]:
-    layout, first_free = lay_out_kernel(circuit)
-    texts = [
-        declarations(target),
-        emit_expand(target),
-        emit_gather(target),
-        emit_sample(target),
-        emit_reset(target, layout, circuit),
-    ]
-    slots = first_free
-    for name, (aig, inputs, roots) in (
-        ("observe", observation(circuit, layout)),
-        ("advance", advance(circuit, layout)),
-    ):
-        planned = schedule(aig, inputs, [roots], first_free)
-        (names,), text = emit_stages(target, planned, name)
-        outer = Function(target, name, exported=True)
-        for each in names:
-            outer.line(f"call void @{each}(ptr %m)")
-        outer.line("ret void")
-        texts += [text, outer.text()]
-        slots = max(slots, planned.slots)
-    texts.append(emit_choose(target, circuit, layout))
-    layout = replace(layout, slots=slots)
-    texts += [emit_check(target, circuit, layout), emit_go(target, circuit, layout)]
-    return layout, "\n".join(texts)
-
-
 class Kernel:
     """A kernel ready to run. It holds no states: those are arrays of the caller."""
 
@@ -129,25 +96,23 @@ class Kernel:
         self.width = compiled.width
         self.words = compiled.width // WORD
         self._code = engine.Code(compiled.code)
-        plain = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-        number = ctypes.c_int64
-        pointer = ctypes.c_void_p
-        self.observe = plain(self._code.address("observe"))
-        self.advance = plain(self._code.address("advance"))
-        self.reset = plain(self._code.address("reset"))
-        self.check = ctypes.CFUNCTYPE(number, pointer, number, number, pointer, number)(
-            self._code.address("check")
-        )
-        self.go = ctypes.CFUNCTYPE(None, pointer, number, number, pointer, number, number)(
-            self._code.address("go")
-        )
-        self.expand = ctypes.CFUNCTYPE(None, pointer, number, number, pointer, number)(
-            self._code.address("expand")
-        )
+        number, pointer = ctypes.c_int64, ctypes.c_void_p
+        planes = (pointer, number, number, pointer)
 
-        self.sample = ctypes.CFUNCTYPE(None, pointer, number, number, pointer, pointer)(
-            self._code.address("sample")
-        )
+        def function(name: str, *arguments: Any, result: Any = None) -> Callable[..., Any]:  # noqa: ANN401  # ctypes' own
+            found = ctypes.CFUNCTYPE(result, *arguments)(self._code.address(name))
+            return cast("Callable[..., Any]", found)
+
+        self.observe = function("observe", pointer)
+        self.advance = function("advance", pointer)
+        self.reset = function("reset", pointer)
+        self.check = function("check", pointer, number, number, pointer, number, result=number)
+        self.go = function("go", pointer, number, number, pointer, number, number)
+        self.expand = function("expand", *planes, number)
+        self.sample = function("sample", pointer, number, number, pointer, pointer)
+        self.take = function("take", *planes)
+        self.pack = function("pack", *planes)
+        self.put = function("put", *planes)
 
     def address(self, name: str) -> int:
         """Return the address of a function of the code: ``observe`` or ``advance``."""
@@ -156,6 +121,8 @@ class Kernel:
     @cached_property
     def initial(self) -> NDArray[np.bool_]:
         """The facts of the initial state."""
+        import numpy as np
+
         held = np.zeros(len(self.compiled.facts), np.bool_)
         held[list(self.compiled.initial)] = True
         return held
@@ -165,6 +132,10 @@ class Kernel:
 
         All lanes are in the initial state; nothing is observed yet.
         """
+        import numpy as np
+
+        from gdl.native.memory import aligned
+
         size = vectors * self.layout.slots * self.width // 8
         slots = aligned(size).view(np.uint64).reshape(vectors, self.layout.slots, self.words)
         ones = np.uint64(0xFFFF_FFFF_FFFF_FFFF)

@@ -1,17 +1,55 @@
-"""The functions around the logic of a kernel, as LLVM assembly.
+"""A kernel as LLVM assembly: its two graphs, and the functions around them.
 
-Bit planes become bytes and numbers of moves become bit planes (``expand``, ``gather``);
-moves are checked (``choose``, ``check``), made in all vectors (``go``), and games begun anew
-(``reset``).
+Bit planes become bytes and numbers of moves become bit planes (``expand``, ``gather``; of
+the first lane alone ``take``, ``pack`` and ``put``); moves are checked (``choose``,
+``check``), made in all vectors (``go``), and games begun anew (``reset``).
 
 Source: ours.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gdl.compile.circuit import GameCircuit
+from gdl.native.emit import emit_stages
 from gdl.native.ir import Function, Target
-from gdl.native.kernel_logic import KernelLayout
+from gdl.native.kernel_layout import KernelLayout
+from gdl.native.kernel_logic import advance, lay_out_kernel, observation
+from gdl.native.one_lane import emit_one_lane
+from gdl.native.sample import emit_sample
+from gdl.native.schedule import schedule
+from gdl.native.target import declarations
+
+
+def kernel_text(circuit: GameCircuit, target: Target) -> tuple[KernelLayout, str]:
+    """Return the layout and the module of a kernel."""
+    layout, first_free = lay_out_kernel(circuit)
+    texts = [
+        declarations(target),
+        emit_expand(target),
+        emit_gather(target),
+        emit_sample(target),
+        emit_one_lane(target),
+        emit_reset(target, layout, circuit),
+    ]
+    slots = first_free
+    for name, (aig, inputs, roots) in (
+        ("observe", observation(circuit, layout)),
+        ("advance", advance(circuit, layout)),
+    ):
+        planned = schedule(aig, inputs, [roots], first_free)
+        (names,), text = emit_stages(target, planned, name)
+        outer = Function(target, name, exported=True)
+        for each in names:
+            outer.line(f"call void @{each}(ptr %m)")
+        outer.line("ret void")
+        texts += [text, outer.text()]
+        slots = max(slots, planned.slots)
+    texts.append(emit_choose(target, circuit, layout))
+    layout = replace(layout, slots=slots)
+    texts += [emit_check(target, circuit, layout), emit_go(target, circuit, layout)]
+    return layout, "\n".join(texts)
 
 
 def emit_expand(target: Target) -> str:

@@ -12,40 +12,20 @@ from __future__ import annotations
 
 import ctypes
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Event, Lock
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gdl.compile.circuit import GameCircuit
-from gdl.compile.evaluate import evaluate
 from gdl.native import engine
-from gdl.native.draw import emit_draw
-from gdl.native.emit import emit_stages
-from gdl.native.ir import WORD, Target
-from gdl.native.layout import Layout, lay_out
-from gdl.native.loop import (
-    CUT,
-    STUCK,
-    emit_add,
-    emit_counters,
-    emit_end,
-    emit_flush,
-    emit_ply,
-    emit_run,
-    emit_split,
-    emit_start,
-)
-from gdl.native.memory import aligned
-from gdl.native.phases import find_clock
-from gdl.native.schedule import Root, Schedule, schedule
-from gdl.native.step import Phase, Program, build_program
-from gdl.native.target import declarations, native_target
+from gdl.native.chance import random_words
+from gdl.native.layout import Layout
+from gdl.native.memory import Memory
 from gdl.playouts import MAX_PLIES, GoalVector, Playouts
+
+if TYPE_CHECKING:
+    from gdl.compile.circuit import GameCircuit
+    from gdl.native.ir import Target
 
 MAX_GROUPS: Final = 64
 """Most groups of 64 lanes in a run; enough for eight threads of 512 lanes."""
@@ -53,11 +33,16 @@ ROUNDS: Final = 16
 """Playouts of each lane that make it worth to have another group."""
 CYCLES: Final = 2_000
 """Cycles between two looks at the clock, some milliseconds."""
-TRIES: Final = 3
-"""Draws of a rank before a lane sits out."""
 COUNTERS: Final = 64
 """Bytes of the counters before the tables."""
+STUCK: Final = 0
+CUT: Final = 1
+"""Which of the counters counts what."""
 UINT64: Final = 8
+WORD: Final = 64
+"""Lanes of one group, the bits of a word."""
+CHUNK: Final = bytes(4096)
+"""So much of a table is passed over at a time where it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +98,11 @@ def compile_lanes(
     Raises:
         GoalTableError: The goals of all roles have too many combinations.
     """
+    from gdl.native.lane_text import module_text
+    from gdl.native.phases import find_clock
+    from gdl.native.step import build_program
+    from gdl.native.target import native_target
+
     target = target or native_target()
     program = build_program(circuit, find_clock(circuit))
     text, layout, slots = module_text(program, target, max_plies)
@@ -130,77 +120,12 @@ def compile_lanes(
 
 
 def _initial_goals(circuit: GameCircuit) -> GoalVector | None:
+    from gdl.compile.evaluate import evaluate
+
     found = evaluate(circuit, [circuit.facts[fact] for fact in circuit.initial])
     if not found.terminal:
         return None
     return tuple(values[0] if len(values) == 1 else None for values in found.goals)
-
-
-def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, Layout, int]:
-    """Return the module as LLVM assembly, the layout, and the number of slots."""
-    layout = lay_out(program, max_plies)
-    period = len(program.phases)
-    schedules = [_schedule_phase(program, phase, layout) for phase in program.phases]
-    top = max(each.slots for each in schedules)
-    scores = program.scores
-    scoring = schedule(
-        scores.aig,
-        {edge >> 1: layout.kept + j for j, edge in enumerate(scores.latches)},
-        [[Root(edge, layout.planes + j) for j, edge in enumerate(scores.planes)]],
-        top,
-    )
-    slots = scoring.slots
-    goal_bits = sum(scores.widths)
-    counters = slots * target.bytes
-    lengths = counters + COUNTERS
-    goals = lengths + (UINT64 << (layout.turn_bits + layout.phase_bits))
-    (scoring_names,), scoring_text = emit_stages(target, scoring, "score")
-    texts = [
-        declarations(target),
-        emit_add(target, counters),
-        emit_counters(target, layout),
-        emit_split(target),
-        scoring_text,
-        emit_flush(target, layout, scoring_names, goal_bits, (lengths, goals)),
-        emit_start(target, layout, [fact in program.initial for fact in program.stored]),
-    ]
-    for number, (phase, planned) in enumerate(zip(program.phases, schedules, strict=True)):
-        names, text = emit_stages(target, planned, f"phase{number}")
-        latches = planned.places[1][-len(phase.latches) :] if phase.latches else ()
-        limit = (max_plies - 1) // period + 1 if number == (max_plies - 1) % period else None
-        texts += [
-            text,
-            emit_draw(target, layout, phase, number=number, period=period, tries=TRIES),
-            emit_end(target, layout, number, latches, period),
-            emit_ply(target, layout, number, names, limit),
-        ]
-    texts.append(emit_run(target, layout, period))
-    return "\n".join(texts), layout, slots
-
-
-def _schedule_phase(program: Program, phase: Phase, layout: Layout) -> Schedule:
-    home = {fact: layout.facts + i for i, fact in enumerate(program.stored)}
-    inputs = {phase.go >> 1: layout.go}
-    first: list[Root] = [Root(phase.able, layout.able)]
-    at = 0
-    for chooser in phase.choosers:
-        for j, (last, mask, rank) in enumerate(
-            zip(chooser.last, chooser.mask, chooser.rank, strict=True), at
-        ):
-            first += [Root(last, layout.last + j), Root(mask, layout.mask + j)]
-            inputs[rank >> 1] = layout.rank + j
-        at += len(chooser.last)
-    second: list[Root] = []
-    for fact, slot in home.items():
-        old, new = phase.facts[fact], phase.next[fact]
-        assert old is not None
-        assert new is not None
-        inputs[old >> 1] = slot
-        if new != old:
-            second.append(Root(new, slot))
-    second.append(Root(phase.terminal, layout.terminal))
-    second += [Root(edge, None) for edge in phase.latches]
-    return schedule(phase.aig, inputs, [first, second], layout.scratch)
 
 
 class Lanes:
@@ -256,10 +181,12 @@ class Lanes:
         batches = [(start, quotas[start : start + words]) for start in range(0, len(quotas), words)]
         begun = _Progress(progress, stop or Event())
         total = Playouts(self.compiled.roles)
-        if threads == 1:
+        if threads == 1 or len(batches) == 1:
             for start, part in batches:
                 total += self._batch(seed, start, part, begun)
             return total
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(threads) as pool:
             futures = [
                 pool.submit(self._batch, seed, start, part, begun) for start, part in batches
@@ -275,23 +202,23 @@ class Lanes:
 
     def _batch(self, seed: int, start: int, quotas: list[int], begun: _Progress) -> Playouts:
         compiled = self.compiled
-        memory = aligned(compiled.size)
-        slots = memory[: compiled.slots * compiled.width // 8].view(np.uint64)
-        slots = slots.reshape(compiled.slots, compiled.width // WORD)
-        layout = compiled.layout
-        slots[layout.quota, : len(quotas)] = quotas
-        slots[layout.seed : layout.seed + 2] = seeds(seed, start, slots.shape[1])
+        memory = Memory(compiled.size)
+        words = compiled.width // WORD
+        quota = memory.words(compiled.layout.quota * compiled.width // 8, words)
+        quota[: len(quotas)] = [*quotas]
+        for slot, row in enumerate(seeds(seed, start, words), compiled.layout.seed):
+            memory.words(slot * compiled.width // 8, words)[:] = [*row]
         left = sum(quotas)
         done = 0
         while not done and not begun.given_up:
             if begun.stop.is_set():
-                slots[layout.quota] = 0
+                quota[:] = [0] * words
                 left = 0
-            done = self._run(memory.ctypes.data, CYCLES)
-            now = int(slots[layout.quota].sum())
+            done = self._run(memory.address, CYCLES)
+            now = sum(quota)
             begun.add(left - now)
             left = now
-        return _read_tables(compiled, memory)
+        return _read_tables(compiled, memory.bytes())
 
 
 class _Progress:
@@ -318,30 +245,33 @@ def deal(n: int) -> list[int]:
     return [each + (group < more) for group in range(groups)]
 
 
-def seeds(seed: int, start: int, groups: int) -> NDArray[np.uint64]:
-    """Return two words of random state for groups ``start``, ``start + 1``, ..."""
-    rows = [
-        np.random.SeedSequence((seed, group)).generate_state(2, np.uint64)
-        for group in range(start, start + groups)
-    ]
-    return np.stack(rows, axis=1)
+def seeds(seed: int, start: int, groups: int) -> list[list[int]]:
+    """Return two rows of random state, a word each for groups ``start``, ``start + 1``, ..."""
+    words = [random_words((seed, group), 2) for group in range(start, start + groups)]
+    return [list(row) for row in zip(*words, strict=True)]
 
 
-def _read_tables(compiled: LaneCode, memory: NDArray[np.uint8]) -> Playouts:
+def _read_tables(compiled: LaneCode, memory: memoryview) -> Playouts:
     counters_at, lengths_at, goals_at = compiled.tables
-    counters = memory[counters_at : counters_at + COUNTERS].view(np.uint64)
-    lengths = memory[lengths_at:goals_at].view(np.uint64)
-    goals = memory[goals_at:].view(np.uint64)
+    counters = memory[counters_at : counters_at + COUNTERS].cast("Q")
     result = Playouts(compiled.roles)
-    result.stuck = int(counters[STUCK])
-    result.cut = int(counters[CUT])
+    result.stuck, result.cut = counters[STUCK], counters[CUT]
     turn_mask = (1 << compiled.layout.turn_bits) - 1
-    for key in np.flatnonzero(lengths):
-        turns, phase = int(key) & turn_mask, int(key) >> compiled.layout.turn_bits
-        result.lengths[(turns - 1) * compiled.period + phase + 1] += int(lengths[key])
-    for key in np.flatnonzero(goals):
-        result.goals[_goal_vector(compiled, int(key))] += int(goals[key])
+    for key, count in _counted(memory[lengths_at:goals_at]):
+        turns, phase = key & turn_mask, key >> compiled.layout.turn_bits
+        result.lengths[(turns - 1) * compiled.period + phase + 1] += count
+    for key, count in _counted(memory[goals_at:]):
+        result.goals[_goal_vector(compiled, key)] += count
     return result
+
+
+def _counted(table: memoryview) -> Iterator[tuple[int, int]]:
+    """Yield the entries of a table that are not zero, with their places."""
+    for start in range(0, len(table), len(CHUNK)):
+        chunk = bytes(table[start : start + len(CHUNK)])
+        if chunk != CHUNK[: len(chunk)]:
+            words = memoryview(chunk).cast("Q")
+            yield from ((start // UINT64 + i, n) for i, n in enumerate(words) if n)
 
 
 def _goal_vector(compiled: LaneCode, key: int) -> tuple[int | None, ...]:

@@ -8,9 +8,10 @@ Source: ours.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from gdl.native.step import Program
+if TYPE_CHECKING:
+    from gdl.native.step import Program
 
 MAX_GOAL_BITS: Final = 16
 """Bits of the index of a goal vector; a table of that many counts is kept."""

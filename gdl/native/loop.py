@@ -18,12 +18,11 @@ from typing import Final
 from gdl.native.cover import COLUMNS, ONES
 from gdl.native.emit import read_place
 from gdl.native.ir import Function, Target, Value
+from gdl.native.lanes import CUT, STUCK
 from gdl.native.layout import Layout
 from gdl.native.schedule import Place
 
 RESTART_CHUNK: Final = 256
-STUCK, CUT = 0, 1
-"""Indices of the counters in the table that `emit_tables` speaks of."""
 EQUAL: Final = (~(COLUMNS[0] ^ COLUMNS[1]) & COLUMNS[2]) & ONES
 
 

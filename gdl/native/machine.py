@@ -8,20 +8,22 @@ Source: ours.
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import cached_property
+from itertools import accumulate, compress
+from typing import TypeAlias, TypeVar
 
 from gdl.illegal import illegal_move
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term, kif_text
 from gdl.machine import Fact, JointMove, Move, Role
-from gdl.native.kernel import Kernel, KernelCode
+from gdl.native.kernel import WORD, Kernel, KernelCode
+from gdl.native.memory import Memory
 
+T = TypeVar("T")
 State: TypeAlias = bytes
 
 
@@ -31,9 +33,18 @@ class UnknownFactError(GdlError):
 
 @dataclass(slots=True)
 class _View:
-    """What is known of the state in a thread's memory."""
+    """What is known of the state in a thread's memory.
 
-    memory: NDArray[np.uint64]
+    Attributes:
+        memory: One vector of the kernel; games lie in its first lane.
+        words: The same as words.
+        bytes: Room for what is read from it.
+        state: The state that has been looked at.
+    """
+
+    memory: Memory
+    words: ctypes.Array[ctypes.c_uint64]
+    bytes: ctypes.Array[ctypes.c_char]
     state: State | None = None
 
 
@@ -44,12 +55,18 @@ class NativeMachine:
         """Load the code of a kernel, best made for the narrowest vectors."""
         self.compiled = compiled
         self._kernel = Kernel(compiled)
-        self._fact_index = {fact: i for i, fact in enumerate(compiled.facts)}
         self._role_index = {role: r for r, role in enumerate(compiled.roles)}
-        self._move_index = [{move: i for i, move in enumerate(moves)} for moves in compiled.moves]
-        self._goal_start = np.cumsum([0, *map(len, compiled.goals)])
-        self._sees_start = np.cumsum([0, *map(len, compiled.sees)])
+        self._goal_start = [0, *accumulate(map(len, compiled.goals))]
+        self._sees_start = [0, *accumulate(map(len, compiled.sees))]
         self._local = threading.local()
+
+    @cached_property
+    def _fact_index(self) -> dict[Term, int]:
+        return {fact: i for i, fact in enumerate(self.compiled.facts)}
+
+    @cached_property
+    def _move_index(self) -> list[dict[Term, int]]:
+        return [{move: i for i, move in enumerate(moves)} for moves in self.compiled.moves]
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -58,7 +75,7 @@ class NativeMachine:
 
     def initial(self) -> State:
         """Return the state in which the game begins."""
-        return _pack(self._kernel.initial)
+        return self._pack(self.compiled.initial)
 
     def state(self, facts: Collection[Fact]) -> State:
         """Return the state in which exactly ``facts`` are true.
@@ -66,7 +83,7 @@ class NativeMachine:
         Raises:
             UnknownFactError: No reachable state holds one of them.
         """
-        held = np.zeros(len(self.compiled.facts), np.bool_)
+        held: list[int] = []
         for fact in facts:
             index = self._fact_index.get(fact)
             if index is None:
@@ -74,22 +91,19 @@ class NativeMachine:
                     f"{kif_text(fact)} is true in no reachable state of this game\n"
                     f'  help: the reasoner takes any facts: gdl.load(..., backend="reason")'
                 )
-            held[index] = True
-        return _pack(held)
+            held.append(index)
+        return self._pack(held)
 
     def facts(self, state: State) -> frozenset[Fact]:
         """Return what is true in a state."""
-        facts = self.compiled.facts
-        return frozenset(facts[i] for i in np.flatnonzero(self._unpack(state)))
+        layout = self._kernel.layout
+        return frozenset(self._held(self._look(state), layout.facts, self.compiled.facts))
 
     def legal(self, state: State, role: Role) -> tuple[Move, ...]:
         """Return the legal moves of a role in canonical order, also in terminal states."""
-        slots = self._look(state).memory
         r = self._role_index[role]
-        moves = self.compiled.moves[r]
-        start = self._kernel.layout.legal[r]
-        bits = slots[0, start : start + len(moves), 0] & np.uint64(1)
-        return tuple([moves[i] for i in np.flatnonzero(bits)])
+        view = self._look(state)
+        return self._held(view, self._kernel.layout.legal[r], self.compiled.moves[r])
 
     def successor(self, state: State, joint_move: JointMove) -> State:
         """Return the state after a joint move.
@@ -100,22 +114,20 @@ class NativeMachine:
         view = self._look(state)
         self._choose(view, state, joint_move)
         view.state = None
-        self._kernel.advance(view.memory.ctypes.data)
-        return self._read_facts(view)
+        self._kernel.advance(view.memory.address)
+        count = len(self.compiled.facts)
+        self._kernel.pack(view.memory.address, self._kernel.layout.facts, count, view.bytes)
+        return view.bytes.raw[: -(-count // 8)]
 
     def is_terminal(self, state: State) -> bool:
         """Return whether the game is over."""
-        return bool(self._look(state).memory[0, self._kernel.layout.terminal, 0] & np.uint64(1))
+        return bool(self._word(self._look(state), self._kernel.layout.terminal) & 1)
 
     def goals(self, state: State, role: Role) -> tuple[int, ...]:
         """Return every goal value that the rules give a role; one in well-formed games."""
         r = self._role_index[role]
-        bits = self._bits(
-            self._look(state),
-            self._kernel.layout.goals + int(self._goal_start[r]),
-            len(self.compiled.goals[r]),
-        )
-        return tuple(self.compiled.goals[r][i] for i in np.flatnonzero(bits))
+        start = self._kernel.layout.goals + self._goal_start[r]
+        return self._held(self._look(state), start, self.compiled.goals[r])
 
     def percepts(self, state: State, joint_move: JointMove, role: Role) -> frozenset[Term]:
         """Return what a role sees of a joint move (GDL-II), nothing where no rule says so."""
@@ -123,48 +135,57 @@ class NativeMachine:
         view = self._look(state)
         self._choose(view, state, joint_move)
         view.state = None
-        self._kernel.advance(view.memory.ctypes.data)
-        start = self._kernel.layout.sees + int(self._sees_start[r])
-        bits = self._bits(view, start, len(self.compiled.sees[r]))
-        return frozenset(self.compiled.sees[r][i] for i in np.flatnonzero(bits))
+        self._kernel.advance(view.memory.address)
+        start = self._kernel.layout.sees + self._sees_start[r]
+        return frozenset(self._held(view, start, self.compiled.sees[r]))
 
     def _look(self, state: State) -> _View:
         """Return this thread's memory with the state in it, looked at."""
         view: _View | None = getattr(self._local, "view", None)
         if view is None:
-            view = self._local.view = _View(self._kernel.memory(1))
+            view = self._local.view = self._view()
         if view.state != state:
             view.state = None
-            start = self._kernel.layout.facts
-            view.memory[0, start : start + len(self.compiled.facts), 0] = self._unpack(state)
-            self._kernel.observe(view.memory.ctypes.data)
+            layout, count = self._kernel.layout, len(self.compiled.facts)
+            self._kernel.put(view.memory.address, layout.facts, count, state)
+            self._kernel.observe(view.memory.address)
             view.state = state
         return view
 
+    def _view(self) -> _View:
+        kernel, compiled = self._kernel, self.compiled
+        slots = kernel.layout.slots
+        memory = Memory(slots * kernel.width // 8)
+        rows = (compiled.facts, *compiled.moves, *compiled.goals, *compiled.sees)
+        room = (ctypes.c_char * max(1, *map(len, rows)))()
+        return _View(memory, memory.words(0, slots * kernel.width // WORD), room)
+
     def _choose(self, view: _View, state: State, joint_move: JointMove) -> None:
-        layout = self._kernel.layout
-        slots = view.memory[0]
+        layout, words = self._kernel.layout, self._kernel.words
         chosen: list[int] = []
         for r, move in zip(range(len(self.roles)), joint_move, strict=True):
             i = self._move_index[r].get(move)
-            if i is None or not slots[layout.legal[r] + i, 0] & np.uint64(1):
+            if i is None or not self._word(view, layout.legal[r] + i) & 1:
                 role = self.roles[r]
                 raise illegal_move(role, move, self.legal(state, role))
             chosen.append(layout.moves[r] + i)
         for r, moves in enumerate(self.compiled.moves):
-            slots[layout.moves[r] : layout.moves[r] + len(moves), 0] = 0
-        slots[chosen, 0] = 1
-        slots[layout.hold, 0] = 0
+            at = view.memory.address + layout.moves[r] * self._kernel.width // 8
+            ctypes.memset(at, 0, len(moves) * self._kernel.width // 8)
+        for slot in chosen:
+            view.words[slot * words] = 1
+        view.words[layout.hold * words] = 0
 
-    def _bits(self, view: _View, start: int, count: int) -> NDArray[np.uint64]:
-        return view.memory[0, start : start + count, 0] & np.uint64(1)
+    def _word(self, view: _View, slot: int) -> int:
+        return view.words[slot * self._kernel.words]
 
-    def _read_facts(self, view: _View) -> State:
-        return _pack(self._bits(view, self._kernel.layout.facts, len(self.compiled.facts)))
+    def _held(self, view: _View, start: int, names: tuple[T, ...]) -> tuple[T, ...]:
+        """Return those of some names whose slots are set."""
+        self._kernel.take(view.memory.address, start, len(names), view.bytes)
+        return tuple(compress(names, view.bytes.raw[: len(names)]))
 
-    def _unpack(self, state: State) -> NDArray[np.uint8]:
-        return np.unpackbits(np.frombuffer(state, np.uint8), count=len(self.compiled.facts))
-
-
-def _pack(held: NDArray[np.bool_] | NDArray[np.uint64]) -> State:
-    return np.packbits(held.astype(np.uint8)).tobytes()
+    def _pack(self, held: Collection[int]) -> State:
+        packed = bytearray(-(-len(self.compiled.facts) // 8))
+        for i in held:
+            packed[i >> 3] |= 0x80 >> (i & 7)
+        return bytes(packed)

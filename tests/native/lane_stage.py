@@ -161,7 +161,7 @@ class LaneStage:
             self.probe.code.address("run")
         )
         assert run(self.probe.memory.ctypes.data, 1) == 1
-        self.seen.counted = _read_tables(self.probe.compiled, self.probe.memory).goals
+        self.seen.counted = _read_tables(self.probe.compiled, self.probe.memory.data).goals
         assert self.seen.counted == self.seen.ends
 
     def _packed(self, states: list[frozenset[int]]) -> NDArray[np.uint8]:

@@ -113,8 +113,8 @@ def test_some_rows_begin_anew_and_the_others_go_on(width: int) -> None:
     after = row_facts(batch, 0)
     rows = np.arange(700) % 3 == 1
     batch.reset(rows)
-    assert {row_facts(batch, i) for i in np.flatnonzero(rows)} == {start}
-    assert {row_facts(batch, i) for i in np.flatnonzero(~rows)} == {after}
+    assert {row_facts(batch, int(i)) for i in np.flatnonzero(rows)} == {start}
+    assert {row_facts(batch, int(i)) for i in np.flatnonzero(~rows)} == {after}
     assert batch.legal[0][rows, 0].all()
     assert not batch.legal[1][~rows, 0].any()
     with pytest.raises(ValueError, match="rows") as caught:

@@ -25,10 +25,13 @@ from gdl.native.machine import NativeMachine
 from gdl.native.phases import find_clock
 from gdl.native.scalar import Scalar, scalar_code
 from gdl.native.target import native_target
+from tests.native.budget import budget
 from tests.native.stages import Step, circuit_difference, machine_difference, scalar_difference
 from tests.shared import SHARED
 
 TRACES = sorted((SHARED / "traces").glob("*.json.gz"))
+MOST_SECONDS = 100.0
+"""Processor time of one file."""
 QUICK = (
     "ticTacToeSerial",
     "connectFour",
@@ -77,6 +80,11 @@ def recorded(path: Path) -> tuple[dict[str, Any], list[Step]]:
     ],
 )
 def test_replay_has_no_difference(path: Path) -> None:
+    with budget(MOST_SECONDS, path.name):
+        replay(path)
+
+
+def replay(path: Path) -> None:
     trace, steps = recorded(path)
     try:
         circuit = build(

@@ -1,0 +1,38 @@
+"""Where everything of a kernel lies in memory. Source: ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class KernelLayout:
+    """Numbers of slots; where there are several, of the first.
+
+    Attributes:
+        facts: All facts.
+        moves: The move chosen of each role.
+        legal: Likewise, whether it is legal.
+        single: For each role, whether it has exactly one legal move.
+        terminal: Whether the game is over.
+        hold: Lanes that stay as they are when all others go on.
+        spare: Lanes that are not in use.
+        illegal: Lanes in which a role was given no legal move.
+        goals: Goal values of all roles, one after the other.
+        sees: Percepts of all roles likewise.
+        initial: The facts of the initial state in every lane.
+        slots: Number of slots.
+    """
+
+    facts: int
+    moves: tuple[int, ...]
+    legal: tuple[int, ...]
+    single: int
+    terminal: int
+    hold: int
+    spare: int
+    illegal: int
+    goals: int
+    sees: int
+    initial: int
+    slots: int

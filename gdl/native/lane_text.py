@@ -1,0 +1,99 @@
+"""The playouts of a game as LLVM assembly.
+
+In goes a `Program`, out come a module, where things lie in memory, and how many slots it takes.
+
+Source: ours; see the modules this one joins together.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gdl.native.draw import emit_draw
+from gdl.native.emit import emit_stages
+from gdl.native.ir import Target
+from gdl.native.lanes import COUNTERS, UINT64
+from gdl.native.layout import Layout, lay_out
+from gdl.native.loop import (
+    emit_add,
+    emit_counters,
+    emit_end,
+    emit_flush,
+    emit_ply,
+    emit_run,
+    emit_split,
+    emit_start,
+)
+from gdl.native.schedule import Root, Schedule, schedule
+from gdl.native.step import Phase, Program
+from gdl.native.target import declarations
+
+TRIES: Final = 3
+"""Draws of a rank before a lane sits out."""
+
+
+def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, Layout, int]:
+    """Return the module as LLVM assembly, the layout, and the number of slots."""
+    layout = lay_out(program, max_plies)
+    period = len(program.phases)
+    schedules = [_schedule_phase(program, phase, layout) for phase in program.phases]
+    top = max(each.slots for each in schedules)
+    scores = program.scores
+    scoring = schedule(
+        scores.aig,
+        {edge >> 1: layout.kept + j for j, edge in enumerate(scores.latches)},
+        [[Root(edge, layout.planes + j) for j, edge in enumerate(scores.planes)]],
+        top,
+    )
+    slots = scoring.slots
+    goal_bits = sum(scores.widths)
+    counters = slots * target.bytes
+    lengths = counters + COUNTERS
+    goals = lengths + (UINT64 << (layout.turn_bits + layout.phase_bits))
+    (scoring_names,), scoring_text = emit_stages(target, scoring, "score")
+    texts = [
+        declarations(target),
+        emit_add(target, counters),
+        emit_counters(target, layout),
+        emit_split(target),
+        scoring_text,
+        emit_flush(target, layout, scoring_names, goal_bits, (lengths, goals)),
+        emit_start(target, layout, [fact in program.initial for fact in program.stored]),
+    ]
+    for number, (phase, planned) in enumerate(zip(program.phases, schedules, strict=True)):
+        names, text = emit_stages(target, planned, f"phase{number}")
+        latches = planned.places[1][-len(phase.latches) :] if phase.latches else ()
+        limit = (max_plies - 1) // period + 1 if number == (max_plies - 1) % period else None
+        texts += [
+            text,
+            emit_draw(target, layout, phase, number=number, period=period, tries=TRIES),
+            emit_end(target, layout, number, latches, period),
+            emit_ply(target, layout, number, names, limit),
+        ]
+    texts.append(emit_run(target, layout, period))
+    return "\n".join(texts), layout, slots
+
+
+def _schedule_phase(program: Program, phase: Phase, layout: Layout) -> Schedule:
+    home = {fact: layout.facts + i for i, fact in enumerate(program.stored)}
+    inputs = {phase.go >> 1: layout.go}
+    first: list[Root] = [Root(phase.able, layout.able)]
+    at = 0
+    for chooser in phase.choosers:
+        for j, (last, mask, rank) in enumerate(
+            zip(chooser.last, chooser.mask, chooser.rank, strict=True), at
+        ):
+            first += [Root(last, layout.last + j), Root(mask, layout.mask + j)]
+            inputs[rank >> 1] = layout.rank + j
+        at += len(chooser.last)
+    second: list[Root] = []
+    for fact, slot in home.items():
+        old, new = phase.facts[fact], phase.next[fact]
+        assert old is not None
+        assert new is not None
+        inputs[old >> 1] = slot
+        if new != old:
+            second.append(Root(new, slot))
+    second.append(Root(phase.terminal, layout.terminal))
+    second += [Root(edge, None) for edge in phase.latches]
+    return schedule(phase.aig, inputs, [first, second], layout.scratch)

@@ -1,0 +1,34 @@
+"""A bound on the processor time of one test: what is over it is skipped and says so."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import pytest
+
+
+@contextmanager
+def budget(seconds: float, what: str) -> Iterator[None]:
+    """Skip the test once it has taken so much processor time.
+
+    Time of the processor, so that a busy machine skips no more than a quiet one. Does
+    nothing where the system has no such timer, and outside the main thread.
+    """
+    if not hasattr(signal, "SIGPROF") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def give_up(_signal: int, _frame: FrameType | None) -> None:
+        pytest.skip(f"{what} takes more than {seconds:g} s of processor time")
+
+    before = signal.signal(signal.SIGPROF, give_up)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
