@@ -82,7 +82,7 @@ class Table:
     ) -> httpx.Response:
         """Do an action; its number is the next one unless it is given."""
         number = self.state()["seq"] if seq is None else seq
-        action: Answer = {"id": id_ or f"a{number}", "seq": number, "type": kind}
+        action: Answer = {"id": id_ or f"{role}.{number}", "seq": number, "type": kind}
         if move:
             action["move"] = move
         return self.client.http.post(
