@@ -3,14 +3,16 @@ PYTHON ?= python3
 VENV ?= .venv
 EXTRAS ?= dev
 SLOW ?= tests
+JOBS ?= auto
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help demo test test-slow test-all lint types layers check clean
+.PHONY: help demo test test-slow test-all test-corpus lint types layers check clean
 help:
 	@echo "make demo      set up and show the five rulesets loaded, drawn, played and cross-checked"
 	@echo "make test      set up and run the test suite"
 	@echo "make test-slow run the long tests; make test-all runs both"
+	@echo "make test-corpus  all published rule files in lockstep on every back end; JOBS=16"
 	@echo "make check     lint, types and layers"
 	@echo "make clean     remove what the other targets made"
 
@@ -32,6 +34,9 @@ test-slow: $(STAMP)
 
 test-all: $(STAMP)
 	$(BIN)/python -m pytest -n auto
+
+test-corpus: $(STAMP)
+	GDL_CORPUS=all $(BIN)/python -m pytest -n $(JOBS) -m slow tests/native/test_lockstep.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
