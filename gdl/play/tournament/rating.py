@@ -56,7 +56,7 @@ def ratings(n: int, points: Mapping[tuple[int, int], float]) -> tuple[Rating, ..
     Example:
         >>> one, other = ratings(2, {(0, 1): 75.0, (1, 0): 25.0})
         >>> round(one.elo - other.elo)
-        188
+        190
     """
     games = {
         (i, j): points.get((i, j), 0.0) + points.get((j, i), 0.0)
