@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, cast
 
-from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse_term
 from gdl.language.syntax import Term, kif_text
@@ -74,7 +73,7 @@ def unpin(pinned: Mapping[str, Any], *, limits: Limits = DEFAULT_LIMITS) -> Rule
         )
     except LogError:
         raise
-    except (KeyError, TypeError, AttributeError, IndexError, GdlError) as error:
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
         raise LogError(
             f"the ruleset of the match is not whole: {type(error).__name__} {error}\n"
             "  expected: what gdl.match.pin.pin returns"

@@ -340,15 +340,14 @@ class App:
         live = await self.service.fresh(request.path_params["match"])
         role = await self.service.role_of(live, secret_of(request))
         since = request.query_params.get("since", request.headers.get("last-event-id"))
-        self.enter()
-        try:
-            watcher = await self.service.watch(live, role, number(since, "since", 0))
-        except BaseException:
-            self.streams -= 1
-            raise
+        start = number(since, "since", 0)
+        self.require_room()
 
         async def stream() -> AsyncIterator[str]:
+            self.streams += 1  # here, so that whoever leaves before the start counts for nothing
+            watcher = None
             try:
+                watcher = await self.service.watch(live, role, start)
                 while True:
                     try:
                         async with asyncio.timeout(KEEPALIVE):
@@ -360,6 +359,8 @@ class App:
                         return
                     seq = json.loads(text)["state"]["seq"]
                     yield f"id: {seq}\nevent: state\ndata: {text}\n\n"
+            except ProblemError:
+                return  # no room, now that it begins; the client comes back by itself
             finally:
                 self.streams -= 1
                 live.watchers.discard(watcher)
@@ -367,14 +368,22 @@ class App:
         return StreamingResponse(stream(), media_type="text/event-stream")
 
     def enter(self) -> None:
-        """Count a stream or socket that begins.
+        """Count a socket that begins.
 
         Raises:
             ProblemError: There are too many.
         """
+        self.require_room()
+        self.streams += 1
+
+    def require_room(self) -> None:
+        """Refuse another stream or socket when there are too many.
+
+        Raises:
+            ProblemError: There are.
+        """
         if self.streams >= self.service.settings.sockets:
             raise ProblemError(503, "busy", "too many sockets are open")
-        self.streams += 1
 
 
 async def _plain_problem(_request: Request, error: Exception) -> Response:

@@ -24,6 +24,7 @@ from gdl.match.store import Listed, Seat, Store, TakenError
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.processes import Process
 from gdl.web.table import Table
+from gdl.web.tokens import new_id
 
 ATTEMPTS: Final = 5
 """How often an action is judged again because another server was first."""
@@ -170,7 +171,7 @@ class Live:
     async def flag(self) -> bool:
         """End the match when a clock is over; return whether it was."""
         async with self.lock:
-            judged = await self.referee.ask("flag", at=now_ms())
+            judged = await self.referee.ask("flag", at=now_ms(), id_=f"timeout.{new_id()}")
             return judged is not None and await self._append(judged)
 
     async def _append(self, judged: dict[str, Any]) -> bool:

@@ -21,6 +21,7 @@ from gdl.web.live import Live
 from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
 from gdl.web.settings import Settings
+from gdl.web.tokens import new_id
 
 LOG: Final = logging.getLogger("gdl.web")
 NATURE: Final = "random"
@@ -85,7 +86,7 @@ class Programs:
             try:
                 move = await self._choose(live, seat.role, player)
                 action = {
-                    "id": f"program.{live.summary['roles'].index(seat.role)}.{seq}",
+                    "id": f"program.{new_id()}",  # no player can have taken it before
                     "seq": seq,
                     "type": "MOVE",
                     "move": move,

@@ -8,6 +8,7 @@ Source: ours; JSON Schema 2020-12.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -19,6 +20,9 @@ from gdl.web.problems import ProblemError
 Schema: TypeAlias = dict[str, Any]
 LONGEST_RULES: Final = 256_000
 MOST_MOVES: Final = 2_000
+DEEPEST: Final = 50
+"""Levels of a JSON value that is kept as it is."""
+_UNTEXT: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,24 +226,30 @@ def _check_text(value: str, schema: Schema, path: str) -> None:
 
 
 def require_text(value: object, path: str) -> None:
-    """Refuse texts that a database cannot keep: with NUL, or half of a surrogate pair.
+    """Refuse texts that a database cannot keep, with NUL or half a surrogate pair, and deep values.
 
     Raises:
-        ProblemError: There is one, however deep in a JSON value.
+        ProblemError: There is one, wherever in a JSON value.
     """
-    match value:
-        case str():
-            if "\x00" in value or any("\ud800" <= char <= "\udfff" for char in value):
+    level = [value]
+    for _ in range(DEEPEST):
+        for each in level:
+            if isinstance(each, str) and _UNTEXT.search(each):
                 raise _bad(path, "has a character that no text has", "Unicode without NUL")
+        level = [part for each in level for part in _parts(each)]
+        if not level:
+            return
+    raise _bad(path, "is too deep", f"at most {DEEPEST} levels")
+
+
+def _parts(value: object) -> list[object]:
+    match value:
         case list():
-            for each in value:
-                require_text(each, path)
+            return value
         case dict():
-            for name, each in value.items():
-                require_text(name, path)
-                require_text(each, path)
+            return [*value, *value.values()]
         case _:
-            pass
+            return []
 
 
 def _check_object(value: dict[str, Any], schema: Schema, path: str) -> None:

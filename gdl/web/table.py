@@ -71,13 +71,18 @@ class Table:
         wanted = read_action(action, role=role)
         return self._judged(submit(self._match, wanted, at=at))
 
-    def flag(self, at: int) -> dict[str, Any] | None:
-        """Return the entry of a clock that is over, None when none is."""
+    def flag(self, at: int, id_: str) -> dict[str, Any] | None:
+        """Return the entry of a clock that is over, None when none is.
+
+        Args:
+            at: The time, in milliseconds since 1970.
+            id_: Name of the action; none that a player could have taken before.
+        """
         due = self._match.timeout_due()
         if due is None or due[0] > at:
             return None
         seq = self._match.seq
-        action = Action(f"timeout.{seq}", seq, due[1], Kind.TIMEOUT)
+        action = Action(id_, seq, due[1], Kind.TIMEOUT)
         return self._judged(submit(self._match, action, at=at))
 
     def _judged(self, accepted: Accepted) -> dict[str, Any]:

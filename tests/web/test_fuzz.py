@@ -107,6 +107,38 @@ def test_mutated_messages_are_answered(client: Client) -> None:
     check(client, attack(client, 400, seed=1), 400)
 
 
+def test_mutated_logs_are_refused_or_taken(client: Client) -> None:
+    table = Table(client, ruleset="tictactoe", clock={"initialMs": 10**9})
+    for seq, move in enumerate(("b2", "a1", "c3")):
+        table.move("xo"[seq % 2], move, seq=seq)
+    lines = client.http.get(f"{table.path}/log").text.splitlines()
+    chance, statuses = random.Random(3), set()
+    for _ in range(60):
+        values = [json.loads(line) for line in lines]
+        for _ in range(chance.randint(1, 2)):
+            bend(chance.choice([*values, values[0]["ruleset"]]), chance)
+        text = "\n".join(json.dumps(value) for value in values)
+        statuses.add(client.http.post("/api/imports", content=text).status_code)
+    deep = json.dumps({**json.loads(lines[0]), "clock": None, "more": 1}).replace(
+        '"more": 1', f'"more": {"[" * 900}{"]" * 900}'
+    )
+    statuses.add(client.http.post("/api/imports", content=deep).status_code)
+    assert statuses == {201, 422}
+    assert client.ask("GET", "/health") == {"status": "ok"}
+
+
+def bend(target: dict[str, Any], chance: random.Random) -> None:
+    """Change one field of a log, or a part of it."""
+    name = chance.choice(list(target))
+    value = target[name]
+    if isinstance(value, dict) and value and chance.random() < 0.7:
+        bend(value, chance)
+    elif isinstance(value, list) and value and chance.random() < 0.7:
+        value[chance.randrange(len(value))] = copy.deepcopy(chance.choice(VALUES))
+    else:
+        target[name] = copy.deepcopy(chance.choice(VALUES))
+
+
 @pytest.mark.slow
 def test_ten_thousand_mutated_messages_are_answered(client: Client) -> None:
     check(client, attack(client, 10_000, seed=2), 10_000)

@@ -138,7 +138,7 @@ def test_two_servers_on_one_database_tell_each_others_watchers(tmp_path: Path) -
 
 def test_a_clock_ends_a_match_that_nobody_looks_at(client: Client) -> None:
     table = Table(client, ruleset="tictactoe", clock={"initialMs": 200})
-    table.move("x", "b2")
+    table.act("x", "MOVE", "b2", id_="timeout.1")  # an id that the clock might have wanted
     end = time.monotonic() + 20
     while table.state()["status"] == "active":
         assert time.monotonic() < end
