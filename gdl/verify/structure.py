@@ -1,11 +1,11 @@
 """Games matched by what their facts and moves do, whatever their words are.
 
 In: two circuits. Out: matchings of roles and moves under which both look the same (there
-are several when a game has symmetries). Looked at is what each move does to each fact,
-what it needs to be legal, and the smallest sets of facts that end the game or give a
-goal: things that do not depend on how the rules are written. Facts and moves get colours
-from these until colours no longer split; where a colour is left with several, one is
-picked and tried against each of the other game.
+are several when a game has symmetries), or would if they ended alike or had the same goals.
+Looked at is what each move does to each fact, what it needs to be legal, and the smallest
+sets of facts that end the game or give a goal: things that do not depend on how the rules
+are written. Facts and moves get colours from these until colours no longer split; where a
+colour is left with several, one is picked and tried against each of the other game.
 
 Source: Weisfeiler, Lehman, "The Reduction of a Graph to Canonical Form", 1968; McKay,
 Piperno, "Practical Graph Isomorphism, II", 2014 (refine, pick, refine).
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from gdl.compile.circuit import GameCircuit
@@ -43,7 +44,19 @@ def by_structure(one: GameCircuit, other: GameCircuit, budget: Budget) -> Iterat
     portraits = portrait(one, budget), portrait(other, budget)
     if portraits[0] is None or portraits[1] is None:
         return
-    yield from _Refinement((portraits[0], portraits[1]), (one, other), budget).matchings()
+    for ending in ((), ("terminal",), ("goal",)):
+        mine, theirs = (_without(seen, ending) for seen in (portraits[0], portraits[1]))
+        yield from _Refinement((mine, theirs), (one, other), budget).matchings()
+
+
+def _without(seen: Portrait, ending: tuple[str, ...]) -> Portrait:
+    """Return a portrait without what ends the game, or without goals: games may differ there."""
+    return replace(
+        seen,
+        unordered=[
+            each for each in seen.unordered if not any(name in str(each[0]) for name in ending)
+        ],
+    )
 
 
 class _Refinement:
