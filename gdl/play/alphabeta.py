@@ -23,7 +23,7 @@ from gdl.machine import JointMove, StateMachine
 from gdl.play.clock import Clock
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
-from gdl.play.search import Thinker
+from gdl.play.search import Thinker, without_collections
 from gdl.play.sight import Sight
 from gdl.play.uct import safe_move
 
@@ -329,7 +329,8 @@ class AlphaBetaPlayer:
             search = AlphaBeta(
                 state.machine, state.inner, role, clock=clock, evaluate=self._judge(state, role)
             )
-            self.thoughts = self._thinker.think(search, clock)
+            with without_collections():
+                self.thoughts = self._thinker.think(search, clock)
         except UnsuitedError:
             return self._ask(game, state, clock)
         if self.thoughts is None:

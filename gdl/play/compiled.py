@@ -120,6 +120,7 @@ class CompiledGame:
         self.tree.used[:] = 0
         self.tree.table[:] = NONE
         self.proof.keys[:] = 0
+        self.proof.status[:] = 0
 
     def root(self, state: bytes) -> int:
         """Return the node of a state; below 0 where there is none."""
@@ -128,9 +129,12 @@ class CompiledGame:
             self.clear()
         return int(add_root(self.tree, self.game.wide, self.knobs, self.game.pack(state)))
 
-    def start_proof(self, state: bytes, role: int, goal: int) -> None:
-        """Begin to prove that a role can force a goal."""
+    def start_proof(
+        self, state: bytes, role: int, goal: int, *, plies: int = proving.DEEPEST
+    ) -> None:
+        """Begin to prove that a role can force a goal within so many plies."""
         status = self.proof.status
-        status[:] = 0
+        status[: proving.EVER_CUT] = 0  # what was cut once stays in the table
         status[proving.ROLE], status[proving.GOAL] = role, goal
+        status[proving.LIMIT] = plies
         self.proof.state[0] = self.game.pack(state)

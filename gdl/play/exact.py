@@ -18,6 +18,8 @@ from gdl.play.prove import FINISHED, REFUSED, prove
 
 SLICE: Final = 0.012
 """Seconds between two looks at the clock."""
+SHORT: Final = 3
+"""Plies within which the highest goal is looked for first, without fail."""
 COUNTED: Final = 256
 """Expansions of a slice where they are counted and no clock runs."""
 
@@ -71,8 +73,9 @@ class ProofSearch:
         if root < 0:
             raise NotSequentialError
         self.is_mine = bool(game.tree.branches[root]) and int(game.tree.mover[root]) == role
+        self._is_short = True
         if self._goals:
-            game.start_proof(state, role, self._goals[0])
+            game.start_proof(state, role, self._goals[0], plies=SHORT)
 
     @property
     def move(self) -> Term | None:
@@ -103,13 +106,18 @@ class ProofSearch:
 
     def _finish(self) -> None:
         status = self._game.proof.status
+        if self._is_short and not status[proving.RESULT]:
+            self._is_short = False
+            self._game.start_proof(self._state, self._role, self._goals[0])
+            return
+        self._is_short = False
         goal = self._goals.pop(0)
         if status[proving.RESULT]:
             self.value = goal
             self.move_number = int(status[proving.BEST]) if self.is_mine else -1
             self.is_finished = True
             return
-        self.is_unsure = self.is_unsure or bool(status[proving.CUT])
+        self.is_unsure = self.is_unsure or bool(status[proving.EVER_CUT])
         if not self.is_unsure:
             self.impossible = goal
         if self._goals:

@@ -42,7 +42,7 @@ MOST_WORDS: Final = 1 << 22
 """Memory for the states of children, in words of 64 bits."""
 RUNNING, FINISHED, REFUSED = 0, 1, 2
 """How a call of `prove` ended."""
-TOP, WORK, ROLE, GOAL, RESULT, BEST, CUT = 0, 1, 2, 3, 4, 5, 6
+TOP, WORK, ROLE, GOAL, RESULT, BEST, EVER_CUT, LIMIT = 0, 1, 2, 3, 4, 5, 6, 7
 """Places of ``Proof.status``."""
 
 
@@ -50,8 +50,8 @@ class Proof(NamedTuple):
     """A search that can be gone on with.
 
     Attributes:
-        status: Depth of the stack, expansions, role, goal, result, best move of the root, and
-            whether a line was cut off.
+        status: Depth of the stack, expansions, role, goal, result, best move of the root,
+            whether a line was ever too long, and the plies after which lines are cut off.
         keys: Table: a hash of what stands there, 0 for nothing.
         numbers: Proof number, disproof number, expansions below.
         state: State of each frame, ``uint64[depth, words]``.
@@ -186,9 +186,7 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
     p.status[WORK] += 1
     look(w, p.state[depth])
     mover = mover_of(w)
-    if depth >= DEEPEST:
-        p.status[CUT] = 1
-    if mover == STUCK or depth >= DEEPEST:
+    if mover == STUCK:
         frame[COUNT] = 1
         frame[MINE] = 1
         p.child[depth, 0, 0] = INFINITE
@@ -201,7 +199,9 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
     frame[MINE] = is_mine
     n = legal_moves(w, mover, p.move[depth])
     lanes = w.slots.shape[1] * 64
-    salt = np.uint64(role * 1000 + wanted + 1) * np.uint64(0x9E3779B97F4A7C15)
+    salt = np.uint64((role * 1000 + wanted + 1) * 1000 + p.status[LIMIT]) * np.uint64(
+        0x9E3779B97F4A7C15
+    )
     kept = 0
     p.seen[:] = -1
     for begin in range(0, n, lanes):
@@ -242,6 +242,12 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
                 kept = 1
                 frame[COUNT] = 1
                 return RUNNING
+    if kept > 0 and depth + 1 >= p.status[LIMIT]:
+        p.status[EVER_CUT] |= p.status[LIMIT] >= DEEPEST
+        p.child[depth, 0, 0] = INFINITE
+        p.child[depth, 0, 1] = 0
+        frame[COUNT] = 1
+        return RUNNING
     if kept == 0:
         p.child[depth, 0, 0] = INFINITE if is_mine else 0
         p.child[depth, 0, 1] = 0 if is_mine else INFINITE

@@ -1,0 +1,125 @@
+"""Small games of every kind, positions by seed, and plain searches to compare with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+from gdl.game import Game, load
+from gdl.state import State
+
+PENNIES = """\
+(role even) (role odd)
+(side heads) (side tails)
+(init fresh)
+(<= (legal ?r (show ?s)) (role ?r) (side ?s))
+(<= (next (shown ?r ?s)) (does ?r (show ?s)))
+(<= same (true (shown even ?s)) (true (shown odd ?s)))
+(<= terminal (not (true fresh)))
+(<= (goal even 100) same)
+(<= (goal even 0) (not same))
+(<= (goal odd 100) (not same))
+(<= (goal odd 0) same)
+"""
+"""Both move at once; nothing is better than to draw one's side."""
+
+DOMINATED = PENNIES.replace(
+    "(<= same (true (shown even ?s)) (true (shown odd ?s)))",
+    """\
+(<= same (true (shown even heads)))
+""",
+)
+"""Both move at once, and even wins by heads whatever odd does."""
+
+COUNTER = """\
+(role solver)
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+(init (at 0)) (init (step 0))
+(<= (legal solver up) (true (at ?n)))
+(<= (legal solver stay) (true (at ?n)))
+(<= (next (at ?m)) (does solver up) (true (at ?n)) (succ ?n ?m))
+(<= (next (at ?n)) (does solver stay) (true (at ?n)))
+(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+(<= terminal (true (step 6)))
+(<= (goal solver 100) (true (at 6)))
+(<= (goal solver 20) (not (true (at 6))))
+"""
+"""One role; of 64 lines a single one is worth 100."""
+
+THREE = """\
+(role a) (role b) (role c)
+(after a b) (after b c) (after c a)
+(init (turn a)) (init (left 6))
+(less 6 5) (less 5 4) (less 4 3) (less 3 2) (less 2 1) (less 1 0)
+(less 6 4) (less 5 3) (less 4 2) (less 3 1) (less 2 0)
+(<= (legal ?r (take ?m)) (true (turn ?r)) (true (left ?n)) (less ?n ?m))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(<= (next (left ?m)) (does ?r (take ?m)))
+(<= (next (turn ?s)) (true (turn ?r)) (after ?r ?s))
+(<= (next (last ?r)) (does ?r (take 0)))
+(<= terminal (true (left 0)))
+(<= (goal ?r 100) (true (last ?r)))
+(<= (goal ?r 30) (role ?r) (not (true (last ?r))))
+"""
+"""Three roles take one or two of six; who takes the last wins."""
+
+COIN = """\
+(role random) (role guesser)
+(init toss)
+(side heads) (side tails)
+(<= (legal random (toss ?s)) (side ?s) (true toss))
+(<= (legal guesser noop) (true toss))
+(<= (legal random noop) (true (fell ?s)))
+(<= (legal guesser (guess ?s)) (side ?s) (true (fell ?t)))
+(<= (sees guesser (glimpse ?s)) (does random (toss ?s)))
+(<= (next (fell ?s)) (does random (toss ?s)))
+(<= (next (guessed ?s)) (does guesser (guess ?s)))
+(<= (next (was ?s)) (true (fell ?s)))
+(<= terminal (true (guessed ?s)))
+(<= won (true (guessed ?s)) (true (was ?s)))
+(<= (goal guesser 100) won)
+(<= (goal guesser 0) (not won))
+(goal random 0)
+"""
+"""Nature tosses a coin and the guesser sees it."""
+
+BLIND = COIN.replace("(glimpse ?s)) (does random (toss ?s))", "air) (does random (toss ?s))")
+"""The same without the glimpse: the guesser knows that a coin fell."""
+
+KINDS = {
+    "pennies": PENNIES,
+    "dominated": DOMINATED,
+    "counter": COUNTER,
+    "three": THREE,
+    "coin": COIN,
+    "blind": BLIND,
+}
+
+
+def game_of(text: str, folder: Path, *, name: str = "game") -> Game:
+    """Return the game of a rule text."""
+    path = folder / f"{name}.kif"
+    path.write_text(text, encoding="utf-8")
+    return load(path)
+
+
+def random_state(game: Game, plies: int, seed: int) -> State:
+    """Return a state that is not over, after so many random plies."""
+    chance = Random(seed)
+    while True:
+        state = game.initial()
+        while state.ply < plies and not state.is_terminal:
+            state = state.play([chance.choice(state.legal(role)) for role in game.roles])
+        if not state.is_terminal:
+            return state
+
+
+def minimax(state: State, role: str, known: dict[object, int]) -> int:
+    """Return the value of a state to a role by looking at everything; roles take turns."""
+    if state.is_terminal:
+        return state.goal(role)
+    if state.inner not in known:
+        mover = state.movers[0]
+        values = [minimax(state.play(move), role, known) for move in state.legal(mover)]
+        known[state.inner] = max(values) if mover == role else min(values)
+    return known[state.inner]

@@ -1,0 +1,157 @@
+"""Exact values: beside plain search, beside the reference engine; wins in one and in three."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.pentago import CLASSIC, PentagoGame, Position
+from gdl.game import load
+from gdl.play import Clock, UnsolvedError, choose, make, prepare, prove, solve
+from gdl.play.compiled import CompiledGame, Settings
+from gdl.state import State
+from tests.play.games import PENNIES, THREE, game_of, minimax, random_state
+
+CLASSIC_GAME = PentagoGame(CLASSIC)
+
+
+def engine_value(position: Position, role: str, known: dict[Position, int]) -> int:
+    """Return the value of a position of the reference engine by looking at everything."""
+    if CLASSIC_GAME.is_terminal(position):
+        return CLASSIC_GAME.goals(position)[role]
+    if position not in known:
+        is_mine = CLASSIC_GAME.to_move(position) == role
+        best = -1 if is_mine else 101
+        for move in CLASSIC_GAME.legal_moves(position):
+            value = engine_value(CLASSIC_GAME.play(position, move), role, known)
+            best = max(best, value) if is_mine else min(best, value)
+            if best == (100 if is_mine else 0):
+                break
+        known[position] = best
+    return known[position]
+
+
+def is_won(position: Position, role: str) -> bool:
+    return CLASSIC_GAME.goals(position)[role] == 100
+
+
+def late_positions(empty: int, count: int) -> list[tuple[State, Position]]:
+    """Return states with few empty squares in which the mover has no win at once, by seed."""
+    game = load("pentago/classic")
+    chance = Random(17)
+    found: list[tuple[State, Position]] = []
+    while len(found) < count:
+        state, position = game.initial(), CLASSIC_GAME.initial()
+        while state.ply < 36 - empty and not state.is_terminal:
+            move = chance.choice(state.legal())
+            position = CLASSIC_GAME.play(position, CLASSIC_GAME.parse(state.notation(move)))
+            state = state.play(move)
+        if state.is_terminal:
+            continue
+        mover = state.movers[0]
+        after = [CLASSIC_GAME.play(position, m) for m in CLASSIC_GAME.legal_moves(position)]
+        wins = [
+            p for p in after if CLASSIC_GAME.is_terminal(p) and CLASSIC_GAME.goals(p)[mover] == 100
+        ]
+        if not wins:
+            found.append((state, position))
+    return found
+
+
+@pytest.mark.parametrize("empty", [2, 3, 4])
+def test_solve_gives_the_value_that_the_reference_engine_has(empty: int) -> None:
+    values = set()
+    for state, position in late_positions(empty, 4):
+        role = state.movers[0]
+        solution = solve(state)
+        known: dict[Position, int] = {}
+        assert solution.value == engine_value(position, role, known)
+        assert solution.move is not None
+        reached = CLASSIC_GAME.play(position, CLASSIC_GAME.parse(state.notation(solution.move)))
+        assert engine_value(reached, role, known) == solution.value
+        other = next(each for each in state.game.roles if each != role)
+        assert solve(state, role=other).value == 100 - solution.value
+        values.add(solution.value)
+    assert values <= {0, 50, 100}
+
+
+@pytest.mark.parametrize("backend", ["native", "reason"])
+def test_every_state_of_tictactoe_after_three_plies_has_its_value(backend: str) -> None:
+    game = load("tictactoe", backend="native" if backend == "native" else "reason")
+    known: dict[object, int] = {}
+    for seed in range(12):
+        state = random_state(game, 3, seed)
+        assert solve(state, role="x").value == minimax(state, "x", known)
+
+
+@pytest.mark.parametrize("spec", ["mcts", "alphabeta", "solve"])
+def test_perfect_players_draw_tictactoe_and_keep_what_is_won(spec: str) -> None:
+    game = load("tictactoe")
+    known: dict[object, int] = {}
+    state = game.initial()
+    players = {role: make(spec, role=game.role(role), seed=2) for role in game.roles}
+    for player in players.values():
+        prepare(player, game, Clock())
+    while not state.is_terminal:
+        role = state.movers[0]
+        value = minimax(state, role, known)
+        clock = Clock(simulations=20_000)
+        state = state.play(choose(players[role], state, clock, role=role))
+        assert minimax(state, role, known) == value
+    assert state.goal("x") == 50
+
+
+@pytest.mark.parametrize("plies", [1, 3])
+def test_mcts_finds_every_win_in_one_and_in_three(plies: int) -> None:
+    """Positions of pentago/classic with 12 empty squares, drawn by seed."""
+    game = load("pentago/classic")
+    native = game.back_end.native
+    assert native is not None
+    truth = CompiledGame(native, settings=Settings(megabytes=16), seed=0)
+    player = make("mcts", seed=1)
+    prepare(player, game, Clock())
+    found = 0
+    for seed in range(8 if plies == 1 else 60):
+        state = random_state(game, 24, seed)
+        role = state.movers[0]
+        index = game.roles.index(role)
+        shortest = next((n for n in (1, 3) if wins_within(truth, state, index, n)), None)
+        if shortest == plies:
+            found += 1
+            move = choose(player, state, Clock(simulations=30_000), role=role)
+            after = state.play(move)
+            assert after.is_terminal or plies > 1
+            assert solve(after, role=role).value == 100
+    assert found > 0
+
+
+def wins_within(truth: CompiledGame, state: State, role: int, plies: int) -> bool:
+    """Return whether a role forces a win within so many plies: every line is looked at."""
+    truth.start_proof(state.inner, role, 100, plies=plies)
+    while prove.prove(truth.proof, truth.game.wide, 1_000) == prove.RUNNING:
+        pass
+    return bool(truth.proof.status[prove.RESULT])
+
+
+def test_what_cannot_be_solved_is_refused(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("games")
+    for name, text in (("pennies", PENNIES), ("three", THREE)):
+        game = game_of(text, folder, name=name)
+        with pytest.raises(UnsolvedError) as caught:
+            solve(game.initial(), role=game.roles[0])
+        assert str(caught.value) == (
+            f"{game.id} cannot be solved\n"
+            "  expected: a game of one role, or of two whose goals have a constant sum, in which "
+            "they take turns"
+        )
+
+
+def test_what_is_not_solved_in_time_is_said() -> None:
+    state = load("pentago/classic").initial()
+    with pytest.raises(UnsolvedError) as caught:
+        solve(state, clock=Clock(simulations=500))
+    first, note, mend = str(caught.value).splitlines()
+    assert first == "the value of this state of pentago/classic was not found in the time given"
+    assert note.endswith(" states were looked at")
+    assert mend == "  help: give more time, or begin later in the game"

@@ -1,0 +1,134 @@
+"""What holds of every player, in games of every kind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gdl.game import Game, load
+from gdl.language.syntax import Constant
+from gdl.machine import IllegalMoveError
+from gdl.play import Clock, Player, Seen, Sight, choose, make, prepare
+from gdl.play.player import thoughts_of
+from gdl.play.sight import is_nature, sight
+from gdl.state import State
+from tests.play.games import BLIND, COIN, COUNTER, DOMINATED, KINDS, game_of, random_state
+
+SPECS = ("random", "greedy", "mcts", "mcts:native=off", "mcts:rave=on", "alphabeta", "solve")
+
+
+def match(game: Game, specs: list[str], *, simulations: int, seed: int = 1) -> State:
+    """Play to the end, with so many simulations a move; nature is chance."""
+    players: list[Player] = [
+        make("random" if is_nature(role) else spec, role=role, seed=seed)
+        for role, spec in zip(game.machine.roles, specs, strict=True)
+    ]
+    for player in players:
+        prepare(player, game, Clock())
+    state = game.initial()
+    while not state.is_terminal:
+        clocks = [Clock(simulations=simulations) for _ in players]
+        state = state.play(
+            [
+                choose(player, state, clock, role=role)
+                for player, clock, role in zip(players, clocks, game.roles, strict=True)
+            ]
+        )
+    return state
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_player_plays_every_kind_of_game_to_its_end(
+    spec: str, kind: str, tmp_path: Path
+) -> None:
+    game = game_of(KINDS[kind], tmp_path)
+    state = match(game, [spec] * len(game.roles), simulations=60)
+    assert state.is_terminal
+
+
+@pytest.mark.parametrize("backend", ["native", "reason"])
+def test_the_same_seed_and_simulations_play_the_same_game(backend: str) -> None:
+    game = load("connectfour", backend="reason" if backend == "reason" else "native")
+    simulations = 300 if backend == "native" else 12
+    state = random_state(game, 20, 3)
+    for spec in ("random", "greedy", "mcts"):
+        moves = []
+        for _ in range(2):
+            player = make(spec, role=game.role(state.movers[0]), seed=5)
+            prepare(player, game, Clock())
+            clock = Clock(simulations=simulations)
+            moves.append((choose(player, state, clock, role=state.movers[0]), thoughts_of(player)))
+        (one, thoughts), (other, others) = moves
+        assert one == other
+        if thoughts is not None and others is not None:
+            assert thoughts.candidates == others.candidates
+
+
+@pytest.mark.parametrize("spec", SPECS[2:])
+def test_searchers_find_the_single_line_of_a_puzzle(spec: str, tmp_path: Path) -> None:
+    game = game_of(COUNTER, tmp_path)
+    assert match(game, [spec], simulations=400).goal("solver") == 100
+
+
+@pytest.mark.parametrize("spec", ["mcts", "mcts:rave=on", "alphabeta"])
+def test_of_moves_at_once_the_dominant_one_is_found(spec: str, tmp_path: Path) -> None:
+    game = game_of(DOMINATED, tmp_path)
+    assert match(game, [spec, "random"], simulations=200).goal("even") == 100
+
+
+def test_what_is_seen_is_used_and_what_is_hidden_is_not_known(tmp_path: Path) -> None:
+    seeing = game_of(COIN, tmp_path, name="coin")
+    hidden = game_of(BLIND, tmp_path, name="blind")
+    seen = [match(seeing, ["random", "mcts"], simulations=40, seed=s) for s in range(8)]
+    assert all(state.goal("guesser") == 100 for state in seen)
+    guesses = [match(hidden, ["random", "mcts"], simulations=40, seed=s) for s in range(24)]
+    won = sum(state.goal("guesser") == 100 for state in guesses)
+    assert 4 <= won <= 20  # half of them but for a chance of one in 1,000
+
+
+def test_a_sight_grows_step_by_step_to_what_the_state_shows(tmp_path: Path) -> None:
+    game = game_of(COIN, tmp_path)
+    state = game.initial().play({"random": "(toss heads)"})
+    guesser = game.role("guesser")
+    assert state.last_move is not None
+    glimpse = game.machine.percepts(game.initial().inner, state.last_move, guesser)
+    grown = Sight(game, guesser, game.initial()).after(Constant("noop"), glimpse)
+    assert grown.steps == sight(state, guesser).steps == (Seen(Constant("noop"), glimpse),)
+    assert list(grown.legal()) == list(state.legal("guesser"))
+
+
+def test_greedy_wins_at_once_and_does_not_lose_at_once() -> None:
+    game = load("tictactoe", backend="reason")
+    state = game.initial()
+    for move in ("a1", "b1", "a2", "b2"):
+        state = state.play(move)
+    player = make("greedy", role=game.role("x"))
+    assert state.notation(choose(player, state, Clock(5), role="x")) == "a3"
+
+
+def test_a_player_that_names_an_illegal_move_is_refused() -> None:
+    state = load("tictactoe", backend="reason").initial()
+    with pytest.raises(IllegalMoveError) as caught:
+        choose(lambda _game, _state, _clock: Constant("nonsense"), state, Clock(1), role="x")
+    assert str(caught.value).startswith("nonsense is not legal for x")
+
+
+@pytest.mark.parametrize("spec", ["mcts", "alphabeta", "solve"])
+def test_thoughts_name_legal_moves_and_a_line_that_can_be_played(spec: str) -> None:
+    game = load("tictactoe")
+    state = random_state(game, 3, 1)
+    role = state.movers[0]
+    player = make(spec, role=game.role(role), seed=1)
+    prepare(player, game, Clock())
+    move = choose(player, state, Clock(simulations=500), role=role)
+    thoughts = thoughts_of(player)
+    assert thoughts is not None
+    assert thoughts.best.move == move
+    assert thoughts.simulations > 0
+    legal = state.legal(role)
+    assert all(each.move in legal for each in thoughts.candidates)
+    assert all(0 <= each.value <= 100 for each in thoughts.candidates)
+    for joint in thoughts.line:
+        state = state.play(joint)
