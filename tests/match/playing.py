@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from gdl.game import Game, load
 from gdl.match import Action, Header, Kind, Match, TimeControl, start, submit
+from gdl.match.pin import unpin
 from gdl.ruleset import Ruleset, find
 
 CODES = {
@@ -25,9 +27,14 @@ def header(name: str) -> Header:
     return Header.of("test", find(name))
 
 
+@cache
+def game(name: str) -> Game:
+    return load(unpin(header(name).ruleset), backend="reason")
+
+
 def begin(name: str, *, control: TimeControl | None = None) -> Match:
     known = header(name)
-    return start(Header("test", known.ruleset, control))
+    return start(Header("test", known.ruleset, control), game=game(name))
 
 
 def begin_text(text: str) -> Match:
