@@ -106,7 +106,10 @@ def _counted(prover: Prover, budget: Budget) -> tuple[int, str] | None:
     """Return the ply at which counts leave no legal move."""
     step = transition(prover.system.asking(()), prover.invariants.same)
     frames = Frames(step, prover.invariants, prover.sums)
-    search = Search(step, prover.invariants, frames, budget.share(budget.left / 3))
+    try:
+        search = Search(step, prover.invariants, frames, budget.share(budget.left / 3))
+    except OutOfBudgetError:
+        return None
     try:
         found = search.bound(max_depth=MAX_BOUND)
     finally:

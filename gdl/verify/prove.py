@@ -186,7 +186,10 @@ class Prover:
         budget = self.budget if budget is None else budget
         step = transition(self.system.asking(bads), self.invariants.same)
         frames = Frames(step, self.invariants, self.sums)
-        search = Search(step, self.invariants, frames, budget)
+        try:
+            search = Search(step, self.invariants, frames, budget)
+        except OutOfBudgetError as spent:
+            return Result(None, proved=False, depth=-1, method=str(spent))
         try:
             found = search.run(
                 max_depth=max_depth,

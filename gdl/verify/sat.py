@@ -18,6 +18,8 @@ from gdl.verify.budget import Budget
 SOLVER: Final = "glucose4"
 """Of the solvers of python-sat the quickest on thousands of small incremental questions that
 can also be interrupted."""
+NODES: Final = 4_096
+"""Nodes that are encoded between two looks at the clock."""
 CONFLICTS: Final = 5_000
 """Conflicts between two looks at the clock."""
 
@@ -56,7 +58,11 @@ class Solver:
             self._clauses.append(clause)
 
     def lit(self, edge: Lit) -> int:
-        """Return the solver literal of an edge, its cone encoded. Cost O(new nodes)."""
+        """Return the solver literal of an edge, its cone encoded. Cost O(new nodes).
+
+        Raises:
+            OutOfBudgetError: Time or memory ran out first.
+        """
         node = edge >> 1
         if node not in self._variable:
             self._encode(node)
@@ -80,6 +86,8 @@ class Solver:
             if missing:
                 stack += missing
                 continue
+            if self._last % NODES == 0:
+                self.budget.check()
             stack.pop()
             variable[node] = gate = self.new_variable()
             one = -variable[left[node] >> 1] if left[node] & 1 else variable[left[node] >> 1]

@@ -46,7 +46,7 @@ def judged(game: str, *, seconds: float, playing: float) -> Verification:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", RULESETS)
 def test_a_shipped_ruleset_is_well_formed(game: str) -> None:
-    found = judged(game, seconds=120, playing=10)
+    found = judged(game, seconds=200, playing=10)
     proved = {verdict.name for verdict in found.verdicts if verdict.status == "proved"}
     assert {"playable", "goals unique", "goals in range", "turn-taking", "constant sum"} <= proved
     assert {each.name for each in found.verdicts if each.name.startswith("winnable")} <= proved
