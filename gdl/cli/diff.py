@@ -190,15 +190,24 @@ def _family(words: list[str]) -> list[str]:
 
 
 def _show_matrix(names: list[str], wanted: dict[str, Any]) -> None:
+    from gdl.verify.matching import MatchError
+
     cells: dict[tuple[str, str], str] = {}
     code = OK
     for one, other in combinations(names, 2):
-        answer = _compare(one, other, wanted)
+        try:
+            answer = _compare(one, other, wanted)
+        except MatchError:
+            cells[one, other] = cells[other, one] = "not matched"
+            code = max(code, UNKNOWN)
+            continue
         cells[one, other] = cells[other, one] = _cell(answer)
         code = max(code, exit_code(answer))
     rows = [[one, *(cells.get((one, other), "") for other in names)] for one in names]
     say_table(["", *names], rows)
     say("\nMoves of the shortest play after which two part, and what differs then.")
+    if "not matched" in cells.values():
+        say("not matched: their moves could not be brought together; gdl diff A B says why.")
     if any(cell.startswith("<=") for cell in cells.values()):
         say("<=: perhaps a shorter play does too; more --time may tell.")
     if code != OK:

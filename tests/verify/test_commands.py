@@ -111,3 +111,16 @@ def test_verify_says_proved_and_refuted(capsys: pytest.CaptureFixture[str]) -> N
     shown = capsys.readouterr().out
     assert "refuted  never (line x): never: (line x)" in shown
     assert "proved   playable: every role can move until the game is over" in shown
+
+
+def test_a_table_says_which_games_could_not_be_matched() -> None:
+    ran = gdl("diff", "--matrix", "tictactoe", "connectfour")
+    assert ran.code == 3
+    assert ran.out == (
+        "              tictactoe     connectfour\n"
+        "tictactoe                   not matched\n"
+        "connectfour   not matched\n"
+        "\n"
+        "Moves of the shortest play after which two part, and what differs then.\n"
+        "not matched: their moves could not be brought together; gdl diff A B says why.\n"
+    )
