@@ -20,6 +20,7 @@ PROMISED = {
         "(line x)  [tictactoe.kif:",
         "mended: equivalent (proved by ",
     ],
+    "watch_two_players.py": ["  1. red ", "expected, ", "red: 0 yellow: 100"],
     "random_player.py": ["even: (show ", "odd: (show ", "'even': "],
     "rule_file_in_open_spiel.py": ["exploitability 0.0", "tree search against chance: [1.0, -1.0]"],
     "train_a_policy.py": ["before: ", "after:  "],

@@ -1,0 +1,84 @@
+"""``gdl play --against``: programs at the table are seated, explained and asked for hints."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.cli.running import gdl
+
+
+def test_a_program_answers_and_explains_its_choice() -> None:
+    ran = gdl(
+        "play",
+        "tictactoe",
+        "--against",
+        "mcts",
+        "--seconds",
+        "0.2",
+        "--seed",
+        "1",
+        stdin="b2\nthoughts\nquit\n",
+    )
+    assert ran.code == 0
+    assert ran.err == ""
+    assert "You play x.\nmcts plays o, 0.2 s a move.\n" in ran.out
+    explained = re.search(r"2\. o (\w\d)\n   mcts: (.*)\n", ran.out)
+    assert explained is not None
+    assert explained[1] in {"a1", "a3", "c1", "c3"}  # everything else loses to b2
+    assert re.search(r"\d expected; .*positions in 0\.\d\d s", explained[2])
+    told = ran.out.partition("x> thoughts\n")[2]
+    assert told.startswith("mcts for o:\n  move   visits   value\n")
+    assert "gdl play tictactoe --against mcts --seconds 0.2 --moves" in ran.out
+
+
+def test_a_hint_names_the_winning_move() -> None:
+    ran = gdl(
+        "play", "tictactoe", "--against", "human", "--moves", "a1; b1; a2; b2", stdin="hint\nquit\n"
+    )
+    assert ran.code == 0
+    assert "x> hint\nmcts would play a3.\n" in ran.out
+    assert re.search(r"  a3 +\d+ +100\.0   proven\n", ran.out)
+
+
+def test_programs_play_each_other_to_the_end() -> None:
+    words = ("--against", "mcts", "--against", "greedy", "--seconds", "0.1", "--seed", "4")
+    ran = gdl("play", "tictactoe", "--watch", *words)
+    assert ran.code == 0
+    assert "mcts plays x, 0.1 s a move.\ngreedy plays o, 0.1 s a move.\n" in ran.out
+    assert "o wins." not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (
+            ["--against", "mtcs"],
+            (
+                "error: there is no player 'mtcs'\n"
+                "  expected: random or greedy or mcts or alphabeta or solve\n"
+                "  help: did you mean mcts?\n"
+            ),
+        ),
+        (
+            ["--against", "mcts", "--against", "mcts"],
+            (
+                "error: 2 players for 1 roles (o)\n"
+                "  expected: one --against for all of them, or one for each\n"
+            ),
+        ),
+        (
+            ["--against", "human", "--against", "mcts"],
+            (
+                "error: --against human leaves no role to another player\n"
+                "  expected: --against human alone, or players alone\n"
+            ),
+        ),
+        (["--seconds", "0"], "error: --seconds: 0.0 is not greater than 0\n"),
+    ],
+)
+def test_what_cannot_be_seated_is_said(words: list[str], text: str) -> None:
+    ran = gdl("play", "tictactoe", *words)
+    assert ran.code != 0
+    assert ran.err == text
