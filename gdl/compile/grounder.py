@@ -122,10 +122,14 @@ def run_grounder(  # noqa: PLR0913  # the limits are one argument each
     return _judged(text, code, b"".join(said).decode(errors="replace"))
 
 
+_NO_MEMORY: Final = ("bad_alloc", "memoryerror", "out of memory", "cannot allocate memory")
+"""What a process says, in small letters, when it gets no more memory."""
+
+
 def _judged(text: bytes, code: int, said: str) -> GrounderOutput:
     if text.endswith(b"\n0\n") and code in _GOOD_EXITS:
         return GrounderOutput(text, None)
-    if "bad_alloc" in said or "MemoryError" in said or "out of memory" in said.lower() or code < 0:
+    if code < 0 or any(word in said.lower() for word in _NO_MEMORY):
         return GrounderOutput(text, "bytes")
     if code == _EXIT_MEMORY:
         return GrounderOutput(text, "bytes")
