@@ -1,8 +1,9 @@
 """Gates in blocks of 64 that a vector of counts holds.
 
 In go gates with any number of operands; out come `Blocks`: each gate has a place, gates of
-one block do not read each other, and those that read the same nodes lie side by side, so
-that a change touches few blocks. Wide gates are split, since a count is a byte.
+one block do not read each other and are asked for in the same phases of the game, and those
+that read the same nodes lie side by side, so that a change touches few blocks. Wide gates are
+split, since a count is a byte.
 
 Source: ours.
 """
@@ -36,6 +37,7 @@ class Blocks:
         count: Number of blocks, those included.
         coarse: A bit of the summary stands for two to this many blocks of gates; these come
             in whole groups.
+        phases: For each block of gates the phases in which it is asked for.
     """
 
     place: dict[int, int]
@@ -43,36 +45,56 @@ class Blocks:
     first: int
     count: int
     coarse: int
+    phases: tuple[frozenset[int], ...]
+
+    def summary(self, phase: int) -> int:
+        """Return the bits of the summary whose blocks are asked for in a phase."""
+        groups = {i >> self.coarse for i, phases in enumerate(self.phases) if phase in phases}
+        return sum(1 << group for group in groups)
 
 
-def place(gates: Mapping[int, Sequence[Lit]], sources: Sequence[int], fresh: int) -> Blocks:
+def place(
+    gates: Mapping[int, Sequence[Lit]],
+    phases: Mapping[int, frozenset[int]],
+    sources: Sequence[int],
+    fresh: int,
+) -> Blocks:
     """Return where gates lie.
 
     Args:
         gates: Operands of each gate, operands before users.
+        phases: In which phases each gate is asked for; what it reads is asked for there too.
         sources: All other nodes, in order.
         fresh: From here on names are free.
     """
-    operands = _split(gates, fresh)
+    phases = dict(phases)
+    operands = _split(gates, phases, fresh)
     level = dict.fromkeys(sources, 0)
-    by_level: dict[int, list[int]] = {}
+    by_key: dict[tuple[int, tuple[int, ...], int], list[int]] = {}
     for node, edges in operands.items():
         level[node] = 1 + max((level[edge >> 1] for edge in edges), default=0)
-        by_level.setdefault(level[node], []).append(node)
+        asked = tuple(sorted(phases[node]))
+        by_key.setdefault((-len(asked), asked, level[node]), []).append(node)
     places = {node: i for i, node in enumerate(sources)}
     first = count = -(-len(sources) // BLOCK)
-    for number in sorted(by_level):
-        ordered = _chain(by_level[number], operands)
+    asked_of: list[frozenset[int]] = []
+    for key in sorted(by_key):
+        ordered = _chain(by_key[key], operands)
         places |= {node: count * BLOCK + i for i, node in enumerate(ordered)}
-        count += -(-len(ordered) // BLOCK)
+        blocks = -(-len(ordered) // BLOCK)
+        asked_of += [frozenset(key[1])] * blocks
+        count += blocks
     coarse = 0
     while -(-(count - first) >> coarse) > SUMMARY:
         coarse += 1
     count += (first - count) % (1 << coarse)
-    return Blocks(places, operands, first, count, coarse)
+    return Blocks(places, operands, first, count, coarse, tuple(asked_of))
 
 
-def _split(gates: Mapping[int, Sequence[Lit]], fresh: int) -> dict[int, tuple[Lit, ...]]:
+def _split(
+    gates: Mapping[int, Sequence[Lit]], phases: dict[int, frozenset[int]], fresh: int
+) -> dict[int, tuple[Lit, ...]]:
+    """Return gates none of which is too wide; parts are asked for where the whole is."""
     found: dict[int, tuple[Lit, ...]] = {}
     for node, edges in gates.items():
         left = list(edges)
@@ -81,6 +103,7 @@ def _split(gates: Mapping[int, Sequence[Lit]], fresh: int) -> dict[int, tuple[Li
             left = []
             for part in parts:
                 found[fresh] = tuple(part)
+                phases[fresh] = phases[node]
                 left.append(2 * fresh)
                 fresh += 1
         found[node] = tuple(left)

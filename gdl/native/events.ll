@@ -28,17 +28,19 @@
                  i64,   ; 14 moves of a phase
                  i64,   ; 15 phases
                  ptr,   ; 16 edge of terminal in each phase, i32
-                 ptr,   ; 17 tape of goals of each phase, four i32: first read, end; first gate, end
-                 ptr,   ; 18 edges that tapes read, i32
-                 ptr,   ; 19 gates of tapes, two i32: edges over the values
-                 ptr,   ; 20 values of a tape, i8: false, reads, gates
-                 ptr,   ; 21 first goal edge of each phase and role, i32
-                 ptr,   ; 22 goal edges, over the values, i32
-                 i64,   ; 23 roles
-                 ptr,   ; 24 factor of each role in the index of a goal vector, i64
-                 ptr,   ; 25 how many rollouts ended with each goal vector, i64
-                 ptr,   ; 26 and with each length, i64
-                 ptr }  ; 27 random state, two i64; then how many were stuck, and cut
+                 ptr,   ; 17 bits of the summary whose blocks are asked for in each phase, i64
+                 ptr,   ; 18 bits of blocks that were touched and not asked for since, i64
+                 ptr,   ; 19 tape of goals of each phase, four i32: first read, end; first gate, end
+                 ptr,   ; 20 edges that tapes read, i32
+                 ptr,   ; 21 gates of tapes, two i32: edges over the values
+                 ptr,   ; 22 values of a tape, i8: false, reads, gates
+                 ptr,   ; 23 first goal edge of each phase and role, i32
+                 ptr,   ; 24 goal edges, over the values, i32
+                 i64,   ; 25 roles
+                 ptr,   ; 26 factor of each role in the index of a goal vector, i64
+                 ptr,   ; 27 how many rollouts ended with each goal vector, i64
+                 ptr,   ; 28 and with each length, i64
+                 ptr }  ; 29 random state, two i64; then how many were stuck, and cut
 
 declare i64 @llvm.fshl.i64(i64, i64, i64)
 declare i64 @llvm.ctpop.i64(i64)
@@ -157,8 +159,15 @@ done:
   ret i64 %open_end
 }
 
-; Make a move: turn the facts that it changes, then the gates of touched blocks, in order.
+; Make a move and bring everything up to date, so that equal states are equal in memory.
 define void @play(ptr %t, i64 %phase, i64 %move) #0 {
+  call void @step(ptr %t, i64 %phase, i64 %move, i64 9223372036854775807)
+  ret void
+}
+
+; Make a move: turn the facts that it changes, then the gates of touched blocks, in order. Blocks
+; that are not wanted wait. The highest bit of a summary is for legal moves, which nothing reads.
+define internal void @step(ptr %t, i64 %phase, i64 %move, i64 %want) noinline #0 {
 entry:
   %counts = call ptr @pointer(ptr %t, i64 0)
   %nodes = call ptr @pointer(ptr %t, i64 3)
@@ -171,6 +180,8 @@ entry:
   %changed = call ptr @pointer(ptr %t, i64 10)
   %first_gate = call i64 @number(ptr %t, i64 11)
   %moves = call i64 @number(ptr %t, i64 14)
+  %pending_at = call ptr @pointer(ptr %t, i64 18)
+  %pending = load i64, ptr %pending_at
   %row = mul i64 %phase, %moves
   %index = add i64 %row, %move
   %s_at = getelementptr inbounds i32, ptr %first, i64 %index
@@ -181,7 +192,7 @@ entry:
   %start = zext i32 %start32 to i64
   %stop = zext i32 %stop32 to i64
   %some = icmp ult i64 %start, %stop
-  br i1 %some, label %effect, label %done
+  br i1 %some, label %effect, label %facts
 effect:
   %i0 = phi i64 [ %start, %entry ], [ %i01, %effect ]
   %found = phi i64 [ 0, %entry ], [ %found1, %effect ]
@@ -205,11 +216,12 @@ effect:
   %more0 = icmp ult i64 %i01, %stop
   br i1 %more0, label %effect, label %facts
 facts:
-  %any = icmp ne i64 %found1, 0
-  br i1 %any, label %fact, label %done
+  %count = phi i64 [ 0, %entry ], [ %found1, %effect ]
+  %any = icmp ne i64 %count, 0
+  br i1 %any, label %fact, label %summary
 fact:
   %j = phi i64 [ 0, %facts ], [ %j1, %fact ]
-  %open = phi i64 [ 0, %facts ], [ %open_then, %fact ]
+  %open = phi i64 [ %pending, %facts ], [ %open_then, %fact ]
   %j_at = getelementptr inbounds i32, ptr %changed, i64 %j
   %turned32 = load i32, ptr %j_at
   %turned = zext i32 %turned32 to i64
@@ -225,12 +237,11 @@ fact:
   %open_then = call i64 @turn(ptr %counts, ptr %nodes, ptr %readers, i64 %turned, i64 %is_true,
                               i64 %open)
   %j1 = add i64 %j, 1
-  %j_more = icmp ult i64 %j1, %found1
+  %j_more = icmp ult i64 %j1, %count
   br i1 %j_more, label %fact, label %summary
 summary:
-  ; The highest bit stands for legal moves, which nothing reads.
-  %left_all = phi i64 [ %open_then, %fact ], [ %left_next, %range_done ]
-  %left = and i64 %left_all, 9223372036854775807
+  %left_all = phi i64 [ %pending, %facts ], [ %open_then, %fact ], [ %left_next, %range_done ]
+  %left = and i64 %left_all, %want
   %none = icmp eq i64 %left, 0
   br i1 %none, label %done, label %range
 range:
@@ -241,7 +252,7 @@ range:
   br label %block
 block:
   %w = phi i64 [ %w0, %range ], [ %w1, %block_done ]
-  %open_w = phi i64 [ %left, %range ], [ %open_d, %block_done ]
+  %open_w = phi i64 [ %left_all, %range ], [ %open_d, %block_done ]
   %n_at = getelementptr inbounds <64 x i8>, ptr %counts, i64 %w
   %n = load <64 x i8>, ptr %n_at, align 64
   %zero = icmp eq <64 x i8> %n, zeroinitializer
@@ -280,6 +291,8 @@ range_done:
   %left_next = and i64 %open_d, %knot
   br label %summary
 done:
+  %waiting = and i64 %left_all, 9223372036854775807
+  store i64 %waiting, ptr %pending_at
   ret void
 }
 
@@ -307,7 +320,7 @@ entry:
   %counts = call ptr @pointer(ptr %t, i64 0)
   %slices = call ptr @pointer(ptr %t, i64 12)
   %base = call ptr @pointer(ptr %t, i64 13)
-  %state = call ptr @pointer(ptr %t, i64 27)
+  %state = call ptr @pointer(ptr %t, i64 29)
   %slice = getelementptr inbounds [2 x i64], ptr %slices, i64 %phase
   %first = load i64, ptr %slice
   %n_at = getelementptr inbounds i64, ptr %slice, i64 1
@@ -386,9 +399,10 @@ entry:
   %bytes = call i64 @number(ptr %t, i64 2)
   %phases = call i64 @number(ptr %t, i64 15)
   %ends = call ptr @pointer(ptr %t, i64 16)
+  %wanted = call ptr @pointer(ptr %t, i64 17)
   %truths = call ptr @pointer(ptr %t, i64 7)
-  %lengths = call ptr @pointer(ptr %t, i64 26)
-  %state = call ptr @pointer(ptr %t, i64 27)
+  %lengths = call ptr @pointer(ptr %t, i64 28)
+  %state = call ptr @pointer(ptr %t, i64 29)
   %stuck_at = getelementptr inbounds i64, ptr %state, i64 2
   %cut_at = getelementptr inbounds i64, ptr %state, i64 3
   %nothing = icmp eq i64 %n, 0
@@ -413,10 +427,12 @@ pick:
   %none = icmp slt i64 %move, 0
   br i1 %none, label %stuck, label %ply
 ply:
-  call void @play(ptr %t, i64 %phase, i64 %move)
   %phase1 = add i64 %phase, 1
   %wraps = icmp eq i64 %phase1, %phases
   %phase2 = select i1 %wraps, i64 0, i64 %phase1
+  %want_at = getelementptr inbounds i64, ptr %wanted, i64 %phase2
+  %want = load i64, ptr %want_at
+  call void @step(ptr %t, i64 %phase, i64 %move, i64 %want)
   %plies1 = add i64 %plies, 1
   br label %look
 score:
@@ -445,10 +461,10 @@ done:
 define void @goals(ptr %t, i64 %phase) {
 entry:
   %truths = call ptr @pointer(ptr %t, i64 7)
-  %tapes = call ptr @pointer(ptr %t, i64 17)
-  %reads = call ptr @pointer(ptr %t, i64 18)
-  %gates = call ptr @pointer(ptr %t, i64 19)
-  %values = call ptr @pointer(ptr %t, i64 20)
+  %tapes = call ptr @pointer(ptr %t, i64 19)
+  %reads = call ptr @pointer(ptr %t, i64 20)
+  %gates = call ptr @pointer(ptr %t, i64 21)
+  %values = call ptr @pointer(ptr %t, i64 22)
   %tape = getelementptr inbounds [4 x i32], ptr %tapes, i64 %phase
   %re_at = getelementptr inbounds i32, ptr %tape, i64 1
   %gs_at = getelementptr inbounds i32, ptr %tape, i64 2
@@ -505,12 +521,12 @@ done:
 define internal void @score(ptr %t, i64 %phase) noinline {
 entry:
   call void @goals(ptr %t, i64 %phase)
-  %values = call ptr @pointer(ptr %t, i64 20)
-  %first = call ptr @pointer(ptr %t, i64 21)
-  %edges = call ptr @pointer(ptr %t, i64 22)
-  %roles = call i64 @number(ptr %t, i64 23)
-  %factors = call ptr @pointer(ptr %t, i64 24)
-  %table = call ptr @pointer(ptr %t, i64 25)
+  %values = call ptr @pointer(ptr %t, i64 22)
+  %first = call ptr @pointer(ptr %t, i64 23)
+  %edges = call ptr @pointer(ptr %t, i64 24)
+  %roles = call i64 @number(ptr %t, i64 25)
+  %factors = call ptr @pointer(ptr %t, i64 26)
+  %table = call ptr @pointer(ptr %t, i64 27)
   %row = mul i64 %phase, %roles
   br label %role
 role:

@@ -79,13 +79,15 @@ class Tables:
         fact_blocks: Blocks without counts; those of the gates follow.
         coarse: A bit of the summary stands for two to this many blocks of gates.
         counts: Initial counts, ``int8[gate blocks + legal blocks, 64]``.
-        truths: Initial truths, ``uint64[fact blocks + gate blocks]``.
+        truths: Initial truths, ``uint64[fact blocks + gate blocks]``, and one word more: bits of
+            the summary for blocks that were touched and not asked for since.
         legal: First block of the legal moves of each phase and their number,
             ``int64[phases, 2]``; phases in which the same is legal share them.
         nodes: Of each node, its slice of ``readers``, ``int32[nodes, 2]``.
         readers: Gates of one block that read it, as `READER` says.
         effects: First effect of each phase and move; facts with tables beside edges.
         terminal: Edge of terminal in each phase.
+        summary: Bits of the summary whose blocks are asked for in each phase, ``uint64[phases]``.
         tapes: The goals in each phase.
         values: Goal values of each role.
     """
@@ -103,6 +105,7 @@ class Tables:
     readers: NDArray[np.void]
     effects: tuple[NDArray[np.int32], NDArray[np.int32]]
     terminal: NDArray[np.int32]
+    summary: NDArray[np.uint64]
     tapes: tuple[Tape, ...]
     values: tuple[tuple[int, ...], ...]
 
@@ -129,7 +132,8 @@ class _Writer:
         self.aig, self.circuit, self.inputs, self.phases = aig, circuit, inputs, phases
         sources = [*(edge >> 1 for edge in inputs.values()), 0]
         gates, self.legal = self._gates()
-        self.blocks: Blocks = place(gates, sources, len(aig))
+        self.asked = self._asked()
+        self.blocks: Blocks = place(gates, self.asked, sources, len(aig))
         self.truth = self._initial_truth()
 
     def tables(self) -> Tables:
@@ -165,13 +169,14 @@ class _Writer:
             fact_blocks=blocks.first,
             coarse=blocks.coarse,
             counts=counts.reshape(-1, BLOCK),
-            truths=np.packbits(truths, bitorder="little").view(np.uint64),
+            truths=np.append(np.packbits(truths, bitorder="little").view(np.uint64), np.uint64(0)),
             legal=legal,
             nodes=np.stack([starts[:-1], starts[1:]], axis=1),
             readers=rows,
             effects=self._effect_rows(),
             terminal=np.array([self._edge(phase.terminal) for phase in self.phases], np.int32),
-            tapes=tuple(self._tape(phase) for phase in self.phases),
+            summary=np.array([blocks.summary(n) for n in range(len(self.phases))], np.uint64),
+            tapes=tuple(self._tape(number) for number in range(len(self.phases))),
             values=tuple(tuple(value for value, _ in pairs) for pairs in circuit.goals),
         )
 
@@ -239,6 +244,15 @@ class _Writer:
             {e: sorted(operands[e >> 1]) if e >> 1 in inner else [e] for e in legal},
         )
 
+    def _asked(self) -> dict[int, frozenset[int]]:
+        """Return the phases in which each gate is asked for: by moves, by the end of the game."""
+        found: dict[int, set[int]] = {}
+        for number, phase in enumerate(self.phases):
+            effects = [self._effect(*e)[1] for effects in phase.effects for e in effects]
+            for node in cone(self.aig, [phase.terminal, *phase.legal, *effects]):
+                found.setdefault(node, set()).add(number)
+        return {node: frozenset(phases) for node, phases in found.items()}
+
     def _edge(self, edge: Lit) -> int:
         return 2 * self.blocks.place[edge >> 1] + (edge & 1)
 
@@ -257,10 +271,12 @@ class _Writer:
         edges = [self._edge(self._effect(fact, edge)[1]) for row in rows for fact, edge in row]
         return starts, np.stack([facts, np.array(edges, np.int32)], axis=1)
 
-    def _tape(self, phase: Phase) -> Tape:
-        """Return the goals of a phase over nodes that are kept up to date."""
+    def _tape(self, number: int) -> Tape:
+        """Return the goals of a phase over nodes that are up to date in it."""
+        phase = self.phases[number]
         roots = [edge for edges in phase.goals for edge in edges]
-        gates = _above(self.aig, roots, self.blocks.place)
+        ready = [n for n in self.blocks.place if number in self.asked.get(n, ())]
+        gates = _above(self.aig, roots, ready)
         inside = set(gates)
         touched = {edge >> 1 for n in gates for edge in (self.aig.left[n], self.aig.right[n])}
         touched.update(root >> 1 for root in roots)

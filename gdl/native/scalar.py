@@ -129,6 +129,8 @@ class Scalar:
             (len(tables.effects[0]) - 1) // len(tables.movers),
             len(tables.movers),
             tables.terminal,
+            tables.summary,
+            self._work[-8:],
             tapes,
             reads,
             gates,

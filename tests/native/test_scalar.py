@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import chisquare  # type: ignore[import-untyped]  # ships no types
 
+from gdl.compile import build
 from gdl.compile.circuit import GameCircuit
+from gdl.language.parse import read
 from gdl.native.events import NotSequentialError, make_tables
 from gdl.native.phases import find_clock
 from gdl.native.scalar import Position, Scalar, scalar_code
 from tests.native.circuits import hidden, marbles, stuck, tictactoe, urn, walk
 from tests.native.plain import PlainMachine
+from tests.shared import SHARED, needs_games
 
 CODE = scalar_code()
 EXACT = {(100, 0): 0.584921, (0, 100): 0.288095, (50, 50): 0.126984}
@@ -141,3 +145,20 @@ def test_positions_are_values() -> None:
 def test_two_choosers_at_once_are_refused() -> None:
     with pytest.raises(NotSequentialError, match=r"^r0 and r1 may choose at the same time$"):
         make_tables(urn(3, [[0, 1], [1, 2]]), find_clock(urn(3, [[0, 1], [1, 2]])))
+
+
+@needs_games
+@pytest.mark.parametrize("name", ["checkersTiny", "escortLatch"])
+def test_what_waits_for_its_phase_changes_no_rollout(name: str) -> None:
+    """Rollouts leave out what only the other role asks for; with everything asked for, the same."""
+    circuit = build(read(SHARED / "games" / f"{name}.kif"))
+    tables = make_tables(circuit, find_clock(circuit))
+    assert len(set(tables.summary.tolist())) > 1
+    lazy = Scalar(tables, CODE)
+    always = Scalar(replace(tables, summary=np.full_like(tables.summary, (1 << 63) - 1)), CODE)
+    position = lazy.initial()
+    for _ in range(3):
+        found = lazy.rollouts(position, 3_000, seed=1)
+        assert found == always.rollouts(position, 3_000, seed=1)
+        assert len(found.lengths) > 1
+        position = lazy.play(position, int(lazy.legal(position)[-1]))
