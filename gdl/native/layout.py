@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from gdl.native.step import Program
 
-MAX_GOAL_BITS: Final = 16
-"""Bits of the index of a goal vector; a table of that many counts is kept."""
+MAX_GOAL_BITS: Final = 20
+"""Bits of the index of a goal vector; a table of so many counts is kept, eight bytes each."""
 
 
 class GoalTableError(ValueError):

@@ -13,6 +13,7 @@ from scipy.stats import chi2, chisquare  # type: ignore[import-untyped]  # ships
 
 from gdl.compile.circuit import GameCircuit
 from gdl.native.lanes import Lanes, compile_lanes, deal
+from gdl.native.layout import GoalTableError
 from gdl.native.target import native_target
 from gdl.playouts import Playouts
 from tests.native.circuits import marbles, over, speechless, stuck, tictactoe, urn, walk
@@ -237,3 +238,23 @@ def test_wrong_numbers_are_refused() -> None:
         lanes(64).playouts(-1)
     with pytest.raises(ValueError, match=r"^threads must be at least 1, not 0$"):
         lanes(64).playouts(1, threads=0)
+
+
+def test_very_many_goal_vectors_are_counted() -> None:
+    """Four players draw one ball of twenty each: 160,000 ends, 2^20 places in the table."""
+    n = 40_000
+    counts = Lanes(compile_lanes(urn(20, [range(20)] * 4))).playouts(n, seed=2)
+    assert counts.goals.total() == n
+    assert len(counts.goals) > n / 2
+    for role in range(4):
+        drawn = Counter[int]()
+        for goals, count in counts.goals.items():
+            goal = goals[role]
+            assert goal is not None
+            drawn[goal] += count
+        assert chisquare([drawn[ball] for ball in range(20)]).pvalue > 1e-4
+
+
+def test_more_goal_vectors_than_a_table_holds_are_refused() -> None:
+    with pytest.raises(GoalTableError, match=r"^21 bits of goal values, at most 20$"):
+        compile_lanes(urn(70, [range(70)] * 3))
