@@ -151,8 +151,8 @@ class Trial:
     def _answer(self, asked: _Asked) -> Verdict:
         """Return a verdict, whatever happens to the budget."""
         share = self.budget.share(max(1.0, SHARE * self.budget.left, 3 * self.cost))
-        self._tell(asked.name, asked.claim)
         try:
+            self._tell(asked.name, asked.claim)
             return asked.decide(share)
         except (OutOfBudgetError, LimitError) as spent:
             return _open(asked, str(spent).partition("\n")[0])
