@@ -93,6 +93,8 @@ class Programs:
                 }
                 await self._act(live, action, seat.role)
             except ProblemError as problem:
+                if live.summary["seq"] > seq:
+                    return True  # another server's program was first
                 fields = {"match": live.id, "role": seat.role, "why": problem.code}
                 LOG.warning("a program could not move", extra={"fields": fields})
             if live.summary["seq"] > seq:
