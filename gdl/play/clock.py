@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from gdl.play.player import Thoughts
 
-MARGIN: Final = 0.08
+MARGIN: Final = 0.1
 """Part of the seconds that a player keeps in hand."""
-LEAST_MARGIN: Final = 0.04
+LEAST_MARGIN: Final = 0.05
 MOST_MARGIN: Final = 0.5
 """Bounds of that, in seconds."""
 TELL_SECONDS: Final = 0.1

@@ -25,10 +25,6 @@ FEW: Final = 1 << 12
 """Nodes of the smallest tree."""
 
 
-class NotSequentialError(Exception):
-    """Several roles have a choice at the same time."""
-
-
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How a compiled game is searched.
@@ -100,20 +96,28 @@ class CompiledGame:
         state = self.native.machine.initial()
         if self.native.machine.is_terminal(state):
             return True
+        self.means(state)
         root = self.root(state)
         if root < 0:
             return False
         code = search(self.tree, self.game.wide, self.knobs, root, 1)
         self.start_proof(state, 0, 100)
         prove(self.proof, self.game.wide, 1)
-        self.mean(state, 0)
         self.clear()
         return code != trees.NOT_SEQUENTIAL
 
-    def mean(self, state: bytes, role: int) -> float:
-        """Return the mean goal of a role over a vector of playouts from a state, not over."""
+    def means(self, state: bytes) -> tuple[float, ...] | None:
+        """Return each role's mean goal over a vector of playouts from a state that is not over."""
+        found = np.zeros(len(self.roles))
         words = self.game.pack(state)
-        return float(judge(self.game.wide, words, role, self._lane_goals))
+        if not judge(self.game.wide, words, self._lane_goals, found):
+            return None
+        return tuple(found.tolist())
+
+    def mean(self, state: bytes, role: int) -> float:
+        """Return the mean goal of a role, see `means`."""
+        found = self.means(state)
+        return found[role] if found is not None else 50.0
 
     def clear(self) -> None:
         """Forget all that was found."""

@@ -13,8 +13,9 @@ from typing import Final
 
 from gdl.language.syntax import Term
 from gdl.play import prove as proving
-from gdl.play.compiled import CompiledGame, NotSequentialError
+from gdl.play.compiled import CompiledGame
 from gdl.play.prove import FINISHED, REFUSED, prove
+from gdl.play.search import NotSequentialError
 
 SLICE: Final = 0.012
 """Seconds between two looks at the clock."""

@@ -15,9 +15,10 @@ from typing import Any, Final
 import numpy as np
 
 from gdl.language.syntax import Term
-from gdl.play.compiled import CompiledGame, NotSequentialError
+from gdl.play.compiled import CompiledGame
 from gdl.play.exact import ProofSearch, next_pace
 from gdl.play.player import Candidate, Thoughts
+from gdl.play.search import NotSequentialError
 from gdl.play.tree import DONE, FULL, NONE, SOLVED, search
 
 NARROW: Final = 130

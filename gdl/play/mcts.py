@@ -1,9 +1,9 @@
 """The Monte-Carlo player: tree search for any game, as fast as the game allows.
 
-A compiled game in which the roles take turns is searched by machine code (`gdl.play.compiled`),
-all others by `gdl.play.uct`. What has to be made first (code of the game, code of the search) is
-made in the start clock, in a thread of its own; until it is ready the plain search answers, so
-that no clock is ever missed for it.
+A compiled game in which the roles take turns is searched by machine code (`gdl.play.growth`), all
+others by `gdl.play.uct`, the compiled ones still with playouts in lanes. What has to be made first
+(code of the game, code of the search) is made in the start clock, in a thread of its own; until it
+is ready the plain search answers, so that no clock is ever missed for it.
 
 Source: see the modules named.
 """
@@ -21,7 +21,7 @@ from gdl.language.syntax import Term
 from gdl.play.clock import Clock
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
-from gdl.play.search import Search, Thinker, without_collections
+from gdl.play.search import NotSequentialError, Search, Thinker, without_collections
 from gdl.play.sight import NoStateError, Sight
 from gdl.play.uct import PlainSearch, safe_move
 
@@ -98,7 +98,7 @@ class MctsPlayer:
             engine = CompiledGame(native, settings=settings, seed=self._seed)
         except (GoalTableError, CompileError, MemoryError):
             return
-        if engine.is_sequential and self._made_for == game:
+        if self._made_for == game:
             self._engine = engine
 
     def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
@@ -122,27 +122,26 @@ class MctsPlayer:
         if not self._thinker.is_idle(clock):
             return None
         try:
-            search = self._compiled(state, role, clock)
-            if search is not None:
-                found = self._thinker.think(search, clock)
-                if found is not None:
-                    return found
+            found = self._think_compiled(state, role, clock)
+            if found is not None:
+                return found
             with without_collections():
                 return self._thinker.think(self._plain(state, role, clock), clock)
         except (GdlError, NoStateError):
             return None  # the rules are too much for their limits here: any legal move is better
 
-    def _compiled(self, state: Position, role: Term, clock: Clock) -> Search | None:
+    def _think_compiled(self, state: Position, role: Term, clock: Clock) -> Thoughts | None:
+        """Return what the search by machine code finds; None where it is none for this state."""
         engine = self.engine_for(state)
-        if engine is None or isinstance(state, Sight):
+        if engine is None or not engine.is_sequential or isinstance(state, Sight):
             return None
-        from gdl.play.compiled import NotSequentialError
         from gdl.play.growth import CompiledSearch
 
         index = engine.roles.index(role)
         engine.game.seed(self._seed + self._moves)
         try:
-            return CompiledSearch(engine, state.inner, index, simulations=clock.simulations)
+            search = CompiledSearch(engine, state.inner, index, simulations=clock.simulations)
+            return self._thinker.think(search, clock)
         except NotSequentialError:
             return None
 

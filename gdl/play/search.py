@@ -22,6 +22,10 @@ LOOK_SECONDS: Final = 0.1
 """Longest time between two looks at whether somebody stopped or watches, in seconds."""
 
 
+class NotSequentialError(Exception):
+    """Several roles have a choice at the same time, in a search that is for taking turns."""
+
+
 class Search(Protocol):
     """What can be thought about a little longer."""
 

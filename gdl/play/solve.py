@@ -20,7 +20,7 @@ from gdl.play.clock import Clock
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
-from gdl.play.search import Thinker
+from gdl.play.search import NotSequentialError, Thinker
 from gdl.play.sight import Sight
 from gdl.state import RoleLike, State
 
@@ -91,7 +91,8 @@ class Solver:
             UnsolvedError: See `solve`.
         """
         engine = self._helper.engine_for(state)
-        if engine is not None and (len(engine.roles) == 1 or engine.knobs.is_constant):
+        is_apt = engine is not None and (len(engine.roles) == 1 or engine.knobs.is_constant)
+        if engine is not None and engine.is_sequential and is_apt:
             return _by_proof(engine, state, role, clock)
         return _by_alphabeta(state, role, clock)
 
@@ -100,10 +101,13 @@ def _by_proof(engine: CompiledGame, state: State, role: Term, clock: Clock) -> S
     from gdl.play.exact import ProofSearch
 
     index = engine.roles.index(role)
-    search = ProofSearch(engine, state.inner, index, simulations=clock.simulations)
-    while not search.is_finished:
-        if clock.is_over or not (search.go_on() or search.is_finished):
-            raise _unsolved(state, search.states)
+    try:
+        search = ProofSearch(engine, state.inner, index, simulations=clock.simulations)
+        while not search.is_finished:
+            if clock.is_over or not (search.go_on() or search.is_finished):
+                raise _unsolved(state, search.states)
+    except NotSequentialError:
+        return _by_alphabeta(state, role, clock)
     if search.is_unsure:
         return _by_alphabeta(state, role, clock)
     move = search.move if search.is_mine else None

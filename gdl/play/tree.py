@@ -224,20 +224,22 @@ def lane_goals(w: Any, role: int, value: Any, planes: int) -> None:
 
 
 @compiled
-def judge(w: Any, state: Any, role: int, value: Any) -> Any:
-    """Return the mean goal of a role over playouts from a state, one in each lane."""
+def judge(w: Any, state: Any, value: Any, means: Any) -> Any:
+    """Write the mean goal of each role over playouts from a state; False if there are none."""
     look(w, state)
-    play_out(w, len(value))
+    if not play_out(w, len(value)):
+        return False
     planes = w.planes
-    for r in range(role):
+    for r in range(len(means)):
+        lane_goals(w, r, value, planes)
         planes += w.widths[r]
-    lane_goals(w, role, value, planes)
-    total, counted = 0.0, 0.0
-    for points in value:
-        if points >= 0.0:
-            total += points
-            counted += 1.0
-    return total / counted if counted > 0.0 else 0.5 * (w.best[role] + w.worst[role])
+        total, counted = 0.0, 0.0
+        for points in value:
+            if points >= 0.0:
+                total += points
+                counted += 1.0
+        means[r] = total / counted if counted > 0.0 else 0.5 * (w.best[r] + w.worst[r])
+    return True
 
 
 @compiled

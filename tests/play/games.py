@@ -86,7 +86,26 @@ COIN = """\
 BLIND = COIN.replace("(glimpse ?s)) (does random (toss ?s))", "air) (does random (toss ?s))")
 """The same without the glimpse: the guesser knows that a coin fell."""
 
+LATER = """\
+(role a) (role b)
+(init early)
+(side heads) (side tails)
+(<= (legal a (show ?s)) (true early) (side ?s))
+(<= (legal b wait) (true early))
+(<= (legal ?r (show ?s)) (role ?r) (true late) (side ?s))
+(<= (next late) (true early))
+(<= (next (shown ?r ?s)) (true late) (does ?r (show ?s)))
+(<= same (true (shown a ?s)) (true (shown b ?s)))
+(<= terminal (true (shown a ?s)))
+(<= (goal a 100) same)
+(<= (goal a 0) (not same))
+(<= (goal b 100) (not same))
+(<= (goal b 0) same)
+"""
+"""First one role moves, then both at once."""
+
 KINDS = {
+    "later": LATER,
     "pennies": PENNIES,
     "dominated": DOMINATED,
     "counter": COUNTER,
