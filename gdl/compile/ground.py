@@ -92,6 +92,7 @@ def ground(
     found = _grounded(clauses, (), limits, budget)
     if isinstance(found, str):
         raise explosion(clauses, found, limits)
+    budget.check("reading the ground rules")
     return found
 
 
@@ -101,14 +102,16 @@ def ground_within(
     *,
     limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
     budget: Budget | None = None,
+    seconds: float = _TRY,
 ) -> GroundGame | None:
     """Return the ground game of clauses as far as ``base`` and ``input`` reach.
 
     Args:
         clauses: What to ground, those of the bounds too.
-        bounds: Which of the two not to leave.
+        bounds: Which of the two not to leave; may be none, where this is just a try.
         limits: Time, memory and number of rules.
         budget: What is left of the limits, by default all.
+        seconds: How long a try is worth.
 
     Returns:
         The game, with what the rules may make outside of the bounds; None where that takes
@@ -118,7 +121,7 @@ def ground_within(
         CompileError: The grounder does not take the rules, or there are no roles.
     """
     budget = budget or begin(limits)
-    share = min(1.0, _TRY / max(budget.seconds_left, _TRY))
+    share = min(1.0, seconds / max(budget.seconds_left, seconds))
     found = _grounded(clauses, bounds, limits, budget.part(share))
     return None if isinstance(found, str) else found
 
@@ -141,8 +144,6 @@ def _grounded(
         return output.stopped
     found = read_aspif(output.text)
     _check_depth(found, limits)
-    if not bounds:
-        budget.check("reading the ground rules")
     return _game(found, program.words, role_order(clauses))
 
 

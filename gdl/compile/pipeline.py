@@ -23,6 +23,7 @@ from gdl.compile.simplify import simplify
 from gdl.compile.split import split
 from gdl.compile.stages import Listener, StageClock
 from gdl.compile.trees import two_input_gates
+from gdl.compile.unfold import unfold
 from gdl.compile.verify import verify_circuit, verify_network
 from gdl.language.clauses import Clause
 from gdl.language.clauses import clauses as clausal_form
@@ -31,6 +32,10 @@ from gdl.language.syntax import Description, Signature
 
 _SIMPLIFYING: Final = 0.7
 """Share of the time left that goes into making a network smaller."""
+_TRYING: Final = 0.2
+"""Share of the time left that a try to ground the rules in another form may take."""
+_LARGE: Final = 100_000
+"""Gates from which that is tried."""
 
 
 def build(
@@ -62,11 +67,14 @@ def build(
     bounds = usable_bounds(everything)
     rules = needed_clauses(everything, bounds)
     check_safe(needed_clauses(rules))
-    rules = split(rules)
+    whole, rules = needed_clauses(rules), split(rules)
     game = _within_bounds(rules, bounds, budget, clock, on_diagnostic) if bounds else None
     if game is None:
         grounded = ground(needed_clauses(rules), limits=limits, budget=budget)
         game = _network(grounded, budget, clock)
+        del grounded  # the ground rules of a large game take more memory than all that follows
+    if game.network.cost(game.outputs()) > _LARGE:
+        game = _unfolded(whole, game, budget, clock)
     game = simplify(game, budget.part(_SIMPLIFYING))
     verify_network(game)
     clock.done("simplify", game.network.cost(game.outputs()))
@@ -105,6 +113,27 @@ def _within_bounds(
         for diagnostic in not_trusted(beyond, rules):
             on_diagnostic(diagnostic)
     return None
+
+
+def _unfolded(
+    rules: Sequence[Clause], game: GameNetwork, budget: Budget, clock: StageClock
+) -> GameNetwork:
+    """Return the network that the rules have with relations unfolded, if it is smaller."""
+    unfolded = needed_clauses(unfold(rules))
+    if unfolded == list(rules):
+        return game
+    share = max(_TRYING * budget.seconds_left, 1.0)
+    grounded = ground_within(
+        split(unfolded), (), limits=budget.limits, budget=budget, seconds=share
+    )
+    if grounded is None:
+        return game
+    try:
+        other = _network(grounded, budget, clock)
+    except GroundingLimitError:
+        return game
+    is_smaller = other.network.cost(other.outputs()) < game.network.cost(game.outputs())
+    return other if is_smaller else game
 
 
 def check_size(game: GameNetwork, limits: CompileLimits) -> None:

@@ -12,7 +12,7 @@ Programming", 2016 (tree decomposition of rules); Dechter, "Bucket Elimination",
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Final
 
@@ -126,20 +126,21 @@ def _key(
 ) -> Sentence | tuple[str, Term, Term] | tuple[str, Sentence]:
     match literal:
         case Atom(inner):
-            return _rename(inner, renamed)  # type: ignore[return-value]  # a sentence stays one
+            return rename(inner, renamed)  # type: ignore[return-value]  # a sentence stays one
         case Not(Atom(inner)):
-            return "not", _rename(inner, renamed)  # type: ignore[return-value]  # likewise
+            return "not", rename(inner, renamed)  # type: ignore[return-value]  # likewise
         case Distinct(left, right):
-            return "distinct", _rename(left, renamed), _rename(right, renamed)
+            return "distinct", rename(left, renamed), rename(right, renamed)
         case Not():
             raise AssertionError("clausal form has no other negation")
 
 
-def _rename(term: Term, renamed: dict[Variable, Variable]) -> Term:
+def rename(term: Term, renamed: Mapping[Variable, Variable]) -> Term:
+    """Return a term with all of its variables replaced."""
     match term:
         case Variable():
             return renamed[term]
         case Compound(name, args) if not term.is_ground:
-            return Compound(name, tuple(_rename(arg, renamed) for arg in args))
+            return Compound(name, tuple(rename(arg, renamed) for arg in args))
         case _:
             return term

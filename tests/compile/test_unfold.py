@@ -1,0 +1,81 @@
+"""Unfolding keeps the meaning and lets joins be cut."""
+
+from __future__ import annotations
+
+import pytest
+
+from gdl.compile.game_network import game_network
+from gdl.compile.ground import ground
+from gdl.compile.pipeline import game_circuit
+from gdl.compile.program import needed_clauses
+from gdl.compile.split import split
+from gdl.compile.unfold import unfold, width
+from gdl.language.clauses import Clause, clauses
+from gdl.language.parse import parse, read
+from gdl.reason.machine import Reasoner
+from tests.compile.lockstep import disagreement
+from tests.shared import SHARED, needs_games
+
+QUARTET = """
+(role robot) (init (at a p1)) (index a) (index b) (index c) (index d)
+(<= (init (at ?i p2)) (index ?i) (distinct ?i a))
+(piece p1) (piece p2) (piece p3) (piece p4) (piece p5)
+(round p1) (round p2) (round p5) (tall p2) (tall p3) (tall p4)
+(<= (legal robot (put ?i ?p)) (index ?i) (piece ?p))
+(<= (next (at ?i ?p)) (does robot (put ?i ?p)))
+(<= (next (at ?i ?p)) (true (at ?i ?p)) (does robot (put ?j ?q)) (distinct ?i ?j))
+(<= (alike ?p ?q ?r ?s) (round ?p) (round ?q) (round ?r) (round ?s))
+(<= (alike ?p ?q ?r ?s) (tall ?p) (tall ?q) (tall ?r) (tall ?s))
+(<= (alike p3 ?q ?q ?q) (piece ?q))
+(<= terminal (true (at a ?p)) (true (at b ?q)) (true (at c ?p2)) (true (at d ?q2))
+    (alike ?p ?q ?p2 ?q2))
+(<= (goal robot 100) terminal) (<= (goal robot 0) (not terminal))
+"""
+
+
+def rules(text: str) -> list[Clause]:
+    return needed_clauses(clauses(parse(text, syntax="kif")))
+
+
+def widest(found: list[Clause]) -> int:
+    return max(map(width, found))
+
+
+def test_a_relation_over_four_pieces_is_asked_piece_by_piece() -> None:
+    before = rules(QUARTET)
+    after = needed_clauses(unfold(before))
+    assert sum(str(clause.head) == "terminal" for clause in after) == 3
+    assert not any(str(clause.head).startswith("(alike") for clause in after)
+    assert widest(after) < widest(before)
+
+
+def test_an_unfolded_game_is_played_as_before() -> None:
+    circuit = game_circuit(game_network(ground(split(needed_clauses(unfold(rules(QUARTET)))))))
+    description = parse(QUARTET, syntax="kif")
+    assert disagreement(circuit, Reasoner(description), states=300, seed=1) is None
+
+
+def test_what_depends_on_itself_or_on_the_state_stays() -> None:
+    text = QUARTET + (
+        "(<= (linked ?a ?b ?c ?d) (linked ?b ?a ?c ?d))"
+        "(<= (linked ?a ?b ?c ?d) (alike ?a ?b ?c ?d))"
+        "(<= (now ?a ?b ?c ?d) (true (at ?a ?b)) (true (at ?c ?d)))"
+        "(<= (next (seen)) (linked ?a ?b ?c ?d) (now ?e ?a ?f ?b) (now ?e ?c ?f ?d))"
+    )
+    heads = {str(clause.head).split()[0] for clause in unfold(rules(text))}
+    assert {"(linked", "(now"} <= heads
+
+
+def test_rules_of_games_without_wide_joins_are_left_as_they_are() -> None:
+    found = rules("(role r) (init s) (<= (legal r a) (true s)) (<= (next s) (does r a))")
+    assert unfold(found) == found
+
+
+@needs_games
+@pytest.mark.parametrize("name", ["breakthrough", "knightThrough", "mummymaze2p"])
+def test_unfolded_published_games_agree_with_the_reasoner(name: str) -> None:
+    description = read(SHARED / "games" / f"{name}.kif")
+    whole = needed_clauses(clauses(description))
+    after = needed_clauses(unfold(whole))
+    circuit = game_circuit(game_network(ground(split(after))))
+    assert disagreement(circuit, Reasoner(description), states=60, seed=2) is None
