@@ -30,8 +30,8 @@ from gdl.language.clauses import clauses as clausal_form
 from gdl.language.diagnostics import Diagnostic
 from gdl.language.syntax import Description, Signature
 
-_SIMPLIFYING: Final = 0.7
-"""Share of the time left that goes into making a network smaller."""
+_SIMPLIFYING: Final = 0.5
+"""Share of the time left that goes into making a network smaller; machine code takes time too."""
 _TRYING: Final = 0.2
 """Share of the time left that a try to ground the rules in another form may take."""
 _LARGE: Final = 100_000
