@@ -225,6 +225,6 @@ def _rank(tries: Any, value: Any, exact: Any, bounds: tuple[float, float]) -> An
 
 
 def _to_front(found: list[Candidate], move: Term, goal: float) -> list[Candidate]:
-    chosen = next(candidate for candidate in found if candidate.move == move)
+    chosen = next((each for each in found if each.move == move), Candidate(move, 0, goal))
     rest = [candidate for candidate in found if candidate is not chosen]
     return [replace(chosen, value=goal, proven=True), *rest]

@@ -30,6 +30,7 @@ sys.path.insert(0, str(ROOT))
 GAMES = {"pentago": "pentago/utwente", "gomoku": "gomoku/freestyle"}
 FIRST_SIMULATIONS = 500
 MEGABYTES = 1_000
+SOLVE, VERBOSE = True, False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ class Spiel:
         self._seed += 1
         rollout = self._pyspiel.RandomRolloutEvaluator(1, self._seed)
         return self._pyspiel.MCTSBot(
-            self._game, rollout, self._uct_c, simulations, MEGABYTES, True, self._seed, False
+            self._game, rollout, self._uct_c, simulations, MEGABYTES, SOLVE, self._seed, VERBOSE
         )
 
 
@@ -129,7 +130,7 @@ def play(bout: Bout) -> Result:
     prepare(player, game, Clock(120))
     foe = Spiel(bout.game, 1 + 7919 * bout.number, bout.uct_c)
     state = game.initial()
-    chance = random.Random(bout.number // 2)  # noqa: S311  # chance is for play
+    chance = random.Random(bout.number // 2)
     result = Result(bout, 0.0, 0)
     while not state.is_terminal:
         mover = state.movers[0]
