@@ -20,7 +20,7 @@ from gdl.play.clock import Clock
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
-from gdl.play.search import NotSequentialError, Thinker
+from gdl.play.search import NotSequentialError, Thinker, without_collections
 from gdl.play.sight import Sight
 from gdl.state import RoleLike, State
 
@@ -173,7 +173,8 @@ class SolvePlayer:
         legal = state.legal(self.role)
         if not isinstance(state, Sight) and len(legal) > 1 and self._thinker.is_idle(clock):
             task = _SolveTask(Solver(self._other), state, legal.role, clock, self._share)
-            found = self._thinker.think(task, task.clock)
+            with without_collections():
+                found = self._thinker.think(task, task.clock)
             if found is not None:
                 self.thoughts = found
                 return found.best.move

@@ -14,6 +14,9 @@ from gdl.play.search import Thinker
 from tests.play.games import random_state
 
 SECONDS = 0.4
+HELD_UP = 1.5
+"""Seconds for which a busy machine may let a process wait; a search that does not look at its
+clock takes minutes here."""
 
 
 @pytest.mark.parametrize("spec", ["mcts", "alphabeta", "solve", "greedy"])
@@ -30,8 +33,8 @@ def test_every_move_comes_within_its_time(spec: str, backend: str) -> None:
         clock = Clock(SECONDS)
         choose(player, state, clock, role=role)
         spent.append(clock.spent)
-    assert sorted(spent)[1] <= SECONDS  # a busy machine may hold up one of them
-    assert max(spent) <= 2 * SECONDS
+    assert min(spent) <= SECONDS
+    assert max(spent) <= SECONDS + HELD_UP
 
 
 class Stubborn:
