@@ -1,6 +1,6 @@
 """The page in a real browser: whole matches by clicks and keys, held against the log.
 
-Needs playwright and Chromium (``pip install playwright``, ``apt-get install chromium``); the
+Needs playwright and Chromium (the extra ``browser``, ``apt-get install chromium``); the
 browser is the one on the machine, nothing is downloaded.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 playwright = pytest.importorskip(
-    "playwright.sync_api", reason="playwright is not there: pip install playwright"
+    "playwright.sync_api", reason="playwright is not there: pip install 'gdl-framework[browser]'"
 )
 pytest.importorskip("uvicorn", reason="serving needs the extra: pip install 'gdl-framework[serve]'")
 pytestmark = [
