@@ -18,18 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.play.jit import compiled
-from gdl.play.tree import hash_of
 from gdl.play.vector import (
     NOBODY,
     ONE,
     STUCK,
     ZERO,
     goal,
+    hash_of,
     is_over,
     legal_moves,
     look,
     mover_of,
     step,
+    take_all,
 )
 
 INFINITE: Final = 1 << 30
@@ -103,37 +104,6 @@ def make_proof(words: int, moves: int, lanes: int, *, bits: int = 20) -> Proof:
         block=np.zeros(64, np.uint64),
         lane_state=np.zeros((lanes, words), np.uint64),
     )
-
-
-@compiled
-def turn(block: Any) -> None:
-    """Transpose 64 words of 64 bits in place (Warren, "Hacker's Delight", section 7-3)."""
-    width = 32
-    mask = np.uint64(0x00000000FFFFFFFF)
-    while width:
-        shift = np.uint64(width)
-        i = 0
-        while i < 64:
-            j = i + width
-            swapped = ((block[i] >> shift) ^ block[j]) & mask
-            block[j] ^= swapped
-            block[i] ^= swapped << shift
-            i = (j + 1) & ~width
-        width >>= 1
-        mask ^= mask << np.uint64(width)
-
-
-@compiled
-def take_all(w: Any, n: int, block: Any, states: Any) -> None:
-    """Write the states of the first n lanes."""
-    for part in range(states.shape[1]):
-        left = min(64, w.fact_count - 64 * part)
-        for j in range((n + 63) >> 6):
-            for i in range(64):
-                block[i] = w.slots[w.facts + 64 * part + i, j] if i < left else ZERO
-            turn(block)
-            for lane in range(64 * j, min(n, 64 * j + 64)):
-                states[lane, part] = block[lane & 63]
 
 
 @compiled

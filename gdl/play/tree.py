@@ -28,6 +28,7 @@ from gdl.play.vector import (
     STUCK,
     ZERO,
     goal,
+    hash_of,
     is_over,
     legal_moves,
     look,
@@ -35,6 +36,7 @@ from gdl.play.vector import (
     play_out,
     step,
     take,
+    take_all,
 )
 
 NONE: Final = -1
@@ -135,19 +137,6 @@ def make_tree(words: int, roles: int, *, nodes: int, edges: int) -> Tree:
 
 
 @compiled
-def hash_of(state: Any) -> Any:
-    """Return a hash of a state."""
-    h = np.uint64(0x9E3779B97F4A7C15)
-    for word in state:
-        h ^= word
-        h *= np.uint64(0xBF58476D1CE4E5B9)
-        h ^= h >> np.uint64(29)
-        h *= np.uint64(0x94D049BB133111EB)
-        h ^= h >> np.uint64(32)
-    return h
-
-
-@compiled
 def find(t: Tree, state: Any) -> Any:
     """Return the node of a state, or ``-2 - place`` in the table where it belongs."""
     mask = np.uint64(len(t.table) - 1)
@@ -243,8 +232,25 @@ def judge(w: Any, state: Any, value: Any, means: Any) -> Any:
 
 
 @compiled
+def known_edge(seen: Any, keys: Any, key: Any, kept: int) -> Any:
+    """Return which edge leads to the same state, `NONE` if none did; then it is the next one."""
+    mask = np.uint64(len(seen) - 1)
+    at = (key >> np.uint64(7)) & mask
+    while seen[at] != NONE:
+        if keys[seen[at]] == key:
+            return seen[at]
+        at = (at + ONE) & mask
+    seen[at] = kept
+    keys[kept] = key
+    return np.int64(NONE)
+
+
+@compiled
 def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -> int:
-    """Give a node its edges, what is known and what chance says of them. Return how it ended."""
+    """Give a node its edges, what is known and what chance says of them. Return how it ended.
+
+    Of moves that lead to the same state the first stands for all.
+    """
     look(w, t.state[node])
     roles = t.low.shape[1]
     if is_over(w, 0):
@@ -270,8 +276,16 @@ def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -
     t.used[1] += n
     t.mover[node] = mover
     t.first[node] = first
-    t.branches[node] = n
     lanes = w.slots.shape[1] * 64
+    states = np.empty((min(n, lanes), t.state.shape[1]), np.uint64)
+    block = np.empty(64, np.uint64)
+    size = 64
+    while size < 3 * n:
+        size *= 2
+    seen = np.full(size, NONE, np.int64)
+    keys = np.empty(n, np.uint64)
+    edge_of = np.empty(min(n, lanes), np.int64)
+    kept = 0
     sums = np.zeros(roles)
     counted = np.zeros(roles)
     for begin in range(0, n, lanes):
@@ -279,8 +293,17 @@ def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -
         if begin > 0:
             look(w, t.state[node])
         step(w, mover, moves, begin, part)
+        take_all(w, part, block, states)
         for k in range(part):
-            edge = first + begin + k
+            if not is_over(w, k):
+                key = hash_of(states[k])
+                same = known_edge(seen, keys, key, kept)
+                if same >= 0:
+                    edge_of[k] = first + same
+                    continue
+            edge = first + kept
+            edge_of[k] = edge
+            kept += 1
             t.move[edge] = moves[begin + k]
             t.child[edge] = NONE
             t.tries[edge] = 0
@@ -305,7 +328,7 @@ def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -
                     over = w.slots[w.terminal, j]
                     for place in range(64):
                         lane = 64 * j + place
-                        edge = first + begin + lane % part
+                        edge = edge_of[lane % part]
                         points = value[lane]
                         if (over >> np.uint64(place)) & ONE:
                             points = t.low[t.child[edge], r]
@@ -315,6 +338,8 @@ def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -
                             if r == mover:
                                 t.seen[edge] += 1.0
                                 t.luck[edge] += points
+    t.branches[node] = kept
+    t.used[1] = first + kept
     for r in range(roles):
         if counted[r] > 0.0:
             t.mean[node, r] = sums[r] / counted[r]

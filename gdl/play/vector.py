@@ -191,3 +191,47 @@ def outcome(w: Any, role: int, first_plane: int, lane: int) -> Any:
         plane = w.lanes[first_plane + bit, word]
         index |= int((plane >> place) & ONE) << bit
     return w.indexed[role, index]
+
+
+@compiled
+def turn(block: Any) -> None:
+    """Transpose 64 words of 64 bits in place (Warren, "Hacker's Delight", section 7-3)."""
+    width = 32
+    mask = np.uint64(0x00000000FFFFFFFF)
+    while width:
+        shift = np.uint64(width)
+        i = 0
+        while i < 64:
+            j = i + width
+            swapped = ((block[i] >> shift) ^ block[j]) & mask
+            block[j] ^= swapped
+            block[i] ^= swapped << shift
+            i = (j + 1) & ~width
+        width >>= 1
+        mask ^= mask << np.uint64(width)
+
+
+@compiled
+def take_all(w: Any, n: int, block: Any, states: Any) -> None:
+    """Write the states of the first n lanes."""
+    for part in range(states.shape[1]):
+        left = min(64, w.fact_count - 64 * part)
+        for j in range((n + 63) >> 6):
+            for i in range(64):
+                block[i] = w.slots[w.facts + 64 * part + i, j] if i < left else ZERO
+            turn(block)
+            for lane in range(64 * j, min(n, 64 * j + 64)):
+                states[lane, part] = block[lane & 63]
+
+
+@compiled
+def hash_of(state: Any) -> Any:
+    """Return a hash of a state."""
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for word in state:
+        h ^= word
+        h *= np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(29)
+        h *= np.uint64(0x94D049BB133111EB)
+        h ^= h >> np.uint64(32)
+    return h

@@ -42,7 +42,7 @@ def test_the_lanes_after_a_step_are_the_children_of_the_state_machine(name: str)
         known = engine.native.kernel.compiled.moves[mover]
         assert [known[i] for i in moves[:n]] == list(legal)
         vector.step(wide, mover, moves, 0, n)
-        prove.take_all(wide, n, block, states)
+        vector.take_all(wide, n, block, states)
         for lane, move in enumerate(legal):
             after = state.play(move)
             assert engine.game.unpack(states[lane]) == after.inner
@@ -125,8 +125,8 @@ def test_turning_bits_twice_gives_them_back() -> None:
     chance = np.random.default_rng(1)
     block = chance.integers(0, 2**63, 64, np.uint64)
     turned = block.copy()
-    prove.turn(turned)
+    vector.turn(turned)
     bits = [[int(word) >> place & 1 for word in block] for place in range(64)]
     assert [sum(bit << i for i, bit in enumerate(row)) for row in bits] == turned.tolist()
-    prove.turn(turned)
+    vector.turn(turned)
     assert np.array_equal(turned, block)
