@@ -79,7 +79,8 @@ def begin(page: Page, address: str, ruleset: str, against: str) -> str:
     page.select_option("#against", against)
     page.click("#new")
     until(page, "location.hash.startsWith('#match=')")
-    return page.url.partition("#match=")[2]
+    name: str = page.url.partition("#match=")[2]
+    return name
 
 
 def log(address: str, match: str) -> list[dict[str, str]]:
