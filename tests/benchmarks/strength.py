@@ -2,9 +2,7 @@
 
 Pentago by the utwente rule and freestyle Gomoku. Games come in pairs that begin with the same few
 random plies, colours swapped; each game has one process and each player one thread of it. The
-Monte-Carlo player of open_spiel counts simulations and not seconds, so how many it makes in the
-time is measured anew at every move; the seconds that both took are printed. Needs the extras
-``play`` and ``oracle``.
+seconds that both took are printed. Needs the extras ``play`` and ``oracle``.
 
     python tests/benchmarks/strength.py --games 200 --seconds 1 --jobs 16
 """
@@ -28,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 GAMES = {"pentago": "pentago/utwente", "gomoku": "gomoku/freestyle"}
-FIRST_SIMULATIONS = 500
+MOST_SIMULATIONS = 1_000_000_000
 MEGABYTES = 1_000
 SOLVE, VERBOSE = True, False
 
@@ -84,7 +82,7 @@ class Result:
 
 
 class Spiel:
-    """open_spiel's player, given seconds in place of simulations."""
+    """open_spiel's player, held to seconds by its own clock."""
 
     def __init__(self, name: str, seed: int, uct_c: float) -> None:
         import pyspiel
@@ -93,27 +91,23 @@ class Spiel:
         self._game = pyspiel.load_game(name)
         self._seed, self._uct_c = seed, uct_c
         self.state = self._game.new_initial_state()
-        self._rate = 0.0
 
     def choose(self, seconds: float) -> tuple[int, int]:
         """Return an action and how many simulations were made for it."""
-        if not self._rate:
-            began = time.perf_counter()
-            self._bot(FIRST_SIMULATIONS).step(self.state)
-            self._rate = FIRST_SIMULATIONS / (time.perf_counter() - began)
-        simulations = max(1, round(self._rate * seconds))
-        began = time.perf_counter()
-        action = self._bot(simulations).step(self.state)
-        # the next position is much like this one
-        self._rate = simulations / (time.perf_counter() - began)
-        return action, simulations
-
-    def _bot(self, simulations: int) -> Any:  # noqa: ANN401  # open_spiel has no types
         self._seed += 1
-        rollout = self._pyspiel.RandomRolloutEvaluator(1, self._seed)
-        return self._pyspiel.MCTSBot(
-            self._game, rollout, self._uct_c, simulations, MEGABYTES, SOLVE, self._seed, VERBOSE
+        bot = self._pyspiel.MCTSBot(
+            self._game,
+            self._pyspiel.RandomRolloutEvaluator(1, self._seed),
+            self._uct_c,
+            MOST_SIMULATIONS,
+            MEGABYTES,
+            SOLVE,
+            self._seed,
+            VERBOSE,
+            max_wall_clock_time=seconds,
         )
+        root = bot.mcts_search(self.state)
+        return root.best_child().action, root.explore_count
 
 
 def play(bout: Bout) -> Result:
