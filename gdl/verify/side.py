@@ -148,4 +148,5 @@ def make_side(
     try:
         return Side(ruleset, build(ruleset.description, limits=bounds), limits=limits)
     except GroundingLimitError as error:
+        budget.check()  # says so where it was the time of the whole question that ended
         raise OutOfBudgetError(str(error).partition("\n")[0]) from error

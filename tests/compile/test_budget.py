@@ -116,8 +116,10 @@ def test_memory_that_does_not_suffice_is_refused_in_words() -> None:
 
 
 def test_too_little_memory_for_the_grounder_is_refused_in_words() -> None:
+    digits = " ".join(f"(digit d{number})" for number in range(80))
+    cube = f"{RING} {digits} (<= (next (cube ?a ?b ?c)) (digit ?a) (digit ?b) (digit ?c))"
     with pytest.raises(GroundingLimitError, match=r"grounding was stopped after 20,000,000 bytes"):
-        build(parse(RING, syntax="kif"), limits=CompileLimits(bytes=20_000_000))
+        build(parse(cube, syntax="kif"), limits=CompileLimits(bytes=20_000_000))
 
 
 def test_a_part_of_a_budget_ends_earlier_and_has_the_same_memory() -> None:
