@@ -96,7 +96,6 @@ def missing_packages() -> list[str]:
 
 
 def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
-    from gdl.compile.limits import CompileError
     from gdl.native.cache import cache_folder, cached
 
     folder = cache_folder()
@@ -112,7 +111,11 @@ def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
             min(limits.seconds, AUTO_SECONDS),
             is_bounded=True,
         )
-    except CompileError as error:
+    except GdlError as error:
+        from gdl.compile.limits import CompileError
+
+        if not isinstance(error, CompileError):
+            raise
         refused = Refusal(f"the rules could not be made into machine code: {error}")
         cached(refusal_name, Refusal, lambda: refused, folder=folder)
         return _reasoner(ruleset, refused.why, limits)
@@ -170,14 +173,17 @@ def _digest(ruleset: Ruleset, limits: Limits) -> str:
 
 @cache
 def _code_digest() -> str:
-    """Return a name for the code of the rooms that make a compiled game; a few milliseconds."""
+    """Return a name for the code of the rooms that make a compiled game.
+
+    Told apart as Python itself tells apart what it has compiled: by time of change and size.
+    """
     from gdl.native.cache import digest
 
     package = Path(__file__).parent
     files = sorted(
-        path
+        (str(path), path.stat().st_mtime_ns, path.stat().st_size)
         for room in ROOMS
         for path in (package / room).rglob("*")
         if path.suffix in {".py", ".lark"}
     )
-    return digest(part for path in files for part in (path.name, path.read_bytes()))
+    return digest(map(repr, files))

@@ -76,6 +76,9 @@ def find(
         return _from_manifest(Path(manifest[1]), manifest[2] or "", search_path, limits)
     if Path(text).suffix.lower() in RULE_SUFFIXES:
         return _from_rule_file(Path(text), search_path, limits)
+    ruleset = _from_first(text, search_path, limits)
+    if ruleset is not None:
+        return ruleset
     found = catalogue(search_path=search_path, limits=limits)
     for ruleset in found.rulesets:
         if ruleset.id == text:
@@ -83,6 +86,26 @@ def find(
     if _is_file(Path(text)):
         return _from_rule_file(Path(text), search_path, limits)
     raise _unknown(text, found)
+
+
+def _from_first(id_: str, search_path: Sequence[PathLike], limits: Limits) -> Ruleset | None:
+    """Return the ruleset of an id from the first manifest in which the id is written.
+
+    The others need not be read for it. None where that manifest is broken, or has no such
+    ruleset after all: the whole catalogue then says more.
+    """
+    folders = search_folders(search_path)
+    for manifest in _manifests(folders):
+        try:
+            if id_.encode("utf-8", "surrogatepass") not in manifest.read_bytes():
+                continue
+            listed = read_manifest(
+                manifest, find_family=lambda family: find_family(family, folders), limits=limits
+            )
+        except (GdlError, OSError):
+            return None
+        return next((ruleset for ruleset in listed if ruleset.id == id_), None)
+    return None
 
 
 def rulesets(*, search_path: Sequence[PathLike] = ()) -> tuple[Ruleset, ...]:
