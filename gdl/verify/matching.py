@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from gdl.compile.circuit import GameCircuit
 from gdl.language.diagnostics import GdlError
@@ -42,6 +43,26 @@ class Matching:
     def is_full(self) -> bool:
         """Whether every move has a counterpart."""
         return not any(self.alone)
+
+    def rivals(self, role: int) -> tuple[tuple[int, int, int], ...]:
+        """Return moves of one game that must not be legal at once: (game, finer, coarser).
+
+        The coarser one stands for all that the finer one stands for, and more: a placement
+        that wins at once stands for the turns that begin with it, in place of these. Where a
+        game allows both, it allows a move more than the other.
+        """
+        found: dict[tuple[int, int, int], None] = {}
+        for side in (0, 1):
+            partners: tuple[dict[int, set[int]], dict[int, set[int]]] = {}, {}
+            for pair in self.pairs[role]:
+                partners[0].setdefault(pair[side], set()).add(pair[1 - side])
+                partners[1].setdefault(pair[1 - side], set()).add(pair[side])
+            own, theirs = partners
+            for shared in theirs.values():
+                for finer, coarser in permutations(sorted(shared), 2):
+                    if own[finer] < own[coarser]:
+                        found[side, finer, coarser] = None
+        return tuple(found)
 
     @property
     def is_one_to_one(self) -> bool:

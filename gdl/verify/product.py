@@ -173,7 +173,7 @@ def _goal_differs(aig: Aig, one: _Side, other: _Side, matching: Matching, role: 
 
 
 def _legal_differs(aig: Aig, one: _Side, other: _Side, matching: Matching, role: int) -> Lit:
-    """Return whether a move is legal while none that stands for it is."""
+    """Return whether a move is legal while none that stands for it is, or beside its rival."""
     mine, theirs = one.legal[role], other.legal[matching.roles[role]]
     partners: tuple[dict[int, list[Lit]], dict[int, list[Lit]]] = {}, {}
     for a, b in matching.pairs[role]:
@@ -184,4 +184,6 @@ def _legal_differs(aig: Aig, one: _Side, other: _Side, matching: Matching, role:
         for move, edge in enumerate(row):
             answers = disj_all(aig, partners[side].get(move, []))
             found.append(conj_all(aig, [edge, negate(answers)]))
+    rows = mine, theirs
+    found += (aig.conj(rows[side][a], rows[side][b]) for side, a, b in matching.rivals(role))
     return disj_all(aig, found)

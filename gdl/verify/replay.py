@@ -161,6 +161,9 @@ def _legal(
         if moves[0][a] in legal[0] and moves[1][b] in legal[1]:
             answered[0].add(moves[0][a])
             answered[1].add(moves[1][b])
+    for side, finer, coarser in matching.rivals(role):
+        if moves[side][finer] in legal[side]:
+            answered[side].discard(moves[side][coarser])
     found = []
     for side in (0, 1):
         alone = sorted(legal[side] - answered[side])

@@ -7,6 +7,7 @@ import pytest
 import gdl
 from gdl.language.render import render
 from gdl.ruleset import find, rulesets
+from tests.conformance.mutants import all_mutants
 from tests.shared import SHARED, needs_games
 from tests.verify.scramble import scramble
 
@@ -152,3 +153,13 @@ def test_an_interrupt_gives_what_is_known_by_then(stage: str, tmp_path: Path) ->
     assert not answer.proved
     assert answer.equivalent is None or answer.play is not None
     assert answer.method == "interrupted"
+
+
+def test_a_move_beside_those_that_it_could_stand_for_is_one_more(tmp_path: Path) -> None:
+    """A bare placement stands for turns where there are none; beside them it is a difference."""
+    lazy = next(m for m in all_mutants() if m.name.endswith("rotation-may-be-left-out"))
+    answer = gdl.diff(lazy.ruleset, lazy.write(tmp_path))
+    assert (answer.equivalent, answer.proved, answer.depth) == (False, True, 0)
+    assert answer.what[0].startswith(
+        "legal for black in pentago/utwente:rotation-may-be-left-out only: (place a 1), (place a 2)"
+    )
