@@ -109,8 +109,13 @@ def position(
             problem = error if isinstance(error, ProblemError) else problem_of(error)
             refused = {"move": number, **problem.to_json()["error"]}
             break
-    terms = [{entry.role: entry.term} for entry in match.entries[begun:]]
-    return {"state": view(match, audience), "terms": terms, "refused": refused}
+    made = match.entries[begun:]
+    return {
+        "state": view(match, audience),
+        "terms": [{entry.role: entry.term} for entry in made],
+        "texts": [{entry.role: entry.move} for entry in made],
+        "refused": refused,
+    }
 
 
 def after_moves(match: Match, moves: list[Any]) -> Match:

@@ -229,19 +229,26 @@ def test_steps_and_branches_leave_the_match_alone(page: Page, tmp_path: Path) ->
 
 
 def test_a_position_goes_on_under_other_rules(page: Page, tmp_path: Path) -> None:
-    """A line before the rotation ends classic Pentago, and strict Pentago goes on."""
     with server(tmp_path) as address:
         page.goto(f"{address}/#")
         page.wait_for_selector("#boards figure")
         page.select_option("#ruleset", "pentago/strict")
+        until(page, "/mover wins/.test(document.querySelector('figcaption').textContent)")
         page.locator("summary", has_text="other rules").click()
-        page.check('#others input[value="pentago/utwente"]')
+        page.check('#others input[value="pentago/classic"]')
         wait_for_turn(page)
         move_somewhere(page)
         until(
             page,
             "/1 . white to move/.test(document.querySelector('.beside figcaption').textContent)",
         )
+        before = [mark for mark in marks(page) if mark]
+        page.get_by_role("button", name="Go on under these rules").click()
+        until(page, "/before or after/.test(document.querySelector('figcaption').textContent)")
+        wait_for_turn(page)
+        assert [mark for mark in marks(page) if mark] == before == ["black"]
+        move_somewhere(page)
+        assert sorted(filter(None, marks(page))) == ["black", "white"]
 
 
 def test_rules_are_checked_as_they_are_typed_and_the_board_follows(

@@ -441,9 +441,13 @@ async function addBeside(id) {
   figure.className = "beside";
   const host = document.createElement("div");
   const caption = document.createElement("figcaption");
-  figure.append(host, caption);
+  const onward = document.createElement("button");
+  onward.type = "button";
+  onward.textContent = "Go on under these rules";
+  onward.addEventListener("click", () => goOn(id, here.texts ?? []).catch(complain));
+  figure.append(host, caption, onward);
   $("boards").append(figure);
-  const here = { figure, caption, view: null };
+  const here = { figure, caption, view: null, texts: [] };
   table.beside.set(id, here);
   const card = cardOf(await rulesOf(id));
   here.title = card.title;
@@ -460,7 +464,8 @@ async function showBeside() {
   const terms = await Promise.all([...here.beside].map(async ([id, side]) => {
     try {
       const moves = await inTerms(here, names);
-      const { state, refused } = await ask("POST", "/api/positions", { ruleset: id, moves });
+      const { state, refused, texts } = await ask("POST", "/api/positions", { ruleset: id, moves });
+      side.texts = texts;
       return { side, state, refused };
     } catch (problem) {
       return { side, problem };
@@ -477,6 +482,20 @@ async function showBeside() {
     const stop = refused ? ` · stops before move ${refused.move + 1}: ${refused.message.split("\n")[0]}` : "";
     side.caption.textContent = `${side.title} · move ${state.ply}${end}${stop}`;
   }
+}
+
+// Take the position on under other rules: an analysis, as far as these rules allow the moves.
+async function goOn(id, texts) {
+  const rules = await rulesOf(id);
+  if (table.isMatch) history.pushState(null, "", "#"); // going back takes up the match again
+  $("others").querySelector(`input[value="${id}"]`).checked = false;
+  $("ruleset").value = id;
+  put(new Table({ source: { ruleset: id }, card: cardOf(rules) }));
+  for (const move of texts) {
+    const [[role, text]] = Object.entries(move);
+    table.tree.current = table.tree.branch(table.tree.current, role, text);
+  }
+  await show({ animate: false });
 }
 
 async function inTerms(here, moves) {
