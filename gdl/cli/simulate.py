@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from gdl.cli.console import can_draw, console, is_watched, say, say_json
+from gdl.cli.console import can_draw, console, say, say_json
 from gdl.cli.guard import INTERRUPTED
 from gdl.cli.options import (
     DEFAULT_SECONDS,
@@ -23,6 +23,7 @@ from gdl.cli.options import (
     limits_from,
 )
 from gdl.cli.position import open_game, reach
+from gdl.cli.progress import counting_bar
 from gdl.cli.table import say_table
 from gdl.playouts import MAX_PLIES, Playouts, wilson_interval
 from gdl.state import State
@@ -86,31 +87,7 @@ def _run(start: State, n: int, seed: int, max_plies: int) -> tuple[Playouts, boo
 
 @contextmanager
 def _bar(n: int) -> Iterator[Callable[[int], None]]:
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("playing"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(
-        *columns,
-        console=console(stderr=True),
-        transient=True,
-        disable=not is_watched(),
-        redirect_stdout=False,
-        redirect_stderr=False,
-    ) as progress:
+    with counting_bar("playing") as progress:
         task = progress.add_task("playing", total=n)
         yield lambda done: progress.update(task, completed=done)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gdl.cli.console import console, is_watched, say, say_json
+from gdl.cli.console import say, say_json
 from gdl.cli.guard import INTERRUPTED, UsageError
 from gdl.cli.options import (
     DEFAULT_SECONDS,
@@ -22,6 +22,7 @@ from gdl.cli.options import (
     complete_id,
     limits_from,
 )
+from gdl.cli.progress import counting_bar
 from gdl.cli.table import say_table
 from gdl.language.diagnostics import GdlError
 
@@ -215,31 +216,7 @@ class _Bar:
 
 @contextmanager
 def _bar() -> Iterator[_Bar]:
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("playing"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(
-        *columns,
-        console=console(stderr=True),
-        transient=True,
-        disable=not is_watched(),
-        redirect_stdout=False,
-        redirect_stderr=False,
-    ) as progress:
+    with counting_bar("playing") as progress:
         yield _Bar(progress)
 
 
