@@ -101,18 +101,10 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> l
         OSError: The file cannot be read.
         UnknownRulesetError: There is no such ruleset or file.
     """
-    from gdl.language.check import check as check_description
-    from gdl.language.check import check_syntax_error
-    from gdl.language.diagnostics import GdlSyntaxError, LimitError
+    from gdl.language.check import check_reading
     from gdl.ruleset import find
 
-    try:
-        description = find(path, limits=limits).description
-    except GdlSyntaxError as error:
-        return check_syntax_error(error, limits=limits)
-    except LimitError as error:
-        return list(error.diagnostics)
-    return check_description(description, limits=limits)
+    return check_reading(lambda: find(path, limits=limits).description, limits=limits)
 
 
 def _unpickle(ruleset: Ruleset, backend: backends.Wanted, limits: Limits) -> Game:

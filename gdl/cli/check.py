@@ -164,19 +164,12 @@ def diagnostics_of(name: str, limits: Limits) -> list[Diagnostic]:
 
 
 def _typed(limits: Limits) -> list[Diagnostic]:
-    from gdl.language.check import check as check_description
-    from gdl.language.check import check_syntax_error
-    from gdl.language.diagnostics import GdlSyntaxError, LimitError
+    from gdl.language.check import check_reading
     from gdl.language.parse import parse
     from gdl.language.source import Source
 
-    try:
-        text = Source.from_bytes("-", sys.stdin.buffer.read(limits.bytes + 1))
-        return check_description(parse(text, limits=limits), limits=limits)
-    except GdlSyntaxError as error:
-        return check_syntax_error(error, limits=limits)
-    except LimitError as error:
-        return list(error.diagnostics)
+    typed = sys.stdin.buffer.read(limits.bytes + 1)
+    return check_reading(lambda: parse(Source.from_bytes("-", typed), limits=limits), limits=limits)
 
 
 def _reason(error: GdlError | OSError) -> str:

@@ -175,6 +175,23 @@ def check_syntax_error(
     return sort_diagnostics([*error.diagnostics, *found])
 
 
+def check_reading(
+    read: Callable[[], Description], *, limits: Limits = DEFAULT_LIMITS
+) -> list[Diagnostic]:
+    """Return every problem of the rules that a function reads, those of reading included.
+
+    Raises:
+        GdlError: Whatever else ``read`` raises.
+    """
+    try:
+        description = read()
+    except GdlSyntaxError as error:
+        return check_syntax_error(error, limits=limits)
+    except LimitError as error:
+        return list(error.diagnostics)
+    return check(description, limits=limits)
+
+
 def _check(description: Description, limits: Limits, *, is_partial: bool) -> list[Diagnostic]:
     deadline = time.monotonic() + limits.seconds
     too_deep = next(_too_deep(description, limits.depth), None)

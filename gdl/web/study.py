@@ -27,17 +27,10 @@ from gdl.web.problems import ProblemError, diagnostic_json, problem_of
 
 def check(text: str, limits: Limits) -> dict[str, Any]:
     """Return all diagnostics of a rule text, and its roles when it can be played."""
-    from gdl.language.check import check as check_description
-    from gdl.language.check import check_syntax_error
-    from gdl.language.diagnostics import GdlSyntaxError, LimitError
+    from gdl.language.check import check_reading
     from gdl.language.parse import parse
 
-    try:
-        found = check_description(parse(text, limits=limits, name="rules"), limits=limits)
-    except GdlSyntaxError as error:
-        found = check_syntax_error(error, limits=limits)
-    except LimitError as error:
-        found = list(error.diagnostics)
+    found = check_reading(lambda: parse(text, limits=limits, name="rules"), limits=limits)
     errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in found)
     return {"diagnostics": [diagnostic_json(each) for each in found], "errors": errors}
 
