@@ -458,12 +458,11 @@ async function addBeside(id) {
 // Moves are carried over by the names that the rules give them.
 async function showBeside() {
   const here = table;
-  const names = here.tree.line().map((move) =>
-    Object.fromEntries(Object.entries(move).map(([role, text]) => [role, text])),
-  );
+  if (!here.beside.size) return;
+  const carried = inTerms(here);
   const terms = await Promise.all([...here.beside].map(async ([id, side]) => {
     try {
-      const moves = await inTerms(here, names);
+      const moves = await carried;
       const { state, refused, texts } = await ask("POST", "/api/positions", { ruleset: id, moves });
       side.texts = texts;
       return { side, state, refused };
@@ -498,7 +497,8 @@ async function goOn(id, texts) {
   await show({ animate: false });
 }
 
-async function inTerms(here, moves) {
+async function inTerms(here) {
+  const moves = here.tree.line();
   if (!moves.length) return [];
   const answer = await ask("POST", "/api/positions", { ...sourceOf(here), moves }, here.token);
   return answer.terms;
