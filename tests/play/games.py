@@ -7,6 +7,7 @@ from random import Random
 
 from gdl.game import Game, load
 from gdl.state import State
+from tests.cli.conftest import COIN
 
 PENNIES = """\
 (role even) (role odd)
@@ -62,26 +63,6 @@ THREE = """\
 (<= (goal ?r 30) (role ?r) (not (true (last ?r))))
 """
 """Three roles take one or two of six; who takes the last wins."""
-
-COIN = """\
-(role random) (role guesser)
-(init toss)
-(side heads) (side tails)
-(<= (legal random (toss ?s)) (side ?s) (true toss))
-(<= (legal guesser noop) (true toss))
-(<= (legal random noop) (true (fell ?s)))
-(<= (legal guesser (guess ?s)) (side ?s) (true (fell ?t)))
-(<= (sees guesser (glimpse ?s)) (does random (toss ?s)))
-(<= (next (fell ?s)) (does random (toss ?s)))
-(<= (next (guessed ?s)) (does guesser (guess ?s)))
-(<= (next (was ?s)) (true (fell ?s)))
-(<= terminal (true (guessed ?s)))
-(<= won (true (guessed ?s)) (true (was ?s)))
-(<= (goal guesser 100) won)
-(<= (goal guesser 0) (not won))
-(goal random 0)
-"""
-"""Nature tosses a coin and the guesser sees it."""
 
 BLIND = COIN.replace("(glimpse ?s)) (does random (toss ?s))", "air) (does random (toss ?s))")
 """The same without the glimpse: the guesser knows that a coin fell."""

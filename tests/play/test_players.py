@@ -13,7 +13,8 @@ from gdl.play import Clock, Player, Seen, Sight, choose, make, prepare
 from gdl.play.player import thoughts_of
 from gdl.play.sight import is_nature, sight
 from gdl.state import State
-from tests.play.games import BLIND, COIN, COUNTER, DOMINATED, KINDS, game_of, random_state
+from tests.cli.conftest import COIN
+from tests.play.games import BLIND, COUNTER, DOMINATED, KINDS, game_of, random_state
 
 SPECS = ("random", "greedy", "mcts", "mcts:native=off", "mcts:rave=on", "alphabeta", "solve")
 
