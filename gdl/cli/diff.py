@@ -101,6 +101,15 @@ def diff(
             show_default=False,
         ),
     ] = None,
+    proofs: Annotated[
+        Path | None,
+        typer.Option(
+            "--proofs",
+            metavar="FOLDER",
+            help="Write a formula (DIMACS) and a proof (DRAT) for all that the solver denies.",
+            show_default=False,
+        ),
+    ] = None,
     time: TimeOption = 120.0,
     memory: MemoryOption = 4096,
     depth: Annotated[
@@ -133,8 +142,10 @@ def diff(
         "seed": seed,
         "limits": limits,
         "table": None if names is None else _read_map(names),
+        "proofs": proofs,
     }
     if matrix:
+        _refuse_with_matrix({"--save": save, "--proofs": proofs})
         _show_matrix(_family(games), wanted)
         return
     if len(games) != 2:  # noqa: PLR2004  # a pair
@@ -152,6 +163,16 @@ def diff(
     code = exit_code(answer)
     if code != OK:
         raise typer.Exit(code)
+
+
+def _refuse_with_matrix(options: dict[str, Path | None]) -> None:
+    """Refuse options that name one place for what a table has many of."""
+    for option, path in options.items():
+        if path is not None:
+            raise UsageError(
+                f"{option} is for one comparison, --matrix makes many\n"
+                f"  help: gdl diff A B {option} {path}"
+            )
 
 
 def exit_code(answer: Difference) -> int:

@@ -53,6 +53,10 @@ class Budget:
         """Return a budget of at most so many seconds within this one."""
         return Budget(min(seconds, self.left), self.megabytes, self, proofs=self.proofs)
 
+    def without_proofs(self) -> Budget:
+        """Return the same budget for questions on which no answer rests."""
+        return Budget(self.left, self.megabytes, self)
+
     def stop(self, why: str) -> None:
         """Let nothing go on that this is a budget of, nor anything that shares it."""
         if self.whole is not None:

@@ -11,7 +11,7 @@ Clausal Proofs", SAT 2014.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,6 +21,8 @@ from gdl.language.diagnostics import GdlError
 PROVER: Final = "glucose4"
 """Writes proofs that need no more than unit propagation to check."""
 INDEX: Final = "index.txt"
+CONFLICTS: Final = 5_000
+"""Conflicts between two looks at the budget."""
 
 
 @dataclass(slots=True)
@@ -48,8 +50,15 @@ class ProofLog:
         if any(self.folder.iterdir()):
             raise GdlError(f"{self.folder} is not empty\n  help: name a new folder for the proofs")
 
-    def unsatisfiable(self, clauses: Sequence[Sequence[int]], assumed: Iterable[int]) -> None:
+    def unsatisfiable(
+        self, clauses: Sequence[Sequence[int]], assumed: Iterable[int], check: Callable[[], None]
+    ) -> None:
         """Write the proof that clauses, with some literals assumed, cannot be satisfied.
+
+        Args:
+            clauses: The formula.
+            assumed: Literals.
+            check: Called now and then; raises to give up.
 
         Raises:
             AssertionError: They can: a solver is wrong.
@@ -58,7 +67,12 @@ class ProofLog:
 
         whole = [*clauses, *([literal] for literal in assumed)]
         with Solver(name=PROVER, bootstrap_with=whole, with_proof=True) as solver:
-            assert solver.solve() is False, "two solvers do not agree"
+            found: bool | None = None
+            while found is None:
+                check()
+                solver.conf_budget(CONFLICTS)
+                found = solver.solve_limited(expect_interrupt=True)
+            assert found is False, "two solvers do not agree"
             proof = solver.get_proof()
         name = f"{self.count:05}"
         self.count += 1

@@ -13,6 +13,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from gdl.language.clauses import clauses
@@ -22,6 +23,7 @@ from gdl.language.syntax import Term
 from gdl.ruleset import Ruleset, find
 from gdl.verify.answer import Difference, Stage
 from gdl.verify.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget, OutOfBudgetError
+from gdl.verify.certificate import ProofLog
 from gdl.verify.isomorphism import Renaming, isomorphism
 from gdl.verify.matching import Matching
 from gdl.verify.normal import normal_form
@@ -51,6 +53,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
     max_depth: int | None = None,
     seed: int = 0,
     limits: Limits = DEFAULT_LIMITS,
+    proofs: str | os.PathLike[str] | None = None,
     on_stage: OnStage | None = None,
 ) -> Difference:
     """Find the shortest play after which two games disagree, or prove that there is none.
@@ -72,6 +75,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
         max_depth: Longest play to look for; None for no limit.
         seed: Of the random plays.
         limits: What reading the rules may take.
+        proofs: A folder for proofs of all that the solver denies, see `certificate`.
         on_stage: Told how far things are.
 
     Raises:
@@ -79,7 +83,8 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
         UnknownRulesetError: There is no such ruleset or file.
         GdlSyntaxError: A file cannot be read.
         CompileError: Rules cannot be made into a circuit.
-        GdlError: The packages of the extra ``verify`` are missing.
+        GdlError: The packages of the extra ``verify`` are missing, or there is something in
+            the folder for proofs.
 
     Example:
         >>> import gdl
@@ -89,9 +94,11 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
     rulesets = tuple(
         each if isinstance(each, Ruleset) else find(each, limits=limits) for each in (a, b)
     )
-    comparison = _Comparison(
-        (rulesets[0], rulesets[1]), Budget(seconds, megabytes), goals, seed, on_stage
-    )
+    log = None if proofs is None else ProofLog(Path(proofs))
+    if log is not None:
+        log.open()
+    budget = Budget(seconds, megabytes, proofs=log)
+    comparison = _Comparison((rulesets[0], rulesets[1]), budget, goals, seed, on_stage)
     if table is None:
         answer = comparison.by_text(limits)
         if answer is not None:
@@ -169,6 +176,7 @@ class _Comparison:
             matching="same names" if is_same else BY_RULES,
             matched=found.lines(),
             stages=tuple(self.stages),
+            notes=tuple(self._proof_notes()),
         )
         return replace(answer, report=write_report(answer))
 
@@ -201,9 +209,9 @@ class _Comparison:
         self._stage("circuits", start, " and ".join(f"{len(s.plies.aig)} nodes" for s in sides))
         start = time.monotonic()
         renaming = self.renaming if table is None else None
-        read, matching = find_matching(
-            sides, self.budget, table=table, turns=turns, renaming=renaming
-        )
+        # What is guessed here is put to the test later: no answer rests on it.
+        guessing = self.budget.without_proofs()
+        read, matching = find_matching(sides, guessing, table=table, turns=turns, renaming=renaming)
         self._stage("matching", start, matching.method)
         return read, matching
 
@@ -225,8 +233,13 @@ class _Comparison:
 
     def _stage(self, name: str, start: float, text: str) -> None:
         self.stages.append(Stage(name, time.monotonic() - start, text))
+        self._tell(name, text)
+
+    def _tell(self, stage: str, text: str) -> None:
+        if self.budget.proofs is not None:
+            self.budget.proofs.about = f"{stage}: {text}"
         if self.on_stage is not None:
-            self.on_stage(name, text)
+            self.on_stage(stage, text)
 
     def _compare(
         self, sides: tuple[Side, Side], matching: Matching, max_depth: int | None
@@ -238,7 +251,7 @@ class _Comparison:
         system = both.system
         if self.goals == "everywhere":
             system = system.asking((*system.bads, *both.open_bads))
-        prover = Prover(system, self.budget, self.seed, self.on_stage)
+        prover = Prover(system, self.budget, self.seed, self._tell)
         try:
             found = prover.run(max_depth=max_depth)
         except KeyboardInterrupt:
@@ -300,6 +313,15 @@ class _Comparison:
                 f"with other names they are the same rules: {', '.join(lines[:3])}{more}"
             )
 
+    def _proof_notes(self) -> list[str]:
+        """Say where the proofs are that were asked for, or why there are none."""
+        log = self.budget.proofs
+        if log is None:
+            return []
+        if not log.count:
+            return [f"no solver denied anything: there is no proof in {log.folder}"]
+        return [f"what the solver denied is proved in {log.folder}: {log.count} formulas"]
+
     def _note_alone(self, sides: tuple[Side, Side], matching: Matching) -> None:
         for side, moves in zip(sides, matching.alone, strict=True):
             if moves:
@@ -326,7 +348,7 @@ class _Comparison:
             matching=matching.method + _turn_words(sides),
             matched=matched_lines(sides, matching),
             stages=tuple(self.stages),
-            notes=tuple(self.notes),
+            notes=(*self.notes, *self._proof_notes()),
         )
         return replace(answer, report=write_report(answer, seen))
 

@@ -139,7 +139,7 @@ class Solver:
         if found:
             self._model = self._oracle.get_model()
         elif self.budget.proofs is not None:
-            self.budget.proofs.unsatisfiable(self._clauses, self.core())
+            self.budget.proofs.unsatisfiable(self._clauses, self.core(), self.budget.check)
         return found
 
     def value(self, literal: int) -> bool:
