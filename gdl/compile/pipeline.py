@@ -14,6 +14,7 @@ from typing import Final
 from gdl.compile.bounds import beyond_bounds, not_trusted, usable_bounds
 from gdl.compile.budget import Budget, begin
 from gdl.compile.circuit import GameCircuit, Lit
+from gdl.compile.collector import collector_paused
 from gdl.compile.game_network import GameNetwork, game_network
 from gdl.compile.ground import GroundGame, ground, ground_within
 from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
@@ -38,6 +39,7 @@ _LARGE: Final = 100_000
 """Gates from which that is tried."""
 
 
+@collector_paused()
 def build(
     description: Description,
     *,

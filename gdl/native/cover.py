@@ -26,6 +26,14 @@ KEPT: Final = 5
 COLUMNS: Final = (0b10101010, 0b11001100, 0b11110000)
 """Truth table of the first, second and third operand."""
 ONES: Final = 0xFF
+SIGNED: Final = {
+    (a, b, r): ((COLUMNS[0] ^ a * ONES) & (COLUMNS[1] ^ b * ONES)) ^ r * ONES
+    for a in (0, 1)
+    for b in (0, 1)
+    for r in (0, 1)
+}
+"""Truth table of a gate that inverts its first operand, its second, its result."""
+SIGNS: Final = {table: signs for signs, table in SIGNED.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,31 @@ def cover(aig: Aig, roots: Sequence[Lit]) -> Network:
         Operation(node, best[node], _table(aig, node, best[node], inverted)) for node in order
     )
     return Network(operations, frozenset(inverted & set(order)))
+
+
+def single_gates(aig: Aig, roots: Sequence[Lit]) -> Network:
+    """Return a network with an operation a gate, in depth-first order of the roots.
+
+    For graphs too large to be covered: it has about twice the operations.
+    Cost O(gates).
+    """
+    gates = {node: (aig.left[node], aig.right[node]) for node in cone(aig, roots)}
+    order = _order(aig, {n: (a >> 1, b >> 1) for n, (a, b) in gates.items()}, roots)
+    inverted = _polarity(aig, roots)
+
+    def sign(edge: Lit) -> int:
+        return (edge & 1) ^ (edge >> 1 in inverted)
+
+    operations = tuple(
+        Operation(n, (a >> 1, b >> 1), SIGNED[sign(a), sign(b), int(n in inverted)])
+        for n, (a, b) in ((node, gates[node]) for node in order)
+    )
+    return Network(operations, frozenset(inverted & set(order)))
+
+
+def inversions(table: int) -> tuple[int, int, int]:
+    """Return which of its operands, and whether its result, a gate of two inputs inverts."""
+    return SIGNS[table]
 
 
 def _users(aig: Aig, nodes: Sequence[int], roots: Sequence[Lit]) -> dict[int, int]:

@@ -7,6 +7,7 @@ Source: ours.
 
 from __future__ import annotations
 
+from gdl.native.gate_list import emit_list
 from gdl.native.ir import Function, Target, Value
 from gdl.native.schedule import Chunk, Place, Schedule
 
@@ -17,7 +18,13 @@ def emit_stages(target: Target, schedule: Schedule, prefix: str) -> tuple[list[l
     texts: list[str] = []
     for number, stage in enumerate(schedule.stages):
         names.append([])
-        for part, chunk in enumerate(stage):
+        if schedule.is_list and any(chunk.operations for chunk in stage):
+            names[-1].append(f"{prefix}_{number}_gates")
+            texts.append(emit_list(target, schedule, stage, names[-1][-1]))
+            functions = tuple(Chunk((), chunk.copies) for chunk in stage)
+        else:
+            functions = stage
+        for part, chunk in enumerate(functions):
             if not chunk.operations and not chunk.copies:
                 continue
             name = f"{prefix}_{number}_{part}"

@@ -67,11 +67,13 @@ def compile_kernel(circuit: GameCircuit, *, target: Target | None = None) -> Ker
         circuit: The game.
         target: What for, by default this machine at its widest.
     """
+    from gdl.compile.collector import collector_paused
     from gdl.native.kernel_text import kernel_text
     from gdl.native.target import native_target
 
     target = target or native_target()
-    layout, text = kernel_text(circuit, target)
+    with collector_paused():
+        layout, text = kernel_text(circuit, target)
     return KernelCode(
         engine.assemble(text),
         target.width,

@@ -98,14 +98,16 @@ def compile_lanes(
     Raises:
         GoalTableError: The goals of all roles have too many combinations.
     """
+    from gdl.compile.collector import collector_paused
     from gdl.native.lane_text import module_text
     from gdl.native.phases import find_clock
     from gdl.native.step import build_program
     from gdl.native.target import native_target
 
     target = target or native_target()
-    program = build_program(circuit, find_clock(circuit))
-    text, layout, slots = module_text(program, target, max_plies)
+    with collector_paused():
+        program = build_program(circuit, find_clock(circuit))
+        text, layout, slots = module_text(program, target, max_plies)
     return LaneCode(
         engine.assemble(text),
         target.width,

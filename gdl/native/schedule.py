@@ -20,10 +20,15 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from gdl.compile.circuit import Aig, Lit
-from gdl.native.cover import Network, Operation, cover
+from gdl.native.cover import Network, Operation, cover, single_gates
+from gdl.native.logic import cone
 
 CHUNK: Final = 300
 """Operations of one function."""
+LISTED_FROM: Final = 150_000
+"""Gates of a graph from which on it becomes a list of gates and not machine code."""
+WINDOW: Final = 2048
+"""Gates of a list that may change places."""
 FOREVER: Final = 1 << 60
 
 
@@ -74,6 +79,8 @@ class Schedule:
         inverted: Nodes that are held inverted.
         places: For each stage, where each root is.
         slots: Number of slots, those of the caller included.
+        is_list: Whether each operation is a single gate with a slot of its own, and may be
+            run as it stands, one after the other.
     """
 
     stages: tuple[tuple[Chunk, ...], ...]
@@ -81,6 +88,7 @@ class Schedule:
     inverted: frozenset[int]
     places: tuple[tuple[Place, ...], ...]
     slots: int
+    is_list: bool
 
 
 def schedule(
@@ -94,21 +102,23 @@ def schedule(
         stages: Roots of each stage.
         first_free: Slots from here on are free for use.
     """
-    roots = [root for stage in stages for root in stage]
-    network = cover(aig, [root.edge for root in roots])
-    return _Scheduler(aig, inputs, stages, network, first_free).run()
+    edges = [root.edge for stage in stages for root in stage]
+    is_list = len(cone(aig, edges)) >= LISTED_FROM
+    network = single_gates(aig, edges) if is_list else cover(aig, edges)
+    return _Scheduler(inputs, stages, network, first_free, is_list=is_list).run()
 
 
 class _Scheduler:
     def __init__(
         self,
-        aig: Aig,
         inputs: Mapping[int, int],
         stages: Sequence[Sequence[Root]],
         network: Network,
         first_free: int,
+        *,
+        is_list: bool,
     ) -> None:
-        self.aig = aig
+        self.is_list = is_list
         self.inputs = inputs
         self.stages = stages
         self.network = network
@@ -131,14 +141,20 @@ class _Scheduler:
         stages = []
         start = 0
         for end in ends:
-            stages.append(
-                tuple(
-                    Chunk(tuple(chunks[number]), tuple(self.copies.get(number, ())))
-                    for number in range(start, end + 1)
-                )
-            )
+            copies = tuple(self.copies.get(end, ()))
+            made = chunks[start:end]
+            if self.is_list:
+                made = [[operation for chunk in made for operation in chunk]]
+            stages.append((*(Chunk(tuple(chunk)) for chunk in made), Chunk((), copies)))
             start = end + 1
-        return Schedule(tuple(stages), self.slot_of, self.network.inverted, places, self.next_slot)
+        return Schedule(
+            tuple(stages),
+            self.slot_of,
+            self.network.inverted,
+            places,
+            self.next_slot,
+            self.is_list,
+        )
 
     def _cut(self) -> tuple[list[list[Operation]], list[int]]:
         """Cut the operations into chunks; an empty one ends each stage, for its copies."""
@@ -150,7 +166,9 @@ class _Scheduler:
             needed = [position[r.edge >> 1] + 1 for r in stage if r.edge >> 1 in position]
             stop = max(start, *needed) if needed else start
             operations = list(self.network.operations[start:stop])
-            pieces = max(1, -(-len(operations) // CHUNK))
+            if self.is_list:
+                operations = _side_by_side(operations)
+            pieces = max(1, -(-len(operations) // (1 if self.is_list else CHUNK)))
             size = max(1, -(-len(operations) // pieces))
             chunks += [operations[i : i + size] for i in range(0, len(operations), size)]
             chunks.append([])
@@ -241,3 +259,18 @@ class _Scheduler:
             return Place(None, inverted=bool(edge & 1))
         inverted = bool(edge & 1) != (node in self.network.inverted)
         return Place(self.slot_of[node], inverted)
+
+
+def _side_by_side(operations: Sequence[Operation]) -> list[Operation]:
+    """Return an order in which few operations wait for the one just before them.
+
+    What was near stays near: operations move only within a window.
+    """
+    mixed: list[Operation] = []
+    for start in range(0, len(operations), WINDOW):
+        window = operations[start : start + WINDOW]
+        depth: dict[int, int] = {}
+        for operation in window:
+            depth[operation.node] = 1 + max(depth.get(each, 0) for each in operation.operands)
+        mixed += sorted(window, key=lambda operation: depth[operation.node])
+    return mixed

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Final, Protocol
 
+from gdl.compile.collector import collector_paused
 from gdl.play.clock import Clock
 from gdl.play.player import Thoughts
 
@@ -107,12 +108,9 @@ def without_collections() -> Iterator[None]:
     aside at the end, so that no collection looks at them right then; the next search takes
     them back.
     """
-    collects = gc.isenabled()
     gc.unfreeze()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        if collects:
-            gc.enable()
+    with collector_paused():
+        try:
+            yield
+        finally:
+            gc.freeze()

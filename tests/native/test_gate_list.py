@@ -1,0 +1,119 @@
+"""Large circuits run as lists of gates: the same games, state by state and seed by seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+
+import gdl.ruleset
+from gdl.compile import build
+from gdl.compile.circuit import GameCircuit
+from gdl.machine import IllegalMoveError
+from gdl.native import engine, gate_list, schedule
+from gdl.native.cover import Operation, inversions
+from gdl.native.kernel import compile_kernel
+from gdl.native.lanes import LaneCode, Lanes, compile_lanes
+from gdl.native.machine import NativeMachine
+from gdl.native.target import native_target
+from gdl.reason.machine import Reasoner
+from tests.native.stages import Step, machine_difference, play
+
+NAMES = ("tictactoe", "connectfour", "pentago/strict", "pentago/phased")
+WIDTHS = (64, 128, 256, 512)
+
+
+@cache
+def circuit(name: str) -> GameCircuit:
+    return build(gdl.ruleset.find(name).description)
+
+
+@cache
+def known(name: str, states: int) -> list[Step]:
+    return play(Reasoner(gdl.ruleset.find(name).description), states=states, seed=8)
+
+
+@pytest.fixture
+def lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a list of gates of every circuit, however small."""
+    monkeypatch.setattr(schedule, "LISTED_FROM", 1)
+
+
+@cache
+def as_code(name: str, width: int) -> LaneCode:
+    return compile_lanes(circuit(name), target=native_target(width))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_playout_is_the_one_of_the_machine_code(
+    request: pytest.FixtureRequest, name: str, width: int
+) -> None:
+    """Same seed, same games: lengths and goals are equal, not only alike."""
+    code = as_code(name, 512)
+    request.getfixturevalue("lists")
+    listed = compile_lanes(circuit(name), target=native_target(width))
+    assert b"_rows" in listed.code
+    assert Lanes(listed).playouts(20_000, seed=5) == Lanes(code).playouts(20_000, seed=5)
+
+
+@pytest.mark.usefixtures("lists")
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_state_is_the_one_of_the_reasoner(name: str, width: int) -> None:
+    machine = NativeMachine(compile_kernel(circuit(name), target=native_target(width)))
+    assert machine_difference(machine, known(name, 150)) is None
+
+
+@dataclass
+class Fault:
+    """Counts rows, and turns one bit of one of them."""
+
+    row: int
+    entry: int
+    bit: int
+    rows: int = 0
+
+    def of(self, operation: Operation, place: dict[int, int]) -> tuple[int, int, int]:
+        found = list(PLAIN_ROW(operation, place))
+        if self.rows == self.row:
+            found[self.entry] ^= self.bit
+        self.rows += 1
+        return found[0], found[1], found[2]
+
+
+PLAIN_ROW = gate_list._row
+
+
+@pytest.mark.usefixtures("lists")
+@pytest.mark.parametrize("entry", range(3))
+@pytest.mark.parametrize("row", range(0, 60, 6))
+def test_a_sign_that_is_wrong_in_one_row_is_found(
+    monkeypatch: pytest.MonkeyPatch, row: int, entry: int
+) -> None:
+    fault = Fault(row, entry, bit=1)
+    monkeypatch.setattr(gate_list, "_row", fault.of)
+    machine = NativeMachine(compile_kernel(circuit("tictactoe"), target=native_target(64)))
+    assert fault.rows > row
+    try:
+        found = machine_difference(machine, known("tictactoe", 1_000))
+    except IllegalMoveError:
+        return
+    assert found is not None
+
+
+def test_a_gate_inverts_what_its_table_says() -> None:
+    for table, signs in ((0b10001000, (0, 0, 0)), (0b00010001, (1, 1, 0)), (0b11101110, (1, 1, 1))):
+        assert inversions(table) == signs
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_code_of_a_long_text_is_other_code_for_the_same_games(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    code = as_code(name, 512)
+    monkeypatch.setattr(engine, "LONG_TEXT", 0)
+    quickly = compile_lanes(circuit(name), target=native_target(512))
+    assert quickly.code != code.code
+    assert Lanes(quickly).playouts(20_000, seed=6) == Lanes(code).playouts(20_000, seed=6)
