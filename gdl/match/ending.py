@@ -30,6 +30,8 @@ class How(StrEnum):
     TIMEOUT = "timeout"
     STUCK = "stuck"
     """The rules are broken: the game is not over, and somebody has no legal move."""
+    IDLE = "idle"
+    """The rules are broken: the game is not over, and nobody ever has anything to do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -385,7 +385,7 @@ def _settled(match: Match, at: int) -> Match:
             return replace(match, state=state)
         state = state.play({})
     nothing = dict.fromkeys(state.game.roles)
-    return _ended(replace(match, state=state), Outcome(How.STUCK, nothing), at)
+    return _ended(replace(match, state=state), Outcome(How.IDLE, nothing), at)
 
 
 def _ended(match: Match, outcome: Outcome, at: int) -> Match:

@@ -57,6 +57,8 @@ MATCHES: Final = Table(
     Column("length", Integer, nullable=False),
     Column("finished", Boolean, nullable=False),
     Column("due", BigInteger),
+    Column("listed", Boolean, nullable=False),
+    Column("spectators", Boolean, nullable=False),
 )
 ACTIONS: Final = Table(
     "actions",
@@ -81,6 +83,13 @@ SEATS: Final = Table(
     Column("name", String(100), nullable=False),
     Column("agent", String(200), nullable=False),
     Column("taken", BigInteger, nullable=False),
+)
+INVITATIONS: Final = Table(
+    "invitations",
+    METADATA,
+    Column("match", String(64), ForeignKey("matches.id"), primary_key=True),
+    Column("role", String(200), primary_key=True),
+    Column("token", String(64), nullable=False),
 )
 
 
@@ -147,7 +156,27 @@ def _clocks(connection: Connection) -> None:
     connection.execute(text("CREATE INDEX matches_created ON matches (created)"))
 
 
-STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_first, _clocks)
+def _invitations(connection: Connection) -> None:
+    """Let seats wait for somebody who was invited, and matches be kept among those who play."""
+    for column in ("listed", "spectators"):
+        connection.execute(
+            text(f"ALTER TABLE matches ADD COLUMN {column} BOOLEAN NOT NULL DEFAULT TRUE")
+        )
+    connection.execute(
+        text(
+            """
+            CREATE TABLE invitations (
+                "match" VARCHAR(64) NOT NULL REFERENCES matches (id),
+                role VARCHAR(200) NOT NULL,
+                token VARCHAR(64) NOT NULL,
+                PRIMARY KEY ("match", role)
+            )
+            """
+        )
+    )
+
+
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_first, _clocks, _invitations)
 """Step number n leads from version n to version n + 1."""
 NEWEST: Final = len(STEPS)
 

@@ -16,11 +16,20 @@ import json
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Row, create_engine, event, func, select, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Row,
+    create_engine,
+    delete,
+    event,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
@@ -29,7 +38,8 @@ from gdl.match.actions import Entry, Kind
 from gdl.match.clock import TimeControl
 from gdl.match.match import Header
 from gdl.match.pin import digest
-from gdl.match.schema import ACTIONS, MATCHES, RULESETS, SEATS, migrate
+from gdl.match.records import PUBLIC, Access, Listed, Seat, Start
+from gdl.match.schema import ACTIONS, INVITATIONS, MATCHES, RULESETS, SEATS, migrate
 
 BUSY_MS: Final = 20_000
 """How long SQLite waits for another writer, in milliseconds."""
@@ -44,67 +54,12 @@ class TakenError(GdlError):
     """Somebody else was first: the sequence number, the action's id or the seat is taken."""
 
 
+class ReservedError(GdlError):
+    """The seat waits for somebody who was invited, and this is not the invitation."""
+
+
 class UnknownMatchError(GdlError):
     """There is no such match."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """Who plays a role.
-
-    Attributes:
-        role: The role.
-        token: SHA-256 of the secret that lets one act for it; empty for an agent.
-        name: What others see.
-        agent: The player program that moves for it; empty for people.
-        taken: When, in milliseconds since 1970.
-    """
-
-    role: str
-    token: str
-    name: str = ""
-    agent: str = ""
-    taken: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A match in a list.
-
-    Attributes:
-        id: Its name.
-        title: The ruleset's id.
-        created: When it began, in milliseconds since 1970.
-        length: Number of its actions.
-        finished: Whether it is over.
-        trusted: Whether its rules are shipped ones.
-        owner: SHA-256 of the secret of whoever created it.
-        has_clock: Whether it has clocks.
-    """
-
-    id: str
-    title: str
-    created: int
-    length: int
-    finished: bool
-    trusted: bool
-    owner: str
-    has_clock: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """A log that a match begins with.
-
-    Attributes:
-        entries: Its entries.
-        finished: Whether the match is over after them.
-        due: When the next clock is over, in milliseconds since 1970.
-    """
-
-    entries: tuple[Entry, ...] = ()
-    finished: bool = False
-    due: int | None = None
 
 
 class Store:
@@ -131,7 +86,7 @@ class Store:
         ):
             yield connection
 
-    def create(
+    def create(  # noqa: PLR0913  # the parts of a match
         self,
         header: Header,
         *,
@@ -139,6 +94,7 @@ class Store:
         trusted: bool,
         seats: Sequence[Seat] = (),
         start: Start | None = None,
+        access: Access = PUBLIC,
     ) -> None:
         """Keep a new match.
 
@@ -148,6 +104,7 @@ class Store:
             trusted: Whether its rules are shipped ones.
             seats: Who sits already.
             start: The log that it begins with.
+            access: Who may find it, see it and sit down at it.
 
         Raises:
             TakenError: There is a match of this name.
@@ -171,6 +128,8 @@ class Store:
                         length=len(begun.entries),
                         finished=begun.finished,
                         due=begun.due,
+                        listed=access.listed,
+                        spectators=access.spectators,
                     )
                 )
                 if begun.entries:
@@ -178,6 +137,9 @@ class Store:
                     connection.execute(ACTIONS.insert(), rows)
                 for seat in seats:
                     connection.execute(_insert_seat(header.id, seat))
+                for role, token in access.invitations.items():
+                    invited = {"match": header.id, "role": role, "token": token}
+                    connection.execute(INVITATIONS.insert().values(invited))
         except IntegrityError as error:
             raise TakenError(f"there is a match {header.id} already") from error
 
@@ -247,17 +209,47 @@ class Store:
         except IntegrityError as error:
             raise TakenError(f"entry {entry.seq} of match {match} is taken") from error
 
-    def take_seat(self, match: str, seat: Seat) -> None:
-        """Seat somebody.
+    def take_seat(
+        self, match: str, seat: Seat, *, invitation: str | None = None, by_owner: bool = False
+    ) -> None:
+        """Seat somebody, in one transaction with the end of the invitation that it takes.
+
+        Args:
+            match: The match.
+            seat: The seat.
+            invitation: SHA-256 of the invitation that was shown; None if none was.
+            by_owner: Whether the match's owner wants it, who needs no invitation.
 
         Raises:
             TakenError: Somebody sits there.
+            ReservedError: The seat is reserved and no invitation was shown, or a wrong one.
         """
+        mine = (INVITATIONS.c.match == match) & (INVITATIONS.c.role == seat.role)
+        fits = mine if by_owner else mine & (INVITATIONS.c.token == (invitation or ""))
         try:
             with self._writing() as connection:
-                connection.execute(_insert_seat(match, seat))
+                is_invited = connection.execute(delete(INVITATIONS).where(fits)).rowcount == 1
+                connection.execute(_insert_seat(match, seat))  # of two who come, one gets in
+                if is_invited or by_owner:
+                    return
+                if invitation is not None:
+                    raise ReservedError(
+                        f"this invitation is not for the seat of {seat.role}\n"
+                        "  expected: the invitation that the creator of the match was given for it"
+                    )
+                if connection.execute(select(INVITATIONS.c.role).where(mine)).first() is not None:
+                    raise ReservedError(
+                        f"the seat of {seat.role} is kept for somebody\n"
+                        "  expected: the invitation to it"
+                    )
         except IntegrityError as error:
             raise TakenError(f"the seat of {seat.role} is taken") from error
+
+    def reserved(self, match: str) -> frozenset[str]:
+        """Return the roles whose seats wait for somebody who was invited."""
+        query = select(INVITATIONS.c.role).where(INVITATIONS.c.match == match)
+        with self._engine.connect() as connection:
+            return frozenset(connection.execute(query).scalars())
 
     def seats(self, match: str) -> tuple[Seat, ...]:
         """Return who sits, by role."""
@@ -283,14 +275,14 @@ class Store:
     def newest(
         self, *, limit: int, before: int = FORTH * FORTH, finished: bool | None = None
     ) -> tuple[Listed, ...]:
-        """Return the newest matches, the newest first.
+        """Return the newest of the matches that lists may name, the newest first.
 
         Args:
             limit: How many at most.
             before: Only those created before, in milliseconds since 1970.
             finished: Only those that are over, or that are not.
         """
-        query = select(MATCHES).where(MATCHES.c.created < before)
+        query = select(MATCHES).where(MATCHES.c.created < before, MATCHES.c.listed)
         if finished is not None:
             query = query.where(MATCHES.c.finished == finished)
         query = query.order_by(MATCHES.c.created.desc(), MATCHES.c.id).limit(limit)
@@ -306,6 +298,21 @@ class Store:
                 some = wanted[start : start + 500]
                 query = select(MATCHES.c.id, MATCHES.c.length).where(MATCHES.c.id.in_(some))
                 found.update((row.id, row.length) for row in connection.execute(query))
+        return found
+
+    def sitting(self, matches: Collection[str]) -> dict[str, int]:
+        """Return how many seats of each match are taken; cheap, as `lengths` is."""
+        found: dict[str, int] = dict.fromkeys(matches, 0)
+        wanted = list(matches)
+        with self._engine.connect() as connection:
+            for start in range(0, len(wanted), 500):
+                some = wanted[start : start + 500]
+                query = (
+                    select(SEATS.c.match, func.count().label("count"))
+                    .where(SEATS.c.match.in_(some))
+                    .group_by(SEATS.c.match)
+                )
+                found.update((row.match, row[1]) for row in connection.execute(query))
         return found
 
     def overdue(self, at: int) -> tuple[str, ...]:
@@ -421,6 +428,8 @@ def _listed(row: Row[Any]) -> Listed:
         row.trusted,
         row.owner,
         row.clock is not None,
+        row.listed,
+        row.spectators,
     )
 
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -47,6 +47,7 @@ from gdl.web.requests import (
 from gdl.web.service import Service
 from gdl.web.shape import ACTION, CHECK, CREATE, EVALUATE, JOIN, POSITION, WHY
 from gdl.web.socket import endpoint
+from gdl.web.study import told_roles
 
 LOG: Final = logging.getLogger("gdl.web")
 KEEPALIVE: Final = 15.0
@@ -211,7 +212,8 @@ class App:
         """Return one of them whole."""
         params = request.path_params
         id_ = "/".join(params[part] for part in ("family", "variant") if part in params)
-        return Json(self.service.shipped.pinned(id_))
+        shipped = self.service.shipped
+        return Json({**shipped.pinned(id_), **told_roles(shipped.roles(id_))})
 
     async def agents(self, _request: Request) -> Response:
         """List the programs that can take a seat."""
@@ -225,25 +227,24 @@ class App:
     async def position(self, request: Request) -> Response:
         """Return the state after moves that are in no log."""
         body = await read_body(request, POSITION, self.service.settings, is_upload=True)
-        audience = await self._audience(request, body)
-        header, entries, _ = await self.service.source(body)
+        about = await self.service.about(body, secret_of(request))
         answer = await self.service.studies.ask(
             "position",
-            header=header,
-            entries=entries,
+            header=about.header,
+            entries=about.entries,
             moves=body.get("moves") or [],
-            audience=audience,
+            audience=about.audience,
         )
         return Json(answer)
 
     async def why(self, request: Request) -> Response:
         """Explain why something holds in a state, or why not."""
         body = await read_body(request, WHY, self.service.settings, is_upload=True)
-        header, entries, _ = await self.service.source(body)
+        about = await self.service.about(body, secret_of(request))
         answer = await self.service.studies.ask(
             "why",
-            header=header,
-            entries=entries,
+            header=about.header,
+            entries=about.entries,
             moves=body.get("moves") or [],
             query=body.get("query"),
             cell=body.get("cell"),
@@ -253,15 +254,11 @@ class App:
     async def evaluate(self, request: Request) -> Response:
         """Return what a program thinks of a state."""
         body = await read_body(request, EVALUATE, self.service.settings, is_upload=True)
-        header, entries, is_trusted = await self.service.source(body)
-        answer = await self.service.programs.evaluate(header, entries, body, is_trusted=is_trusted)
+        about = await self.service.about(body, secret_of(request))
+        answer = await self.service.programs.evaluate(
+            about.header, about.entries, body, is_trusted=about.is_trusted
+        )
         return Json(answer)
-
-    async def _audience(self, request: Request, body: dict[str, Any]) -> str | None:
-        if body.get("match") is None:
-            return None
-        live = await self.service.open(body["match"])
-        return await self.service.role_of(live, secret_of(request))
 
     # -- matches
 
@@ -292,7 +289,7 @@ class App:
     async def match(self, request: Request) -> Response:
         """Return the state of a match."""
         live = await self.service.fresh(request.path_params["match"])
-        role = await self.service.role_of(live, secret_of(request))
+        role = await self.service.audience(live, secret_of(request))
         return Json(await live.state(role))
 
     async def join(self, request: Request) -> Response:
@@ -312,7 +309,7 @@ class App:
     async def actions(self, request: Request) -> Response:
         """Return the log from a number on, with the state."""
         live = await self.service.fresh(request.path_params["match"])
-        role = await self.service.role_of(live, secret_of(request))
+        role = await self.service.audience(live, secret_of(request))
         since = number(request.query_params.get("since"), "since", 0)
         async with live.lock:
             return Json(await live.message("state", role, since))
@@ -320,7 +317,7 @@ class App:
     async def legal(self, request: Request) -> Response:
         """Return the legal moves of a role, in notation and as KIF."""
         live = await self.service.fresh(request.path_params["match"])
-        role = await self.service.role_of(live, secret_of(request))
+        role = await self.service.audience(live, secret_of(request))
         wanted = request.path_params["role"]
         if live.summary["hidden"] and wanted != role:
             raise ProblemError(403, "hidden", "this game hides the moves of others")
@@ -330,7 +327,7 @@ class App:
         """Return the log as JSON lines."""
         live = await self.service.fresh(request.path_params["match"])
         secret = secret_of(request)
-        await self.service.role_of(live, secret)
+        await self.service.audience(live, secret)
         everything = self.service.owns(live, secret) and live.summary["finished"]
         text = await live.referee.ask("export", everything=everything)
         return Response(text, media_type="application/x-ndjson")
@@ -338,7 +335,7 @@ class App:
     async def events(self, request: Request) -> Response:
         """Stream the state after each action, as server-sent events."""
         live = await self.service.fresh(request.path_params["match"])
-        role = await self.service.role_of(live, secret_of(request))
+        role = await self.service.audience(live, secret_of(request))
         since = request.query_params.get("since", request.headers.get("last-event-id"))
         start = number(since, "since", 0)
         self.require_room()

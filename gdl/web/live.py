@@ -13,18 +13,22 @@ import json
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.match.actions import read_entry
 from gdl.match.log import header_json
 from gdl.match.match import Header, start
-from gdl.match.store import Listed, Seat, Store, TakenError
+from gdl.match.records import Listed
+from gdl.match.store import Store, TakenError
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.processes import Process
 from gdl.web.table import Table
 from gdl.web.tokens import new_id
+
+if TYPE_CHECKING:
+    from gdl.web.seats import Seats
 
 ATTEMPTS: Final = 5
 """How often an action is judged again because another server was first."""
@@ -119,7 +123,7 @@ class Live:
         listed: What lists say of it.
         store: Where it is kept.
         referee: Who holds its table.
-        seats: Who sits, by role.
+        seats: Who sits where.
         summary: What its table says of it; see `Table.summary`.
         watchers: Who is told.
         used: When it was last used, in seconds of the loop's clock.
@@ -129,7 +133,7 @@ class Live:
     listed: Listed
     store: Store
     referee: Referee
-    seats: dict[str, Seat]
+    seats: Seats
     summary: dict[str, Any]
     watchers: set[Watcher] = field(default_factory=set)
     used: float = 0.0
@@ -240,18 +244,19 @@ class Live:
         }
 
     async def state(self, role: str | None) -> dict[str, Any]:
-        """Return the state as somebody may see it, with who sits."""
+        """Return the state as somebody may see it, with who sits and whether others may look."""
         seen: dict[str, Any] = await self.referee.ask("view", audience=role, now=now_ms())
-        return {**seen, "seats": self.seating()}
-
-    def seating(self) -> dict[str, Any]:
-        """Return who sits where: None is a free seat."""
         return {
-            role: {"name": seat.name, "agent": seat.agent.partition(" ")[2] or seat.agent or None}
-            if (seat := self.seats.get(role))
-            else None
-            for role in self.summary["roles"]
+            **seen,
+            "seats": self.seats.shown(self.summary["roles"]),
+            "listed": self.listed.listed,
+            "spectators": self.listed.spectators,
         }
+
+    @property
+    def has_room(self) -> bool:
+        """Whether somebody may still sit down."""
+        return len(self.seats.taken) < len(self.summary["roles"])
 
     async def tell_seats(self) -> None:
         """Send the state to everybody who watches because somebody sat down."""

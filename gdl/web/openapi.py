@@ -42,7 +42,7 @@ def document() -> dict[str, Any]:
         "/api/rulesets/{family}/{variant}": {
             "get": _operation(
                 "ruleset",
-                "One of them: rules, notation, picture.",
+                "One of them: rules, roles, notation, picture.",
                 params=[
                     {**_ROLE, "name": "family"},
                     {**_ROLE, "name": "variant"},
@@ -50,7 +50,9 @@ def document() -> dict[str, Any]:
             )
         },
         "/api/agents": {"get": _operation("agents", "Programs that can take a seat.")},
-        "/api/check": {"post": _operation("check", "What is wrong with rules.", body=CHECK)},
+        "/api/check": {
+            "post": _operation("check", "What is wrong with rules, and their roles.", body=CHECK)
+        },
         "/api/positions": {
             "post": _operation("position", "A state after moves of your own.", body=POSITION)
         },
@@ -61,7 +63,7 @@ def document() -> dict[str, Any]:
         "/api/matches": {
             "get": _operation(
                 "matches",
-                "The newest matches.",
+                "The newest matches, but for those that are not to be listed.",
                 params=[
                     _query("limit", {"type": "integer", "minimum": 0, "maximum": 100}),
                     _query("before", _NUMBER),
@@ -82,7 +84,11 @@ def document() -> dict[str, Any]:
         match: {"get": _operation("match", "The state.", params=[_MATCH])},
         f"{match}/seats/{{role}}": {
             "post": _operation(
-                "join", "Take a seat.", body=JOIN, status=201, params=[_MATCH, _ROLE]
+                "join",
+                "Take a seat; one that is reserved takes its invitation.",
+                body=JOIN,
+                status=201,
+                params=[_MATCH, _ROLE],
             )
         },
         f"{match}/actions": {

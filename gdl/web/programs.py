@@ -16,7 +16,7 @@ from typing import Any, Final
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.match.log import header_json
-from gdl.match.store import Seat
+from gdl.match.records import Seat
 from gdl.web.live import Live
 from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
@@ -183,7 +183,7 @@ def listed() -> list[dict[str, Any]]:
 
 def _to_move(live: Live) -> Seat | None:
     for role in live.summary["toMove"]:
-        seat = live.seats.get(role)
+        seat = live.seats.taken.get(role)
         if seat is not None and seat.agent:
             return seat
     return None

@@ -10,22 +10,23 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-from collections.abc import Coroutine, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Coroutine, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from gdl.language.diagnostics import GdlError
-from gdl.language.keywords import RANDOM
 from gdl.match.clock import TimeControl
 from gdl.match.ending import players
 from gdl.match.log import header_json, parse_log, read_header
 from gdl.match.match import Header
-from gdl.match.store import Seat, Start, Store, TakenError, UnknownMatchError
+from gdl.match.records import Access, Start
+from gdl.match.store import Store, UnknownMatchError
 from gdl.web.live import Apart, Here, Live, Referee, Watcher, now_ms
 from gdl.web.metrics import Metrics
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.processes import Pool, Process
-from gdl.web.programs import Programs, check_program, nature
+from gdl.web.programs import Programs
+from gdl.web.seats import Seats, new_seat, no_role, seating
 from gdl.web.settings import Settings
 from gdl.web.shape import require_text
 from gdl.web.shipped import Shipped
@@ -34,6 +35,40 @@ from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret
 LOG: Final = logging.getLogger("gdl.web")
 MOST_ROLES: Final = 64
 LONGEST_ROLE: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The rules that a request names.
+
+    Attributes:
+        header: A header with them, as JSON, of no match.
+        roles: The roles, in order.
+        is_trusted: Whether they are shipped ones.
+        is_over: Whether a match of them is over before anybody has moved.
+    """
+
+    header: dict[str, Any]
+    roles: list[str]
+    is_trusted: bool
+    is_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a question is about.
+
+    Attributes:
+        header: A header with the rules, as JSON.
+        entries: The log before it.
+        is_trusted: Whether the rules are shipped ones.
+        audience: The role that asks; None for a spectator.
+    """
+
+    header: dict[str, Any]
+    entries: list[dict[str, Any]]
+    is_trusted: bool
+    audience: str | None
 
 
 class Service:
@@ -116,16 +151,25 @@ class Service:
             await live.catch_up()
             await live.flag()
         watched = {live.id: live for live in self._live.values() if live.watchers}
+        await self._look_at_seats([live for live in watched.values() if live.has_room])
         lengths = await asyncio.to_thread(self.store.lengths, watched)
         for match, length in lengths.items():
             if length > watched[match].summary["seq"]:
                 await watched[match].catch_up()
                 self.programs.think(watched[match])
 
+    async def _look_at_seats(self, lives: Collection[Live]) -> None:
+        """Take in who has sat down at another server."""
+        sitting = await asyncio.to_thread(self.store.sitting, [live.id for live in lives])
+        for live in lives:
+            if sitting[live.id] > len(live.seats.taken):
+                await live.seats.refresh()
+                await live.tell_seats()
+
     # -- new matches
 
-    async def header(self, source: Mapping[str, Any]) -> tuple[dict[str, Any], list[str], bool]:
-        """Return the header of what a request names, its roles, and whether it is trusted.
+    async def rules(self, source: Mapping[str, Any]) -> Source:
+        """Return the rules that a request names.
 
         Args:
             source: ``ruleset`` (an id) or ``rules`` (a text), and perhaps ``title`` and ``like``, a
@@ -133,7 +177,12 @@ class Service:
         """
         if (id_ := source.get("ruleset")) is not None:
             header = header_json(Header("", self.shipped.pinned(id_)))
-            return header, self.shipped.roles(id_), True
+            return Source(
+                header,
+                list(self.shipped.roles(id_)),
+                is_trusted=True,
+                is_over=self.shipped.is_over(id_),
+            )
         like = source.get("like")
         prepared = await self.studies.ask(
             "prepare",
@@ -141,20 +190,23 @@ class Service:
             title=source.get("title") or "uploaded",
             like=None if like is None else self.shipped.pinned(like),
         )
-        return prepared["header"], prepared["roles"], False
+        return Source(
+            prepared["header"], prepared["roles"], is_trusted=False, is_over=prepared["finished"]
+        )
 
     async def create(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Begin a match.
 
         Returns:
-            Its name, its owner's secret, and the secret of each seat that was asked for.
+            Its name, its owner's secret, and the secret of each seat that was asked for: the
+            token of who sits there, or the invitation to it.
         """
-        header, roles, is_trusted = await self.header(request)
+        rules = await self.rules(request)
         clock = request.get("clock")
         control = None if clock is None else _read_control(clock)
-        new = replace(read_header(header), id=new_id(), created=now_ms(), control=control)
-        wanted = request.get("seats") or {}
-        return await self._create(new, roles, wanted, Start(), is_trusted=is_trusted)
+        new = replace(read_header(rules.header), id=new_id(), created=now_ms(), control=control)
+        begun = Start(finished=rules.is_over)
+        return await self._create(new, rules.roles, request, begun, is_trusted=rules.is_trusted)
 
     async def take_in(self, text: str) -> dict[str, Any]:
         """Begin a match with the log of another one.
@@ -177,7 +229,7 @@ class Service:
         self,
         header: Header,
         roles: list[str],
-        wanted: Mapping[str, Mapping[str, Any]],
+        request: Mapping[str, Any],
         begun: Start,
         *,
         is_trusted: bool,
@@ -187,21 +239,18 @@ class Service:
                 422, "rules-too-large", f"a match has at most {MOST_ROLES} roles of short names"
             )
         owner = new_secret()
-        tokens: dict[str, dict[str, Any]] = {}
-        seats = [nature(now_ms())] if RANDOM in roles else []
-        for role, seat in wanted.items():
-            if role not in players(roles):
-                raise _no_role(role, roles)
-            made, token = self._new_seat(role, seat)
-            seats.append(made)
-            tokens[role] = {"token": token, "agent": seat.get("agent")}
+        seated = seating(roles, request.get("seats") or {}, self.settings)
+        access = Access(
+            request.get("listed", True), request.get("spectators", True), seated.invitations
+        )
         await asyncio.to_thread(
             self.store.create,
             header,
             owner=hashed(owner),
             trusted=is_trusted,
-            seats=seats,
+            seats=seated.seats,
             start=begun,
+            access=access,
         )
         self.metrics.count("gdl_matches_created_total", trusted=str(is_trusted).lower())
         live = await self.open(header.id)
@@ -209,12 +258,12 @@ class Service:
         return {
             "match": header.id,
             "owner": owner,
-            "seats": tokens,
+            "seats": seated.secrets,
             "state": await live.state(None),
         }
 
     async def newest(self, *, limit: int, before: int, status: str | None) -> list[dict[str, Any]]:
-        """Return the newest matches."""
+        """Return the newest of the matches that lists may name."""
         if status not in (None, "active", "finished"):
             raise ProblemError(422, "malformed-request", "status is active or finished")
         finished = None if status is None else status == "finished"
@@ -229,6 +278,7 @@ class Service:
                 "length": each.length,
                 "status": "finished" if each.finished else "active",
                 "clock": each.has_clock,
+                "spectators": each.spectators,
             }
             for each in found
         ]
@@ -264,6 +314,8 @@ class Service:
         lengths = await asyncio.to_thread(self.store.lengths, [match])
         if lengths.get(match, 0) > live.summary["seq"]:
             await live.catch_up()
+        if live.has_room:
+            await self._look_at_seats([live])
         return live
 
     async def _read(self, match: str) -> Live:
@@ -289,7 +341,8 @@ class Service:
             )
             referee = Apart(header, process, log)
             summary = await referee.ask("summary")
-        seats = {seat.role: seat for seat in await asyncio.to_thread(self.store.seats, match)}
+        seats = Seats(self.store, match)
+        await seats.refresh()
         live = Live(header, listed, self.store, referee, seats, summary)
         self._live[match] = live
         return live
@@ -320,42 +373,23 @@ class Service:
         """Take a seat; a program takes one when the match's owner says so.
 
         Raises:
-            ProblemError: No such role, or the seat is taken.
+            ProblemError: No such role, or the seat is taken or kept for somebody else.
         """
         live = await self.open(match)
         if role not in players(live.summary["roles"]):
-            raise _no_role(role, live.summary["roles"])
-        if wanted.get("agent") is not None and not self.owns(live, secret):
+            raise no_role(role, live.summary["roles"])
+        by_owner = self.owns(live, secret)
+        if wanted.get("agent") is not None and not by_owner:
             raise ProblemError(
                 403,
                 "not-yours",
                 "only the owner of the match seats a program\n  expected: the owner's token",
             )
-        seat, token = self._new_seat(role, wanted)
-        try:
-            await asyncio.to_thread(self.store.take_seat, match, seat)
-        except TakenError as error:
-            raise ProblemError(409, "seat-taken", str(error)) from error
-        await self._refresh_seats(live)
+        seat, token = new_seat(role, wanted, self.settings)
+        await live.seats.take(seat, invitation=wanted.get("invitation"), by_owner=by_owner)
         await live.tell_seats()
         self.programs.think(live)
         return {"match": match, "role": role, "token": token, "agent": wanted.get("agent")}
-
-    def _new_seat(self, role: str, wanted: Mapping[str, Any]) -> tuple[Seat, str | None]:
-        agent = wanted.get("agent")
-        if agent is None:
-            token = new_secret()
-            return Seat(role, hashed(token), wanted.get("name", ""), "", now_ms()), token
-        check_program(agent)
-        seconds = wanted.get("seconds", self.settings.agent_seconds)
-        seconds = min(float(seconds), self.settings.most_agent_seconds)
-        return Seat(
-            role, "", wanted.get("name", agent)[:100], f"{seconds:g} {agent}", now_ms()
-        ), None
-
-    async def _refresh_seats(self, live: Live) -> None:
-        seats = await asyncio.to_thread(self.store.seats, live.id)
-        live.seats = {seat.role: seat for seat in seats}
 
     async def role_of(self, live: Live, secret: str) -> str | None:
         """Return whose seat a secret is; None without one, and for the owner's.
@@ -365,12 +399,22 @@ class Service:
         """
         if not secret or self.owns(live, secret):
             return None
-        role = _seated(live, hashed(secret))
-        if role is None:
-            await self._refresh_seats(live)  # somebody may have sat down at another server
-            role = _seated(live, hashed(secret))
-        if role is None:
-            raise ProblemError(403, "wrong-token", "this token is of no seat in this match")
+        return await live.seats.role_of(secret)
+
+    async def audience(self, live: Live, secret: str) -> str | None:
+        """Return as whose a match may be seen: a role, or None as a spectator sees it.
+
+        Raises:
+            ProblemError: A secret of no seat of this match; or the match has no spectators, and
+                this is not its owner.
+        """
+        role = await self.role_of(live, secret)
+        if role is None and not (live.listed.spectators or self.owns(live, secret)):
+            raise ProblemError(
+                403,
+                "no-spectators",
+                "only those who play may see this match\n  expected: the token of a seat",
+            )
         return role
 
     def owns(self, live: Live, secret: str) -> bool:
@@ -410,21 +454,24 @@ class Service:
         self.programs.think(live)
         return {"entry": entry, "new": is_new}
 
-    async def source(
-        self, request: Mapping[str, Any]
-    ) -> tuple[dict[str, Any], list[dict[str, Any]], bool]:
-        """Return the header and log of what a request is about, and whether it is trusted.
+    async def about(self, request: Mapping[str, Any], secret: str) -> Subject:
+        """Return what a request is about: rules, or a match with its log up to a number.
 
         Moves of a turn that others have still to make are left out.
+
+        Raises:
+            ProblemError: There is no such ruleset or match, or whoever asks may not see it.
         """
         if (match := request.get("match")) is None:
-            header, _, is_trusted = await self.header(request)
-            return header, [], is_trusted
+            rules = await self.rules(request)
+            return Subject(rules.header, [], rules.is_trusted, audience=None)
         live = await self.open(match)
+        role = await self.audience(live, secret)
         entries = await asyncio.to_thread(self.store.entries, match)
         until = len(entries) if live.summary["finished"] else live.summary["open"]
         shown = entries[: min(until, request.get("seq", until))]
-        return header_json(live.header), [entry.to_json() for entry in shown], live.listed.trusted
+        written = [entry.to_json() for entry in shown]
+        return Subject(header_json(live.header), written, live.listed.trusted, role)
 
     async def watch(self, live: Live, role: str | None, since: int) -> Watcher:
         """Begin to tell somebody of every action; the first message is in the queue already.
@@ -438,18 +485,6 @@ class Service:
         await live.watch(watcher, since)
         self.programs.think(live)
         return watcher
-
-
-def _seated(live: Live, wanted: str) -> str | None:
-    for seat in live.seats.values():
-        if seat.token and hmac.compare_digest(seat.token, wanted):
-            return seat.role
-    return None
-
-
-def _no_role(role: str, roles: list[str]) -> ProblemError:
-    known = " or ".join(players(roles)) or "none"
-    return ProblemError(404, "unknown-role", f"nobody can sit at {role[:100]}\n  expected: {known}")
 
 
 def _read_control(value: object) -> TimeControl:

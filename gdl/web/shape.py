@@ -65,6 +65,10 @@ def _text(most: int, *, least: int = 0, about: str = "", pattern: str = "") -> S
     return made
 
 
+def _flag(about: str) -> Schema:
+    return {"type": "boolean", "description": about}
+
+
 NAME: Final = _text(100, about="What others see.")
 AGENT: Final = _text(200, least=1, about="A program: name:option=value,...")
 RULESET: Final = {
@@ -84,7 +88,11 @@ MOVES: Final[Schema] = {
         "oneOf": [MOVE, {"type": "object", "minProperties": 1, "additionalProperties": MOVE}]
     },
 }
-SEAT: Final = Shape("Seat", {"name": NAME, "agent": AGENT, "seconds": SECONDS})
+_SITTER: Final[Mapping[str, Schema]] = {"name": NAME, "agent": AGENT, "seconds": SECONDS}
+SEAT: Final = Shape(
+    "NewSeat",
+    {**_SITTER, "invite": _flag("Keep the seat for whoever shows the invitation; stands alone.")},
+)
 CLOCK: Final[Schema] = {
     "type": "object",
     "properties": {
@@ -105,10 +113,15 @@ CREATE: Final = Shape(
         "like": LIKE,
         "clock": CLOCK,
         "seats": {"type": "object", "maxProperties": 64, "additionalProperties": SEAT.schema()},
+        "listed": _flag("Whether lists of matches name it; true, if left out."),
+        "spectators": _flag("Whether those may see it who have no seat; true, if left out."),
     },
     one_of=("ruleset", "rules"),
 )
-JOIN: Final = Shape("Seat", SEAT.fields)
+JOIN: Final = Shape(
+    "Seat",
+    {**_SITTER, "invitation": _text(200, least=1, about="What the creator was given for it.")},
+)
 ACTION: Final = Shape(
     "Action",
     {
@@ -284,6 +297,8 @@ def _is_of(value: object, kind: str) -> bool:
             return isinstance(value, int) and not isinstance(value, bool)
         case "number":
             return isinstance(value, int | float) and not isinstance(value, bool)
+        case "boolean":
+            return isinstance(value, bool)
         case "array":
             return isinstance(value, list)
         case _:

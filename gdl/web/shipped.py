@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from gdl.game import Game, load
+from gdl.match.match import Header, start
 from gdl.match.pin import digest, pin, unpin
 from gdl.ruleset import rulesets
 from gdl.web.problems import ProblemError
@@ -30,6 +31,7 @@ class Shipped:
         self._rulesets = {ruleset.id: ruleset for ruleset in rulesets()}
         self._pinned: dict[str, Mapping[str, Any]] = {}
         self._games: OrderedDict[str, Game] = OrderedDict()
+        self._over: dict[str, bool] = {}
 
     def listed(self) -> list[dict[str, Any]]:
         """Return what a list says of each."""
@@ -65,14 +67,25 @@ class Shipped:
         id_ = pinned.get("id")
         return id_ in self._rulesets and dict(pinned) == self.pinned(id_)
 
-    def roles(self, id_: str) -> list[str]:
-        """Return the roles of a ruleset.
+    def roles(self, id_: str) -> tuple[str, ...]:
+        """Return the roles of a ruleset, in order.
 
         Raises:
             ProblemError: There is no such id.
         """
-        self.pinned(id_)
-        return list(self.game(self.pinned(id_)).roles)
+        return self.game(self.pinned(id_)).roles
+
+    def is_over(self, id_: str) -> bool:
+        """Return whether a match of a ruleset is over before anybody has moved.
+
+        Raises:
+            ProblemError: There is no such id.
+        """
+        if id_ not in self._over:
+            pinned = self.pinned(id_)
+            match = start(Header("", pinned), game=self.game(pinned))
+            self._over[id_] = match.outcome is not None
+        return self._over[id_]
 
     def game(self, pinned: Mapping[str, Any]) -> Game:
         """Return the game of a pinned ruleset: one for all matches of it.

@@ -94,7 +94,7 @@ class Conversation:
         read_shape(message, HELLO)
         self._secret = message.get("token", "")
         live = await self._app.service.fresh(self._socket.path_params["match"])
-        role = await self._app.service.role_of(live, self._secret)
+        role = await self._app.service.audience(live, self._secret)
         return live, await self._app.service.watch(live, role, message.get("since", 0))
 
     async def _tell(self, watcher: Watcher) -> None:

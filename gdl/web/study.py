@@ -8,7 +8,7 @@ Source: ours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,27 @@ from gdl.web.problems import ProblemError, diagnostic_json, problem_of
 
 def check(text: str, limits: Limits) -> dict[str, Any]:
     """Return all diagnostics of a rule text, and its roles when it can be played."""
+    found = _diagnosed(text, limits)
+    return {**found, **told_roles(() if found["errors"] else _roles(text, limits))}
+
+
+def told_roles(roles: Sequence[str]) -> dict[str, list[str]]:
+    """Return roles as answers tell them: all in order, and those that somebody plays."""
+    return {"roles": list(roles), "seats": list(players(roles))}
+
+
+def _roles(text: str, limits: Limits) -> tuple[str, ...]:
+    """Return the roles of a rule text; none if it is too large to be played."""
+    from gdl.game import load
+
+    try:
+        ruleset = Ruleset("rules", (), text=text, limits=limits)
+        return load(ruleset, backend="reason", limits=limits).roles
+    except GdlError:
+        return ()
+
+
+def _diagnosed(text: str, limits: Limits) -> dict[str, Any]:
     from gdl.language.check import check_reading
     from gdl.language.parse import parse
 
@@ -44,7 +65,7 @@ def prepare(text: str, title: str, like: Any, limits: Limits) -> dict[str, Any]:
         like: A pinned ruleset whose players, notation and picture they have; None for none.
         limits: What the rules may take.
     """
-    found = check(text, limits)
+    found = _diagnosed(text, limits)
     if found["errors"]:
         first = next(each for each in found["diagnostics"] if each["severity"] == "error")
         raise ProblemError(422, "invalid-rules", first["text"], diagnostics=found["diagnostics"])
@@ -58,8 +79,7 @@ def prepare(text: str, title: str, like: Any, limits: Limits) -> dict[str, Any]:
 def opened(header: Any, limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
     """Return a header with what the server has to know before it makes a match of it."""
     match = start(read_header(header), limits=limits)
-    roles = match.game.roles
-    return {"header": header, "roles": list(roles), "players": list(players(roles))}
+    return {"header": header, **_begun(match)}
 
 
 def imported(header: Any, entries: list[Any], limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
@@ -67,10 +87,14 @@ def imported(header: Any, entries: list[Any], limits: Limits) -> dict[str, Any]:
     match = start(read_header(header), limits=limits)
     for entry in entries:
         match = follow(match, read_entry(entry))
+    return _begun(match)
+
+
+def _begun(match: Match) -> dict[str, Any]:
+    """Return what the server has to know of a match that it is about to make."""
     due = match.timeout_due()
     return {
         "roles": list(match.game.roles),
-        "players": list(players(match.game.roles)),
         "finished": match.outcome is not None,
         "due": None if due is None else due[0],
     }

@@ -27,7 +27,7 @@ def storms(url: str, rounds: int, seed: int) -> Acknowledged:
     chance = random.Random(seed)
     acknowledged: Acknowledged = {}
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.match.storm", url],
+        [sys.executable, ROOT / "tests" / "match" / "storm.py", url],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=ROOT,

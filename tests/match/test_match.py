@@ -10,6 +10,8 @@ from tests.cli.conftest import COIN, COUNT, PENNIES, STUCK
 from tests.match.playing import action, begin, begin_text, play
 
 GOMOKU = "gomoku/freestyle"
+IDLE = " (init on) (<= (next on) (true on)) (<= terminal (not (true on)))"
+"""It goes on for ever, whatever is done."""
 THREE = """
 (role a) (role b) (role c)
 (init (turn a))
@@ -243,6 +245,24 @@ def test_rules_that_leave_somebody_without_a_move_end_the_match() -> None:
     match = play(begin_text(STUCK), "left: go", "right: go")
     assert match.outcome is not None
     assert (match.outcome.how, match.outcome.by) == (How.STUCK, "right")
+    at_once = begin_text(STUCK.replace("(<= (legal right go) (true a))", ""))
+    assert at_once.outcome is not None
+    assert at_once.outcome.to_json() == {
+        "how": "stuck",
+        "by": "right",
+        "goals": {"left": None, "right": None},
+        "winner": None,
+    }
+    assert refused(at_once, "x", 0, "left", "MOVE", "go") == "game-over"
+
+
+def test_rules_that_never_let_anybody_do_anything_end_the_match() -> None:
+    match = begin_text(
+        "(role a) (role b) (legal a noop) (legal b noop) (goal a 0) (goal b 0)" + IDLE
+    )
+    assert match.outcome is not None
+    assert (match.outcome.how, match.outcome.by, match.seq) == (How.IDLE, "", 0)
+    assert match.outcome.to_json()["winner"] is None
 
 
 # -- games that hide something

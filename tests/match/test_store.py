@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from gdl.match import Entry, Header, Kind, TimeControl
+from gdl.match.records import Access, Seat, Start
 from gdl.match.schema import NEWEST, STEPS, SchemaError
 from gdl.match.store import (
-    Seat,
-    Start,
+    ReservedError,
     Store,
     StoreError,
     TakenError,
@@ -97,6 +97,39 @@ def test_a_seat_is_taken_once(store: Store) -> None:
     assert [seat.token for seat in store.seats("m")] == ["t"]
 
 
+def test_a_reserved_seat_takes_its_invitation_once(store: Store) -> None:
+    access = Access(invitations={"x": "secret", "o": "other"})
+    store.create(HEADER, owner="w", trusted=True, access=access)
+    assert store.reserved("m") == {"x", "o"}
+    for shown in (None, "other", "", "secret "):
+        with pytest.raises(ReservedError):
+            store.take_seat("m", Seat("x", "t"), invitation=shown)
+    assert store.seats("m") == ()
+    assert store.reserved("m") == {"x", "o"}
+    store.take_seat("m", Seat("x", "t"), invitation="secret")
+    assert store.reserved("m") == {"o"}
+    for shown in (None, "secret"):
+        with pytest.raises(TakenError):
+            store.take_seat("m", Seat("x", "u"), invitation=shown)
+    store.take_seat("m", Seat("o", "u"), by_owner=True)
+    assert store.reserved("m") == frozenset()
+    assert [seat.token for seat in store.seats("m")] == ["u", "t"]
+    assert store.sitting(["m", "n"]) == {"m": 2, "n": 0}
+
+
+def test_lists_name_only_what_they_may(store: Store) -> None:
+    for name, access in (
+        ("a", Access()),
+        ("b", Access(listed=False)),
+        ("c", Access(spectators=False)),
+    ):
+        store.create(Header(name, HEADER.ruleset), owner="w", trusted=True, access=access)
+    newest = store.newest(limit=9)
+    assert {each.id: each.spectators for each in newest} == {"a": True, "c": False}
+    assert not store.listed("b").listed
+    assert store.counts() == (3, 3)
+
+
 def test_a_match_that_is_not_there_is_said_so(store: Store) -> None:
     for ask in (store.header, store.listed):
         with pytest.raises(UnknownMatchError, match="there is no match nowhere"):
@@ -166,6 +199,8 @@ def test_a_database_of_the_first_version_is_brought_to_the_newest(tmp_path: Path
     assert store.overdue(10**15) == ()
     store.append("m", entry(1), due=5)
     assert store.overdue(5) == ("m",)
+    assert [(each.id, each.spectators) for each in store.newest(limit=9)] == [("m", True)]
+    assert store.reserved("m") == frozenset()
     store.close()
     assert sqlite3.connect(path).execute("select version from gdl_schema").fetchall() == [(NEWEST,)]
 

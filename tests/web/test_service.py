@@ -11,7 +11,8 @@ import pytest
 from gdl.match.log import parse_log, replay
 from gdl.match.view import view
 from gdl.web.settings import Rate
-from tests.web.serving import Client, Table, served
+from tests.cli.conftest import COIN, PENNIES, STUCK
+from tests.web.serving import Answer, Client, Table, served
 
 ENDLESS = """
 (role r) (init (n z)) (legal r go) (goal r 0)
@@ -22,6 +23,15 @@ ENDLESS = """
 (<= (next more) (deep ?x) (true (n ?x)))
 """
 """Rules that would derive for ever."""
+WEDGED = """
+[[ruleset]]
+id = "wedged"
+title = "Wedged"
+version = "1.0.0"
+source = "Ours"
+summary = "The second role cannot move."
+rules = ["wedged.kif"]
+"""
 
 
 def finished(table: Table) -> dict[str, object]:
@@ -37,8 +47,8 @@ def test_programs_play_a_match_to_its_end(client: Client) -> None:
     table = Table(client, ruleset="tictactoe", seats=seats)
     state = finished(table)
     assert state["seats"] == {
-        "x": {"name": "greedy", "agent": "greedy"},
-        "o": {"name": "Chance", "agent": "random"},
+        "x": {"name": "greedy", "agent": "greedy", "reserved": False},
+        "o": {"name": "Chance", "agent": "random", "reserved": False},
     }
     log = client.http.get(f"{table.path}/log").text
     assert view(replay(*parse_log(log)).match)["outcome"] == state["outcome"]
@@ -64,6 +74,78 @@ def test_rules_that_are_wrong_are_refused_with_every_diagnostic(client: Client) 
     assert answer["error"]["diagnostics"][0]["slug"] == "unclosed-bracket"
     span = answer["error"]["diagnostics"][0]["span"]
     assert (span["line"], span["column"]) == (1, 10)
+
+
+@pytest.mark.parametrize(
+    ("rules", "outcome"),
+    [
+        pytest.param(
+            STUCK.replace("(<= (legal right go) (true a))", ""),
+            {"how": "stuck", "by": "right", "goals": {"left": None, "right": None}, "winner": None},
+            id="stuck",
+        ),
+        pytest.param(
+            "(role a) (legal a noop) (goal a 30) (init on) (<= (next on) (true on))"
+            "(<= terminal (not (true on)))",
+            {"how": "idle", "by": None, "goals": {"a": None}, "winner": None},
+            id="idle",
+        ),
+        pytest.param(
+            "(role a) (legal a go) (goal a 30) (init on) (<= terminal (true on))",
+            {"how": "rules", "by": None, "goals": {"a": 30}, "winner": None},
+            id="terminal",
+        ),
+    ],
+)
+def test_a_match_that_is_over_before_it_begins_is_finished(
+    tmp_path: Path, rules: str, outcome: Answer
+) -> None:
+    with served(tmp_path / "m.db") as client:
+        made = client.create(rules=rules, title="broken")
+        state = client.ask("GET", f"/api/matches/{made['match']}")
+        assert (state["status"], state["outcome"], state["toMove"]) == ("finished", outcome, [])
+        for status, count in (("active", 0), ("finished", 1)):
+            assert len(client.ask("GET", f"/api/matches?status={status}")["matches"]) == count
+        role = state["roles"][0]
+        seat = client.ask("POST", f"/api/matches/{made['match']}/seats/{role}", json={}, expect=201)
+        move = {"id": "a", "seq": 0, "type": "MOVE", "move": "go"}
+        path = f"/api/matches/{made['match']}/actions"
+        assert client.refused("POST", path, 409, token=seat["token"], json=move) == "game-over"
+        log = client.http.get(f"/api/matches/{made['match']}/log").text
+        taken = client.ask("POST", "/api/imports", content=log, expect=201)
+        assert taken["state"]["outcome"] == outcome
+        assert "gdl_matches_open 0\n" in client.http.get("/metrics").text
+
+
+def test_a_shipped_ruleset_that_is_stuck_at_once_is_finished_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "rulesets" / "wedged"
+    folder.mkdir(parents=True)
+    (folder / "wedged.kif").write_text(STUCK.replace("(<= (legal right go) (true a))", ""))
+    (folder / "manifest.toml").write_text(WEDGED)
+    monkeypatch.setenv("GDL_RULESETS", str(tmp_path / "rulesets"))
+    with served(tmp_path / "m.db") as client:
+        made = client.create(ruleset="wedged")
+        assert made["state"]["outcome"]["how"] == "stuck"
+        assert client.ask("GET", "/api/matches?status=active")["matches"] == []
+
+
+def test_the_server_tells_the_roles_of_rules(client: Client) -> None:
+    assert client.ask("GET", "/api/rulesets/pentago/strict")["roles"] == ["black", "white"]
+    assert client.ask("GET", "/api/rulesets/tictactoe")["seats"] == ["x", "o"]
+
+    def of(rules: str) -> tuple[list[str], list[str]]:
+        answer = client.ask("POST", "/api/check", json={"rules": rules})
+        return answer["roles"], answer["seats"]
+
+    assert of(COIN) == (["random", "guesser"], ["guesser"])
+    assert of(PENNIES) == (["even", "odd"], ["even", "odd"])
+    unusual = PENNIES.replace("(role even)", "; (role comment)\n(<= (role even))")
+    assert of(unusual) == (["even", "odd"], ["even", "odd"])
+    assert of("role(a). init(on). legal(a, go). terminal. goal(a, 1).") == (["a"], ["a"])
+    for unplayable in ("(role a) (legal b", "", "(role ?x)"):
+        assert of(unplayable) == ([], [])
 
 
 def test_rules_that_never_end_cost_the_server_nothing(tmp_path: Path) -> None:

@@ -1,0 +1,96 @@
+"""What is kept of a match besides its header and its log: seats, access, what lists say.
+
+In and out of `gdl.match.store`. Secrets never stand here, only their SHA-256.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from gdl.match.actions import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who plays a role.
+
+    Attributes:
+        role: The role.
+        token: SHA-256 of the secret that lets one act for it; empty for an agent.
+        name: What others see.
+        agent: The player program that moves for it; empty for people.
+        taken: When, in milliseconds since 1970.
+    """
+
+    role: str
+    token: str
+    name: str = ""
+    agent: str = ""
+    taken: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may find a match, see it and sit down at it.
+
+    Attributes:
+        listed: Whether lists of matches name it.
+        spectators: Whether those may see it who have no seat.
+        invitations: SHA-256 of the secret that each reserved seat takes, by role.
+    """
+
+    listed: bool = True
+    spectators: bool = True
+    invitations: Mapping[str, str] = field(default_factory=dict)
+
+
+PUBLIC: Final = Access()
+"""Anybody may do anything but play in another one's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match in a list.
+
+    Attributes:
+        id: Its name.
+        title: The ruleset's id.
+        created: When it began, in milliseconds since 1970.
+        length: Number of its actions.
+        finished: Whether it is over.
+        trusted: Whether its rules are shipped ones.
+        owner: SHA-256 of the secret of whoever created it.
+        has_clock: Whether it has clocks.
+        listed: Whether lists of matches name it.
+        spectators: Whether those may see it who have no seat.
+    """
+
+    id: str
+    title: str
+    created: int
+    length: int
+    finished: bool
+    trusted: bool
+    owner: str
+    has_clock: bool
+    listed: bool
+    spectators: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A log that a match begins with.
+
+    Attributes:
+        entries: Its entries.
+        finished: Whether the match is over after them.
+        due: When the next clock is over, in milliseconds since 1970.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    finished: bool = False
+    due: int | None = None
