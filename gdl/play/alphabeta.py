@@ -137,6 +137,9 @@ class AlphaBeta:
             return False
         return not (self.value is not None and self.value.is_exact)
 
+    def halt(self) -> None:
+        """Nothing needs to be said: it looks at the clock in every state."""
+
     def _deepen(self) -> None:
         depth = self.depth + 1
         mover, moves = self._choices(self._state)
@@ -347,6 +350,7 @@ class AlphaBetaPlayer:
         if engine is None or not self._playouts:
             return None
         index = engine.roles.index(role)
+        engine.resume()
         return lambda inner: engine.mean(inner, index)
 
 

@@ -1,8 +1,9 @@
 """The time a player has for one move, and the ways to end a search before it.
 
 A `Clock` runs from the moment it is made. It is over when its seconds are spent, less a
-margin for what is left to do (naming the move, sending it), when its simulations are
-spent, or when somebody stops it from another thread.
+margin for what is left to do (naming the move, handing it over), when its simulations are
+spent, or when somebody stops it from another thread. The margin is small, and grows where the
+machine shows that it is slow to wake who waits (`Clock.expect`).
 
 Source: ours.
 """
@@ -18,11 +19,14 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from gdl.play.player import Thoughts
 
-MARGIN: Final = 0.1
+MARGIN: Final = 0.02
 """Part of the seconds that a player keeps in hand."""
-LEAST_MARGIN: Final = 0.05
-MOST_MARGIN: Final = 0.5
-"""Bounds of that, in seconds."""
+LEAST_MARGIN: Final = 0.003
+"""Seconds that are kept in hand besides."""
+MOST_MARGIN: Final = 0.1
+"""Seconds of that part, at most."""
+SAFETY: Final = 2.0
+"""How many times the delay that was measured is kept in hand."""
 TELL_SECONDS: Final = 0.1
 """Least time between two reports to a watcher, in seconds."""
 
@@ -35,7 +39,7 @@ class Clock:
         simulations: How many simulations a search may make; None for any number. With
             infinite seconds a player with a seed then always finds the same.
         started: When the clock began to run, as `time.monotonic` tells it.
-        margin: Seconds at the end in which nothing new should be begun.
+        margin: Seconds at the end in which nothing new should be begun; never more than half.
     """
 
     def __init__(
@@ -67,8 +71,8 @@ class Clock:
         self.seconds = seconds
         self.simulations = simulations
         if margin is None:
-            margin = min(max(MARGIN * seconds, LEAST_MARGIN), MOST_MARGIN, seconds / 2)
-        self.margin = margin
+            margin = min(LEAST_MARGIN + min(MARGIN * seconds, MOST_MARGIN), seconds / 2)
+        self.margin = self._least = margin
         self._stop = stop or Event()
         self._watch = watch
         self._told = self.started
@@ -94,6 +98,13 @@ class Clock:
     def is_missed(self) -> bool:
         """Whether an answer that comes now is late."""
         return self.spent > self.seconds
+
+    def expect(self, delay: float) -> None:
+        """Keep more in hand: so many seconds may pass from the wish to answer to the answer.
+
+        What was measured on the way is a sample, so twice as much is kept.
+        """
+        self.margin = max(self.margin, min(self._least + SAFETY * delay, self.seconds / 2))
 
     def stop(self) -> None:
         """End the search; may be called from any thread."""

@@ -107,7 +107,10 @@ class CompiledGame:
         return code != trees.NOT_SEQUENTIAL
 
     def means(self, state: bytes) -> tuple[float, ...] | None:
-        """Return each role's mean goal over a vector of playouts from a state that is not over."""
+        """Return each role's mean goal over a vector of playouts from a state that is not over.
+
+        None where it was told to halt, or where the state is none that play can lead to.
+        """
         found = np.zeros(len(self.roles))
         words = self.game.pack(state)
         if not judge(self.game.wide, words, self._lane_goals, found):
@@ -118,6 +121,19 @@ class CompiledGame:
         """Return the mean goal of a role, see `means`."""
         found = self.means(state)
         return found[role] if found is not None else 50.0
+
+    def halt(self) -> None:
+        """End whatever searches here, as soon as may be; called from another thread."""
+        self.game.wide.halt[0] = 1
+
+    def resume(self) -> None:
+        """Let searches go on again; to be called when the one before has ended."""
+        self.game.wide.halt[0] = 0
+
+    @property
+    def is_halted(self) -> bool:
+        """Whether searches were told to end."""
+        return bool(self.game.wide.halt[0])
 
     def clear(self) -> None:
         """Forget all that was found."""

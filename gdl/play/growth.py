@@ -9,6 +9,7 @@ Source: ours; see `gdl.play.tree` and `gdl.play.exact`.
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from gdl.play.compiled import CompiledGame
 from gdl.play.exact import ProofSearch, next_pace
 from gdl.play.player import Candidate, Thoughts
 from gdl.play.search import NotSequentialError
-from gdl.play.tree import DONE, FULL, NONE, SOLVED, search
+from gdl.play.tree import DONE, FULL, HALTED, NONE, PLAYOUTS, SOLVED, search
 
 NARROW: Final = 130
 """Moves of the root up to which the proof gets its whole share."""
@@ -27,6 +28,8 @@ WIDE_SHARE: Final = 0.3
 """Part of that share where there are more."""
 COUNTED: Final = 64
 """Simulations of a slice where they are counted and no clock runs."""
+REHEARSED: Final = 3 * COUNTED
+"""Simulations of a rehearsal: proof and tree have a turn each."""
 LINE: Final = 24
 """Plies of a principal line that are shown."""
 SMOOTH: Final = 8
@@ -39,58 +42,76 @@ class CompiledSearch:
     def __init__(
         self, game: CompiledGame, state: bytes, role: int, *, simulations: int | None
     ) -> None:
-        """Find or make the root.
+        """Prepare; nothing is looked at yet."""
+        self.game = game
+        self.role = role
+        self.root = NONE
+        self.proof: ProofSearch | None = None
+        self.simulations = 0
+        self._state = state
+        self._left = simulations
+        self._begun = time.monotonic()
+        self._before = 0
+        self._pace = 1
+        self._spent = [0.0, 0.0]
+        self._share = game.settings.proof
+        self._is_tree_done = False
+        game.resume()
+
+    def _begin(self) -> ProofSearch | None:
+        """Find or make the root; None where the search was halted meanwhile.
 
         Raises:
             NotSequentialError: Several roles have a choice here, or the role has none.
         """
-        self.game = game
-        self.role = role
-        self._state = state
-        self._left = simulations
-        self._begun = time.monotonic()
-        self.proof = ProofSearch(game, state, role, simulations=simulations)
-        tree = game.tree
-        self.root = game.root(state)
-        if self.root < 0 or int(tree.mover[self.root]) != role:
+        game, tree = self.game, self.game.tree
+        root = game.root(self._state)
+        if game.is_halted:
+            return None
+        if root < 0 or int(tree.mover[root]) != self.role:
             raise NotSequentialError
-        self._before = int(tree.used[2])
-        self.simulations = 0
-        self._pace = 1
-        self._spent = [0.0, 0.0]
-        count = int(tree.branches[self.root])
-        share = game.settings.proof
-        self._share = share if count <= NARROW else share * WIDE_SHARE
+        self.proof = ProofSearch(game, self._state, self.role, simulations=self._left)
+        self._before = int(tree.used[PLAYOUTS])
+        count = int(tree.branches[root])
+        if count > NARROW:
+            self._share *= WIDE_SHARE
         self._is_tree_done = count == 0
+        self.root = root
+        return self.proof
+
+    def halt(self) -> None:
+        """End the slice that is under way."""
+        self.game.halt()
 
     def go_on(self) -> bool:
         """Search for some milliseconds more; False when there is nothing left to find.
 
         Raises:
-            NotSequentialError: Several roles have a choice somewhere below.
+            NotSequentialError: Several roles have a choice here or somewhere below.
         """
+        proof = self.proof or self._begin()
+        if proof is None:
+            return False
         if self._left is not None and self._left <= 0:
             return False
         is_due = self._spent[1] <= self._share * sum(self._spent)
-        if self._share and not self.proof.is_finished and (self._is_tree_done or is_due):
-            self._prove()
+        if self._share and not proof.is_finished and (self._is_tree_done or is_due):
+            self._prove(proof)
         elif not self._is_tree_done:
             self._grow()
         else:
             return False
-        return self.proof.move is None and not self._is_decided()
-
-    def _is_decided(self) -> bool:
-        return self._is_tree_done and (self.proof.is_finished or self._is_solved())
+        is_decided = self._is_tree_done and (proof.is_finished or self._is_solved())
+        return proof.move is None and not is_decided
 
     def _is_solved(self) -> bool:
         tree = self.game.tree
         return bool(tree.low[self.root, self.role] >= tree.high[self.root, self.role])
 
-    def _prove(self) -> None:
-        begun, before = time.monotonic(), self.proof.states
-        self.proof.go_on()
-        self._note(1, time.monotonic() - begun, self.proof.states - before)
+    def _prove(self, proof: ProofSearch) -> None:
+        begun, before = time.monotonic(), proof.states
+        proof.go_on()
+        self._note(1, time.monotonic() - begun, proof.states - before)
 
     def _grow(self) -> None:
         game = self.game
@@ -103,9 +124,9 @@ class CompiledSearch:
         spent = time.monotonic() - begun
         self._note(0, spent, made)
         self._pace = next_pace(self._pace, spent)
-        if code in (SOLVED, FULL) or made == 0:
+        if code in (SOLVED, FULL) or (made == 0 and code == DONE):
             self._is_tree_done = True
-        elif code != DONE:
+        elif code not in (DONE, HALTED):
             raise NotSequentialError
 
     def _note(self, which: int, seconds: float, number: int) -> None:
@@ -115,11 +136,10 @@ class CompiledSearch:
 
     def thoughts(self) -> Thoughts | None:
         """Return what is found so far."""
-        tree, root = self.game.tree, self.root
-        first, count = int(tree.first[root]), int(tree.branches[root])
-        mover = int(tree.mover[root])
-        if mover != self.role or not count:
+        tree, root, proof = self.game.tree, self.root, self.proof
+        if root == NONE or proof is None or not tree.branches[root]:
             return None
+        first, count, mover = int(tree.first[root]), int(tree.branches[root]), self.role
         edges = slice(first, first + count)
         tries = tree.tries[edges]
         mean = float(tree.mean[root, mover])
@@ -144,16 +164,16 @@ class CompiledSearch:
             )
             for i in order.tolist()
         ]
-        if self.proof.move is not None and not sure.any():
-            found = _to_front(found, self.proof.move, float(self.proof.value))
+        if proof.move is not None and not sure.any():
+            found = _to_front(found, proof.move, float(proof.value))
         return Thoughts(
             self.roles[mover],
             tuple(found),
             line=self._line(found[0].move),
-            simulations=self.simulations + self.proof.states,
+            simulations=self.simulations + proof.states,
             seconds=time.monotonic() - self._begun,
-            playouts=int(tree.used[2]) - self._before,
-            note=self._note_text(),
+            playouts=int(tree.used[PLAYOUTS]) - self._before,
+            note=self._note_text(proof),
         )
 
     @property
@@ -161,15 +181,15 @@ class CompiledSearch:
         """The roles in order."""
         return self.game.roles
 
-    def _note_text(self) -> str:
+    def _note_text(self, proof: ProofSearch) -> str:
         tree, root = self.game.tree, self.root
         if self._is_solved():
             worth = float(tree.low[root, self.role])
             return f"proven: worth {worth:g}, {int(tree.distance[root])} plies to the end"
-        if self.proof.move is not None:
-            return f"proven: {self.proof.value} can be forced"
-        if self.proof.impossible is not None:
-            return f"proven: {self.proof.impossible} cannot be forced"
+        if proof.move is not None:
+            return f"proven: {proof.value} can be forced"
+        if proof.impossible is not None:
+            return f"proven: {proof.impossible} cannot be forced"
         return ""
 
     def _distance(self, edge: int) -> int:
@@ -212,6 +232,20 @@ class CompiledSearch:
             if node == NONE:
                 break
         return tuple(line)
+
+
+def rehearse(game: CompiledGame) -> None:
+    """Search and think once, so that nothing is loaded or made while a clock runs."""
+    machine = game.native.machine
+    state = machine.initial()
+    if not game.is_sequential or machine.is_terminal(state):
+        return
+    mover = int(game.tree.mover[game.root(state)])
+    search = CompiledSearch(game, state, mover, simulations=REHEARSED)
+    with suppress(NotSequentialError):
+        while search.go_on():
+            search.thoughts()
+    game.clear()
 
 
 def _rank(tries: Any, value: Any, exact: Any, bounds: tuple[float, float]) -> Any:  # noqa: ANN401

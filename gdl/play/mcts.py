@@ -89,6 +89,7 @@ class MctsPlayer:
         from gdl.compile.limits import CompileError
         from gdl.native.layout import GoalTableError
         from gdl.play.compiled import CompiledGame, Settings
+        from gdl.play.growth import rehearse
 
         c, prior, proof, memory = self._knobs
         native = game.back_end.native
@@ -96,6 +97,7 @@ class MctsPlayer:
         settings = Settings(c=c, prior=prior, proof=proof, megabytes=memory)
         try:
             engine = CompiledGame(native, settings=settings, seed=self._seed)
+            rehearse(engine)
         except (GoalTableError, CompileError, MemoryError):
             return
         if self._made_for == game:
@@ -122,11 +124,11 @@ class MctsPlayer:
         if not self._thinker.is_idle(clock):
             return None
         try:
-            found = self._think_compiled(state, role, clock)
-            if found is not None:
-                return found
             with without_collections():
-                return self._thinker.think(self._plain(state, role, clock), clock)
+                found = self._think_compiled(state, role, clock)
+                if found is None and self._thinker.is_idle(clock):
+                    found = self._thinker.think(self._plain(state, role, clock), clock)
+                return found
         except (GdlError, NoStateError):
             return None  # the rules are too much for their limits here: any legal move is better
 

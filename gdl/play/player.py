@@ -99,7 +99,8 @@ class Thinking(Protocol):
 
 
 def prepare(player: Player, game: Game, clock: Clock) -> None:
-    """Let a player use the start clock, if it can."""
+    """Let a player use the start clock, if it can; what every move asks of the game is read too."""
+    hides_facts(game)
     if isinstance(player, Preparing):
         player.prepare(game, clock)
 

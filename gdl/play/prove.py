@@ -228,8 +228,9 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
 
 @compiled
 def prove(p: Proof, w: Any, expansions: int) -> int:
-    """Go on with a search for at most so many expansions. Return how it ended.
+    """Go on with a search for at most so many expansions, or until it is told to halt.
 
+    Returns how it ended;
     ``status[RESULT]`` is 1 when the goal is proven, 0 when it is disproven.
     """
     stop = p.status[WORK] + expansions
@@ -243,7 +244,7 @@ def prove(p: Proof, w: Any, expansions: int) -> int:
         code = open_frame(p, w, 0)
         if code != RUNNING:
             return code
-    while p.status[WORK] < stop:
+    while p.status[WORK] < stop and w.halt[0] == 0:
         frame = p.frame[depth]
         n = frame[COUNT]
         a = 0 if frame[MINE] else 1

@@ -1,8 +1,11 @@
 """A search that goes on in slices, and the thread that keeps its time.
 
-`think` runs a `Search` beside the caller until it is finished, the clock is over or somebody stops
-it. The caller waits for the clock and not for the search: where one slice takes longer than all the
-time there is (a slow rule file), the best that was found before it is the answer.
+`Thinker.think` runs a `Search` beside the caller until it is finished, the clock is over or
+somebody stops it. The caller waits for the clock and not for the search: where one slice takes
+longer than all the time there is (a slow rule file), the best that was found before it is the
+answer. While it waits it measures how late the machine wakes it and how long an answer takes, and
+keeps so much in hand; and it keeps the last answer, for the case that it is woken too late to look
+for a better one.
 
 Source: ours.
 """
@@ -10,6 +13,7 @@ Source: ours.
 from __future__ import annotations
 
 import gc
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
@@ -19,8 +23,16 @@ from gdl.compile.collector import collector_paused
 from gdl.play.clock import Clock
 from gdl.play.player import Thoughts
 
-LOOK_SECONDS: Final = 0.1
-"""Longest time between two looks at whether somebody stopped or watches, in seconds."""
+LOOKS: Final = 20
+"""How often the caller wakes within one clock, at least."""
+LEAST_LOOK, MOST_LOOK = 0.004, 0.02
+"""Bounds of the seconds between two of these looks."""
+RESERVE: Final = 0.1
+"""Part of the clock after which the answer that is kept is renewed."""
+FADING: Final = 0.9
+"""Part of a delay that is still expected at the next move."""
+SETTLE: Final = 0.5
+"""Part of a clock for which a search is waited for that has not ended since the last move."""
 
 
 class NotSequentialError(Exception):
@@ -32,6 +44,10 @@ class Search(Protocol):
 
     def go_on(self) -> bool:
         """Search for some milliseconds more; False when there is nothing left to find."""
+        ...
+
+    def halt(self) -> None:
+        """End the slice that is under way, as soon as may be; called from another thread."""
         ...
 
     def thoughts(self) -> Thoughts | None:
@@ -47,11 +63,13 @@ class Thinker:
         self._thread: Thread | None = None
         self._quit = Event()
         self._error: BaseException | None = None
+        self._delay = 0.0
 
     def is_idle(self, clock: Clock) -> bool:
         """Return whether the search before has ended; wait for that while the clock runs."""
+        clock.expect(self._delay * FADING)
         if self._thread is not None:
-            self._thread.join(max(0.0, clock.left) / 2)
+            self._thread.join(max(0.0, clock.left) * SETTLE)
             if self._thread.is_alive():
                 return False
             self._thread = None
@@ -67,24 +85,20 @@ class Thinker:
         self._error = None
         thread = Thread(target=self._work, args=(search, quit_event), daemon=True)
         self._thread = thread
+        watch = _Watch(search, clock)
         thread.start()
         try:
-            self._wait(thread, search, clock)
+            watch.wait(thread)
         finally:
             quit_event.set()
-            thread.join(clock.margin / 4)
+            search.halt()
+            self._delay = max(watch.delay, self._delay * FADING)
         if self._error is not None:
             raise self._error
-        found = search.thoughts()
+        found = watch.answer()
         if found is not None:
             clock.tell(found)
         return found
-
-    def _wait(self, thread: Thread, search: Search, clock: Clock) -> None:
-        while thread.is_alive() and not clock.is_over:
-            thread.join(min(clock.left, LOOK_SECONDS))
-            if clock.is_watched:
-                self._tell(search, clock)
 
     def _work(self, search: Search, quit_event: Event) -> None:
         try:
@@ -93,11 +107,55 @@ class Thinker:
         except BaseException as error:  # noqa: BLE001  # it is raised again where it is waited for
             self._error = error
 
-    @staticmethod
-    def _tell(search: Search, clock: Clock) -> None:
-        found = search.thoughts()
-        if found is not None:
-            clock.tell(found)
+
+class _Watch:
+    """Who waits for one search: looks at the clock, tells, measures delays, keeps an answer.
+
+    Attributes:
+        delay: Longest time, in seconds, from the wish to answer to the answer.
+    """
+
+    def __init__(self, search: Search, clock: Clock) -> None:
+        self._search, self._clock = search, clock
+        self._late = self._closing = 0.0
+        self._kept: Thoughts | None = None
+        self._due = clock.spent + LEAST_LOOK
+
+    @property
+    def delay(self) -> float:
+        return self._late + self._closing
+
+    def wait(self, thread: Thread) -> None:
+        """Wait until a thread or the clock is over."""
+        clock = self._clock
+        look = min(max(clock.seconds / LOOKS, LEAST_LOOK), MOST_LOOK)
+        while thread.is_alive() and (left := clock.left) > 0:
+            wanted = time.monotonic() + min(left, look)
+            thread.join(min(left, look))
+            self._late = max(self._late, time.monotonic() - wanted)
+            if clock.is_watched:
+                self._tell()
+            elif clock.spent >= self._due and not clock.is_over:
+                self._keep()
+            clock.expect(self.delay)
+
+    def answer(self) -> Thoughts | None:
+        """Return what was found; what was kept, where it is too late to look again."""
+        clock = self._clock
+        if self._kept is not None and clock.spent + self._closing > clock.seconds:
+            return self._kept
+        return self._search.thoughts()
+
+    def _keep(self) -> None:
+        begun = time.monotonic()
+        self._kept = self._search.thoughts() or self._kept
+        self._closing = max(self._closing, time.monotonic() - begun)
+        self._due = self._clock.spent + min(RESERVE * self._clock.seconds, 1.0)
+
+    def _tell(self) -> None:
+        self._keep()
+        if self._kept is not None:
+            self._clock.tell(self._kept)
 
 
 @contextmanager

@@ -96,11 +96,18 @@ class Solver:
             return _by_proof(engine, state, role, clock)
         return _by_alphabeta(state, role, clock)
 
+    def halt(self, state: State) -> None:
+        """End a proof that is under way; called from another thread."""
+        engine = self._helper.engine_for(state)
+        if engine is not None:
+            engine.halt()
+
 
 def _by_proof(engine: CompiledGame, state: State, role: Term, clock: Clock) -> Solution:
     from gdl.play.exact import ProofSearch
 
     index = engine.roles.index(role)
+    engine.resume()
     try:
         search = ProofSearch(engine, state.inner, index, simulations=clock.simulations)
         while not search.is_finished:
@@ -205,6 +212,10 @@ class _SolveTask:
         except UnsolvedError:
             self._found = None
         return False
+
+    def halt(self) -> None:
+        """End a proof that is under way; all else looks at the clock."""
+        self._solver.halt(self._state)
 
     def thoughts(self) -> Thoughts | None:
         """Return the solution, if there is one."""

@@ -43,8 +43,10 @@ NONE: Final = -1
 """No node yet."""
 LONGEST: Final = 4096
 """Plies of a walk from the root."""
+NODES, EDGES, PLAYOUTS = 0, 1, 2
+"""Places of ``Tree.used``."""
 
-DONE, FULL, SOLVED, NOT_SEQUENTIAL, NOT_CONSTANT = 0, 1, 2, 3, 4
+DONE, FULL, SOLVED, NOT_SEQUENTIAL, HALTED = 0, 1, 2, 3, 4
 """How a call of `search` ended."""
 
 
@@ -70,7 +72,7 @@ class Tree(NamedTuple):
     """A tree; a node's edges stand one after the other.
 
     Attributes:
-        used: Nodes, edges, playouts so far, ``int64[4]``.
+        used: Nodes, edges, playouts so far, ``int64[3]``.
         state: Facts of each node, ``uint64[nodes, words]``.
         mover: Who chooses there.
         first: First edge.
@@ -114,7 +116,7 @@ def make_tree(words: int, roles: int, *, nodes: int, edges: int) -> Tree:
     """Return an empty tree; memory is only taken when it is written."""
     size = 1 << (2 * nodes - 1).bit_length()
     return Tree(
-        used=np.zeros(4, np.int64),
+        used=np.zeros(3, np.int64),
         state=np.empty((nodes, words), np.uint64),
         mover=np.empty(nodes, np.int32),
         first=np.empty(nodes, np.int64),
@@ -158,10 +160,10 @@ def find(t: Tree, state: Any) -> Any:
 @compiled
 def new_node(t: Tree, w: Any) -> int:
     """Return a node of which nothing is known."""
-    node = int(t.used[0])
-    t.used[0] += 1
+    node = int(t.used[NODES])
+    t.used[NODES] += 1
     t.branches[node] = 0
-    t.first[node] = t.used[1]
+    t.first[node] = t.used[EDGES]
     t.visits[node] = 0
     t.distance[node] = 0
     for r in range(t.low.shape[1]):
@@ -270,10 +272,10 @@ def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -
         return NOT_SEQUENTIAL
     mover = max(mover, 0)
     n = legal_moves(w, mover, moves)
-    if t.used[1] + n > len(t.move) or t.used[0] + n >= len(t.branches):
+    if t.used[EDGES] + n > len(t.move) or t.used[NODES] + n >= len(t.branches):
         return FULL
-    first = t.used[1]
-    t.used[1] += n
+    first = t.used[EDGES]
+    t.used[EDGES] += n
     t.mover[node] = mover
     t.first[node] = first
     lanes = w.slots.shape[1] * 64
@@ -319,7 +321,10 @@ def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -
                 t.most[edge] = t.low[child, mover]
         if can_play:
             play_out(w, lanes)
-            t.used[2] += lanes
+            if w.halt[0] != 0:
+                t.used[EDGES] = first
+                return HALTED
+            t.used[PLAYOUTS] += lanes
             planes = w.planes
             for r in range(roles):
                 lane_goals(w, r, value, planes)
@@ -339,7 +344,7 @@ def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -
                                 t.seen[edge] += 1.0
                                 t.luck[edge] += points
     t.branches[node] = kept
-    t.used[1] = first + kept
+    t.used[EDGES] = first + kept
     for r in range(roles):
         if counted[r] > 0.0:
             t.mean[node, r] = sums[r] / counted[r]
@@ -438,7 +443,7 @@ def add_root(t: Tree, w: Any, k: Knobs, state: Any) -> Any:
     found = find(t, state)
     if found >= 0:
         return found
-    if t.used[0] >= len(t.branches):
+    if t.used[NODES] >= len(t.branches):
         return -2 - FULL
     node = new_node(t, w)
     t.state[node, :] = state
@@ -446,7 +451,7 @@ def add_root(t: Tree, w: Any, k: Knobs, state: Any) -> Any:
     moves = np.empty(np.max(w.counts), np.int64)
     code = expand(t, w, node, moves, value, True)
     if code != DONE:
-        t.used[0] -= 1
+        t.used[NODES] -= 1
         return -2 - code
     t.table[-2 - found] = node
     t.visits[node] = 1
@@ -456,8 +461,7 @@ def add_root(t: Tree, w: Any, k: Knobs, state: Any) -> Any:
 
 @compiled
 def search(t: Tree, w: Any, k: Knobs, root: int, simulations: int) -> int:
-    """Run simulations from a node. Return how it ended."""
-    roles = t.low.shape[1]
+    """Run simulations from a node, until it is told to halt. Return how it ended."""
     nodes = np.empty(LONGEST, np.int64)
     edges = np.empty(LONGEST, np.int64)
     value = np.empty(w.slots.shape[1] * 64)
@@ -465,6 +469,8 @@ def search(t: Tree, w: Any, k: Knobs, root: int, simulations: int) -> int:
     one = np.zeros(1, np.int64)
     child_state = np.empty(t.state.shape[1], np.uint64)
     for _ in range(simulations):
+        if w.halt[0] != 0:
+            return HALTED
         if t.low[root, t.mover[root]] >= t.high[root, t.mover[root]]:
             return SOLVED
         node, depth = root, 0
@@ -483,13 +489,13 @@ def search(t: Tree, w: Any, k: Knobs, root: int, simulations: int) -> int:
                     child = found
                     t.child[edge] = child
                 else:
-                    if t.used[0] + 1 >= len(t.branches):
+                    if t.used[NODES] + 1 >= len(t.branches):
                         return FULL
                     child = new_node(t, w)
                     t.state[child, :] = child_state
                     code = expand(t, w, child, moves, value, True)
                     if code != DONE:
-                        t.used[0] -= 1
+                        t.used[NODES] -= 1
                         return code
                     t.table[-2 - found] = child
                     t.child[edge] = child
@@ -518,5 +524,4 @@ def search(t: Tree, w: Any, k: Knobs, root: int, simulations: int) -> int:
                     changed = tighten(t, k, w, node)
         if not is_new and depth == 0:
             return SOLVED
-    t.used[3] += 0 * roles
     return DONE

@@ -144,6 +144,9 @@ class PlainSearch:
             if time.monotonic() > until:
                 return True
 
+    def halt(self) -> None:
+        """Nothing needs to be said: it looks at the clock in every ply."""
+
     def _is_decided(self) -> bool:
         root = self._shared
         assert root is not None

@@ -24,7 +24,8 @@ STUCK: Final = -3
 """A role has no legal move."""
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
-LANE = np.uint64(63)
+CYCLES: Final = 16
+"""Cycles of playouts between two looks at whether to stop."""
 
 
 @compiled
@@ -151,7 +152,8 @@ def phase_of(w: Any, lane: int) -> int:
 def play_out(w: Any, used: int) -> bool:
     """Play the first ``used`` lanes of the kernel at random to the end, those over left out.
 
-    All lanes are in the same phase. False where that phase is none.
+    All lanes are in the same phase. False where that phase is none, or where the search was told
+    to halt before all lanes had ended.
     """
     lanes, slots = w.lanes, w.slots
     words = slots.shape[1]
@@ -178,7 +180,9 @@ def play_out(w: Any, used: int) -> bool:
     if phase > 0:
         for p in range(phase, len(w.plies)):
             call(w.plies[p], w.lanes_at)
-    call_counted(w.run, w.lanes_at, 1 << 40)
+    while call_counted(w.run, w.lanes_at, CYCLES) == 0:
+        if w.halt[0] != 0:
+            return False
     return True
 
 

@@ -57,6 +57,7 @@ class Wide(NamedTuple):
         phases: Which of them hold in each phase, ``uint8[phases, facts]``.
         best: Highest goal of each role.
         worst: Lowest goal of each role.
+        halt: Not 0 where whoever searches should stop at once, ``int64[1]``; set by another thread.
     """
 
     slots: Words
@@ -88,6 +89,7 @@ class Wide(NamedTuple):
     phases: NDArray[np.uint8]
     best: NDArray[np.float64]
     worst: NDArray[np.float64]
+    halt: Ints
 
 
 class WideGame:
@@ -190,4 +192,5 @@ class WideGame:
             ).reshape(lanes.period, len(clock.facts)),
             best=np.array([max(values, default=0) for values in every], np.float64),
             worst=np.array([min(values, default=0) for values in every], np.float64),
+            halt=np.zeros(1, np.int64),
         )

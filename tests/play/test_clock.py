@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from threading import Timer
+from threading import Event, Timer
 
 import pytest
 
 from gdl.game import load
-from gdl.play import Clock, Thoughts, choose, make, prepare
+from gdl.language.syntax import Constant
+from gdl.play import Candidate, Clock, Thoughts, choose, make, prepare
 from gdl.play.search import Thinker
 from tests.play.games import random_state
 
@@ -44,6 +45,9 @@ class Stubborn:
         time.sleep(1.0)
         return True
 
+    def halt(self) -> None:
+        """It does not listen."""
+
     def thoughts(self) -> Thoughts | None:
         return None
 
@@ -63,6 +67,101 @@ def test_an_error_of_a_search_comes_out_where_it_is_waited_for() -> None:
 
     with pytest.raises(LookupError, match="here"):
         Thinker().think(Broken(), Clock(5))
+
+
+class Patient:
+    """A search that always has an answer, and has never searched enough."""
+
+    def __init__(self, delay: float) -> None:
+        self.delay, self.halted, self.found = delay, Event(), 0
+
+    def go_on(self) -> bool:
+        self.halted.wait(0.01)
+        return True
+
+    def halt(self) -> None:
+        self.halted.set()
+
+    def thoughts(self) -> Thoughts | None:
+        time.sleep(self.delay)
+        self.found += 1
+        return Thoughts(ROLE, (Candidate(ROLE, self.found, 50.0),))
+
+
+ROLE = Constant("somebody")
+
+
+def test_a_search_is_halted_when_its_time_is_over() -> None:
+    search, clock = Patient(0.0), Clock(0.2)
+    assert Thinker().think(search, clock) is not None
+    assert search.halted.is_set()
+    assert clock.is_over
+
+
+def test_the_time_that_an_answer_takes_is_kept_in_hand() -> None:
+    clock = Clock(0.5)
+    before = clock.margin
+    Thinker().think(Patient(0.03), clock)
+    assert clock.margin >= before + 0.06
+    assert clock.margin <= 0.25
+
+
+def test_who_wakes_too_late_to_ask_again_gives_the_last_answer() -> None:
+    class Late(Patient):
+        def thoughts(self) -> Thoughts | None:
+            if self.halted.is_set():
+                raise AssertionError
+            return super().thoughts()
+
+    class Unaware(Clock):
+        def expect(self, delay: float) -> None:
+            """It is woken after the end."""
+
+    search, clock = Late(0.0), Unaware(0.5, margin=1e-6)
+    found = Thinker().think(search, clock)
+    assert found is not None
+    assert found.best.visits == search.found
+
+
+def test_delays_widen_the_margin_up_to_half_of_the_clock_and_never_narrow_it() -> None:
+    clock = Clock(1.0)
+    margins = [clock.margin]
+    for delay in (0.01, 0.02, 0.005, 0.1, 10.0):
+        clock.expect(delay)
+        margins.append(clock.margin)
+    assert margins == sorted(margins)
+    assert margins[1] == pytest.approx(margins[0] + 0.02)
+    assert margins[3] == margins[2]
+    assert margins[-1] == 0.5
+
+
+@pytest.mark.parametrize(("seconds", "most"), [(0.1, 0.006), (1.0, 0.025), (10.0, 0.11)])
+def test_little_is_kept_in_hand_where_nothing_was_late(seconds: float, most: float) -> None:
+    assert Clock(seconds).margin <= most
+
+
+def test_a_short_clock_is_kept_and_used() -> None:
+    """Rounds of moves of 0.1 s: in one of them none is late and one uses 85% of its time.
+
+    On a machine that is busy with other things a round may fail for no fault of the search: it is
+    woken late. A search that did not look at its clock would be late in every round, and one that
+    kept too much in hand would use its time in none.
+    """
+    game = load("pentago/utwente")
+    player = make("mcts:memory=64", role=game.role("black"), seed=1)
+    prepare(player, game, Clock(100))
+    state = random_state(game, 4, 1)
+    rounds = []
+    for _ in range(8):
+        spent = []
+        for _ in range(8):
+            clock = Clock(0.1)
+            choose(player, state, clock, role="black")
+            spent.append(clock.spent / clock.seconds)
+        rounds.append(spent)
+        if max(spent) <= 1 and max(spent) >= 0.85:
+            return
+    pytest.fail(f"{rounds}")
 
 
 def test_a_search_can_be_stopped_from_another_thread() -> None:
