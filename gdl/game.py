@@ -19,7 +19,7 @@ from gdl import perft as perft_module
 from gdl import playouts as playouts_module
 from gdl.language.diagnostics import Diagnostic, GdlError, InvalidDescriptionError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.syntax import Compound, Term
+from gdl.language.terms import Compound, Term
 from gdl.machine import StateMachine
 from gdl.state import MoveLike, RoleLike, State, UnknownRoleError, is_ground_term, read_term
 

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from gdl.language.diagnostics import GdlError
-from gdl.language.syntax import Term, Variable, kif_text, signature
+from gdl.language.terms import Term, Variable, kif_text, signature
 from gdl.machine import IllegalMoveError, JointMove, Move, Role
 
 SHOWN: Final = 5

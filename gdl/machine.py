@@ -14,7 +14,7 @@ from collections.abc import Collection, Hashable
 from typing import Protocol, TypeAlias, TypeVar
 
 from gdl.language.diagnostics import GdlError
-from gdl.language.syntax import Term
+from gdl.language.terms import Term
 
 Role: TypeAlias = Term
 Move: TypeAlias = Term

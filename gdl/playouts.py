@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from gdl.language.diagnostics import GdlError
-from gdl.language.syntax import Term
+from gdl.language.terms import Term
 from gdl.machine import JointMove, StateMachine
 
 S = TypeVar("S", bound=Hashable)

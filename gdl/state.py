@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, overload
 
 from gdl.illegal import illegal_move
 from gdl.language.diagnostics import GdlError
-from gdl.language.syntax import Compound, Constant, Term
+from gdl.language.terms import Compound, Constant, Term
 from gdl.machine import IllegalMoveError, JointMove, StateMachine
 
 if TYPE_CHECKING:

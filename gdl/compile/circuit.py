@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from gdl.language.syntax import Term
+from gdl.language.terms import Term
 
 Lit: TypeAlias = int
 """An edge: ``2 * node + inverted``."""

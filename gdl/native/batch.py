@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gdl.illegal import illegal_move
-from gdl.language.syntax import Constant
+from gdl.language.terms import Constant
 from gdl.native.kernel import NO_GOAL, Kernel
 
 ALL_LANES: Final = np.uint64(0xFFFF_FFFF_FFFF_FFFF)

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.compile.circuit import Aig, GameCircuit, Lit, negate
-from gdl.language.syntax import Term
+from gdl.language.terms import Term
 from gdl.native.blocks import BLOCK, WIDEST, Blocks, place
 from gdl.native.effects import NotSequentialError, Phase, make_phase
 from gdl.native.logic import cone

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from gdl.language.syntax import Term
+from gdl.language.terms import Term
 from gdl.native import engine
 from gdl.native.kernel_layout import KernelLayout
 

@@ -18,7 +18,7 @@ from typing import TypeAlias, TypeVar
 
 from gdl.illegal import illegal_move
 from gdl.language.diagnostics import GdlError
-from gdl.language.syntax import Term, kif_text
+from gdl.language.terms import Term, kif_text
 from gdl.machine import Fact, JointMove, Move, Role
 from gdl.native.kernel import WORD, Kernel, KernelCode
 from gdl.native.memory import Memory

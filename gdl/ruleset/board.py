@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gdl.language.source import display_width
-from gdl.language.syntax import Term, kif_text, sort_key
+from gdl.language.terms import Term, kif_text, sort_key
 from gdl.ruleset.template import match
 from gdl.ruleset.touch import MovePlace, shifted
 

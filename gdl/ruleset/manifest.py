@@ -20,7 +20,7 @@ from typing import Final
 from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import Source
-from gdl.language.syntax import Constant
+from gdl.language.terms import Constant
 from gdl.ruleset.board import Mark, Picture
 from gdl.ruleset.errors import ManifestError, did_you_mean, one_of
 from gdl.ruleset.manifest_notation import read_notation

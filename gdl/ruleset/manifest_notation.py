@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from gdl.language.syntax import Term
+from gdl.language.terms import Term
 from gdl.ruleset.errors import NotationError, did_you_mean, one_of
 from gdl.ruleset.notation import Field, Form, Notation, Piece
 from gdl.ruleset.template import TemplateError, holes, read_template

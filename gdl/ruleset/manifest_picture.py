@@ -21,7 +21,7 @@ import re
 from typing import Final
 
 from gdl.language.source import display_width
-from gdl.language.syntax import Term
+from gdl.language.terms import Term
 from gdl.ruleset.board import NOTHING, CellFact, Mark, Picture
 from gdl.ruleset.template import TemplateError, holes, read_template
 from gdl.ruleset.toml_table import Table

@@ -21,7 +21,7 @@ from typing import Final, TypeAlias
 
 from gdl.language.diagnostics import Diagnostic, GdlError, Severity
 from gdl.language.source import Source, Span
-from gdl.language.syntax import Term, kif_text
+from gdl.language.terms import Term, kif_text
 from gdl.ruleset.errors import NotationError, one_of
 from gdl.ruleset.template import fill, holes, match
 

@@ -10,13 +10,17 @@ import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import Source
-from gdl.language.syntax import Description, Term, kif_text
+from gdl.language.terms import Term, kif_text
 from gdl.ruleset.board import Board, Picture, board, draw_text
 from gdl.ruleset.notation import Notation
 from gdl.ruleset.touch import Touch, moves_at, touch
+
+if TYPE_CHECKING:  # a game that has been compiled before is ready without the rules' text
+    from gdl.language.syntax import Description
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +169,7 @@ class Ruleset:
 def _read_all(paths: Sequence[Path], limits: Limits) -> Description:
     from gdl.language.diagnostics import GdlSyntaxError
     from gdl.language.parse import read
+    from gdl.language.syntax import Description
 
     whole = Description(())
     broken: list[GdlSyntaxError] = []

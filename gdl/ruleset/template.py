@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from gdl.language.syntax import Compound, Constant, Term, Variable, variables
+from gdl.language.terms import Compound, Constant, Term, Variable, variables
 
 _SYMBOL: Final = re.compile(r"\s*([()]|[^\s()|;\"]+)")
 MAX_DEPTH: Final = 20

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gdl.language.syntax import Constant, Term, kif_text
+from gdl.language.terms import Constant, Term, kif_text
 from gdl.ruleset.template import fill, holes, match, read_template
 
 if TYPE_CHECKING:

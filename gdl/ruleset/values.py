@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from gdl.language.syntax import Constant, Term
+from gdl.language.terms import Constant, Term
 from gdl.ruleset.toml_table import Table
 
 EXPECTED: Final = 'a range "1..6" or "a..f", a list of texts, or a table { value = "text" }'

@@ -10,11 +10,15 @@ Source: ours.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from gdl.language.diagnostics import Diagnostic, Severity
-from gdl.language.syntax import Compound, Description, Term, Variable, signature
+from gdl.language.terms import Compound, Term, Variable, signature
 from gdl.ruleset.errors import did_you_mean, one_of
 from gdl.ruleset.ruleset import Ruleset
+
+if TYPE_CHECKING:  # see `gdl.ruleset.ruleset`
+    from gdl.language.syntax import Description
 
 
 def verify(ruleset: Ruleset) -> list[Diagnostic]:
