@@ -18,6 +18,7 @@ from gdl.verify.breadth import explore
 from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.frames import Frames, Sum, guess_sums
 from gdl.verify.invariants import Invariants, find_invariants
+from gdl.verify.lockstep import play_in_lockstep
 from gdl.verify.sampling import Sample, sample
 from gdl.verify.search import Play, Result, Search
 from gdl.verify.system import Bad, System
@@ -29,6 +30,8 @@ LARGE: Final = 8_000
 FEW, MANY = 256, 1024
 PLAYING: Final = 0.3
 """Of the time left, what random play may take."""
+COMPILED: Final = 0.1
+"""Likewise, what random play in machine code may take, half of it for making that."""
 LEARNING: Final = 0.4
 """Of the time left, what invariants may take; without them the search goes on, only slower."""
 SHORT: Final = 6
@@ -75,12 +78,14 @@ class Prover:
         """Go through all stages. Ctrl-C and a spent budget give what is known by then."""
         try:
             self.play()
-            met = self.sampled.play
-            if met is not None and len(met) <= SHORT:
-                return self.unroll(len(met))
+            if self._is_short():
+                return self.unroll()
             small = self.explore()
             if small is not None:
                 return small
+            self.play_compiled()
+            if self._is_short():
+                return self.unroll()
             self.learn()
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
             return Result(None, proved=False, depth=-1, method=str(stopped) or "interrupted")
@@ -100,6 +105,32 @@ class Prover:
         met = self.sampled.play
         text = "nothing found" if met is None else f"found after {len(met)} moves, not the shortest"
         self.stage("random play", start, f"{self.sampled.positions} positions: {text}")
+
+    def play_compiled(self) -> None:
+        """Play at random as machine code, for what few plays show."""
+        start = time.monotonic()
+        share = self.budget.share(COMPILED * self.budget.left)
+        self.tell("compiled play", "making machine code")
+        found = play_in_lockstep(
+            self.system,
+            share,
+            compiling=share.left / 2,
+            seed=self.seed,
+            on_round=lambda count: self.tell("compiled play", f"{count} positions"),
+        )
+        if found is None:
+            return
+        before = self.sampled.play
+        text = "nothing found"
+        if found.play is not None:
+            text = f"found after {len(found.play)} moves, perhaps not the shortest"
+            if before is None or len(found.play) < len(before):
+                self.sampled.play = found.play
+        self.stage("compiled play", start, f"{found.positions} positions: {text}")
+
+    def _is_short(self) -> bool:
+        """Return whether random play found a play that is best made shorter at once."""
+        return self.sampled.play is not None and len(self.sampled.play) <= SHORT
 
     def learn(self) -> None:
         """Guess and prove invariants."""
@@ -148,9 +179,10 @@ class Prover:
         self.stage("all states", start, text)
         return found
 
-    def unroll(self, depth: int) -> Result:
+    def unroll(self) -> Result:
         """Put plays of each length up to one that is known to be bad into one formula."""
         start = time.monotonic()
+        depth = len(self.sampled.play or ())
         unrolling = Unrolling(self.system, self.budget)
         found = Result(None, proved=False, depth=-1, method="")
         try:

@@ -1,0 +1,313 @@
+"""Random plays of a system as machine code: tens of millions of positions in a second.
+
+In: a system with questions. Out: `Lockstep`: a play that ends in a bad state, if random
+play meets one, and how many positions were looked at.
+
+The system becomes a game that ends where it stops or is bad, with a goal that says which;
+the lanes of `gdl.native` play it, one play a lane, in rounds. They keep counts and no
+plays. So a round that met something bad is played once more from the same random numbers,
+ply by ply with a look at every state; and the choices that lead from state to state are
+asked of a solver. What comes out depends on the seed alone, not on the width of vectors,
+unless time runs out.
+
+Source: ours; random simulation before proof as in Kuehlmann and others, TCAD 2002.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from gdl.compile.circuit import GameCircuit
+from gdl.language.syntax import Constant
+from gdl.verify.budget import Budget
+from gdl.verify.sampling import MAX_PLIES, Met
+from gdl.verify.simulate import Simulator
+from gdl.verify.system import System, disj_all
+from gdl.verify.transition import StepSolver, transition
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gdl.verify.simulate import Bits
+
+    Words = NDArray[np.uint64]
+
+GROUPS: Final = 8
+"""Words of 64 lanes that play in a round, whatever the width of vectors."""
+LANES_A_WORD: Final = 64
+POSITIONS: Final = 100_000_000
+"""Positions after which random play is given up."""
+REPLAYED: Final = 32
+"""Rounds that met something bad and are played again, to find a short play."""
+CYCLES: Final = 64
+"""Turns of all lanes between two looks at the clock."""
+BAD: Final = 1
+"""Index of the goal of bad states, see `_game`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lockstep:
+    """What random plays met.
+
+    Attributes:
+        positions: How many states were looked at.
+        plays: How many plays were played.
+        bad: How many of them ended in a bad state.
+        play: The shortest play found to a bad state, None when none was met.
+    """
+
+    positions: int
+    plays: int
+    bad: int
+    play: Met | None
+
+
+def play_in_lockstep(  # noqa: PLR0913  # all but three have a default
+    system: System,
+    budget: Budget,
+    *,
+    compiling: float,
+    seed: int = 0,
+    positions: int = POSITIONS,
+    width: int | None = None,
+    on_round: Callable[[int], None] | None = None,
+) -> Lockstep | None:
+    """Play at random in machine code until enough was seen or the budget is spent.
+
+    Args:
+        system: What to play.
+        budget: Ends the plays, without an error.
+        compiling: Seconds that machine code may take to make.
+        seed: Of the random numbers.
+        positions: States to look at.
+        width: Lanes of a vector, by default what the processor has; no other play comes of it.
+        on_round: Called now and then with the number of positions so far.
+
+    Returns:
+        What was met; None where machine code cannot be had, or not in so many seconds.
+    """
+    if find_spec("llvmlite") is None or not any(bad.edge for bad in system.bads):
+        return None
+    from gdl.backend import check_affordable
+    from gdl.compile.limits import CompileError
+
+    game = _game(system)
+    if _has_ended(system, game):
+        is_bad = _has_ended(system, replace(game, terminal=game.goals[0][0][1]))
+        return Lockstep(1, 0, 0, [] if is_bad else None)
+    try:
+        check_affordable(game, compiling)
+    except CompileError:
+        return None
+    rounds = _Rounds(system, game, budget, seed=seed, width=width)
+    return rounds.run(positions, on_round or (lambda _: None))
+
+
+def _game(system: System) -> GameCircuit:
+    """Return a system as a game that also ends where it is bad; the first goal says so."""
+    bad = disj_all(system.aig, [each.edge for each in system.bads])
+    return GameCircuit(
+        roles=tuple(Constant(f"role-{role}") for role in range(len(system.choice_inputs))),
+        facts=tuple(label.term for label in system.facts),
+        initial=frozenset(fact for fact, value in enumerate(system.initial) if value),
+        moves=tuple(
+            tuple(Constant(str(choice)) for choice in range(len(row)))
+            for row in system.choice_inputs
+        ),
+        aig=system.aig,
+        fact_inputs=system.fact_inputs,
+        move_inputs=system.choice_inputs,
+        legal=system.legal,
+        next=system.next,
+        terminal=system.aig.disj(system.stop, bad),
+        goals=(((100, bad),), *(() for _ in system.choice_inputs[1:])),
+    )
+
+
+def _has_ended(system: System, game: GameCircuit) -> bool:
+    """Return whether a game is over in the first state."""
+    import numpy as np
+
+    looker = Simulator(game.aig, game.fact_inputs, [game.terminal])
+    return bool(looker.run(np.array(system.initial, np.bool_)[:, None]).any())
+
+
+class _Vector:
+    """The lanes of one vector, and the code that runs them."""
+
+    def __init__(self, game: GameCircuit, width: int | None) -> None:
+        """Compile the game and take memory."""
+        from gdl.native.lanes import Lanes, compile_lanes
+        from gdl.native.memory import aligned
+        from gdl.native.target import native_target
+
+        target = native_target() if width is None else native_target(width)
+        self.lanes = Lanes(compile_lanes(game, target=target, max_plies=MAX_PLIES))
+        compiled = self.lanes.compiled
+        self.layout = compiled.layout
+        self.period = compiled.period
+        self.words = compiled.width // LANES_A_WORD
+        self._memory = aligned(compiled.size)
+        _, lengths, goals = compiled.tables
+        self.slots = self._memory[: compiled.slots * self.words * 8].view("u8")
+        self.slots = self.slots.reshape(compiled.slots, self.words)
+        self.lengths = self._memory[lengths:goals].view("u8")
+        self.goals = self._memory[goals : compiled.size].view("u8")
+        pointer, number = ctypes.c_void_p, ctypes.c_int64
+        self._at = self._memory.ctypes.data
+        address = self.lanes.address
+        self._run = ctypes.CFUNCTYPE(number, pointer, number)(address("run"))
+        self._start = ctypes.CFUNCTYPE(None, pointer)(address("start"))
+        self._plies = [
+            ctypes.CFUNCTYPE(None, pointer)(address(f"ply_{phase}")) for phase in range(self.period)
+        ]
+
+    def deal(self, seeds: Words) -> None:
+        """Give each lane one play to play, and each word its random numbers: ``uint64[2, W]``."""
+        self.slots[self.layout.seed : self.layout.seed + 2] = seeds
+        self.slots[self.layout.quota] = LANES_A_WORD
+
+    def run(self) -> bool:
+        """Play on for some turns; return whether all plays have ended."""
+        return bool(self._run(self._at, CYCLES))
+
+    def start(self) -> None:
+        """Set the lanes that have a play to play to the first state."""
+        self._start(self._at)
+
+    def ply(self, phase: int) -> None:
+        """Make a move in every lane that is going on and in this phase."""
+        self._plies[phase](self._at)
+
+    def bits(self, slot: int, count: int = 1) -> Bits:
+        """Return slots as bits, ``bool[count, lanes]``, a new array."""
+        import numpy as np
+
+        rows = self.slots[slot : slot + count].copy().view(np.uint8)
+        return np.unpackbits(rows, axis=1, bitorder="little").astype(np.bool_)
+
+    def positions(self) -> int:
+        """Return how many states the plays that were counted came through."""
+        import numpy as np
+
+        bits = self.layout.turn_bits
+        keys = np.flatnonzero(self.lengths)
+        turns, phases = keys & ((1 << bits) - 1), keys >> bits
+        plies = (turns - 1) * self.period + phases + 1
+        return int(((plies + 1) * self.lengths[keys].astype(np.int64)).sum())
+
+
+class _Rounds:
+    """Rounds of plays of one system."""
+
+    def __init__(
+        self,
+        system: System,
+        game: GameCircuit,
+        budget: Budget,
+        *,
+        seed: int,
+        width: int | None,
+    ) -> None:
+        import numpy as np
+
+        from gdl.native.phases import find_clock
+        from gdl.native.step import needed_facts
+
+        self.system, self.budget = system, budget
+        self.vector = _Vector(game, width)
+        self.clock = find_clock(game)
+        self.stored = [fact for fact in needed_facts(game) if fact not in self.clock.facts]
+        self.looker = Simulator(system.aig, system.fact_inputs, [each.edge for each in system.bads])
+        self._random = np.random.default_rng(seed)
+
+    def run(self, positions: int, on_round: Callable[[int], None]) -> Lockstep:
+        """Play rounds until enough was seen."""
+        vector, found, replayed, plays = self.vector, None, 0, 0
+        while self.budget.left > 0 and replayed < REPLAYED and vector.positions() < positions:
+            seeds = self._random.integers(0, 2**64, (2, GROUPS), "u8")
+            for start in range(0, GROUPS, vector.words):
+                part = seeds[:, start : start + vector.words]
+                before = int(vector.goals[BAD])
+                if not self._play(part):
+                    break
+                plays += LANES_A_WORD * vector.words
+                if int(vector.goals[BAD]) > before:
+                    met = self._path(part)
+                    replayed += 1
+                    if found is None or len(met) < len(found):
+                        found = met
+            on_round(vector.positions())
+        play = None if found is None else self._choices(found)
+        return Lockstep(vector.positions(), plays, int(vector.goals[BAD]), play)
+
+    def _play(self, seeds: Words) -> bool:
+        """Play one play in each lane; return whether there was time to end them all."""
+        self.vector.deal(seeds)
+        while not self.vector.run():
+            if self.budget.left <= 0:
+                return False
+        return True
+
+    def _path(self, seeds: Words) -> list[Bits]:
+        """Play a round again; return the stored facts along the play that was bad first."""
+        vector, layout = self.vector, self.vector.layout
+        counted = vector.lengths.copy(), vector.goals.copy()
+        vector.deal(seeds)
+        vector.start()
+        moved: list[Bits] = []
+        states: list[Bits] = []
+        while True:
+            assert vector.slots[layout.live].any(), "a round ended otherwise when it was repeated"
+            for phase in range(vector.period):
+                vector.ply(phase)
+                moved.append(vector.bits(layout.go)[0])
+                states.append(vector.bits(layout.facts, len(self.stored)))
+                ended = moved[-1] & vector.bits(layout.terminal)[0]
+                lane = self._bad_lane(states[-1], ended, (phase + 1) % vector.period)
+                if lane is not None:
+                    while not vector.run():  # plays that were begun are played to their end
+                        pass
+                    vector.lengths[:], vector.goals[:] = counted
+                    return [s[:, lane] for s, go in zip(states, moved, strict=True) if go[lane]]
+
+    def _bad_lane(self, states: Bits, ended: Bits, phase: int) -> int | None:
+        """Return the first lane that has just ended in a bad state, None when there is none."""
+        import numpy as np
+
+        lanes = np.flatnonzero(ended)
+        if not len(lanes):
+            return None
+        whole = np.zeros((len(self.system.facts), len(lanes)), np.bool_)
+        whole[self.stored] = states[:, lanes]
+        whole[list(self.clock.phases[phase])] = True
+        bad = self.looker.run(whole).any(axis=0)
+        return int(lanes[bad.argmax()]) if bad.any() else None
+
+    def _choices(self, path: Sequence[Bits]) -> Met:
+        """Return choices that lead from the first state along stored facts."""
+        step = transition(self.system)
+        solver = StepSolver(step, self.budget.without_proofs())
+        try:
+            state: Sequence[bool] = self.system.initial
+            play: Met = []
+            for after in path:
+                wanted = [
+                    solver.lit(edge ^ (not value))
+                    for edge, value in zip(step.facts, state, strict=True)
+                ]
+                wanted += [
+                    solver.lit(step.next[fact] ^ (not value))
+                    for fact, value in zip(self.stored, after.tolist(), strict=True)
+                ]
+                assert solver.solve(wanted), "the lanes made a move that no choice makes"
+                play.append(solver.joint())
+                state = solver.state_after()
+            return play
+        finally:
+            solver.close()
