@@ -7,7 +7,8 @@ root of the repository on a machine that is otherwise idle:
     python tests/benchmarks/survey.py ../shared/games -j 8 -o survey
 
 writes ``survey.json`` and ``survey.md`` (again after each file, so that a run that is
-stopped keeps what it has) and tells its progress on standard error. One file at a time:
+stopped keeps what it has, and goes on from there with ``--resume``) and tells its progress on
+standard error. One file at a time:
 
     python tests/benchmarks/survey.py ../shared/games --only chess amazons -j 1
 
@@ -249,6 +250,12 @@ def survey(options: argparse.Namespace) -> None:
     if options.only:
         files = [path for path in files if path.stem in options.only]
     reports: list[Report] = []
+    if options.resume:
+        known = json.loads(Path(f"{options.output}.json").read_text())
+        reports = [row for row in known if row["outcome"] == "native"]
+        names = {row["file"] for row in reports}
+        files = [path for path in files if path.stem not in names]
+    whole = len(reports) + len(files)
     with ThreadPoolExecutor(options.jobs) as pool:
         runs = [pool.submit(watch, path, options.seconds, options.bytes) for path in files]
         for done in as_completed(runs):
@@ -256,7 +263,7 @@ def survey(options: argparse.Namespace) -> None:
             reports.append(row)
             Path(f"{options.output}.json").write_text(json.dumps(reports, indent=1))
             Path(f"{options.output}.md").write_text(table(reports))
-            sys.stderr.write(f"{len(reports)}/{len(files)} {in_one_line(row)}\n")
+            sys.stderr.write(f"{len(reports)}/{whole} {in_one_line(row)}\n")
     natives = sum(row["outcome"] == "native" for row in reports)
     sys.stderr.write(f"{natives} of {len(reports)} files run as machine code\n")
 
@@ -269,6 +276,9 @@ def main() -> None:
     reader.add_argument("--seconds", type=float, default=SECONDS, help="text to first playout")
     reader.add_argument("--bytes", type=int, default=BYTES, help="memory of each file")
     reader.add_argument("-o", "--output", default="survey", help="writes OUTPUT.json, OUTPUT.md")
+    reader.add_argument(
+        "--resume", action="store_true", help="keep what OUTPUT.json says of files that ran"
+    )
     reader.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     options = reader.parse_args()
     if options.child:
