@@ -27,7 +27,7 @@ LOST = (OSError, WebSocketException, EOFError, TimeoutError)
 class Process:
     """A server of its own, always on the same port and database."""
 
-    def __init__(self, database: Path, *more: str) -> None:
+    def __init__(self, database: Path | str, *more: str) -> None:
         """Choose a port; nothing runs yet. ``more`` are further options."""
         self._more = more
         with socket.socket() as probe:

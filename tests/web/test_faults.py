@@ -35,10 +35,10 @@ async def storm(server: Process, players: list[Player], kills: int, chance: rand
     await playing
 
 
-def run(folder: Path, matches: int, kills: int, ruleset: str) -> int:
+def run(database: Path | str, matches: int, kills: int, ruleset: str) -> int:
     """Return how often a connection was lost."""
     chance = random.Random(matches)
-    server = Process(folder / "m.db")
+    server = Process(database)
     server.start()
     tables = [seat(server.base, ruleset, chance) for _ in range(matches)]
     players = [player for _, both in tables for player in both]
@@ -69,10 +69,10 @@ def check(base: str, match: str, players: list[Player]) -> None:
         assert player.last["outcome"] == state["outcome"]
 
 
-def test_a_few_matches_survive_the_death_of_their_server(tmp_path: Path) -> None:
-    assert run(tmp_path, matches=4, kills=1, ruleset="connectfour") >= 1
+def test_a_few_matches_survive_the_death_of_their_server(database: str) -> None:
+    assert run(database, matches=4, kills=1, ruleset="connectfour") >= 1
 
 
 @pytest.mark.slow
 def test_fifty_matches_survive_many_deaths_of_their_server(tmp_path: Path) -> None:
-    assert run(tmp_path, matches=50, kills=8, ruleset="connectfour") >= 100
+    assert run(tmp_path / "m.db", matches=50, kills=8, ruleset="connectfour") >= 100

@@ -23,6 +23,7 @@ import pytest
 
 import gdl
 from gdl.state import State
+from tests.cli.conftest import STUCK
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -162,6 +163,98 @@ def test_a_whole_match_against_a_program(page: Page, tmp_path: Path, ruleset: st
         state = replayed(ruleset, log(address, match))
         assert state.is_terminal
         assert marks(page) == drawn(state)
+
+
+@contextmanager
+def somebody_else(page: Page) -> Iterator[Page]:
+    """Open a page of another person, who shares nothing with the first one."""
+    browser = page.context.browser
+    assert browser is not None
+    context = browser.new_context(reduced_motion="reduce")
+    opened = context.new_page()
+    faults: list[str] = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    yield opened
+    context.close()
+    assert faults == []
+
+
+@pytest.mark.parametrize("access", ["public", "private"])
+def test_an_invitation_takes_its_seat_once(page: Page, tmp_path: Path, access: str) -> None:
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        if access == "private":
+            page.check("#private")
+        match = begin(page, address, "tictactoe", "?")
+        page.uncheck("#private")
+        until(page, "/Nobody sits at O yet/.test(document.querySelector('#status').textContent)")
+        field = page.locator("#invitations input")
+        link = field.input_value()
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.get_by_role("button", name="Copy the link for O").click()
+        assert page.evaluate("navigator.clipboard.readText()") == link
+        move_somewhere(page)
+        with somebody_else(page) as bob, somebody_else(page) as eve:
+            bob.goto(link)
+            assert wait_for_turn(bob)
+            assert bob.url == f"{address}/#match={match}"  # what is used up is forgotten
+            until(page, "!document.querySelector('#invitations input')")
+            move_somewhere(bob)
+            assert wait_for_turn(page)
+            assert marks(page) == marks(bob)
+            assert sorted(filter(None, marks(page))) == ["o", "x"]
+            eve.goto(link)
+            if access == "private":
+                until(
+                    eve, "/only those who play/.test(document.querySelector('#status').textContent)"
+                )
+                assert not any(marks(eve))
+            else:
+                eve.wait_for_selector("#why:not([hidden])")
+                assert eve.inner_text("#why") == "the seat of o is taken"
+                until(eve, "document.querySelectorAll('#moves .ply').length == 3")
+                assert marks(eve) == marks(page)
+            bob.reload()  # the seat is kept, though its invitation is gone
+            bob.wait_for_selector("#resign:not([hidden])")
+            move_somewhere(page)
+            assert wait_for_turn(bob)
+            assert len(list(filter(None, marks(bob)))) == 3
+
+
+def test_the_roles_of_a_text_are_the_servers(page: Page, tmp_path: Path) -> None:
+    """Roles that a pattern over the text would get wrong: in a comment, or by a rule."""
+    rules = "; (role ghost)\n(<= (role you)) (role |it is|) (init on) (<= terminal (not (true on)))"
+    rules += "(legal you go) (legal |it is| noop) (goal you 100) (goal |it is| 0)"
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        page.locator("#rules summary").click()
+        page.fill("#text", rules)
+        until(page, "document.querySelector('#seat').options[0].value === 'you'")
+        seats = page.evaluate("[...document.querySelector('#seat').options].map((o) => o.value)")
+        assert len(seats) == 2
+        assert "ghost" not in seats
+
+
+def test_rules_that_are_stuck_are_said_so(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "stuck.kif"
+    file.write_text(STUCK.replace("(<= (legal right go) (true a))", ""))
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        page.locator("#rules summary").click()
+        page.set_input_files("#file", file)
+        until(
+            page,
+            "document.querySelector('#status').textContent"
+            " === 'The game cannot go on: the rules leave right without a move.'",
+        )
+        page.select_option("#against", "")
+        page.click("#playtext")
+        until(page, "location.hash.startsWith('#match=')")
+        until(page, "/cannot go on/.test(document.querySelector('#status').textContent)")
+        assert page.locator("#resign").is_hidden()
 
 
 def test_the_server_may_go_and_come_back(page: Page, tmp_path: Path) -> None:

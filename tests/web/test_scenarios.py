@@ -1,4 +1,7 @@
-"""The scenarios of all rulesets through HTTP: ten normal, ten illegal and ten edge ones of each."""
+"""The scenarios of all rulesets through HTTP: ten normal, ten illegal and ten edge ones of each.
+
+On SQLite, and on PostgreSQL where it is installed.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +38,10 @@ def test_there_are_ten_of_each_kind() -> None:
 
 @pytest.mark.parametrize("ruleset", dict.fromkeys(each.ruleset for each in SCENARIOS))
 @pytest.mark.parametrize("kind", ["normal", "illegal", "edge"])
-def test_scenarios(client: Client, ruleset: str, kind: str) -> None:
+def test_scenarios(either: Client, ruleset: str, kind: str) -> None:
     for scenario in chosen():
         if (scenario.ruleset, scenario.kind) == (ruleset, kind):
-            play(client, scenario)
+            play(either, scenario)
 
 
 def play(client: Client, scenario: Scenario) -> None:
@@ -77,9 +80,9 @@ def refuse(table: Table, scenario: Scenario, mover: str, seq: int) -> None:
     assert answer.json()["error"]["code"] in CODES[scenario.error], scenario.name
 
 
-def test_duplicates_and_wrong_numbers_of_the_gomoku_source(client: Client) -> None:
+def test_duplicates_and_wrong_numbers_of_the_gomoku_source(either: Client) -> None:
     """Section 8: a duplicate action id or sequence is illegal, and changes nothing."""
-    table = Table(client, ruleset="gomoku/freestyle")
+    table = Table(either, ruleset="gomoku/freestyle")
     first = table.act("black", "MOVE", "PLACE_STONE {7,7}", seq=0, id_="one")
     again = table.act("black", "MOVE", "PLACE_STONE {7,7}", seq=0, id_="one")
     assert (first.status_code, again.status_code) == (201, 200)
@@ -95,8 +98,8 @@ def test_duplicates_and_wrong_numbers_of_the_gomoku_source(client: Client) -> No
     assert table.state()["payload"]["moveHistory"] == [{"x": 7, "y": 7, "color": "B"}]
 
 
-def test_resigning_and_agreeing_through_http(client: Client) -> None:
-    table = Table(client, ruleset="pentago/strict")
+def test_resigning_and_agreeing_through_http(either: Client) -> None:
+    table = Table(either, ruleset="pentago/strict")
     assert table.act("black", "REQUEST_DRAW").status_code == 201
     assert table.state()["drawOffer"] == {"by": "black", "accepted": []}
     assert table.act("white", "DECLINE_DRAW").status_code == 201

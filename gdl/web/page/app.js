@@ -17,8 +17,8 @@ let table = null; // what is being played or looked at
 
 class Table {
   // source: {ruleset}, {rules, title, like} or {match}; card: names, picture, roles.
-  constructor({ source, card, match = null, secrets = {} }) {
-    Object.assign(this, { source, card, match, secrets });
+  constructor({ source, card, match = null, secrets = {}, invitations = {} }) {
+    Object.assign(this, { source, card, match, secrets, invitations });
     this.tree = new Tree();
     this.live = null; // the newest state of the match
     this.choice = new Choice([]);
@@ -205,13 +205,51 @@ function drawActs() {
   $("forth").disabled = !table.tree.current.children.length;
   $("last").disabled = table.isMatch ? table.tree.current === table.tree.tip : $("forth").disabled;
   $("advice").disabled = !table.shown?.toMove.length || table.shown.hidden;
-  const free = isOn && live.seats ? Object.entries(live.seats).filter(([role, seat]) => !seat && role !== "random") : [];
-  $("invite").hidden = !free.length;
-  if (free.length) {
-    $("invite").textContent = `Link for ${titleOf(free[0][0])}`;
-    $("invite").href = `#match=${table.match}&join=${encodeURIComponent(free[0][0])}`;
-  }
+  drawInvitations(isOn ? absent() : []);
   drawClocks();
+}
+
+// The roles of a match at which nobody sits yet.
+function absent() {
+  const seats = Object.entries(table.live?.seats ?? {});
+  return seats.filter(([, seat]) => !seat || seat.reserved).map(([role]) => role);
+}
+
+// A link for each seat that this page can give away: one that is open, or whose invitation it has.
+function drawInvitations(roles) {
+  const links = roles.flatMap((role) => {
+    const invitation = table.invitations[role];
+    if (table.live.seats[role]?.reserved && !invitation) return [];
+    const words = new URLSearchParams({ match: table.match, join: role, ...(invitation ? { invitation } : {}) });
+    return [{ role, link: `${location.origin}${location.pathname}#${words}`, isKept: Boolean(invitation) }];
+  });
+  const told = JSON.stringify(links);
+  if ($("invitations").dataset.told === told) return; // what somebody has marked there stays marked
+  $("invitations").dataset.told = told;
+  $("invitations").replaceChildren(...links.map(({ role, link, isKept }) => {
+    const row = document.createElement("label");
+    const field = Object.assign(document.createElement("input"), { readOnly: true, value: link });
+    field.dataset.role = role;
+    field.addEventListener("focus", () => field.select());
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy" });
+    button.setAttribute("aria-label", `Copy the link for ${titleOf(role)}`);
+    button.addEventListener("click", () => copy(field, button));
+    row.append(`${isKept ? "Invitation" : "Link"} for ${titleOf(role)}`, field, button);
+    return row;
+  }));
+}
+
+async function copy(field, button) {
+  field.select();
+  let isDone = false;
+  try {
+    await navigator.clipboard.writeText(field.value);
+    isDone = true;
+  } catch {
+    isDone = document.execCommand("copy"); // a page without TLS has no clipboard of its own
+  }
+  button.textContent = isDone ? "Copied" : "Press Ctrl-C";
+  setTimeout(() => (button.textContent = "Copy"), 2000);
 }
 
 function describe() {
@@ -219,18 +257,20 @@ function describe() {
   const { current, tip } = table.tree;
   const where = current.seq === null && table.isMatch ? "Analysis: " : current !== tip && table.isMatch ? "Looking back: " : "";
   say(where + sentence(state));
-  table.caption.textContent = `${table.card.title} · move ${state.ply}`;
+  const kept = table.live?.spectators === false ? " · private" : "";
+  table.caption.textContent = `${table.card.title} · move ${state.ply}${kept}`;
 }
 
 function sentence(state) {
   if (state.outcome) {
-    const { winner, how, by, goals } = state.outcome;
-    const result = winner ? `${titleOf(winner)} wins` : state.roles.length === 1 ? `${goals[state.roles[0]] ?? "no"} points` : "a draw";
+    const { how, by, goals } = state.outcome;
+    if (how === "stuck") return `The game cannot go on: the rules leave ${titleOf(by)} without a move.`;
+    if (how === "idle") return "The game cannot go on: the rules never let anybody do anything.";
+    const result = resultOf(state, titleOf);
     const reason = {
       resignation: `${titleOf(by)} resigned; `,
       timeout: `${titleOf(by)} ran out of time; `,
       "draw-agreed": "agreed; ",
-      stuck: `${titleOf(by)} has no move; `,
     }[how] ?? "";
     const points = Object.entries(goals).map(([role, goal]) => `${titleOf(role)} ${goal ?? "?"}`).join(", ");
     return `The game is over: ${result} (${reason}${points}).`;
@@ -242,7 +282,16 @@ function sentence(state) {
   const offer = state.drawOffer ? ` ${titleOf(state.drawOffer.by)} offers a draw.` : "";
   if (seat?.agent && !isMine) return `${movers} (${seat.agent}) is thinking.${offer}`;
   const what = table.choice.cell ? ": choose a turn, or another square" : "";
-  return `${movers} to move${what}.${offer}`;
+  const missing = table.isMatch ? absent().map(titleOf).join(" and ") : "";
+  return `${movers} to move${what}.${missing ? ` Nobody sits at ${missing} yet.` : ""}${offer}`;
+}
+
+function resultOf({ outcome, roles }, nameOf) {
+  const { winner, goals } = outcome;
+  if (winner) return `${nameOf(winner)} wins`;
+  if (roles.length === 1) return `${goals[roles[0]] ?? "no"} points`;
+  const known = new Set(Object.values(goals));
+  return known.size === 1 && !known.has(null) ? "a draw" : "no winner";
 }
 
 function say(text) {
@@ -300,10 +349,15 @@ async function play(text) {
   await send(role, { type: "MOVE", move: text }, known);
 }
 
+// Random enough to be nobody else's; crypto.randomUUID is there only with TLS or on localhost.
+function newId() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 async function send(role, action, known = true) {
   const here = table;
   try {
-    await act(here.match, here.secrets[role], { id: crypto.randomUUID(), seq: here.live.seq, ...action }, () =>
+    await act(here.match, here.secrets[role], { id: newId(), seq: here.live.seq, ...action }, () =>
       say("The server does not answer. What you did is sent again until it does."),
     );
     if (action.type === "MOVE") $("move").value = "";
@@ -332,22 +386,27 @@ async function go(node, options) {
 
 // ---------------------------------------------------------------- matches
 
-async function newMatch(source, rules) {
-  const roles = rolesOf(rules);
+const INVITED = "?";
+const OPEN = "*";
+
+// roles: those that somebody plays, as the server tells them.
+async function newMatch(source, roles) {
   const mine = $("seat").value && roles.includes($("seat").value) ? $("seat").value : roles[0];
   const against = $("against").value;
   const seconds = Math.min(10, Math.max(0.1, Number($("seconds").value) || 1));
   const seats = {};
   for (const role of roles) {
     if (role === mine || against === "") seats[role] = { name: "board" };
-    else if (against !== "?") seats[role] = { agent: against, seconds };
+    else if (against === INVITED) seats[role] = { invite: true };
+    else if (against !== OPEN) seats[role] = { agent: against, seconds };
   }
   const [initialMs, incrementMs] = $("clock").value.split("/").map(Number);
   const clock = $("clock").value ? { clock: { initialMs, incrementMs } } : {};
   say("The match is being set up.");
-  const made = await ask("POST", "/api/matches", { ...source, ...clock, seats });
-  const secrets = Object.fromEntries(Object.entries(made.seats).map(([role, seat]) => [role, seat.token]));
-  keep(made.match, { secrets, source, owner: made.owner });
+  const access = $("private").checked ? { listed: false, spectators: false } : {};
+  const made = await ask("POST", "/api/matches", { ...source, ...clock, ...access, seats });
+  const each = (name) => Object.fromEntries(Object.entries(made.seats).map(([role, seat]) => [role, seat[name]]));
+  keep(made.match, { secrets: each("token"), invitations: each("invitation"), source, owner: made.owner });
   if (location.hash === `#match=${made.match}`) await openMatch(made.match);
   else location.hash = `match=${made.match}`;
 }
@@ -368,15 +427,23 @@ function kept(match) {
   }
 }
 
-async function openMatch(match, join = null) {
+// join and invitation: the seat to take first, as a link says.
+async function openMatch(match, { join = null, invitation = null } = {}) {
   const known = kept(match);
   const secrets = known.secrets ?? {};
+  let refused = "";
   if (join && !secrets[join]) {
-    const seat = await ask("POST", `/api/matches/${match}/seats/${encodeURIComponent(join)}`, { name: "guest" });
-    secrets[join] = seat.token;
-    keep(match, { ...known, secrets });
-    history.replaceState(null, "", `#match=${match}`);
+    const path = `/api/matches/${match}/seats/${encodeURIComponent(join)}`;
+    try {
+      const seat = await ask("POST", path, { name: "guest", ...(invitation ? { invitation } : {}) });
+      secrets[join] = seat.token;
+      keep(match, { ...known, secrets });
+    } catch (problem) {
+      if (problem.code !== "seat-taken" && problem.status !== 403) throw problem;
+      refused = problem.message; // one may look on all the same, if the match has spectators
+    }
   }
+  if (join) history.replaceState(null, "", `#match=${match}`); // what is used up need not be kept
   const token = Object.values(secrets).find(Boolean) ?? "";
   const first = await ask("GET", `/api/matches/${match}`, undefined, token);
   const shipped = [...$("ruleset").options].some((option) => option.value === first.ruleset);
@@ -384,7 +451,12 @@ async function openMatch(match, join = null) {
   const like = known.source?.like ?? (shipped ? first.ruleset : null);
   if (like) rules = { ...(await rulesOf(like)), ...(shipped ? {} : { id: first.ruleset, title: first.ruleset }) };
   const card = cardOf(rules);
-  put(new Table({ source: known.source ?? { ruleset: first.ruleset }, card, match, secrets }));
+  const { invitations = {} } = known;
+  put(new Table({ source: known.source ?? { ruleset: first.ruleset }, card, match, secrets, invitations }));
+  if (refused) {
+    $("why").textContent = refused;
+    $("why").hidden = false;
+  }
   const here = table;
   here.watch = new Watch(match, {
     token: here.token,
@@ -426,11 +498,6 @@ function reveal(tree, entry) {
 function study(source, rules) {
   put(new Table({ source, card: cardOf(rules) }));
   return show({ animate: false });
-}
-
-function rolesOf(rules) {
-  const found = [...rules.rules.matchAll(/\(\s*role\s+([^\s()]+)\s*\)|\brole\(\s*([^\s()]+)\s*\)/gi)].map((each) => each[1] ?? each[2]);
-  return [...new Set(found)].filter((role) => role !== "random" && !role.startsWith("?"));
 }
 
 // ---------------------------------------------------------------- under other rules
@@ -477,7 +544,7 @@ async function showBeside() {
       continue;
     }
     side.view?.show(state.board);
-    const end = state.outcome ? ` · over: ${state.outcome.winner ?? "draw"}` : ` · ${state.toMove.join(" and ")} to move`;
+    const end = state.outcome ? ` · over: ${resultOf(state, (role) => role)}` : ` · ${state.toMove.join(" and ")} to move`;
     const stop = refused ? ` · stops before move ${refused.move + 1}: ${refused.message.split("\n")[0]}` : "";
     side.caption.textContent = `${side.title} · move ${state.ply}${end}${stop}`;
   }
@@ -559,17 +626,20 @@ const editor = new RuleEditor({
   backdrop: $("backdrop"),
   list: $("problems"),
   told: $("told"),
-  check: (text) => (text.trim() ? ask("POST", "/api/check", { rules: text }) : { diagnostics: [] }),
-  changed: (text, diagnostics) => follow(text, diagnostics),
+  check: (text) => (text.trim() ? ask("POST", "/api/check", { rules: text }) : { diagnostics: [], seats: [] }),
+  changed: (text, answer) => follow(text, answer),
 });
 
-let edited = null; // {like}: the ruleset whose picture the text has
+let edited = null; // {like, seats}: the ruleset whose picture the text has, and who can play it
 
 // The board follows the text whenever the text can be played.
-async function follow(text, diagnostics) {
+async function follow(text, { diagnostics, seats }) {
   const bad = !text.trim() || diagnostics.some((each) => each.severity === "error");
   $("playtext").disabled = bad;
-  if (bad || edited?.text === text) return;
+  if (bad) return;
+  const isKnown = edited?.text === text;
+  edited = { ...edited, seats };
+  if (isKnown) return;
   const source = textSource(text);
   const moves = table ? table.tree.line() : [];
   const rules = edited?.like ? await rulesOf(edited.like) : { id: source.title, title: source.title, players: [], picture: null };
@@ -578,6 +648,7 @@ async function follow(text, diagnostics) {
   const kept = answer.refused ? moves.slice(0, answer.refused.move) : moves;
   if (table.isMatch) history.pushState(null, "", "#"); // going back takes up the match again
   put(new Table({ source, card: cardOf({ ...rules, id: source.title, title: source.title }) }));
+  offerSeats(seats);
   edited = { ...edited, text };
   let node = table.tree.root;
   for (const move of kept) {
@@ -609,7 +680,7 @@ $("file").addEventListener("change", async () => {
 });
 $("playtext").addEventListener("click", () => {
   const source = textSource(editor.text);
-  newMatch(source, { rules: editor.text }).catch(complain);
+  newMatch(source, edited.seats).catch(complain);
 });
 
 // ---------------------------------------------------------------- controls
@@ -619,7 +690,7 @@ const complain = (problem) => say(problem.message);
 $("new").addEventListener("click", async () => {
   try {
     const id = $("ruleset").value;
-    await newMatch({ ruleset: id }, await rulesOf(id));
+    await newMatch({ ruleset: id }, (await rulesOf(id)).seats);
   } catch (problem) {
     complain(problem);
   }
@@ -681,16 +752,28 @@ document.addEventListener("keydown", (event) => {
 
 async function chosen() {
   const rules = await rulesOf($("ruleset").value);
-  const roles = rolesOf(rules);
-  const title = (role) => rules.players.find((player) => player.role === role)?.title ?? role;
-  $("seat").replaceChildren(...roles.map((role) => new Option(title(role), role)));
+  offerSeats(rules.seats, rules.players);
   if (!location.hash.startsWith("#match=")) await study({ ruleset: rules.id }, rules);
 }
 
+function offerSeats(roles, players = table?.card.players ?? []) {
+  const title = (role) => players.find((player) => player.role === role)?.title ?? role;
+  $("seat").replaceChildren(...roles.map((role) => new Option(title(role), role)));
+}
+
+const REFUSED = [403, 404];
+
 async function route() {
   const words = new URLSearchParams(location.hash.slice(1));
-  if (words.get("match")) await openMatch(words.get("match"), words.get("join"));
-  else await chosen();
+  if (!words.get("match")) return chosen();
+  try {
+    return await openMatch(words.get("match"), { join: words.get("join"), invitation: words.get("invitation") });
+  } catch (problem) {
+    if (!REFUSED.includes(problem.status)) throw problem;
+    history.replaceState(null, "", "#"); // this match is not for us; the page is of use without it
+    await chosen();
+    return complain(problem);
+  }
 }
 
 async function begin() {
@@ -702,7 +785,7 @@ async function begin() {
   }
   const [{ rulesets }, { agents }] = await Promise.all([ask("GET", "/api/rulesets"), ask("GET", "/api/agents")]);
   $("ruleset").replaceChildren(...rulesets.map(({ id, title }) => new Option(title, id)));
-  $("against").append(new Option("a person with a link", "?"), ...agents.map(({ name, summary }) => Object.assign(new Option(name, name), { title: summary })));
+  $("against").append(new Option("a person you invite", INVITED), new Option("whoever comes first", OPEN), ...agents.map(({ name, summary }) => Object.assign(new Option(name, name), { title: summary })));
   $("others").replaceChildren(...rulesets.map(({ id, title }) => {
     const label = document.createElement("label");
     const box = document.createElement("input");
@@ -722,7 +805,7 @@ async function begin() {
   $("against").value = agents.some(({ name }) => name === "mcts") ? "mcts" : "";
   if (location.hash.startsWith("#match=")) {
     const rules = await rulesOf(wanted.id);
-    $("seat").replaceChildren(...rolesOf(rules).map((role) => new Option(role, role)));
+    offerSeats(rules.seats, rules.players);
   }
   window.addEventListener("hashchange", () => route().catch(complain));
   await route();

@@ -1,6 +1,6 @@
 // A text field for rules with what is wrong drawn into it, and told under the cursor.
 //
-// In: check(text), which returns diagnostics with spans. Out: changed(text, diagnostics). What
+// In: check(text), which returns diagnostics with spans. Out: changed(text, answer). What
 // is marked lies on a copy of the text behind the field, so that typing stays the browser's own.
 
 const WAIT_MS = 250;
@@ -36,15 +36,16 @@ export class RuleEditor {
   async now() {
     const run = ++this.run;
     const text = this.text;
-    let found;
+    let answer;
     try {
-      found = (await this.check(text)).diagnostics;
+      answer = await this.check(text);
     } catch (problem) {
-      found = [{ severity: "error", slug: problem.code ?? "unreachable", message: problem.message, span: null, text: problem.message }];
+      const told = { severity: "error", slug: problem.code ?? "unreachable", message: problem.message, span: null, text: problem.message };
+      answer = { diagnostics: [told], seats: [] };
     }
     if (run !== this.run || text !== this.text) return;
-    this.draw(found);
-    this.changed(text, found);
+    this.draw(answer.diagnostics);
+    this.changed(text, answer);
   }
 
   draw(diagnostics) {
