@@ -72,6 +72,7 @@ def play_in_lockstep(  # noqa: PLR0913  # all but three have a default
     budget: Budget,
     *,
     compiling: float,
+    playing: float,
     seed: int = 0,
     positions: int = POSITIONS,
     width: int | None = None,
@@ -81,8 +82,9 @@ def play_in_lockstep(  # noqa: PLR0913  # all but three have a default
 
     Args:
         system: What to play.
-        budget: Ends the plays, without an error.
-        compiling: Seconds that machine code may take to make.
+        budget: Of time and memory.
+        compiling: Seconds that machine code may take to make, by an estimate.
+        playing: Seconds for the plays.
         seed: Of the random numbers.
         positions: States to look at.
         width: Lanes of a vector, by default what the processor has; no other play comes of it.
@@ -90,6 +92,9 @@ def play_in_lockstep(  # noqa: PLR0913  # all but three have a default
 
     Returns:
         What was met; None where machine code cannot be had, or not in so many seconds.
+
+    Raises:
+        OutOfBudgetError: Time or memory ran out before the choices of a play were known.
     """
     if find_spec("llvmlite") is None or not any(bad.edge for bad in system.bads):
         return None
@@ -105,7 +110,7 @@ def play_in_lockstep(  # noqa: PLR0913  # all but three have a default
     except CompileError:
         return None
     rounds = _Rounds(system, game, budget, seed=seed, width=width)
-    return rounds.run(positions, on_round or (lambda _: None))
+    return rounds.run(budget.share(playing), positions, on_round or (lambda _: None))
 
 
 def _game(system: System) -> GameCircuit:
@@ -226,15 +231,15 @@ class _Rounds:
         self.looker = Simulator(system.aig, system.fact_inputs, [each.edge for each in system.bads])
         self._random = np.random.default_rng(seed)
 
-    def run(self, positions: int, on_round: Callable[[int], None]) -> Lockstep:
-        """Play rounds until enough was seen."""
+    def run(self, share: Budget, positions: int, on_round: Callable[[int], None]) -> Lockstep:
+        """Play rounds until enough was seen or a share of the budget is spent."""
         vector, found, replayed, plays = self.vector, None, 0, 0
-        while self.budget.left > 0 and replayed < REPLAYED and vector.positions() < positions:
+        while share.left > 0 and replayed < REPLAYED and vector.positions() < positions:
             seeds = self._random.integers(0, 2**64, (2, GROUPS), "u8")
             for start in range(0, GROUPS, vector.words):
                 part = seeds[:, start : start + vector.words]
                 before = int(vector.goals[BAD])
-                if not self._play(part):
+                if not self._play(part, share):
                     break
                 plays += LANES_A_WORD * vector.words
                 if int(vector.goals[BAD]) > before:
@@ -246,11 +251,11 @@ class _Rounds:
         play = None if found is None else self._choices(found)
         return Lockstep(vector.positions(), plays, int(vector.goals[BAD]), play)
 
-    def _play(self, seeds: Words) -> bool:
+    def _play(self, seeds: Words, share: Budget) -> bool:
         """Play one play in each lane; return whether there was time to end them all."""
         self.vector.deal(seeds)
         while not self.vector.run():
-            if self.budget.left <= 0:
+            if share.left <= 0:
                 return False
         return True
 

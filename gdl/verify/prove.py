@@ -30,8 +30,9 @@ LARGE: Final = 8_000
 FEW, MANY = 256, 1024
 PLAYING: Final = 0.3
 """Of the time left, what random play may take."""
-COMPILED: Final = 0.1
-"""Likewise, what random play in machine code may take, half of it for making that."""
+COMPILING: Final = 0.1
+PLAYING_COMPILED: Final = 0.05
+"""Likewise, what making machine code may take, and random play in it."""
 LEARNING: Final = 0.4
 """Of the time left, what invariants may take; without them the search goes on, only slower."""
 SHORT: Final = 6
@@ -109,12 +110,12 @@ class Prover:
     def play_compiled(self) -> None:
         """Play at random as machine code, for what few plays show."""
         start = time.monotonic()
-        share = self.budget.share(COMPILED * self.budget.left)
         self.tell("compiled play", "making machine code")
         found = play_in_lockstep(
             self.system,
-            share,
-            compiling=share.left / 2,
+            self.budget,
+            compiling=COMPILING * self.budget.left,
+            playing=PLAYING_COMPILED * self.budget.left,
             seed=self.seed,
             on_round=lambda count: self.tell("compiled play", f"{count} positions"),
         )

@@ -42,7 +42,13 @@ def played(
     pair: Pair, *, positions: int = 200_000, width: int | None = None, seed: int = 0
 ) -> Lockstep:
     found = play_in_lockstep(
-        pair[2].system, Budget(120), compiling=60, positions=positions, width=width, seed=seed
+        pair[2].system,
+        Budget(120),
+        compiling=60,
+        playing=60,
+        positions=positions,
+        width=width,
+        seed=seed,
     )
     assert found is not None
     return found
@@ -78,7 +84,7 @@ def test_the_same_game_shows_nothing(seed: int) -> None:
 
 def test_a_spent_budget_ends_the_plays_without_an_error() -> None:
     pair = paired("tictactoe", "tictactoe")
-    found = play_in_lockstep(pair[2].system, Budget(0), compiling=60)
+    found = play_in_lockstep(pair[2].system, Budget(120), compiling=60, playing=0)
     assert found == Lockstep(0, 0, 0, None)
 
 
@@ -115,9 +121,9 @@ def test_whole_turns_against_plies() -> None:
 
 def test_without_the_compiler_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     system = paired("tictactoe", "tictactoe")[2].system
-    assert play_in_lockstep(system, Budget(120), compiling=0) is None
+    assert play_in_lockstep(system, Budget(120), compiling=0, playing=60) is None
     monkeypatch.setattr(lockstep, "find_spec", lambda _: None)
-    assert play_in_lockstep(system, Budget(120), compiling=60) is None
+    assert play_in_lockstep(system, Budget(120), compiling=60, playing=60) is None
     answer = gdl.diff("pentago/strict", "pentago/utwente")
     assert (answer.proved, answer.depth) == (True, 10)
     assert "compiled play" not in {stage.name for stage in answer.stages}
