@@ -47,7 +47,7 @@ def judged(game: str, *, seconds: float, playing: float) -> Verification:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", RULESETS)
 def test_a_shipped_ruleset_is_well_formed(game: str) -> None:
-    found = judged(game, seconds=200, playing=10)
+    found = judged(game, seconds=200, playing=4)
     proved = {verdict.name for verdict in found.verdicts if verdict.status == "proved"}
     assert {"playable", "goals unique", "goals in range", "turn-taking", "constant sum"} <= proved
     assert {each.name for each in found.verdicts if each.name.startswith("winnable")} <= proved
@@ -66,4 +66,4 @@ def test_every_verdict_on_a_small_game_is_the_truth(game: str) -> None:
 @pytest.mark.parametrize("game", PICKED)
 def test_play_contradicts_no_verdict(game: str) -> None:
     path = next(path for path in GAMES if path.stem == game)
-    judged(str(path), seconds=30, playing=6)
+    judged(str(path), seconds=10, playing=2)
