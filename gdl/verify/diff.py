@@ -115,7 +115,7 @@ def require_packages() -> None:
     """
     from importlib.util import find_spec
 
-    missing = [name for name in ("pysat", "clingo", "numpy") if find_spec(name) is None]
+    missing = [name for name in ("pysat", "clingo", "numpy", "scipy") if find_spec(name) is None]
     if missing:
         raise GdlError(
             f"comparing games needs packages that are not installed: {', '.join(missing)}\n"

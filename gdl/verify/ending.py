@@ -1,8 +1,8 @@
 """Does every play come to an end, and after how many moves at most?
 
 In: what is known of a game. Out: a `Verdict`. Of few states all are looked at. Else: the
-counts of each ply leave no play longer than some length; or each move uses up something;
-or some play comes back to a state.
+counts of each ply leave no play longer than some length; or each move uses up something,
+or lowers a weighted sum of facts; or some play comes back to a state.
 
 Source: GDL specification 2008, section 6 (termination).
 """
@@ -18,6 +18,7 @@ from gdl.verify.frames import Frames
 from gdl.verify.loops import Loop, look_at_all, play_at_random, unroll
 from gdl.verify.progress import progress_bound
 from gdl.verify.prove import Prover
+from gdl.verify.ranking import find_ranking
 from gdl.verify.replay import WitnessError
 from gdl.verify.search import Search
 from gdl.verify.space import Space
@@ -55,7 +56,8 @@ def ending(
     met = play_at_random(prover.system, budget.share(budget.left / 4), seed=prover.seed)
     if met is not None:
         return _shortened(prover, met, witness, budget)
-    bounds = [each for each in (_counted(prover, budget), _used_up(prover, budget)) if each]
+    ways = _ranked, _counted, _used_up
+    bounds = [found for way in ways if (found := way(prover, budget)) is not None]
     if bounds:
         bound, text = min(bounds)
         return Verdict(
@@ -130,6 +132,23 @@ def _used_up(prover: Prover, budget: Budget) -> tuple[int, str] | None:
     if bound is None:
         return None
     return bound, "each move makes a fact true or false for good, and so many can be"
+
+
+def _ranked(prover: Prover, budget: Budget) -> tuple[int, str] | None:
+    """Return a bound from a sum of facts that every move lowers."""
+    try:
+        found = find_ranking(prover.system, prover.invariants, budget.share(budget.left / 3))
+    except OutOfBudgetError:
+        return None
+    except KeyboardInterrupt:
+        budget.stop("interrupted")
+        return None
+    if found is None:
+        return None
+    fall = f"from {found.start} to {found.least} at least" if found.least else f"from {found.start}"
+    return found.bound, (
+        f"each move lowers a weighted sum of {len(found.weights)} facts, {fall}, by {found.drop}"
+    )
 
 
 def moves(count: int) -> str:
