@@ -1,6 +1,7 @@
 """Photograph the page of ``gdl serve``: ``python docs/photograph.py``.
 
-Plays a few moves in a headless Chromium and writes ``docs/page.png``. Needs playwright and
+Plays a few moves in a headless Chromium and writes ``docs/page.png``, and ``docs/page-phone.png``
+as a telephone shows it in the dark. Needs playwright and
 Chromium, as tests/web/test_page.py does.
 """
 
@@ -47,6 +48,11 @@ def main() -> None:
                     page = browser.new_page(viewport={"width": 1360, "height": 1120})
                     show(page, found[0])
                     page.screenshot(path=str(Path(__file__).with_name("page.png")))
+                    small = browser.new_page(
+                        viewport={"width": 390, "height": 780}, color_scheme="dark"
+                    )
+                    show_gomoku(small, found[0])
+                    small.screenshot(path=str(Path(__file__).with_name("page-phone.png")))
                     browser.close()
             finally:
                 server.kill()
@@ -76,6 +82,18 @@ def show(page: Page, address: str) -> None:
     page.locator('figure:first-child [data-cell="0,4"]').click()
     page.evaluate("scrollTo(0, 0)")
     page.wait_for_timeout(500)
+
+
+def show_gomoku(page: Page, address: str) -> None:
+    """Put the first stones of a game of Gomoku."""
+    page.goto(address)
+    page.wait_for_selector(".cell.open")
+    page.select_option("#ruleset", "gomoku/freestyle")
+    page.wait_for_selector('[data-cell="14,14"].open')
+    for cell in ("7,7", "6,8", "8,8", "6,6", "8,6", "7,9"):
+        page.click(f'[data-cell="{cell}"]')
+        page.wait_for_selector(f'[data-cell="{cell}"][data-mark]:not([data-mark=""])')
+        page.wait_for_timeout(300)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.request import urlopen
 
 import pytest
@@ -79,9 +79,15 @@ def begin(page: Page, address: str, ruleset: str, against: str) -> str:
     page.select_option("#ruleset", ruleset)
     page.select_option("#against", against)
     page.click("#new")
-    until(page, "location.hash.startsWith('#match=')")
+    wait_for_match(page)
     name: str = page.url.partition("#match=")[2]
     return name
+
+
+def wait_for_match(page: Page) -> None:
+    """Wait until a match is on the table; until then the board before it takes touches."""
+    until(page, "location.hash.startsWith('#match=')")
+    page.wait_for_selector("#resign:not([hidden])")
 
 
 def log(address: str, match: str) -> list[dict[str, str]]:
@@ -150,10 +156,17 @@ def move_somewhere(page: Page) -> None:
     until(page, f"document.querySelectorAll('#moves .ply').length > {moves}")
 
 
-@pytest.mark.parametrize("ruleset", ["tictactoe", "connectfour", "pentago/strict"])
-def test_a_whole_match_against_a_program(page: Page, tmp_path: Path, ruleset: str) -> None:
+@pytest.mark.parametrize(
+    ("ruleset", "program"),
+    [("tictactoe", "random"), ("connectfour", "random"), ("pentago/strict", "mcts")],
+)
+def test_a_whole_match_against_a_program(
+    page: Page, tmp_path: Path, ruleset: str, program: str
+) -> None:
     with server(tmp_path) as address:
-        match = begin(page, address, ruleset, "random")
+        page.goto(f"{address}/#")
+        page.fill("#seconds", "0.1")
+        match = begin(page, address, ruleset, program)
         moves = 0
         while wait_for_turn(page):
             move_somewhere(page)
@@ -166,11 +179,11 @@ def test_a_whole_match_against_a_program(page: Page, tmp_path: Path, ruleset: st
 
 
 @contextmanager
-def somebody_else(page: Page) -> Iterator[Page]:
+def somebody_else(page: Page, **more: Any) -> Iterator[Page]:  # noqa: ANN401  # of the browser
     """Open a page of another person, who shares nothing with the first one."""
     browser = page.context.browser
     assert browser is not None
-    context = browser.new_context(reduced_motion="reduce")
+    context = browser.new_context(**{"reduced_motion": "reduce", **more})
     opened = context.new_page()
     faults: list[str] = []
     opened.on("pageerror", lambda error: faults.append(str(error)))
@@ -251,7 +264,7 @@ def test_rules_that_are_stuck_are_said_so(page: Page, tmp_path: Path) -> None:
             " === 'The game cannot go on: the rules leave right without a move.'",
         )
         page.select_option("#against", "")
-        page.click("#playtext")
+        page.click("#new")  # the list of rules names the text now
         until(page, "location.hash.startsWith('#match=')")
         until(page, "/cannot go on/.test(document.querySelector('#status').textContent)")
         assert page.locator("#resign").is_hidden()
@@ -286,6 +299,42 @@ def test_a_match_by_the_keyboard_alone(page: Page, tmp_path: Path) -> None:
         assert [text for text in marks(page) if text] == ["x", "o", "x"]
         label = page.get_attribute('[data-cell="1,1"]', "aria-label")
         assert label == "b 2: X"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_turn_by_touch_is_seen(page: Page, tmp_path: Path, width: int) -> None:
+    """No arrow hides a stone, the block visibly turns, and nothing runs out of the window."""
+    touch: dict[str, Any] = {"has_touch": True, "reduced_motion": "no-preference"}
+    with server(tmp_path) as address, somebody_else(page, **touch) as other:
+        other.set_viewport_size({"width": width, "height": 800})
+        begin(other, address, "pentago/phased", "")
+        wait_for_turn(other)
+        other.locator(".cell.open").first.tap()
+        other.wait_for_selector(".arrow")
+        other.wait_for_timeout(300)  # the stone grows as it appears
+        arrows, stones = (boxes(other, name) for name in (".arrow circle", ".stone"))
+        assert (len(arrows), len(stones)) == (8, 1)
+        for arrow in arrows:
+            is_beside = arrow["x"] > stones[0]["right"] or arrow["right"] < stones[0]["x"]
+            is_below = arrow["y"] > stones[0]["bottom"]
+            assert is_beside or is_below or arrow["bottom"] < stones[0]["middle"]
+        other.locator(".arrow").first.tap()
+        other.wait_for_selector(".block.turning")
+        until(other, "!document.querySelector('.block.turning')")
+        assert other.locator("#moves .ply").count() == 3
+        assert other.evaluate("document.documentElement.scrollWidth") <= width
+        assert other.evaluate("scrollY") == 0  # the list of moves must not push the board away
+
+
+def boxes(page: Page, selector: str) -> list[dict[str, float]]:
+    """Return where elements are drawn, in pixels."""
+    found: list[dict[str, float]] = page.locator(selector).evaluate_all(
+        """elements => elements.map(element => {
+            const { x, y, right, bottom } = element.getBoundingClientRect();
+            return { x, y, right, bottom, middle: (y + bottom) / 2 };
+        })"""
+    )
+    return found
 
 
 def test_an_illegal_touch_is_explained(page: Page, tmp_path: Path) -> None:
@@ -380,10 +429,11 @@ def test_an_unknown_rule_file_is_played_from_a_list(page: Page, tmp_path: Path) 
         page.locator("#rules summary").click()
         page.set_input_files("#file", file)
         page.wait_for_selector("#choices button")
+        assert page.locator("#ruleset option:checked").inner_text() == "pick.kif"
         assert page.locator("#choices button").all_inner_texts() == ["(pick 1)", "(pick 2)"]
         page.select_option("#against", "")
         page.click("#playtext")
-        until(page, "location.hash.startsWith('#match=')")
+        wait_for_match(page)
         page.get_by_role("button", name="(pick 2)").click()
         until(page, "/is over/.test(document.querySelector('#status').textContent)")
         assert "you 100" in page.inner_text("#status")
@@ -399,8 +449,7 @@ def test_time_runs_out(page: Page, tmp_path: Path) -> None:
         page.select_option("#ruleset", "tictactoe")
         page.select_option("#against", "")
         page.click("#new")
-        until(page, "location.hash.startsWith('#match=')")
-        wait_for_turn(page)
+        wait_for_match(page)
         page.click('[data-cell="1,1"]')  # clocks run from the second turn on
         until(
             page,

@@ -101,12 +101,28 @@ function put(next) {
   }
   $("why").hidden = true;
   $("eval").hidden = true;
-  $("ruleset").value = table.source.ruleset ?? table.source.like ?? $("ruleset").value;
+  nameInList();
   for (const box of $("others").querySelectorAll("input:checked")) addBeside(box.value);
   $("log").hidden = !table.isMatch;
   if (table.isMatch) {
     $("log").href = `/api/matches/${table.match}/log`;
     $("log").download = `${table.match}.jsonl`;
+  }
+}
+
+const TEXT = ""; // in the list of rules: the text on the board
+
+// Let the list of rules name what is on the board.
+function nameInList() {
+  const list = $("ruleset");
+  const own = [...list.options].find(({ value }) => value === TEXT);
+  if (table.source.rules) {
+    if (!own) list.prepend(new Option("", TEXT));
+    list.options[0].textContent = table.card.title;
+    list.value = TEXT;
+  } else if ([...list.options].some(({ value }) => value === table.source.ruleset)) {
+    list.value = table.source.ruleset;
+    own?.remove();
   }
 }
 
@@ -663,13 +679,15 @@ function textSource(rules) {
   return { rules, title: edited?.title ?? "my rules", ...(edited?.like ? { like: edited.like } : {}) };
 }
 
-$("edit").addEventListener("click", async () => {
-  const like = table?.source.ruleset ?? table?.source.like ?? $("ruleset").value;
-  const rules = await rulesOf(like);
-  edited = { like, title: `${like}, edited` };
-  editor.text = table?.source.rules ?? rules.rules;
+$("edit").addEventListener("click", () => edit().catch(complain));
+
+async function edit() {
+  const { ruleset, rules, like = ruleset, title } = table.source;
+  edited = { like, title: rules ? title : `${ruleset}, edited` };
+  editor.text = rules ?? (await rulesOf(ruleset)).rules;
   edited.text = editor.text;
-});
+}
+
 $("open").addEventListener("click", () => $("file").click());
 $("file").addEventListener("change", async () => {
   const [file] = $("file").files;
@@ -690,6 +708,7 @@ const complain = (problem) => say(problem.message);
 $("new").addEventListener("click", async () => {
   try {
     const id = $("ruleset").value;
+    if (id === TEXT) return $("playtext").disabled ? say("The text cannot be played as it is.") : $("playtext").click();
     await newMatch({ ruleset: id }, (await rulesOf(id)).seats);
   } catch (problem) {
     complain(problem);
@@ -751,9 +770,15 @@ document.addEventListener("keydown", (event) => {
 });
 
 async function chosen() {
+  const isMatch = location.hash.startsWith("#match=");
+  if ($("ruleset").value === TEXT) {
+    const { source, card } = table;
+    if (!isMatch) put(new Table({ source, card }));
+    return isMatch ? null : show({ animate: false });
+  }
   const rules = await rulesOf($("ruleset").value);
   offerSeats(rules.seats, rules.players);
-  if (!location.hash.startsWith("#match=")) await study({ ruleset: rules.id }, rules);
+  return isMatch ? null : study({ ruleset: rules.id }, rules);
 }
 
 function offerSeats(roles, players = table?.card.players ?? []) {

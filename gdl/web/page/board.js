@@ -6,7 +6,7 @@
 const NS = "http://www.w3.org/2000/svg";
 const CELL = 60;
 const GAP = 24;
-const MARGIN = 34;
+const EDGE = 8;
 const TURN_MS = 450;
 
 export function el(name, attributes = {}, ...children) {
@@ -28,10 +28,13 @@ export class BoardView {
     this.marks = new Map(this.picture.marks.map((mark) => [mark.name, mark]));
     this.focus = [0, 0];
     this.turning = Promise.resolve();
-    this.xs = edges(this.picture.columns.length, this.picture.columnBreaks);
-    this.ys = edges(this.picture.rows.length, this.picture.rowBreaks);
-    const width = this.xs.at(-1) + CELL + MARGIN;
-    const height = this.ys.at(-1) + CELL + MARGIN;
+    // Wide boards are shrunk more on small screens: their labels are drawn larger.
+    this.labelSize = Math.min(30, Math.max(18, 1.8 * this.picture.columns.length));
+    this.margin = 2 * this.labelSize;
+    this.xs = edges(this.picture.columns.length, this.picture.columnBreaks, this.margin);
+    this.ys = edges(this.picture.rows.length, this.picture.rowBreaks, this.margin);
+    const width = this.xs.at(-1) + CELL + EDGE;
+    const height = this.ys.at(-1) + CELL + EDGE;
     this.svg = el("svg", {
       viewBox: `0 0 ${width} ${height}`,
       class: "board",
@@ -45,8 +48,8 @@ export class BoardView {
 
   drawFrame() {
     const { columns, rows } = this.picture;
-    for (const [index, text] of columns.entries()) this.label(text, this.xs[index] + CELL / 2, 20);
-    for (const [index, text] of rows.entries()) this.label(text, 16, this.ys[index] + CELL / 2 + 6);
+    for (const [index, text] of columns.entries()) this.label(text, this.xs[index] + CELL / 2, this.margin / 2 - 2);
+    for (const [index, text] of rows.entries()) this.label(text, this.margin / 2 - 2, this.ys[index] + CELL / 2);
     this.blocks = new Map();
     this.cells = rows.map(() => []);
     for (const [top, bottom] of spans(rows.length, this.picture.rowBreaks)) {
@@ -76,7 +79,7 @@ export class BoardView {
   }
 
   label(text, x, y) {
-    const node = el("text", { x, y, class: "label", "aria-hidden": "true" });
+    const node = el("text", { x, y, class: "label", "font-size": this.labelSize, "aria-hidden": "true" });
     node.textContent = text;
     this.svg.append(node);
   }
@@ -161,12 +164,14 @@ export class BoardView {
     this.arrows.replaceChildren();
     for (const { move, touch } of turns) {
       const [top, left, , right] = touch.block;
-      const x0 = this.xs[left];
-      const x1 = this.xs[right - 1] + CELL;
-      const y = this.ys[top] + 6;
+      // On the edge of the block and between its columns, where an arrow hides no stone.
+      const inset = right - left > 2 ? CELL : 0;
+      const x0 = this.xs[left] + inset;
+      const x1 = this.xs[right - 1] + CELL - inset;
+      const y = this.ys[top] - 4;
       const clockwise = (touch.degrees + 360) % 360 === 90;
       const half = (touch.degrees + 360) % 360 === 180;
-      const x = half ? (x0 + x1) / 2 : clockwise ? x1 - 6 : x0 + 6;
+      const x = half ? (x0 + x1) / 2 : clockwise ? x1 : x0;
       const arrow = el("g", {
         class: "arrow",
         role: "button",
@@ -229,9 +234,9 @@ function drawn(mark) {
 }
 
 // Left (or top) edge of each cell, with a gap after each break.
-function edges(count, breaks) {
+function edges(count, breaks, margin) {
   const found = [];
-  let at = MARGIN;
+  let at = margin;
   for (let index = 0; index < count; index++) {
     if (breaks.includes(index)) at += GAP;
     found.push(at);

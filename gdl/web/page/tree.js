@@ -73,7 +73,16 @@ function wordsOf({ type, role }) {
 export function drawTree(host, tree, go) {
   host.replaceChildren(button(tree.root, "Start", tree, go));
   line(host, tree.root, 1, tree, go);
-  host.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  const current = host.querySelector("[aria-current]");
+  if (current) showWithin(host, current);
+}
+
+// Scrolls the list and nothing else: on a small screen the board must stay where it is.
+function showWithin(host, node) {
+  const frame = host.getBoundingClientRect();
+  const box = node.getBoundingClientRect();
+  if (box.top < frame.top) host.scrollTop -= frame.top - box.top;
+  else if (box.bottom > frame.bottom) host.scrollTop += box.bottom - frame.bottom;
 }
 
 function line(host, node, number, tree, go) {
