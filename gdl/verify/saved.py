@@ -220,6 +220,11 @@ def read_map(path: Path) -> dict[Term, Term]:
                 f"{path}: {name!r} is no table of a map\n  expected: [roles], [moves], [constants]"
             )
         for mine, theirs in table.items():
+            if not str(theirs).strip():
+                raise SavedPlayError(
+                    f"{path}: {mine!r} in [{name}] is not filled in\n"
+                    "  expected: its name in the second game, or no line where that is the same"
+                )
             found[parse_term(mine)] = parse_term(str(theirs))
     return found
 

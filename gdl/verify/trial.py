@@ -223,6 +223,7 @@ class _Prepared:
 
     def _moves(self, budget: Budget) -> Verdict:
         """Return whether each move that the rules speak of can be legal."""
+        budget.check()
         circuit = self.witness.circuit
         going = circuit.terminal ^ 1
         wanted: dict[tuple[Term, ...], Lit] = {
@@ -239,6 +240,7 @@ class _Prepared:
 
     def _facts(self, budget: Budget) -> Verdict:
         """Return whether each fact that the rules speak of can change."""
+        budget.check()
         circuit = self.witness.circuit
         wanted = {
             fact: Wanted(

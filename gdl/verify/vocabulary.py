@@ -2,16 +2,17 @@
 
 In: two sides, and what the user says about them. Out: the sides as they are to be read,
 and a `Matching`. Tried in turn: a map that the user gives; equal names; equal notation;
-equal effects on the same board picture; names in the same order; what moves do; all that
-once more with one of the games in whole turns. Whatever is found by guessing has to stand
-a round of random play; nothing that does is an error, never a silent "equal".
+equal effects on the same board picture; names in the same order; what moves do; moves of
+the same shape; all that once more with one of the games in whole turns. Whatever is found by
+guessing has to stand a round of random play; nothing that does is an error, never a silent
+"equal".
 
 Source: ours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from gdl.compile.circuit import GameCircuit
@@ -29,6 +30,7 @@ from gdl.verify.matching import (
 )
 from gdl.verify.product import product
 from gdl.verify.sampling import sample
+from gdl.verify.shape import by_rank, by_shape
 from gdl.verify.side import Side
 from gdl.verify.structure import by_structure
 from gdl.verify.turns import TurnError
@@ -67,7 +69,7 @@ def find_matching(
         if found is not None:
             return reading, found
     budget.check()  # what random play could not look at was no match
-    raise _no_match(sides)
+    raise _no_match(sides, table)
 
 
 def _turned(sides: tuple[Side, Side], budget: Budget) -> Iterator[tuple[Side, Side]]:
@@ -132,6 +134,9 @@ def _guesses(sides: tuple[Side, Side], budget: Budget) -> Iterator[Matching]:
     if ranked is not None:
         yield ranked
     yield from by_structure(one, other, budget)
+    shaped = by_shape(one, other)  # last: a board that lies on its side has the same shape
+    if shaped is not None:
+        yield shaped
 
 
 def _stands(sides: tuple[Side, Side], matching: Matching, budget: Budget) -> bool:
@@ -168,47 +173,6 @@ def by_notation(one: Side, other: Side) -> Matching | None:
     return make_matching(one.circuit, other.circuit, owners, pairs, "the same notation")
 
 
-def by_rank(one: GameCircuit, other: GameCircuit) -> Matching | None:
-    """Return the matching of moves of the same shape whose arguments come in the same order.
-
-    ``(place 0 14)`` of one file is ``(place 1 15)`` of another that counts from 1.
-    """
-    named = by_names(one, other)
-    owners = named.roles if named is not None else tuple(range(len(one.roles)))
-    pairs = []
-    for role, moves in enumerate(one.moves):
-        mine, theirs = _ranks(moves), _ranks(other.moves[owners[role]])
-        if mine.keys() != theirs.keys():
-            return None
-        pairs.append([(a, theirs[key]) for key, a in mine.items()])
-    found = make_matching(one, other, owners, pairs, "names in the same order")
-    return found if found.is_full else None
-
-
-def _ranks(moves: tuple[Term, ...]) -> dict[tuple[object, ...], int]:
-    """Return moves by name and the rank of each argument among all of its place."""
-    values: dict[tuple[str, int, int], set[Term]] = {}
-    for move in moves:
-        args = _arguments(move)
-        for place, arg in enumerate(args):
-            values.setdefault((_name(move), len(args), place), set()).add(arg)
-    order = {key: {v: rank for rank, v in enumerate(sorted(own))} for key, own in values.items()}
-    found: dict[tuple[object, ...], int] = {}
-    for index, move in enumerate(moves):
-        args = _arguments(move)
-        ranks = (order[_name(move), len(args), p][arg] for p, arg in enumerate(args))
-        found[(_name(move), *ranks)] = index
-    return found
-
-
-def _name(move: Term) -> str:
-    return move.name
-
-
-def _arguments(move: Term) -> tuple[Term, ...]:
-    return move.args if isinstance(move, Compound) else ()
-
-
 def _spread(one: GameCircuit, table: Mapping[Term, Term]) -> dict[Term, Term]:
     """Return a table of whole roles and moves, constants in them replaced too."""
 
@@ -223,17 +187,62 @@ def _spread(one: GameCircuit, table: Mapping[Term, Term]) -> dict[Term, Term]:
     return {term: changed(term) for term in (*one.roles, *(m for row in one.moves for m in row))}
 
 
-def _no_match(sides: tuple[Side, Side]) -> MatchError:
+def _no_match(sides: tuple[Side, Side], table: Mapping[Term, Term] | None) -> MatchError:
+    """Return the error that says what was left over, with a map to fill in."""
     one, other = (side.plies for side in sides)
     lines = [f"the moves of {sides[0].name} and {sides[1].name} cannot be matched"]
-    named = by_names(one, other)
+    named = by_table(one, other, _spread(one, table or {}))
     if named is None:
         lines += (f"  note: roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides)
-    alone = named.alone if named is not None else (one.moves[0], other.moves[0])
+    alone = named.alone if named is not None else (_moves(one), _moves(other))
     for side, moves in zip(sides, alone, strict=True):
         if moves:
-            shown = ", ".join(map(str, moves[:SHOWN])) + (", ..." if len(moves) > SHOWN else "")
-            lines.append(f"  note: only {side.name} has {shown}")
-    lines.append("  expected: the same names, notation, board picture or structure")
-    lines.append("  help: say what stands for what in a map file: gdl diff A B --map FILE")
+            shown = ", ".join(map(str, moves[:SHOWN]))
+            more = f" and {len(moves) - SHOWN} more" if len(moves) > SHOWN else ""
+            lines.append(f"  note: only {side.name} has {shown}{more}")
+    lines.append("  expected: the same names, notation, board picture, structure or shape")
+    lines.append("  help: fill in what stands for what, and say: gdl diff A B --map FILE")
+    lines += (f"    {line}".rstrip() for line in draft_map(sides, alone))
     return MatchError("\n".join(lines))
+
+
+def _moves(circuit: GameCircuit) -> tuple[Term, ...]:
+    return tuple(dict.fromkeys(move for row in circuit.moves for move in row))
+
+
+def draft_map(
+    sides: tuple[Side, Side], alone: tuple[tuple[Term, ...], tuple[Term, ...]]
+) -> list[str]:
+    """Return the lines of a map file in which the right sides are still to be written.
+
+    Args:
+        sides: The games.
+        alone: Moves of each that nothing stands for.
+    """
+    names = [side.name for side in sides]
+    lines = []
+    roles = [side.plies.roles for side in sides]
+    if sorted(roles[0]) != sorted(roles[1]):
+        lines.append(f"[roles]  # of {names[0]}; in {names[1]}: {' '.join(map(str, roles[1]))}")
+        lines += (f'"{role}" = ""' for role in roles[0])
+    words = [_words(moves) for moves in alone]
+    mine = [word for word in words[0] if word not in words[1]]
+    if mine:
+        theirs = " ".join(word for word in words[1] if word not in words[0]) or "nothing new"
+        lines.append(f"[constants]  # words of moves of {names[0]}; in {names[1]}: {theirs}")
+        lines += (f'"{word}" = ""' for word in mine)
+    if all(alone):
+        lines.append("[moves]  # whole moves, where words are not enough")
+        lines.append(f'# "{alone[0][-1]}" = "{alone[1][-1]}"')
+    return lines
+
+
+def _words(moves: Iterable[Term]) -> list[str]:
+    """Return the names and constants in moves, each once, in the order in which they come."""
+    found: dict[str, None] = {}
+    stack = list(moves)[::-1]
+    while stack:
+        term = stack.pop()
+        found[term.name] = None
+        stack += arguments(term)[::-1] if isinstance(term, Compound) else ()
+    return list(found)

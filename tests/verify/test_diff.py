@@ -114,10 +114,20 @@ def test_games_without_common_moves_are_an_error_and_not_equal() -> None:
         "the moves of tictactoe and connectfour cannot be matched\n"
         "  note: roles of tictactoe: x o\n"
         "  note: roles of connectfour: red yellow\n"
-        "  note: only tictactoe has noop, (mark a 1), (mark a 2), (mark a 3), ...\n"
-        "  note: only connectfour has noop, (drop 1), (drop 2), (drop 3), ...\n"
-        "  expected: the same names, notation, board picture or structure\n"
-        "  help: say what stands for what in a map file: gdl diff A B --map FILE"
+        "  note: only tictactoe has noop, (mark a 1), (mark a 2), (mark a 3) and 6 more\n"
+        "  note: only connectfour has noop, (drop 1), (drop 2), (drop 3) and 4 more\n"
+        "  expected: the same names, notation, board picture, structure or shape\n"
+        "  help: fill in what stands for what, and say: gdl diff A B --map FILE\n"
+        "    [roles]  # of tictactoe; in connectfour: red yellow\n"
+        '    "x" = ""\n'
+        '    "o" = ""\n'
+        "    [constants]  # words of moves of tictactoe; in connectfour: drop 4 5 6 7\n"
+        '    "mark" = ""\n'
+        '    "a" = ""\n'
+        '    "b" = ""\n'
+        '    "c" = ""\n'
+        "    [moves]  # whole moves, where words are not enough\n"
+        '    # "(mark c 3)" = "(drop 7)"'
     )
 
 
