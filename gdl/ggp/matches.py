@@ -243,7 +243,10 @@ class Matches:
         self._spare: list[Process] = []
 
     def warm(self) -> None:
-        """Start the processes of the next match, so that its start clock is its own."""
+        """Start the processes of the next match, so that its start clock is its own.
+
+        Not while one is played: a process that starts takes a second of a processor.
+        """
         self._spare = [process for process in self._spare if process.is_alive]
         while len(self._spare) < PROCESSES:
             self._spare.append(Process())
@@ -279,8 +282,6 @@ class Matches:
             match.is_restarted = True
         match.heard = monotonic()
         answer = await match.ready(deadline)
-        if len(self._playing) < self.most:
-            self.warm()
         if match.refusal and self._playing.get(message.match) is match:
             self._log(f"{message.match}: cannot be played\n{match.refusal}")
             self._end(message.match, "busy")
@@ -337,6 +338,8 @@ class Matches:
         for task in self._playing.pop(name).close():
             self._ending.add(task)
             task.add_done_callback(self._ending.discard)
+        if not self._playing:
+            self.warm()
         self._over[name] = word
         while len(self._over) > REMEMBERED:
             self._over.popitem(last=False)

@@ -144,6 +144,28 @@ class Scalar:
             self._random,
         ]
 
+    def address(self, name: str) -> int:
+        """Return the address of a function of the code: ``play`` or ``goals``.
+
+        They take `tables_at`, a phase, and ``play`` a move; they work in `work`.
+        """
+        return self._code.address(name)
+
+    @property
+    def tables_at(self) -> int:
+        """Address of the tables that the code takes."""
+        return self._at
+
+    @property
+    def work(self) -> NDArray[np.uint8]:
+        """Content of the position that the code works on: counts, then truths."""
+        return self._work
+
+    @property
+    def values(self) -> NDArray[np.uint8]:
+        """What ``goals`` writes: the values of a tape."""
+        return self._values
+
     def initial(self) -> Position:
         """Return the position in which the game begins."""
         return self._initial

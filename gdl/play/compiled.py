@@ -12,15 +12,22 @@ from typing import Final
 
 import numpy as np
 
+from gdl.native.events import NotSequentialError
 from gdl.native.game import NativeGame
 from gdl.play import prove as proving
 from gdl.play import tree as trees
 from gdl.play.prove import make_proof, prove
+from gdl.play.single import SingleGame, no_single
 from gdl.play.tree import NONE, Knobs, add_root, judge, make_tree, search
 from gdl.play.wide import WideGame
+from gdl.state import State
 
 SAMPLE: Final = 2_048
 """Playouts that tell what goals come together."""
+BIAS_OF_ONE: Final = 0.02
+"""How fast records of later moves fade (`gdl.play.tree.Knobs`) beside single playouts."""
+BIAS_OF_MANY: Final = 1.0
+"""The same beside vectors of them: a single visit tells as much as hundreds of others."""
 FEW: Final = 1 << 12
 """Nodes of the smallest tree."""
 
@@ -34,6 +41,9 @@ class Settings:
         prior: Weight of the parent's playouts of a move, in visits.
         proof: Part of the time for the proof, 0 to 1; less where the root has many moves.
         megabytes: Memory of tree and proof.
+        grave: Visits from which a node's own record of later moves counts; below 0 for none.
+        is_single: Whether new nodes are judged by one playout that tells its moves, where the
+            game can be played like that, and not by a vector of playouts.
     """
 
     c: float = 0.2
@@ -41,6 +51,8 @@ class Settings:
     smooth: float = 8.0
     proof: float = 0.6
     megabytes: int = 512
+    grave: int = -1
+    is_single: bool = False
 
 
 class CompiledGame:
@@ -64,6 +76,8 @@ class CompiledGame:
         self.roles = native.machine.roles
         self.words = -(-self.game.wide.fact_count // 64)
         self.knobs = self._knobs()
+        self._single_game = self._make_single()
+        self.single = no_single()
         self.moves = int(max(self.game.wide.counts))
         self.tree = self._empty_tree()
         self.proof = make_proof(
@@ -78,14 +92,23 @@ class CompiledGame:
         sums = {None if None in vector else sum(v or 0 for v in vector) for vector in goals}
         total = sums.pop() if len(sums) == 1 else None
         is_constant = len(self.roles) == 2 and total is not None  # noqa: PLR2004  # two players
-        return Knobs(settings.c, settings.prior, settings.smooth, is_constant, float(total or 0))
+        return Knobs(
+            c=settings.c,
+            prior=settings.prior,
+            smooth=settings.smooth,
+            is_constant=is_constant,
+            total=float(total or 0),
+            grave=settings.grave,
+            bias=BIAS_OF_ONE if settings.is_single else BIAS_OF_MANY,
+        )
 
     def _empty_tree(self) -> trees.Tree:
         roles = len(self.roles)
         room = self.settings.megabytes << 19  # half of it
-        edges = min(room // 32, 1 << 26)
+        is_recorded = self.settings.grave >= 0
+        edges = min(room // (40 if is_recorded else 32), 1 << 26)
         nodes = max(FEW, min(room // (4 * (48 + 8 * self.words + 12 * roles)), edges // 4))
-        return make_tree(self.words, roles, nodes=nodes, edges=edges)
+        return make_tree(self.words, roles, nodes=nodes, edges=edges, is_recorded=is_recorded)
 
     def _bits(self) -> int:
         room = (self.settings.megabytes << 20) // 8
@@ -100,11 +123,34 @@ class CompiledGame:
         root = self.root(state)
         if root < 0:
             return False
-        code = search(self.tree, self.game.wide, self.knobs, root, 1)
+        code = self.grow(root, 1)
         self.start_proof(state, 0, 100)
         prove(self.proof, self.game.wide, 1)
         self.clear()
         return code != trees.NOT_SEQUENTIAL
+
+    def grow(self, root: int, simulations: int) -> int:
+        """Run so many simulations from a node; return how it ended (`gdl.play.tree.search`)."""
+        return search(self.tree, self.game.wide, self.single, self.knobs, root, simulations)
+
+    def _make_single(self) -> SingleGame | None:
+        if not self.settings.is_single:
+            return None
+        try:
+            return SingleGame(self.native)
+        except (NotSequentialError, ValueError):
+            return None  # no clock tells who moves, or too many goals: vectors do as well
+
+    def look(self, state: State) -> None:
+        """Let playouts one at a time begin at a state; vectors do it where that cannot be."""
+        game = self._single_game
+        self.single = game.single if game is not None and game.look(state) else no_single()
+
+    def seed(self, seed: int) -> None:
+        """Begin the random numbers of all playouts anew."""
+        self.game.seed(seed)
+        if self._single_game is not None:
+            self._single_game.seed(seed)
 
     def means(self, state: bytes) -> tuple[float, ...] | None:
         """Return each role's mean goal over a vector of playouts from a state that is not over.

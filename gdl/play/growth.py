@@ -20,7 +20,7 @@ from gdl.play.compiled import CompiledGame
 from gdl.play.exact import ProofSearch, next_pace
 from gdl.play.player import Candidate, Thoughts
 from gdl.play.search import NotSequentialError
-from gdl.play.tree import DONE, FULL, HALTED, NONE, PLAYOUTS, SOLVED, search
+from gdl.play.tree import DONE, FULL, HALTED, NONE, PLAYOUTS, SOLVED
 
 NARROW: Final = 130
 """Moves of the root up to which the proof gets its whole share."""
@@ -118,7 +118,7 @@ class CompiledSearch:
         number = self._pace if self._left is None else min(COUNTED, self._left)
         begun = time.monotonic()
         visits = int(game.tree.visits[self.root])
-        code = search(game.tree, game.game.wide, game.knobs, self.root, number)
+        code = game.grow(self.root, number)
         made = int(game.tree.visits[self.root]) - visits
         self.simulations += made
         spent = time.monotonic() - begun

@@ -25,12 +25,6 @@ def compiled(function: F) -> F:
     return made
 
 
-def inlined(function: F) -> F:
-    """Return a small function as machine code, for use inside others."""
-    made: F = numba.njit(cache=True, nogil=True, error_model="numpy", inline="never")(function)
-    return made
-
-
 @intrinsic
 def call(_context: Any, _address: Any, _at: Any) -> Any:  # noqa: ANN401  # numba has no types
     """Call ``void f(void *)``."""
@@ -60,12 +54,29 @@ def call_counted(_context: Any, _address: Any, _at: Any, _count: Any) -> Any:  #
 
 
 @intrinsic
-def ones(_context: Any, _word: Any) -> Any:  # noqa: ANN401
-    """Count the ones of a word of 64 bits."""
-    signature = types.int64(types.uint64)
+def call_goals(_context: Any, _address: Any, _at: Any, _phase: Any) -> Any:  # noqa: ANN401
+    """Call ``void f(void *, int64)``."""
+    signature = types.void(types.int64, types.int64, types.int64)
 
     def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:  # noqa: ANN401
-        return builder.ctpop(values[0])
+        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(64)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, number])
+        function = builder.inttoptr(values[0], kind.as_pointer())
+        builder.call(function, [builder.inttoptr(values[1], pointer), values[2]])
+
+    return signature, generate
+
+
+@intrinsic
+def call_move(_context: Any, _address: Any, _at: Any, _phase: Any, _move: Any) -> Any:  # noqa: ANN401
+    """Call ``void f(void *, int64, int64)``."""
+    signature = types.void(types.int64, types.int64, types.int64, types.int64)
+
+    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:  # noqa: ANN401
+        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(64)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number])
+        function = builder.inttoptr(values[0], kind.as_pointer())
+        builder.call(function, [builder.inttoptr(values[1], pointer), *values[2:]])
 
     return signature, generate
 

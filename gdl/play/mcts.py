@@ -21,7 +21,7 @@ from gdl.language.syntax import Term
 from gdl.play.clock import Clock
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
-from gdl.play.search import NotSequentialError, Search, Thinker, without_collections
+from gdl.play.search import NotSequentialError, Thinker, without_collections
 from gdl.play.sight import NoStateError, Sight
 from gdl.play.uct import PlainSearch, safe_move
 
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 PLAIN_C: Final = 0.4
 """Least exploration of the plain search, where one playout tells less than a vector of them."""
+NO_RAVE: Final = -1
+"""In place of visits: no record of moves that were made later is kept."""
+LANES, SCALAR = "lanes", "scalar"
+"""How new nodes are judged: by a vector of playouts, or by one that tells its moves."""
 WAIT: Final = 0.5
 """Part of a move's clock that is spent waiting for code, where there was no start clock."""
 
@@ -53,14 +57,17 @@ class MctsPlayer:
         memory: int = 512,
         native: bool = True,
         rave: bool = False,
+        grave: int = 0,
+        playouts: str = LANES,
     ) -> None:
         """Prepare; see `MCTS_PLAYER` for the knobs."""
         self.role = role
         self.thoughts: Thoughts | None = None
         self._seed = seed
         self._knobs = (c, prior, proof, memory)
-        self._native = native and not rave
-        self._rave = rave
+        self._native = native
+        self._grave = grave if rave or grave else NO_RAVE
+        self._is_single = playouts == SCALAR
         self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
         self._thinker = Thinker()
         self._engine: CompiledGame | None = None
@@ -94,7 +101,14 @@ class MctsPlayer:
         c, prior, proof, memory = self._knobs
         native = game.back_end.native
         assert native is not None
-        settings = Settings(c=c, prior=prior, proof=proof, megabytes=memory)
+        settings = Settings(
+            c=c,
+            prior=prior,
+            proof=proof,
+            megabytes=memory,
+            grave=self._grave,
+            is_single=self._is_single,
+        )
         try:
             engine = CompiledGame(native, settings=settings, seed=self._seed)
             rehearse(engine)
@@ -140,7 +154,8 @@ class MctsPlayer:
         from gdl.play.growth import CompiledSearch
 
         index = engine.roles.index(role)
-        engine.game.seed(self._seed + self._moves)
+        engine.seed(self._seed + self._moves)
+        engine.look(state)
         try:
             search = CompiledSearch(engine, state.inner, index, simulations=clock.simulations)
             return self._thinker.think(search, clock)
@@ -155,10 +170,21 @@ class MctsPlayer:
         is_its_own = state.machine is state.game.machine  # and not the reasoner, for odd facts
         return engine if is_its_own and state.game == self._made_for else None
 
-    def _plain(self, state: Position, role: Term, clock: Clock) -> Search:
-        seed = self._chance.randrange(1 << 30)
+    def _plain(self, state: Position, role: Term, clock: Clock) -> PlainSearch:
+        engine = self.engine_for(state.start if isinstance(state, Sight) else state)
+        evaluate = None
+        if engine is not None and not self._is_single:
+            engine.seed(self._seed + self._moves)
+            engine.resume()
+            evaluate = engine.means
         return PlainSearch(
-            state, role, clock=clock, seed=seed, c=max(self._knobs[0], 0.4), rave=self._rave
+            state,
+            role,
+            clock=clock,
+            seed=self._chance.randrange(1 << 30),
+            c=max(self._knobs[0], PLAIN_C),
+            grave=self._grave,
+            evaluate=evaluate,
         )
 
 
@@ -172,6 +198,8 @@ MCTS_PLAYER: Final = Kind(
         Option("proof", 0.6, "part of the time for proving a win", most=0.95),
         Option("memory", 512, "megabytes of the tree", least=16, most=65_536),
         Option("native", True, "search by machine code where the game has it"),  # noqa: FBT003
-        Option("rave", False, "all moves as first, in the plain search alone"),  # noqa: FBT003
+        Option("rave", False, "learn of moves from where they were made later"),  # noqa: FBT003
+        Option("grave", 0, "RAVE, by the nearest node above of so many visits", most=1_000_000),
+        Option("playouts", LANES, "hundreds at once, or one that tells its moves", (LANES, SCALAR)),
     ),
 )

@@ -6,10 +6,19 @@ hundred times together), and carries the mean back. What is proven goes up too: 
 bounds on the goal of each role, and nodes whose bounds meet are never looked at again. States met
 on different ways are one node.
 
+With RAVE an edge also learns from simulations in which its move was made later by the same role: in
+the tree, as the first of the playouts of the new node, or in a playout that tells its moves
+(`gdl.play.single`). With GRAVE a node that was seen too seldom takes this record of the nearest
+node above it in which the same role chooses and which was seen often enough; RAVE is GRAVE with no
+such number.
+
 Source: Kocsis and Szepesvari, "Bandit Based Monte-Carlo Planning", 2006; Winands, Bjornsson and
 Saito, "Monte-Carlo Tree Search Solver", 2008; Cazenave and Saffidine, "Score Bounded Monte-Carlo
 Tree Search", 2010; Childs, Brodeur and Kocsis, "Transpositions and Move Groups in Monte Carlo Tree
-Search", 2008. For more than two roles each maximises its own goal (max-n; Sturtevant, 2008).
+Search", 2008; Gelly and Silver, "Monte-Carlo Tree Search and Rapid Action Value Estimation in
+Computer Go", 2011 (RAVE, and the weight of both records); Cazenave, "Generalized Rapid Action Value
+Estimation", IJCAI 2015 (GRAVE). For more than two roles each maximises its own goal (max-n;
+Sturtevant, 2008).
 """
 
 # numba finds the types
@@ -22,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.play.jit import compiled, lowest
+from gdl.play.single import NO_GAME, Single, play_single
 from gdl.play.vector import (
     NOBODY,
     ONE,
@@ -59,6 +69,10 @@ class Knobs(NamedTuple):
         smooth: Playouts by which that is drawn to the parent's mean.
         is_constant: Whether the goals of the two roles always have the same sum.
         total: That sum.
+        grave: Visits that a node needs for its own record of later moves to count; below 0 for a
+            search without such records.
+        bias: How fast a move's own record outweighs that of later moves: four times the square of
+            their bias, goals counted from 0 to 1.
     """
 
     c: float
@@ -66,6 +80,8 @@ class Knobs(NamedTuple):
     smooth: float
     is_constant: bool
     total: float
+    grave: int
+    bias: float
 
 
 class Tree(NamedTuple):
@@ -88,6 +104,9 @@ class Tree(NamedTuple):
         seen: Playouts of the parent that began with it.
         luck: Sum of the mover's goals over these.
         least: Proven bounds of the mover's goal after it; ``most`` likewise.
+        later: Simulations through the node in which its move was made here or later; of length 1
+            in a tree without such records.
+        gain: Sum of the mover's goals over these.
         table: Nodes by hash of the state.
     """
 
@@ -109,11 +128,17 @@ class Tree(NamedTuple):
     luck: NDArray[np.float32]
     least: NDArray[np.float32]
     most: NDArray[np.float32]
+    later: NDArray[np.float32]
+    gain: NDArray[np.float32]
     table: NDArray[np.int32]
 
 
-def make_tree(words: int, roles: int, *, nodes: int, edges: int) -> Tree:
-    """Return an empty tree; memory is only taken when it is written."""
+def make_tree(words: int, roles: int, *, nodes: int, edges: int, is_recorded: bool = False) -> Tree:
+    """Return an empty tree, with records of later moves or not.
+
+    Memory is only taken when it is written.
+    """
+    records = edges if is_recorded else 1
     size = 1 << (2 * nodes - 1).bit_length()
     return Tree(
         used=np.zeros(3, np.int64),
@@ -134,6 +159,8 @@ def make_tree(words: int, roles: int, *, nodes: int, edges: int) -> Tree:
         luck=np.empty(edges, np.float32),
         least=np.empty(edges, np.float32),
         most=np.empty(edges, np.float32),
+        later=np.empty(records, np.float32),
+        gain=np.empty(records, np.float32),
         table=np.full(size, NONE, np.int32),
     )
 
@@ -314,6 +341,9 @@ def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -
             t.luck[edge] = 0.0
             t.least[edge] = w.worst[mover]
             t.most[edge] = w.best[mover]
+            if len(t.later) > 1:
+                t.later[edge] = 0.0
+                t.gain[edge] = 0.0
             if is_over(w, k):
                 child = ended_node(t, w, k)
                 t.child[edge] = child
@@ -408,8 +438,28 @@ def measure(t: Tree, node: int, value: float) -> None:
 
 
 @compiled
-def select(t: Tree, k: Knobs, node: int) -> int:
-    """Return the open edge with the highest upper bound, `NONE` where all are closed."""
+def recall(t: Tree, node: int, other: int, memory: Any) -> None:
+    """Write the record of later moves that counts at a node: its own, or that of another node.
+
+    ``memory[number of the move]`` is how often it was made and the sum of the goals.
+    """
+    first, n = t.first[node], t.branches[node]
+    if node != other:
+        for edge in range(first, first + n):
+            memory[t.move[edge], 0] = 0.0
+            memory[t.move[edge], 1] = 0.0
+        first, n = t.first[other], t.branches[other]
+    for edge in range(first, first + n):
+        memory[t.move[edge], 0] = t.later[edge]
+        memory[t.move[edge], 1] = t.gain[edge]
+
+
+@compiled
+def select(t: Tree, k: Knobs, node: int, memory: Any) -> int:
+    """Return the open edge with the highest upper bound, `NONE` where all are closed.
+
+    The record of later moves is mixed in where there is one; see `recall`.
+    """
     first, n = t.first[node], t.branches[node]
     r = t.mover[node]
     mean = t.mean[node, r]
@@ -421,7 +471,13 @@ def select(t: Tree, k: Knobs, node: int) -> int:
             continue
         prior = (t.luck[edge] + k.smooth * mean) / (t.seen[edge] + k.smooth)
         weight = t.tries[edge] + k.prior
-        score = (t.won[edge] + k.prior * prior + spread * sqrt(weight)) / weight
+        value = (t.won[edge] + k.prior * prior) / weight
+        if k.grave >= 0:
+            count = memory[t.move[edge], 0]
+            if count > 0.0:
+                share = count / (count + weight + k.bias * count * weight)
+                value += share * (memory[t.move[edge], 1] / count - value)
+        score = value + spread / sqrt(weight)
         if score > best_score:
             best, best_score = edge, score
     return best
@@ -460,23 +516,76 @@ def add_root(t: Tree, w: Any, k: Knobs, state: Any) -> Any:
 
 
 @compiled
-def search(t: Tree, w: Any, k: Knobs, root: int, simulations: int) -> int:
-    """Run simulations from a node, until it is told to halt. Return how it ended."""
+def hear_leaf(t: Tree, leaf: int, tick: int, heard: Any, told: Any) -> None:
+    """Note the first moves of the playouts of a new node, each with its mean."""
+    r = t.mover[leaf]
+    for edge in range(t.first[leaf], t.first[leaf] + t.branches[leaf]):
+        if t.seen[edge] > 0.0:
+            heard[r, t.move[edge]] = tick
+            told[r, t.move[edge]] = t.luck[edge] / t.seen[edge]
+
+
+@compiled
+def hear_edge(
+    t: Tree, node: int, edge: int, value: float, tick: int, heard: Any, told: Any
+) -> None:
+    """Note the move that was made at a node; tell its edges all that were made from there on."""
+    r = t.mover[node]
+    heard[r, t.move[edge]] = tick
+    told[r, t.move[edge]] = value
+    for other in range(t.first[node], t.first[node] + t.branches[node]):
+        if heard[r, t.move[other]] == tick:
+            t.later[other] += 1.0
+            t.gain[other] += told[r, t.move[other]]
+
+
+@compiled
+def play_leaf(t: Tree, s: Single, nodes: Any, edges: Any, depth: int, path: Any, goals: Any) -> Any:
+    """Play one game to the end from where a walk has led; return how many moves were drawn."""
+    for i in range(depth):
+        path[i, 0] = t.mover[nodes[i]]
+        path[i, 1] = t.move[edges[i]]
+    t.used[PLAYOUTS] += 1
+    return play_single(s, path, depth, goals)
+
+
+@compiled
+def search(t: Tree, w: Any, s: Single, k: Knobs, root: int, simulations: int) -> int:
+    """Run simulations from a node, until it is told to halt. Return how it ended.
+
+    Where there is a game to be played one at a time (``s.at`` is not 0), it begins at the root, and
+    new nodes are judged by one playout of it; else by a vector of playouts.
+    """
+    roles = t.low.shape[1]
+    widest = np.max(w.counts)
     nodes = np.empty(LONGEST, np.int64)
     edges = np.empty(LONGEST, np.int64)
     value = np.empty(w.slots.shape[1] * 64)
-    moves = np.empty(np.max(w.counts), np.int64)
+    moves = np.empty(widest, np.int64)
     one = np.zeros(1, np.int64)
     child_state = np.empty(t.state.shape[1], np.uint64)
-    for _ in range(simulations):
+    memory = np.zeros((widest, 2))
+    heard = np.full((roles, widest), -1, np.int64)
+    told = np.zeros((roles, widest))
+    known = np.empty(roles, np.int64)
+    path = np.empty((LONGEST if s.at != 0 else 1, 2), np.int64)
+    goals = np.empty(roles)
+    for tick in range(simulations):
         if w.halt[0] != 0:
             return HALTED
         if t.low[root, t.mover[root]] >= t.high[root, t.mover[root]]:
             return SOLVED
         node, depth = root, 0
         is_new = False
+        known[:] = NONE
+        drawn = 0
         while not is_solved(t, node) and depth < LONGEST:
-            edge = select(t, k, node)
+            if k.grave >= 0:
+                r = t.mover[node]
+                if known[r] == NONE or t.visits[node] >= k.grave:
+                    known[r] = node
+                recall(t, node, known[r], memory)
+            edge = select(t, k, node, memory)
             if edge == NONE:
                 break
             nodes[depth] = node
@@ -493,7 +602,7 @@ def search(t: Tree, w: Any, k: Knobs, root: int, simulations: int) -> int:
                         return FULL
                     child = new_node(t, w)
                     t.state[child, :] = child_state
-                    code = expand(t, w, child, moves, value, True)
+                    code = expand(t, w, child, moves, value, s.at == 0)
                     if code != DONE:
                         t.used[NODES] -= 1
                         return code
@@ -504,16 +613,31 @@ def search(t: Tree, w: Any, k: Knobs, root: int, simulations: int) -> int:
                     is_new = True
                     break
             node = child
+        if is_new and s.at != 0 and not is_solved(t, node):
+            drawn = play_leaf(t, s, nodes, edges, depth, path, goals)
+            for r in range(roles):
+                if drawn != NO_GAME and goals[r] >= 0.0:
+                    t.mean[node, r] = goals[r]
         t.visits[node] += 1
         changed = True
         leaf = node
         solved = is_solved(t, leaf)
+        if k.grave >= 0:
+            for i in range(drawn - 1, -1, -1):
+                r, number = s.made[i, 0], s.made[i, 1]
+                heard[r, number] = tick
+                told[r, number] = t.mean[leaf, r]
+            if is_new and not solved:
+                hear_leaf(t, leaf, tick, heard, told)
         for i in range(depth - 1, -1, -1):
             node, edge = nodes[i], edges[i]
             r = t.mover[node]
+            reached = t.low[leaf, r] if solved else t.mean[leaf, r]
             t.visits[node] += 1
             t.tries[edge] += 1
-            t.won[edge] += t.low[leaf, r] if solved else t.mean[leaf, r]
+            t.won[edge] += reached
+            if k.grave >= 0:
+                hear_edge(t, node, edge, reached, tick, heard, told)
             if changed:
                 child = t.child[edge]
                 low, high = t.low[child, r], t.high[child, r]

@@ -4,12 +4,14 @@ Every role chooses by itself, by the upper bounds of its own moves (decoupled UC
 simultaneous moves, of one role and of many need nothing special; nature's moves are drawn. Where
 facts are hidden the tree begins in states that agree with what was seen, drawn anew each time, and
 what is learned of the first move is shared. In games of one role the best line is remembered. With
-RAVE a move counts for all states before it in the same playout.
+RAVE a move counts for all states before it in the same playout; with GRAVE a state that was seen
+too seldom takes this record of the nearest state above it that was seen often enough.
 
 Source: Kocsis and Szepesvari, "Bandit Based Monte-Carlo Planning", 2006; Finnsson and Bjornsson,
 "Simulation-Based Approach to General Game Playing", AAAI 2008 (decoupled); Cowling, Powley and
 Whitehouse, "Information Set Monte Carlo Tree Search", 2012; Gelly and Silver, "Monte-Carlo Tree
-Search and Rapid Action Value Estimation in Computer Go", 2011.
+Search and Rapid Action Value Estimation in Computer Go", 2011; Cazenave, "Generalized Rapid Action
+Value Estimation", IJCAI 2015.
 """
 
 from __future__ import annotations
@@ -36,10 +38,13 @@ MAX_NODES: Final = 300_000
 """Nodes of a tree; from then on it grows no more."""
 NEUTRAL: Final = 50.0
 HIGHEST: Final = 100.0
-RAVE_VISITS: Final = 200
-"""Visits at which a move's own record counts as much as RAVE's."""
+RAVE_BIAS: Final = 0.02
+"""How fast a move's own record outweighs that of later moves: four times the square of their bias,
+goals counted from 0 to 1 (Gelly and Silver)."""
 POOL: Final = 64
 """States drawn of a game that hides facts, before they are used again."""
+NEVER: Final = (0.0, 0.0)
+"""The record of a move that was never made."""
 LINE: Final = 24
 Goals: TypeAlias = tuple[float, ...]
 Evaluate: TypeAlias = Callable[[Any], Goals | None]
@@ -93,7 +98,7 @@ class PlainSearch:
         clock: Clock,
         seed: int,
         c: float,
-        rave: bool = False,
+        grave: int = -1,
         evaluate: Evaluate | None = None,
     ) -> None:
         """Prepare; nothing is looked at yet.
@@ -104,7 +109,8 @@ class PlainSearch:
             clock: Ends playouts in the middle; its simulations are kept too.
             seed: Of the playouts.
             c: Weight of exploration.
-            rave: Whether a move counts for all states before it in the same playout.
+            grave: Visits from which a state's own record of later moves counts, 0 for RAVE; below
+                0 no such records are kept.
             evaluate: The mean goals of playouts from a state, where they can be had faster.
         """
         self.position = position
@@ -112,7 +118,7 @@ class PlainSearch:
         self._clock = clock
         self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
         self._c = c * 100.0
-        self._rave = rave
+        self._grave = grave
         self._evaluate = evaluate or self._playout
         start = position.start if isinstance(position, Sight) else position
         self._machine: Any = start.machine
@@ -180,10 +186,11 @@ class PlainSearch:
     def _simulate(self) -> None:
         node = self._root()
         path: list[tuple[Node, list[int]]] = []
+        known: list[Node | None] = [None] * len(self._roles)
         while node.goals is None and len(path) < MAX_PLIES:
             if self._clock.is_over and self._shared is not node:
                 raise TimeUpError
-            chosen = [self._select(node, r) for r in range(len(self._roles))]
+            chosen = [self._select(node, r, known) for r in range(len(self._roles))]
             if min(chosen) < 0:
                 break
             path.append((node, chosen))
@@ -191,10 +198,10 @@ class PlainSearch:
             child = node.children.get(joint)
             if child is None:
                 after = self._machine.successor(node.state, joint)
-                known = len(self._nodes)
+                count = len(self._nodes)
                 child = self._node(after)
                 node.children[joint] = child
-                if len(self._nodes) > known or child.visits == 0:
+                if len(self._nodes) > count or child.visits == 0:
                     node = child
                     break
             node = child
@@ -202,12 +209,12 @@ class PlainSearch:
         played: tuple[JointMove, ...] = ()
         if goals is None:
             self._tail: tuple[JointMove, ...] = ()
-            goals = self._evaluate(node.state)
+            goals = self._evaluate(node.state) or self._playout(node.state)
             played = self._tail
         if goals is not None:
             self._back_up(path, goals)
             node.visits += 1
-            if self._rave:
+            if self._grave >= 0:
                 self._credit(path, played, goals)
             self._remember(path, played, goals)
 
@@ -244,15 +251,22 @@ class PlainSearch:
         before = tuple((node.moves[0][chosen[0]],) for node, chosen in path)
         self.line, self.line_value = before + played, goals[0]
 
-    def _select(self, node: Node, r: int) -> int:
-        """Return the number of the move of a role with the highest upper bound."""
+    def _select(self, node: Node, r: int, known: list[Node | None]) -> int:
+        """Return the number of the move of a role with the highest upper bound.
+
+        ``known`` is the node whose record of later moves counts for each role, so far on the way.
+        """
         tries = node.tries[r]
         if len(tries) <= 1:
             return len(tries) - 1
         if self._nature[r]:
             return self._chance.randrange(len(tries))
-        if node.later is not None:
-            return self._select_by_later(node, r)
+        if self._grave >= 0:
+            if node.visits >= self._grave or known[r] is None:
+                known[r] = node
+            later = (known[r] or node).later
+            if later is not None:
+                return self._select_by_later(node, r, later[r])
         fresh = [i for i, n in enumerate(tries) if n == 0]
         if fresh:
             return self._chance.choice(fresh)
@@ -266,16 +280,15 @@ class PlainSearch:
             ),
         )
 
-    def _select_by_later(self, node: Node, r: int) -> int:
-        """Return the move with the highest upper bound, its own visits mixed with RAVE's."""
-        assert node.later is not None
-        later, moves, tries, won = node.later[r], node.moves[r], node.tries[r], node.won[r]
+    def _select_by_later(self, node: Node, r: int, later: dict[Term, list[float]]) -> int:
+        """Return the move with the highest upper bound, its own record mixed with a later one's."""
+        moves, tries, won = node.moves[r], node.tries[r], node.won[r]
         spread = self._c * math.sqrt(math.log(sum(tries) + 2))
 
         def bound(i: int) -> float:
-            count, total = later[moves[i]]
+            count, total = later.get(moves[i], NEVER)
             n = tries[i]
-            share = math.sqrt(RAVE_VISITS / (3 * n + RAVE_VISITS)) if count else 0.0
+            share = count / (count + n + RAVE_BIAS * count * n) if count else 0.0
             own = won[i] / n if n else HIGHEST
             near = total / count if count else HIGHEST
             return (1 - share) * own + share * near + spread / math.sqrt(n + 1)

@@ -85,7 +85,17 @@ def test_every_state_of_tictactoe_after_three_plies_has_its_value(backend: str) 
         assert solve(state, role="x").value == minimax(state, "x", known)
 
 
-@pytest.mark.parametrize("spec", ["mcts", "alphabeta", "solve"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "mcts",
+        "mcts:rave=on",
+        "mcts:grave=20",
+        "mcts:grave=20,playouts=scalar",
+        "alphabeta",
+        "solve",
+    ],
+)
 def test_perfect_players_draw_tictactoe_and_keep_what_is_won(spec: str) -> None:
     game = load("tictactoe")
     known: dict[object, int] = {}
@@ -102,14 +112,15 @@ def test_perfect_players_draw_tictactoe_and_keep_what_is_won(spec: str) -> None:
     assert state.goal("x") == 50
 
 
+@pytest.mark.parametrize("spec", ["mcts", "mcts:grave=20,playouts=scalar"])
 @pytest.mark.parametrize("plies", [1, 3])
-def test_mcts_finds_every_win_in_one_and_in_three(plies: int) -> None:
+def test_mcts_finds_every_win_in_one_and_in_three(plies: int, spec: str) -> None:
     """Positions of pentago/classic with 12 empty squares, drawn by seed."""
     game = load("pentago/classic")
     native = game.back_end.native
     assert native is not None
     truth = CompiledGame(native, settings=Settings(megabytes=16), seed=0)
-    player = make("mcts", seed=1)
+    player = make(spec, seed=1)
     prepare(player, game, Clock())
     found = 0
     for seed in range(8 if plies == 1 else 60):

@@ -16,7 +16,18 @@ from gdl.state import State
 from tests.cli.conftest import COIN
 from tests.play.games import BLIND, COUNTER, DOMINATED, KINDS, game_of, random_state
 
-SPECS = ("random", "greedy", "mcts", "mcts:native=off", "mcts:rave=on", "alphabeta", "solve")
+SPECS = (
+    "random",
+    "greedy",
+    "mcts",
+    "mcts:native=off",
+    "mcts:rave=on",
+    "mcts:rave=on,native=off",
+    "mcts:grave=20,playouts=scalar",
+    "mcts:grave=20,native=off",
+    "alphabeta",
+    "solve",
+)
 
 
 def match(game: Game, specs: list[str], *, simulations: int, seed: int = 1) -> State:

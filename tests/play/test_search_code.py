@@ -10,6 +10,7 @@ import pytest
 from gdl.game import Game, load
 from gdl.play import prove, tree, vector
 from gdl.play.compiled import CompiledGame, Settings
+from gdl.play.single import SingleGame, play_single
 from gdl.state import State
 from tests.play.games import minimax, random_state
 
@@ -17,10 +18,14 @@ GAMES = ("tictactoe", "connectfour", "pentago/classic", "pentago/phased", "gomok
 SMALL = Settings(megabytes=32)
 
 
-def ready(game: Game) -> CompiledGame:
+RECORDED = Settings(megabytes=32, grave=0)
+SINGLE = Settings(megabytes=32, grave=5, is_single=True)
+
+
+def ready(game: Game, settings: Settings = SMALL) -> CompiledGame:
     native = game.back_end.native
     assert native is not None
-    return CompiledGame(native, settings=SMALL, seed=3)
+    return CompiledGame(native, settings=settings, seed=3)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -89,21 +94,126 @@ def test_what_is_proven_and_disproven_is_what_a_plain_search_finds() -> None:
     assert answers == {True, False}
 
 
-def test_bounds_of_the_tree_hold_at_all_times_and_meet_in_the_value() -> None:
+@pytest.mark.parametrize("settings", [SMALL, RECORDED, SINGLE], ids=["plain", "rave", "grave"])
+def test_bounds_of_the_tree_hold_at_all_times_and_meet_in_the_value(settings: Settings) -> None:
     game = load("tictactoe")
     known: dict[object, int] = {}
     for seed in range(6):
-        engine = ready(game)
+        engine = ready(game, settings)
         state = random_state(game, 2, seed)
+        engine.look(state)
         value = minimax(state, "x", known)
         root = engine.root(state.inner)
         code = tree.DONE
         while code == tree.DONE:
-            code = tree.search(engine.tree, engine.game.wide, engine.knobs, root, 3)
+            code = engine.grow(root, 3)
             assert engine.tree.low[root, 0] <= value <= engine.tree.high[root, 0]
         assert code == tree.SOLVED
         assert engine.tree.low[root, 0] == value
         assert engine.tree.high[root, 0] == value
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_played_alone_is_legal_and_tells_its_moves_and_goals(name: str) -> None:
+    game = load(name)
+    native = game.back_end.native
+    assert native is not None
+    every = native.kernel.compiled.moves
+    alone = SingleGame(native)
+    alone.seed(1)
+    goals = np.zeros(len(game.roles))
+    for plies in (0, 1, 5):
+        state = random_state(game, plies, plies)
+        assert alone.look(state)
+        mover = game.roles.index(state.movers[0])
+        first = state.legal(state.movers[0])[0]
+        path = np.array([[mover, every[mover].index(first)]], np.int64)
+        state = state.play(first)
+        plies_drawn = play_single(alone.single, path, 1, goals)
+        for r, number in alone.single.made[:plies_drawn].tolist():
+            assert state.movers in {(), (game.roles[r],)}
+            state = state.play({game.roles[r]: every[r][number]})
+        assert state.is_terminal
+        assert goals.tolist() == [state.goal(role) for role in game.roles]
+
+
+def test_games_played_alone_have_the_mean_of_random_play() -> None:
+    game = load("tictactoe")
+    native = game.back_end.native
+    assert native is not None
+    alone = SingleGame(native)
+    alone.seed(2)
+    goals, path = np.zeros(2), np.zeros((1, 2), np.int64)
+    for plies in (3, 4, 5):
+        state = random_state(game, plies, plies)
+        assert alone.look(state)
+        found = []
+        for _ in range(10_000):
+            assert play_single(alone.single, path, 0, goals) >= 0
+            found.append(float(goals[0]))
+        assert mean(found) == pytest.approx(expected(state, "x"), abs=2.5)  # five standard errors
+
+
+def test_a_state_that_no_play_led_to_is_judged_by_vectors() -> None:
+    game = load("tictactoe")
+    engine = ready(game, SINGLE)
+    state = random_state(game, 3, 3)
+    engine.look(state)
+    assert engine.single.at != 0
+    engine.look(State(game, state.machine, state.inner))
+    assert engine.single.at == 0
+
+
+@pytest.mark.parametrize("settings", [RECORDED, SINGLE], ids=["rave", "grave"])
+def test_what_was_made_here_was_made_here_or_later(settings: Settings) -> None:
+    """A record of later moves holds at least the simulations that took the edge itself."""
+    game = load("connectfour")
+    engine = ready(game, settings)
+    state = random_state(game, 2, 1)
+    engine.look(state)
+    root = engine.root(state.inner)
+    simulations = 400
+    assert engine.grow(root, simulations) == tree.DONE
+    t = engine.tree
+    more = 0
+    for node in range(int(t.used[tree.NODES])):
+        edges = slice(t.first[node], t.first[node] + t.branches[node])
+        assert (t.later[edges] >= t.tries[edges]).all()
+        assert (t.later[edges] <= t.visits[node]).all()
+        assert (t.gain[edges] >= 0).all()
+        assert (t.gain[edges] <= 100 * t.later[edges]).all()
+        more += int((t.later[edges] > t.tries[edges]).sum())
+    assert more > 0
+
+
+def test_a_node_takes_the_record_of_another_for_its_own_moves_alone() -> None:
+    game = load("connectfour")
+    engine = ready(game, RECORDED)
+    root = engine.root(game.initial().inner)
+    engine.grow(root, 200)
+    t = engine.tree
+    first = int(t.first[root])
+    replies = [int(t.child[first + i]) for i in range(int(t.branches[root]))]
+    below = next(
+        int(t.child[t.first[node]]) for node in replies if node >= 0 and t.child[t.first[node]] >= 0
+    )
+    assert t.mover[below] == t.mover[root]
+    numbers = np.arange(engine.moves)
+    for other in (root, below):
+        memory = np.full((engine.moves, 2), 7.0)
+        tree.recall(t, below, other, memory)
+        for number in numbers:
+            of_other = [
+                edge
+                for edge in range(t.first[other], t.first[other] + t.branches[other])
+                if t.move[edge] == number
+            ]
+            mine = t.move[t.first[below] : t.first[below] + t.branches[below]]
+            if of_other:
+                assert memory[number, 0] == t.later[of_other[0]]
+                assert memory[number, 1] == t.gain[of_other[0]]
+            elif number in mine:
+                assert memory[number].tolist() == [0.0, 0.0]
 
 
 def test_a_tree_that_is_full_says_so_and_stays_whole() -> None:
@@ -112,7 +222,7 @@ def test_a_tree_that_is_full_says_so_and_stays_whole() -> None:
     small = tree.make_tree(engine.words, 2, nodes=400, edges=1_200)
     state = engine.game.pack(game.initial().inner)
     root = tree.add_root(small, engine.game.wide, engine.knobs, state)
-    code = tree.search(small, engine.game.wide, engine.knobs, root, 10_000)
+    code = tree.search(small, engine.game.wide, engine.single, engine.knobs, root, 10_000)
     assert code == tree.FULL
     assert small.used[0] <= 400
     assert small.used[1] <= 1_200
