@@ -39,6 +39,13 @@ def document() -> dict[str, Any]:
         "/metrics": {"get": _operation("metrics", "Counts for Prometheus.", "text/plain")},
         "/openapi.json": {"get": _operation("openapi", "This document.")},
         "/api/rulesets": {"get": _operation("rulesets", "The shipped rulesets.")},
+        "/api/rulesets/{family}": {
+            "get": _operation(
+                "rulesetOfOne",
+                "The only ruleset of a family: rules, roles, notation, picture.",
+                params=[{**_ROLE, "name": "family"}],
+            )
+        },
         "/api/rulesets/{family}/{variant}": {
             "get": _operation(
                 "ruleset",

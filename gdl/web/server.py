@@ -7,16 +7,23 @@ Source: ours.
 
 from __future__ import annotations
 
+import os
+import socket
 from collections.abc import Callable
 from typing import Any
 
 import uvicorn
 
+from gdl.language.diagnostics import GdlError
 from gdl.match.store import open_store
 from gdl.web.app import build
 from gdl.web.logs import log_to_stderr
 from gdl.web.service import Service
 from gdl.web.settings import Settings
+
+
+class ListenError(GdlError):
+    """The address or the port cannot be had; says why."""
 
 
 class Server(uvicorn.Server):
@@ -53,10 +60,31 @@ def serve(
 
     Raises:
         StoreError: The database cannot be used.
+        ListenError: The address or the port cannot be had.
     """
     log_to_stderr()
-    service = Service(open_store(database), settings)
-    make_server(service, host=host, port=port, on_start=on_start).run()
+    store = open_store(database)
+    with listen(host, port) as listening:
+        server = make_server(Service(store, settings), host=host, port=port, on_start=on_start)
+        server.run(sockets=[listening])
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; whoever connects waits until somebody accepts.
+
+    Raises:
+        ListenError: The address or the port cannot be had.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except (OSError, UnicodeError) as error:
+        number = getattr(error, "errno", None) or 0
+        reason = os.strerror(number) if number > 0 else getattr(error, "strerror", str(error))
+        raise ListenError(
+            f"cannot listen on {host}, port {port}: {reason}\n"
+            "  expected: an address of this machine and a port that is free; --port 0 takes any"
+        ) from error
 
 
 def make_server(

@@ -1,0 +1,94 @@
+"""``gdl serve`` as people start it: what it says, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def command(*options: str) -> list[str]:
+    return [sys.executable, "-m", "gdl", "serve", *options]
+
+
+def refused(folder: Path, *options: str) -> str:
+    """Return what is said when the server cannot start."""
+    done = subprocess.run(
+        command(*options),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    return done.stderr
+
+
+def test_it_says_where_it_listens_and_stops_when_told(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        command("--port", "0"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        text=True,
+    ) as running:
+        assert running.stdout is not None
+        said = running.stdout.readline()
+        found = re.fullmatch(r"Serving on (http://127\.0\.0\.1:\d+/)  \(stop with Ctrl-C\)\n", said)
+        assert found is not None, said
+        assert "<title>gdl: boards</title>" in httpx.get(found[1]).text
+        running.send_signal(signal.SIGINT)
+        running.wait(30)
+    assert (tmp_path / "matches.db").exists()
+
+
+def test_a_port_that_is_taken_is_said_so(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert refused(tmp_path, "--port", str(port)) == (
+            f"error: cannot listen on 127.0.0.1, port {port}: Address already in use\n"
+            "  expected: an address of this machine and a port that is free; --port 0 takes any\n"
+        )
+
+
+def test_an_address_that_is_none_is_said_so(tmp_path: Path) -> None:
+    text = refused(tmp_path, "--host", "999.1.1.1", "--port", "0")
+    assert re.fullmatch(
+        r"error: cannot listen on 999\.1\.1\.1, port 0: [^\n]+\n"
+        r"  expected: an address of this machine and a port that is free; --port 0 takes any\n",
+        text,
+    )
+
+
+@pytest.mark.parametrize(
+    ("database", "text"),
+    [
+        (
+            "nothing://x",
+            (
+                "error: nothing://x: Can't load plugin: sqlalchemy.dialects:nothing\n"
+                "  expected: a file, or a URL of SQLAlchemy\n"
+            ),
+        ),
+        (
+            "no/folder.db",
+            "error: the database cannot be used: unable to open database file\n",
+        ),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_said_so(
+    tmp_path: Path, database: str, text: str
+) -> None:
+    assert refused(tmp_path, "--port", "0", "--database", database) == text
