@@ -26,7 +26,7 @@ SAMPLE: Final = 2_048
 """Playouts that tell what goals come together."""
 BIAS_OF_ONE: Final = 0.02
 """How fast records of later moves fade (`gdl.play.tree.Knobs`) beside single playouts."""
-BIAS_OF_MANY: Final = 1.0
+BIAS_OF_MANY: Final = 4.0
 """The same beside vectors of them: a single visit tells as much as hundreds of others."""
 FEW: Final = 1 << 12
 """Nodes of the smallest tree."""

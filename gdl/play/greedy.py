@@ -53,7 +53,9 @@ class GreedyPlayer:
         for move in moves:
             if found and (clock.is_over or len(moves) == 1):
                 break
+            begun = clock.spent
             found.append(Candidate(move, 1, self._value(here, legal.role, move)))
+            clock.expect(clock.spent - begun)
         found.sort(key=lambda candidate: -candidate.value)
         self.thoughts = Thoughts(legal.role, tuple(found), simulations=len(found))
         return found[0].move

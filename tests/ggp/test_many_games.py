@@ -1,7 +1,7 @@
 """Published games nobody chose: matches over loopback, without one fault.
 
-The drawing player plays them to the end. Of a match of searching players, which takes a second a
-move, the first eight joint moves are played, so that all is done within ten minutes on one core;
+The drawing player plays them to the end. Of a match of searching players, which takes two seconds
+a move, the first six joint moves are played, so that all is done within ten minutes on one core;
 ``GDL_GGP_STEPS=200`` plays these to the end too. ``GDL_SEED`` draws other games.
 """
 
@@ -23,9 +23,9 @@ from tests.shared import GAMES, needs_games
 
 SEED = int(os.environ.get("GDL_SEED", "5"))
 NUMBER = 20
-STEPS = {"random": 100, "mcts:memory=64": int(os.environ.get("GDL_GGP_STEPS", "8"))}
+STEPS = {"random": 100, "mcts:memory=64": int(os.environ.get("GDL_GGP_STEPS", "6"))}
 """Players, and the joint moves after which a match of theirs need not go on."""
-START_CLOCK, PLAY_CLOCK = 10, 1
+START_CLOCK, PLAY_CLOCK = 15, 2
 CHOSEN = random.Random(SEED).sample(GAMES, NUMBER) if GAMES else []
 
 
@@ -57,7 +57,7 @@ async def play(path: Path, name: str) -> MatchRecord:
 @pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize("path", CHOSEN, ids=lambda path: path.stem)
 def test_no_illegal_move_and_no_missed_clock(path: Path, name: str) -> None:
-    record = run(play(path, name), 60 + 2.0 * STEPS[name])
+    record = run(play(path, name), 60 + 3.0 * STEPS[name])
     assert record.moves
     assert record.faults == 0, (record.start_errors, record.errors)
     assert record.is_completed or len(record.moves) == STEPS[name]
