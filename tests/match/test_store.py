@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
 from gdl.match import Entry, Header, Kind, TimeControl
 from gdl.match.records import Access, Seat, Start
-from gdl.match.schema import NEWEST, STEPS, SchemaError
+from gdl.match.schema import NEWEST, SCHEMA, STEPS, SchemaError
 from gdl.match.store import (
     ReservedError,
     Store,
@@ -24,6 +25,7 @@ from gdl.ruleset import find
 from tests.match.postgresql import Database
 
 HEADER = Header.of("m", find("tictactoe"), control=TimeControl(60_000, 5), created=7)
+HEADER_2 = Header("n", HEADER.ruleset)
 
 
 def entry(seq: int, id_: str = "", **more: object) -> Entry:
@@ -203,6 +205,40 @@ def test_a_database_of_the_first_version_is_brought_to_the_newest(tmp_path: Path
     assert store.reserved("m") == frozenset()
     store.close()
     assert sqlite3.connect(path).execute("select version from gdl_schema").fetchall() == [(NEWEST,)]
+
+
+@pytest.mark.parametrize("version", range(1, NEWEST + 1))
+def test_a_database_of_any_version_keeps_its_matches(url: str, version: int) -> None:
+    """Made by the steps of its time, with a match, a seat and an action; then opened."""
+    engine = create_engine(url if "://" in url else f"sqlite:///{url}")
+    with engine.begin() as connection:
+        SCHEMA.create(connection)
+        for step in STEPS[:version]:
+            step(connection)
+        connection.execute(SCHEMA.insert().values(version=version))
+        for statement in (
+            "INSERT INTO rulesets VALUES ('d', '{\"id\": \"tictactoe\"}')",
+            (
+                "INSERT INTO matches (id, ruleset, title, created, trusted, owner, length, finished)"
+                " VALUES ('m', 'd', 'tictactoe', 7, TRUE, 'w', 1, FALSE)"
+            ),
+            "INSERT INTO actions VALUES ('m', 0, 'a0', 'x', 'MOVE', 10, 0, 'b2 é', '(mark b 2)')",
+            "INSERT INTO seats VALUES ('m', 'x', 't', 'Ann', '', 3)",
+        ):
+            connection.exec_driver_sql(statement)
+    engine.dispose()
+    store = open_store(url)
+    assert store.entries("m") == (entry(0),)
+    assert store.seats("m") == (Seat("x", "t", "Ann", "", 3),)
+    assert [(each.id, each.listed, each.spectators) for each in store.newest(limit=9)] == [
+        ("m", True, True)
+    ]
+    store.take_seat("m", Seat("o", "u"))
+    store.append("m", entry(1), due=5)
+    assert store.overdue(5) == ("m",)
+    store.create(HEADER_2, owner="w", trusted=True, access=Access(invitations={"x": "s"}))
+    assert store.reserved("n") == {"x"}
+    store.close()
 
 
 def test_opening_twice_changes_nothing(tmp_path: Path) -> None:

@@ -108,15 +108,15 @@ def test_the_owner_may_give_a_reserved_seat_to_a_program_or_take_it(client: Clie
     assert client.refused("POST", path, 403, json={"agent": "random"}) == "not-yours"
 
 
-def test_two_who_show_one_invitation_get_one_seat(client: Client) -> None:
+def test_two_who_show_one_invitation_get_one_seat(either: Client) -> None:
     """Both come at once, again and again; exactly one of them sits down."""
     for _ in range(10):
-        made, path, invitation = invited(client)
+        made, path, invitation = invited(either)
         gate = threading.Barrier(2)
         answers: list[Answer] = []
 
         def come(path: str, invitation: str, gate: threading.Barrier, to: list[Answer]) -> None:
-            with Client(client.base).http as http:
+            with Client(either.base).http as http:
                 gate.wait()
                 answer = http.post(path, json={"invitation": invitation})
                 to.append({"status": answer.status_code, **answer.json()})
