@@ -8,7 +8,7 @@ Source: as in `program`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,6 +31,10 @@ _MOST_DIGITS: Final = 18
 NEVER: Final = -1
 """Stands for an atom that no rule can derive."""
 _BASE, _INPUT = BOUNDS
+_FIRST: Final = 0.25
+"""Share of the time that grounding may take before other clauses are tried."""
+_SECOND: Final = 0.35
+"""Share of the time left that these may take."""
 _TRY: Final = 2.0
 """Seconds that grounding within bounds may take before it begins again without them."""
 
@@ -76,6 +80,7 @@ def ground(
     *,
     limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
     budget: Budget | None = None,
+    instead: Callable[[], Sequence[Clause]] | None = None,
 ) -> GroundGame:
     """Return the ground game of clauses.
 
@@ -83,13 +88,20 @@ def ground(
         clauses: What to ground.
         limits: Time, memory and number of rules.
         budget: What is left of the limits, by default all.
+        instead: Makes clauses that mean the same, which are tried when these have taken their
+            share of the time, or all of the memory; the first are tried again in the rest.
 
     Raises:
         GroundingLimitError: There are too many instances; names the rule that has most.
         CompileError: The grounder does not take the rules, or there are no roles.
     """
     budget = budget or begin(limits)
-    found = _grounded(clauses, (), limits, budget)
+    share = _FIRST if instead is not None else 1.0
+    found = _grounded(clauses, (), limits, budget.part(share))
+    if isinstance(found, str) and instead is not None:
+        stopped, found = found, _grounded(instead(), (), limits, budget.part(_SECOND))
+        if isinstance(found, str) and stopped == "seconds":
+            found = _grounded(clauses, (), limits, budget)
     if isinstance(found, str):
         raise explosion(clauses, found, limits)
     budget.check("reading the ground rules")

@@ -15,8 +15,10 @@ from gdl.compile.bounds import beyond_bounds, not_trusted, usable_bounds
 from gdl.compile.budget import Budget, begin
 from gdl.compile.circuit import GameCircuit, Lit
 from gdl.compile.collector import collector_paused
+from gdl.compile.demand import demanded
 from gdl.compile.game_network import GameNetwork, game_network
 from gdl.compile.ground import GroundGame, ground, ground_within
+from gdl.compile.lasting import lasting
 from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
 from gdl.compile.program import needed_clauses
 from gdl.compile.safety import check_safe
@@ -65,14 +67,19 @@ def build(
     """
     clock = StageClock(on_stage)
     budget = begin(limits)
-    everything = clausal_form(description)
+    everything = lasting(clausal_form(description))
     bounds = usable_bounds(everything)
     rules = needed_clauses(everything, bounds)
     check_safe(needed_clauses(rules))
     whole, rules = needed_clauses(rules), split(rules)
     game = _within_bounds(rules, bounds, budget, clock, on_diagnostic) if bounds else None
     if game is None:
-        grounded = ground(needed_clauses(rules), limits=limits, budget=budget)
+        grounded = ground(
+            needed_clauses(rules),
+            limits=limits,
+            budget=budget,
+            instead=lambda: needed_clauses(split(demanded(whole))),
+        )
         game = _network(grounded, budget, clock)
         del grounded  # the ground rules of a large game take more memory than all that follows
     if game.network.cost(game.outputs()) > _LARGE:
