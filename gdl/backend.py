@@ -10,6 +10,7 @@ Source: ours.
 from __future__ import annotations
 
 import importlib.util
+import os
 import time
 from dataclasses import dataclass
 from functools import cache
@@ -32,6 +33,10 @@ AUTO_SECONDS: Final = 10.0
 """How long ``auto`` lets a game be compiled before it falls back, in seconds."""
 SECONDS_A_GATE: Final = 1e-4
 """What machine code of one gate takes, about: ``auto`` does not begin what it cannot end."""
+SECONDS_A_LISTED_GATE: Final = 3.5e-5
+"""The same in a circuit so large that it becomes a list of gates."""
+BUSY: Final = 0.6
+"""A refusal is kept only if we had this part of a processor until then; else it may be chance."""
 NATIVE_PACKAGES: Final = ("clingo", "llvmlite", "numpy", "platformdirs")
 ROOMS: Final = ("language", "compile", "native")
 """The rooms whose code decides what a compiled game looks like."""
@@ -103,6 +108,7 @@ def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
     if folder is not None and (folder / refusal_name).exists():
         refusal = cached(refusal_name, Refusal, lambda: Refusal("see above"), folder=folder)
         return _reasoner(ruleset, refusal.why, limits)
+    begun, worked = time.monotonic(), _processor_seconds()
     try:
         return _native(
             ruleset,
@@ -117,8 +123,14 @@ def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
         if not isinstance(error, CompileError):
             raise
         refused = Refusal(f"the rules could not be made into machine code: {error}")
-        cached(refusal_name, Refusal, lambda: refused, folder=folder)
+        if _processor_seconds() - worked >= BUSY * (time.monotonic() - begun):
+            cached(refusal_name, Refusal, lambda: refused, folder=folder)
         return _reasoner(ruleset, refused.why, limits)
+
+
+def _processor_seconds() -> float:
+    """Return the processor time of this process and of the grounders that it has waited for."""
+    return sum(os.times()[:4])
 
 
 def _reasoner(ruleset: Ruleset, why: str, limits: Limits) -> BackEnd:
@@ -156,7 +168,9 @@ def check_affordable(circuit: GameCircuit, seconds: float) -> None:
     from gdl.compile.limits import CompileError
 
     gates = sum(1 for _ in circuit.aig.ands())
-    needed = gates * SECONDS_A_GATE
+    from gdl.native.schedule import LISTED_FROM
+
+    needed = gates * (SECONDS_A_GATE if gates < LISTED_FROM else SECONDS_A_LISTED_GATE)
     if needed > seconds:
         raise CompileError(
             f"machine code of their {gates:,} gates would take about {needed:.0f} seconds, "

@@ -26,14 +26,20 @@ def test_machine_code_that_takes_too_long_is_not_begun() -> None:
     )
 
 
-def test_auto_falls_back_and_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("part", "is_kept"), [(0.0, True), (100.0, False)])
+def test_auto_falls_back_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: float, *, is_kept: bool
+) -> None:
+    """A refusal is kept, but not when the machine was too busy to tell."""
     monkeypatch.setenv("GDL_CACHE", str(tmp_path))
+    monkeypatch.setattr(backend, "BUSY", part)
     monkeypatch.setattr(backend, "SECONDS_A_GATE", 1.0)
-    for _ in range(2):  # the second answer is the remembered one
+    for _ in range(2):  # the second answer may be the remembered one
         game = gdl.load("tictactoe")
         assert game.backend == "reason"
         assert game.back_end.why.startswith(
             "the rules could not be made into machine code: machine code of their "
         )
         assert len(game.initial().legal("x" if "x" in game.roles else game.roles[0])) > 0
+        assert any(tmp_path.rglob("*.refusal")) is is_kept
     assert gdl.load("tictactoe", backend="native").backend == "native"
