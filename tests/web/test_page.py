@@ -439,6 +439,18 @@ def test_an_unknown_rule_file_is_played_from_a_list(page: Page, tmp_path: Path) 
         assert "you 100" in page.inner_text("#status")
 
 
+def test_draws_and_resignations_by_the_buttons(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address:
+        begin(page, address, "tictactoe", "")
+        for button in ("#draw", "#decline", "#draw", "#accept"):
+            page.click(button)
+        until(page, "/over: a draw .agreed/.test(document.querySelector('#status').textContent)")
+        match = begin(page, address, "tictactoe", "")
+        page.click("#resign")
+        until(page, "/O wins .X resigned/.test(document.querySelector('#status').textContent)")
+        assert [entry["type"] for entry in log(address, match)] == ["RESIGN"]
+
+
 def test_time_runs_out(page: Page, tmp_path: Path) -> None:
     with server(tmp_path) as address:
         page.goto(f"{address}/#")
