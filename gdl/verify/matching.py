@@ -133,9 +133,10 @@ def _roles(
 def with_prefixes(one: GameCircuit, other: GameCircuit, matching: Matching) -> Matching:
     """Let each move that is alone stand for those of the other game that begin with it.
 
-    ``(place e 5)`` begins ``(turn e 5 q01 cw)``: all its arguments come first there. A move
-    that begins longer ones of its own game stands for what they stand for. Only moves that
-    are alone are treated so; the others keep their pairs.
+    ``(place e 5)`` begins ``(turn e 5 q01 cw)``: all its arguments come first there, or in
+    places that take the same values as they do, if there is one way to see it so. A move that
+    begins longer ones of its own game stands for what they stand for. Only moves that are alone
+    are treated so; the others keep their pairs.
     """
     pairs = [list(row) for row in matching.pairs]
     for role, mine in enumerate(one.moves):
@@ -156,12 +157,13 @@ def _standing_for(
     for a, b in pairs:
         partners.setdefault(a, []).append(b)
     found = []
+    lasting = [c for c in range(len(mine)) if c in partners]
+    within = _within([m for a, m in enumerate(mine) if a not in partners], mine, lasting)
     for a, move in enumerate(mine):
         if a in partners:
             continue
-        own = [
-            b for c, longer in enumerate(mine) if begins(move, longer) for b in partners.get(c, ())
-        ]
+        longer = [c for c in lasting if begins(move, mine[c])] or within.get(move, [])
+        own = [b for c in longer for b in partners[c]]
         named = [b for b, longer in enumerate(theirs) if begins(move, longer)]
         found += [(a, b) for b in dict.fromkeys(own or named)]
     return found
@@ -173,3 +175,57 @@ def begins(move: Term, longer: Term) -> bool:
         return False
     mine, theirs = arguments(move), arguments(longer)
     return len(mine) < len(theirs) and theirs[: len(mine)] == mine
+
+
+def _within(
+    short: Sequence[Term], moves: Sequence[Term], longer: Sequence[int]
+) -> dict[Term, list[int]]:
+    """Return for short moves the longer ones in which their arguments stand, in any places.
+
+    Which place is which is told by the values that stand there. Moves of one name are treated
+    alike; of those that could be seen in two ways, or with no longer one, nothing is said.
+    """
+    found: dict[Term, list[int]] = {}
+    for small in _families(short).values():
+        ways = [
+            (order, large)
+            for large in _families([moves[c] for c in longer]).values()
+            for order in _embeddings(small, large)
+        ]
+        if len(ways) != 1:
+            continue
+        order, large = ways[0]
+        places = {move: index for index, move in enumerate(moves)}
+        held: dict[tuple[Term, ...], list[int]] = {}
+        for move in large:
+            held.setdefault(tuple(_arguments(move)[p] for p in order), []).append(places[move])
+        if all(_arguments(move) in held for move in small):
+            found.update((move, held[_arguments(move)]) for move in small)
+    return found
+
+
+def _families(moves: Sequence[Term]) -> dict[tuple[str, int], list[Term]]:
+    """Return moves by name and number of arguments."""
+    found: dict[tuple[str, int], list[Term]] = {}
+    for move in moves:
+        found.setdefault((move.name, len(_arguments(move))), []).append(move)
+    return found
+
+
+def _embeddings(small: Sequence[Term], large: Sequence[Term]) -> list[tuple[int, ...]]:
+    """Return the ways in which the places of short moves are places of longer ones."""
+    mine, theirs = (
+        [set(column) for column in zip(*map(_arguments, group), strict=True)]
+        for group in (small, large)
+    )
+    if not 0 < len(mine) < len(theirs):
+        return []
+    return [
+        order
+        for order in permutations(range(len(theirs)), len(mine))
+        if all(values == theirs[place] for values, place in zip(mine, order, strict=True))
+    ]
+
+
+def _arguments(move: Term) -> tuple[Term, ...]:
+    return arguments(move) if isinstance(move, Compound) else ()

@@ -7,6 +7,9 @@ sets of facts that end the game or give a goal: things that do not depend on how
 are written. Facts and moves get colours from these until colours no longer split; where a
 colour is left with several, one is picked and tried against each of the other game.
 
+Where one game has more moves, all of some name are left out of it first: a placement that
+wins at once, beside the turns that both have.
+
 Source: Weisfeiler, Lehman, "The Reduction of a Graph to Canonical Form", 1968; McKay,
 Piperno, "Practical Graph Isomorphism, II", 2014 (refine, pick, refine).
 """
@@ -14,18 +17,22 @@ Piperno, "Practical Graph Isomorphism, II", 2014 (refine, pick, refine).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from gdl.compile.circuit import GameCircuit
 from gdl.verify.budget import Budget
 from gdl.verify.matching import Matching, make_matching
+from gdl.verify.part import Part, parts
 from gdl.verify.portrait import Portrait, portrait
 
 MAX_ATTEMPTS: Final = 200
 """Picks that are tried in all."""
 PICKED: Final = 99
+LOOSE: Final = (("needs",), ("needs", "goal"))
+"""What may differ where one game has more moves: when the others are legal, and goals. How it
+ends may not: without it, a board whose parts turn can be seen in thousands of ways."""
 
 Colours = list[int]
 
@@ -38,19 +45,50 @@ def by_structure(one: GameCircuit, other: GameCircuit, budget: Budget) -> Iterat
     Raises:
         OutOfBudgetError: Time ran out first.
     """
-    sizes = [(len(g.roles), sorted(map(len, g.moves))) for g in (one, other)]
-    if sizes[0] != sizes[1]:
+    if _sizes(one) == _sizes(other):
+        yield from _alike((one, other), ((), ("terminal",), ("goal",)), budget)
         return
-    portraits = portrait(one, budget), portrait(other, budget)
+    for side, fewer in ((0, other), (1, one)):
+        for part in parts((one, other)[side], _sizes(fewer)):
+            games = (part.circuit, other) if side == 0 else (one, part.circuit)
+            for found in _alike(games, LOOSE, budget):
+                yield _whole(found, one, other, side, part)
+
+
+def _sizes(circuit: GameCircuit) -> list[int]:
+    return sorted(map(len, circuit.moves))
+
+
+def _alike(
+    games: tuple[GameCircuit, GameCircuit], endings: Sequence[Sequence[str]], budget: Budget
+) -> Iterator[Matching]:
+    """Yield matchings under which two games look the same but for what may be left out."""
+    portraits = portrait(games[0], budget), portrait(games[1], budget)
     if portraits[0] is None or portraits[1] is None:
         return
-    for ending in ((), ("terminal",), ("goal",)):
+    for ending in endings:
         mine, theirs = (_without(seen, ending) for seen in (portraits[0], portraits[1]))
-        yield from _Refinement((mine, theirs), (one, other), budget).matchings()
+        yield from _Refinement((mine, theirs), games, budget).matchings()
 
 
-def _without(seen: Portrait, ending: tuple[str, ...]) -> Portrait:
-    """Return a portrait without what ends the game, or without goals: games may differ there."""
+def _whole(
+    found: Matching, one: GameCircuit, other: GameCircuit, side: int, part: Part
+) -> Matching:
+    """Return a matching of a part of a game as one of the whole; the rest is left alone."""
+    pairs = []
+    for role, row in enumerate(found.pairs):
+        kept = part.kept[role if side == 0 else found.roles[role]]
+        pairs.append([(kept[a], b) if side == 0 else (a, kept[b]) for a, b in row])
+    return make_matching(one, other, found.roles, pairs, found.method)
+
+
+def _without(seen: Portrait, ending: Sequence[str]) -> Portrait:
+    """Return a portrait without what ends the game, say, or without goals: games may differ there.
+
+    Args:
+        seen: The portrait.
+        ending: Parts of labels whose relations are left out.
+    """
     return replace(
         seen,
         unordered=[
@@ -145,10 +183,10 @@ def refine(seen: Portrait, colours: Colours) -> Colours:
         name = hash((label, tuple(colours[thing] for thing in things)))
         for place, thing in enumerate(things):
             contexts[thing].append(hash((name, place)))
-    for label, parts in seen.unordered:
-        name = hash((label, tuple(tuple(sorted(colours[t] for t in part)) for part in parts)))
-        for place, part in enumerate(parts):
-            for thing in part:
+    for label, groups in seen.unordered:
+        name = hash((label, tuple(tuple(sorted(colours[t] for t in group)) for group in groups)))
+        for place, group in enumerate(groups):
+            for thing in group:
                 contexts[thing].append(hash((name, place, "in")))
     return [
         hash((colour, tuple(sorted(context))))

@@ -133,7 +133,8 @@ def _guesses(sides: tuple[Side, Side], budget: Budget) -> Iterator[Matching]:
     ranked = by_rank(one, other)
     if ranked is not None:
         yield ranked
-    yield from by_structure(one, other, budget)
+    for same in by_structure(one, other, budget):
+        yield with_prefixes(one, other, same)
     shaped = by_shape(one, other)  # last: a board that lies on its side has the same shape
     if shaped is not None:
         yield shaped

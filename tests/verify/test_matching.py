@@ -9,8 +9,13 @@ from gdl.compile.circuit import GameCircuit
 from gdl.compile.pipeline import build
 from gdl.language.parse import parse
 from gdl.ruleset import find
+from gdl.verify.budget import Budget
+from gdl.verify.matching import by_names, with_prefixes
+from gdl.verify.part import parts
+from gdl.verify.sampling import sample
 from gdl.verify.saved import SavedPlayError, read_map
 from gdl.verify.shape import by_rank, by_shape
+from gdl.verify.system import game_system
 from tests.shared import GAMES, needs_games
 
 
@@ -107,3 +112,54 @@ def test_the_error_hands_out_a_map_to_fill_in(tmp_path: Path) -> None:
     assert answer.matching.startswith("the map")
     assert answer.matched[0] == "noop = rest"
     assert answer.what == (f"legal for x in {other} only: resign",)
+
+
+def test_a_move_stands_for_those_that_hold_its_arguments_in_any_places() -> None:
+    one = choosing("(turn 1 left a)", "(turn 1 right a)", "(turn 2 left a)", "(turn 2 left b)")
+    other = choosing(*map(str, one.moves[0]), "(place a 1)", "(place b 2)", "(place a 2)")
+    named = by_names(one, other)
+    assert named is not None
+    found = with_prefixes(one, other, named)
+    assert found.is_full
+    stands = [str(one.moves[0][a]) for a, b in found.pairs[0] if str(other.moves[0][b])[1] == "p"]
+    assert sorted(stands) == sorted(map(str, one.moves[0]))
+    assert {a for a, b in found.pairs[0] if str(other.moves[0][b]) == "(place a 1)"} == {
+        index for index, move in enumerate(one.moves[0]) if str(move).startswith("(turn 1 ")
+    }
+
+
+def test_places_that_could_be_seen_in_two_ways_say_nothing() -> None:
+    one = choosing("(turn 1 2 up)", "(turn 2 1 up)")
+    other = choosing("(turn 1 2 up)", "(turn 2 1 up)", "(put 2)", "(put 1)")
+    named = by_names(one, other)
+    assert named is not None
+    prefixed = with_prefixes(one, other, named)
+    assert prefixed.is_full  # the first argument comes first: that is the way it is read
+    other = choosing("(turn 1 2 up)", "(turn 2 1 up)", "(put up 2)", "(put up 1)")
+    named = by_names(one, other)
+    assert named is not None
+    assert with_prefixes(one, other, named) == named
+
+
+def test_parts_of_a_game_leave_out_moves_by_name() -> None:
+    whole = choosing("(go 1)", "(go 2)", "stop", "(stop now)", "(jump 1)", "(jump 2)")
+    found = [[str(move) for move in part.circuit.moves[0]] for part in parts(whole, [2])]
+    assert sorted(map(sorted, found)) == [
+        ["(go 1)", "(go 2)"],
+        ["(jump 1)", "(jump 2)"],
+        ["(stop now)", "stop"],
+    ]
+    assert len(list(parts(whole, [5]))) == 2
+    assert list(parts(whole, [6])) == []
+
+
+def test_a_part_plays_on_without_the_other_moves() -> None:
+    rules = """(role r) (init (at 1)) (goal r 0) (succ 1 2) (succ 2 3)
+    (<= (legal r (go ?y)) (true (at ?x)) (succ ?x ?y)) (legal r stay)
+    (<= (next (at ?y)) (does r (go ?y))) (<= (next (at ?x)) (true (at ?x)) (does r stay))
+    (<= terminal (true (at 3)))"""
+    (part,) = parts(build(parse(rules)), [2])
+    seen = sample(game_system(part.circuit), Budget(10), lanes=8)
+    assert [states.shape[1] for states in seen.going] == [8, 8, 0]
+    assert [str(move) for move in part.circuit.moves[0]] == ["(go 2)", "(go 3)"]
+    assert part.kept == ((1, 2),)  # stay comes first

@@ -14,10 +14,12 @@ import gdl
 from engine import GAMES
 from gdl.conform import Lockstep, Report, replay
 from gdl.game import Game
+from gdl.language.render import render
 from gdl.machine import JointMove
-from gdl.ruleset import Ruleset
+from gdl.ruleset import Ruleset, find
 from tests.conformance.mutants import Mutant, all_mutants
 from tests.shared import SHARED, needs_games
+from tests.verify.scramble import scramble
 
 ROOT = Path(__file__).resolve().parents[2]
 TURNS = {
@@ -56,6 +58,22 @@ def test_pairs_of_pentago_part_after_so_many_turns(one: str, other: str) -> None
     assert answer.plays is not None
     for name, play in zip((one, other), answer.plays, strict=True):
         assert along(name, name, play).difference is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("one", "other"), [("strict", "classic"), ("classic", "strict")])
+def test_names_that_mean_nothing_do_not_hide_a_difference(
+    one: str, other: str, tmp_path: Path
+) -> None:
+    """One has moves more than the other; the words of one are scrambled."""
+    path = tmp_path / "scrambled.kif"
+    text = render(scramble(find(f"pentago/{one}").description, seed=1))
+    path.write_text(text, encoding="utf-8")
+    answer = gdl.diff(path, f"pentago/{other}", seconds=240)
+    assert (answer.equivalent, answer.proved, answer.depth) == (False, True, 9)
+    assert answer.plays is not None
+    ruleset = f"pentago/{other}"
+    assert along(ruleset, ruleset, answer.plays[1]).difference is None
 
 
 def test_the_table_in_the_readme_says_so_too() -> None:

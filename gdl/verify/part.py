@@ -1,0 +1,87 @@
+"""A game without some of its moves.
+
+In: a circuit and how many moves each role is to keep. Out: `Part`: the game in which all
+moves of some names can never be made, for each choice of names that leaves so many.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Final
+
+from gdl.compile.circuit import FALSE, Aig, GameCircuit, Lit
+from gdl.language.syntax import Compound, Term
+from gdl.verify.system import copy_cone
+
+MAX_NAMES: Final = 8
+"""Names of moves from which on no choice of them is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A game without some of its moves.
+
+    Attributes:
+        circuit: The game; has only the moves that are kept.
+        kept: Of each role, the numbers of these moves in the whole game.
+    """
+
+    circuit: GameCircuit
+    kept: tuple[tuple[int, ...], ...]
+
+
+def parts(circuit: GameCircuit, sizes: Sequence[int]) -> Iterator[Part]:
+    """Yield the parts of a game, but for itself, in which roles have so many moves.
+
+    Args:
+        circuit: The game.
+        sizes: How many moves the roles are to have, by rising number.
+    """
+    names = sorted({_family(move) for row in circuit.moves for move in row})
+    if len(names) > MAX_NAMES:
+        return
+    for count in range(1, len(names)):
+        for dropped in combinations(names, count):
+            kept = tuple(
+                tuple(index for index, move in enumerate(row) if _family(move) not in dropped)
+                for row in circuit.moves
+            )
+            if sorted(map(len, kept)) == list(sizes):
+                yield Part(_keeping(circuit, kept), kept)
+
+
+def _family(move: Term) -> tuple[str, int]:
+    return move.name, len(move.args) if isinstance(move, Compound) else 0
+
+
+def _keeping(circuit: GameCircuit, kept: Sequence[Sequence[int]]) -> GameCircuit:
+    """Return a game with some of its moves; the others are never made. Cost O(nodes)."""
+    aig = Aig()
+    facts = tuple(aig.add_input() for _ in circuit.facts)
+    table: dict[int, Lit] = {
+        edge >> 1: fact for edge, fact in zip(circuit.fact_inputs, facts, strict=True)
+    }
+    table |= {edge >> 1: FALSE for row in circuit.move_inputs for edge in row}
+    moves = tuple(tuple(aig.add_input() for _ in row) for row in kept)
+    for row, mine, inputs in zip(kept, moves, circuit.move_inputs, strict=True):
+        table |= {inputs[index] >> 1: edge for index, edge in zip(row, mine, strict=True)}
+    made = iter(copy_cone(circuit.aig, aig, table, list(circuit.outputs())))
+    legal = [[next(made) for _ in row] for row in circuit.legal]
+    return replace(
+        circuit,
+        aig=aig,
+        moves=tuple(
+            tuple(circuit.moves[role][index] for index in row) for role, row in enumerate(kept)
+        ),
+        fact_inputs=facts,
+        move_inputs=moves,
+        legal=tuple(tuple(legal[role][index] for index in row) for role, row in enumerate(kept)),
+        next=tuple(next(made) for _ in circuit.next),
+        terminal=next(made),
+        goals=tuple(tuple((value, next(made)) for value, _ in row) for row in circuit.goals),
+        sees=tuple(tuple((seen, next(made)) for seen, _ in row) for row in circuit.sees),
+    )
