@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 MARGIN: Final = 0.02
 """Part of the seconds that a player keeps in hand."""
-LEAST_MARGIN: Final = 0.003
+LEAST_MARGIN: Final = 0.006
 """Seconds that are kept in hand besides."""
 MOST_MARGIN: Final = 0.1
 """Seconds of that part, at most."""
-SAFETY: Final = 2.0
+SAFETY: Final = 3.0
 """How many times the delay that was measured is kept in hand."""
 TELL_SECONDS: Final = 0.1
 """Least time between two reports to a watcher, in seconds."""
@@ -102,7 +102,7 @@ class Clock:
     def expect(self, delay: float) -> None:
         """Keep more in hand: so many seconds may pass from the wish to answer to the answer.
 
-        What was measured on the way is a sample, so twice as much is kept.
+        What was measured on the way is a sample, so a multiple of it is kept.
         """
         self.margin = max(self.margin, min(self._least + SAFETY * delay, self.seconds / 2))
 
