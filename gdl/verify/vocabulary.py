@@ -17,7 +17,7 @@ from typing import Final
 
 from gdl.compile.circuit import GameCircuit
 from gdl.language.syntax import Compound, Constant, Term, arguments
-from gdl.verify.budget import Budget
+from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.effects import by_effects
 from gdl.verify.isomorphism import Renaming
 from gdl.verify.matching import (
@@ -39,6 +39,8 @@ BY_RULES: Final = "what rules say of words"
 """The method of a matching under which the rules of both games are the same."""
 ENOUGH: Final = 0.5
 """Share of the moves of one of the games that the other has to know, if it knows not all."""
+LOOKING: Final = 0.5
+"""Of the time left, what looking at all that moves do may take."""
 SHOWN: Final = 4
 
 
@@ -133,8 +135,11 @@ def _guesses(sides: tuple[Side, Side], budget: Budget) -> Iterator[Matching]:
     ranked = by_rank(one, other)
     if ranked is not None:
         yield ranked
-    for same in by_structure(one, other, budget):
-        yield with_prefixes(one, other, same)
+    try:
+        for same in by_structure(one, other, budget.share(LOOKING * budget.left)):
+            yield with_prefixes(one, other, same)
+    except OutOfBudgetError:
+        budget.check()  # other ways are left where only the share was spent
     shaped = by_shape(one, other)  # last: a board that lies on its side has the same shape
     if shaped is not None:
         yield shaped

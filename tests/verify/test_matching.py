@@ -1,5 +1,6 @@
 """Which moves stand for which: by shape, and by a map that the error hands out to fill in."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ from gdl.compile.circuit import GameCircuit
 from gdl.compile.pipeline import build
 from gdl.language.parse import parse
 from gdl.ruleset import find
-from gdl.verify.budget import Budget
-from gdl.verify.matching import by_names, with_prefixes
+from gdl.verify import vocabulary
+from gdl.verify.budget import Budget, OutOfBudgetError
+from gdl.verify.matching import Matching, by_names, with_prefixes
 from gdl.verify.part import parts
 from gdl.verify.sampling import sample
 from gdl.verify.saved import SavedPlayError, read_map
@@ -163,3 +165,14 @@ def test_a_part_plays_on_without_the_other_moves() -> None:
     assert [states.shape[1] for states in seen.going] == [8, 8, 0]
     assert [str(move) for move in part.circuit.moves[0]] == ["(go 2)", "(go 3)"]
     assert part.kept == ((1, 2),)  # stay comes first
+
+
+def test_games_that_take_too_long_to_look_at_are_an_error_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def too_long(*_: object) -> Iterator[Matching]:
+        raise OutOfBudgetError("its share is over")
+
+    monkeypatch.setattr(vocabulary, "by_structure", too_long)
+    with pytest.raises(gdl.MatchError):
+        gdl.diff("tictactoe", "connectfour")
