@@ -25,7 +25,7 @@ from gdl.compile.limits import (
 from gdl.compile.program import logic_program, role_order
 from gdl.compile.vocabulary import BOUNDS, Vocabulary
 from gdl.language.clauses import Clause
-from gdl.language.syntax import Constant, Signature, Term
+from gdl.language.terms import Constant, Signature, Term, in_order
 
 _MOST_DIGITS: Final = 18
 NEVER: Final = -1
@@ -180,10 +180,10 @@ def _game(program: GroundProgram, words: Vocabulary, named: Sequence[Term]) -> G
     next_atoms = {args[0]: atom for args, atom in tables["n"]}
     holding = {args[0] for args, _ in tables["i"]}
     fact_atoms = {args[0]: atom for args, atom in tables["t"]}
-    facts = tuple(sorted(fact_atoms))
+    facts = tuple(in_order(fact_atoms))
     chosen = {(role, move): atom for (role, move), atom in tables["d"]}
     legal = {(role, move): atom for (role, move), atom in tables["l"]}
-    moves = tuple(tuple(sorted(move for who, move in chosen if who is role)) for role in roles)
+    moves = tuple(tuple(in_order(move for who, move in chosen if who is role)) for role in roles)
     return GroundGame(
         roles=roles,
         facts=facts,

@@ -12,7 +12,7 @@ Operations", CACM 1958 (each value once).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import total_ordering
 from threading import Lock
 from typing import ClassVar, Final, NamedTuple, Self, TypeAlias, TypeVar
@@ -184,6 +184,8 @@ def variables(term: Term) -> Iterator[Variable]:
             stack.extend(reversed(inner.args))
 
 
+_SHALLOW: Final = 64
+"""Nesting up to which recursion is safe."""
 SortKey: TypeAlias = "tuple[int, int, str, tuple[SortKey, ...]]"
 
 
@@ -192,6 +194,26 @@ def sort_key(term: Term) -> SortKey:
     return (
         fold_term(term, _leaf_key, _compound_key) if isinstance(term, Compound) else _leaf_key(term)
     )
+
+
+def in_order(terms: Iterable[Term]) -> list[Term]:
+    """Return terms in canonical order; the key of each part that they share is made once.
+
+    Cost O(terms) keys, where ``sorted`` makes two a comparison.
+    """
+    keys: dict[Term, SortKey] = {}
+
+    def key(term: Term) -> SortKey:
+        found = keys.get(term)
+        if found is None:
+            if isinstance(term, Compound) and term.depth <= _SHALLOW:
+                found = _compound_key(term.name, tuple([key(arg) for arg in term.args]))
+            else:
+                found = sort_key(term)
+            keys[term] = found
+        return found
+
+    return sorted(terms, key=key)
 
 
 def _compound_key(name: str, keys: tuple[SortKey, ...]) -> SortKey:
