@@ -90,8 +90,7 @@ def single_gates(aig: Aig, roots: Sequence[Lit]) -> Network:
     For graphs too large to be covered: it has about twice the operations.
     Cost O(gates).
     """
-    gates = {node: (aig.left[node], aig.right[node]) for node in cone(aig, roots)}
-    order = _order(aig, {n: (a >> 1, b >> 1) for n, (a, b) in gates.items()}, roots)
+    order = _depth_first(aig, roots)
     inverted = _polarity(aig, roots)
 
     def sign(edge: Lit) -> int:
@@ -99,9 +98,33 @@ def single_gates(aig: Aig, roots: Sequence[Lit]) -> Network:
 
     operations = tuple(
         Operation(n, (a >> 1, b >> 1), SIGNED[sign(a), sign(b), int(n in inverted)])
-        for n, (a, b) in ((node, gates[node]) for node in order)
+        for n, a, b in ((node, aig.left[node], aig.right[node]) for node in order)
     )
     return Network(operations, frozenset(inverted & set(order)))
+
+
+def _depth_first(aig: Aig, roots: Sequence[Lit]) -> list[int]:
+    """Return the gates that the roots need, each as late as its first user allows."""
+    left, right = aig.left, aig.right
+    order: list[int] = []
+    done: set[int] = set()
+    for root in roots:
+        stack = [root >> 1]
+        while stack:
+            node = stack[-1]
+            if left[node] < 0 or node in done:
+                stack.pop()
+                continue
+            first, second = left[node] >> 1, right[node] >> 1
+            if left[first] >= 0 and first not in done:
+                stack.append(first)
+            elif left[second] >= 0 and second not in done:
+                stack.append(second)
+            else:
+                stack.pop()
+                done.add(node)
+                order.append(node)
+    return order
 
 
 def inversions(table: int) -> tuple[int, int, int]:

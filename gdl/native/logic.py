@@ -18,15 +18,16 @@ def cone(aig: Aig, roots: Iterable[Lit]) -> list[int]:
 
     Cost O(nodes of the cone), no recursion.
     """
+    left, right = aig.left, aig.right
     seen: set[int] = set()
     stack = [root >> 1 for root in roots]
     while stack:
         node = stack.pop()
-        if node in seen or not aig.is_and(node):
-            continue
+        if left[node] < 0 or node in seen:
+            continue  # no and, or known
         seen.add(node)
-        stack.append(aig.left[node] >> 1)
-        stack.append(aig.right[node] >> 1)
+        stack.append(left[node] >> 1)
+        stack.append(right[node] >> 1)
     return sorted(seen)
 
 
