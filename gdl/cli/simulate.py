@@ -11,6 +11,7 @@ import typer
 
 from gdl.cli.console import can_draw, console, say, say_json
 from gdl.cli.guard import INTERRUPTED
+from gdl.cli.interrupts import noticed_interrupts
 from gdl.cli.options import (
     DEFAULT_SECONDS,
     BackendOption,
@@ -71,12 +72,13 @@ def simulate(
 def _run(start: State, n: int, seed: int, max_plies: int) -> tuple[Playouts, bool]:
     """Return the counts, and whether all games were played."""
     counts = Playouts(start.game.roles)
-    with _bar(n) as advance:
+    with _bar(n) as advance, noticed_interrupts() as check:
 
         def keep(so_far: Playouts) -> None:
             nonlocal counts
             counts = so_far
             advance(so_far.n)
+            check()
 
         try:
             start.game.playouts(n, seed=seed, state=start, max_plies=max_plies, on_playout=keep)

@@ -142,28 +142,28 @@ def test_little_is_kept_in_hand_where_nothing_was_late(seconds: float, most: flo
 
 
 def test_a_short_clock_is_used_up_to_the_margin_and_kept() -> None:
-    """Rounds of moves of 0.1 s: each is used up to the margin, and in one round none is late.
+    """Rounds of moves of 0.1 s: in one round each is used up to the margin, and none is late.
 
     On a machine that is busy with other things a move may be late for no fault of the search: it is
-    woken late. A search that did not look at its clock would be late in every round. That the
-    margin is small where nobody is woken late, see the test before.
+    woken late, or the search before has not been woken yet to end. A search that did not look at
+    its clock would be late in every round. That the margin is small where nobody is woken late,
+    see the test before.
     """
     game = load("pentago/utwente")
     player = make("mcts:memory=64", role=game.role("black"), seed=1)
     prepare(player, game, Clock(100))
     state = random_state(game, 4, 1)
-    late = []
+    odd = []
     for _ in range(20):
         spent = []
         for _ in range(4):
             clock = Clock(0.1)
             choose(player, state, clock, role="black")
-            spent.append(clock.spent)
-            assert clock.spent >= clock.seconds - clock.margin
-        late.append(sum(each > 0.1 for each in spent))
-        if not late[-1]:
+            spent.append((clock.spent, clock.seconds - clock.margin))
+        odd.append([round(each, 3) for each, least in spent if not least <= each <= 0.1])
+        if not odd[-1]:
             return
-    pytest.fail(f"late moves of each round of 4: {late}")
+    pytest.fail(f"seconds of the moves of each round of 4 that were late or too quick: {odd}")
 
 
 def test_a_search_can_be_stopped_from_another_thread() -> None:
