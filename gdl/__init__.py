@@ -10,8 +10,9 @@ Example:
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from gdl.deferred import deferred
 
 if TYPE_CHECKING:
     from gdl.game import Game, check, load
@@ -80,16 +81,4 @@ _HOMES: Final = {
     "gdl.verify.diff": ("diff",),
     "gdl.verify.matching": ("MatchError",),
 }
-_HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401  # whatever the name stands for
-    """Import a public name when it is first used, so that ``import gdl`` stays cheap."""
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
-
-
-def __dir__() -> list[str]:
-    """List the public names."""
-    return sorted(__all__)
+__getattr__, __dir__ = deferred(__name__, _HOMES)

@@ -15,8 +15,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from gdl import backend as backends
-from gdl import perft as perft_module
-from gdl import playouts as playouts_module
 from gdl.language.diagnostics import Diagnostic, GdlError, InvalidDescriptionError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.terms import Compound, Term
@@ -25,6 +23,8 @@ from gdl.state import MoveLike, RoleLike, State, UnknownRoleError, is_ground_ter
 
 if TYPE_CHECKING:
     from gdl.native.batch import Batch
+    from gdl.perft import PerftCount
+    from gdl.playouts import Playouts
     from gdl.reason.machine import Reasoner
     from gdl.reason.why import Explanation
     from gdl.ruleset import Ruleset
@@ -211,13 +211,15 @@ class Game:
         *,
         state: State | None = None,
         on_level: Callable[[int, int], None] | None = None,
-    ) -> list[perft_module.PerftCount]:
+    ) -> list[PerftCount]:
         """Count move sequences of every length up to ``depth``; see `gdl.perft.perft`."""
         start = self.initial() if state is None else state
         native = self.back_end.native
         if native is not None and start.machine is self.machine:
             return native.perft(depth, state=start.inner, on_level=on_level)
-        return perft_module.perft(start.machine, start.inner, depth, on_level=on_level)
+        from gdl.perft import perft
+
+        return perft(start.machine, start.inner, depth, on_level=on_level)
 
     def playouts(  # noqa: PLR0913  # each keyword is one knob of one loop
         self,
@@ -226,9 +228,9 @@ class Game:
         seed: int = 0,
         threads: int | None = None,
         state: State | None = None,
-        max_plies: int = playouts_module.MAX_PLIES,
-        on_playout: Callable[[playouts_module.Playouts], None] | None = None,
-    ) -> playouts_module.Playouts:
+        max_plies: int | None = None,
+        on_playout: Callable[[Playouts], None] | None = None,
+    ) -> Playouts:
         """Run uniform random playouts.
 
         From the start of a compiled game they run in the lanes, millions in a second; else
@@ -240,15 +242,17 @@ class Game:
             seed: Makes the run repeatable.
             threads: How many processor cores the lanes may use, by default all.
             state: Where each playout begins, by default the initial state.
-            max_plies: Where a playout is cut off.
+            max_plies: Where a playout is cut off, by default `gdl.playouts.MAX_PLIES`.
             on_playout: Called with the counts so far, again and again; it may raise to stop.
 
         Raises:
             ValueError: A negative ``n``.
         """
+        from gdl.playouts import MAX_PLIES, playouts
+
         native = self.back_end.native
         from_start = state is None or state == self.initial()
-        if native is not None and from_start and max_plies == playouts_module.MAX_PLIES:
+        if native is not None and from_start and max_plies in {None, MAX_PLIES}:
             from gdl.native.layout import GoalTableError
 
             try:
@@ -256,8 +260,13 @@ class Game:
             except GoalTableError:
                 pass  # more goal vectors than lanes can count: one playout at a time then
         start = self.initial() if state is None else state
-        return playouts_module.playouts(
-            start.machine, start.inner, n, seed=seed, max_plies=max_plies, on_playout=on_playout
+        return playouts(
+            start.machine,
+            start.inner,
+            n,
+            seed=seed,
+            max_plies=MAX_PLIES if max_plies is None else max_plies,
+            on_playout=on_playout,
         )
 
     def _lane_playouts(
@@ -265,13 +274,15 @@ class Game:
         n: int,
         seed: int,
         threads: int,
-        on_playout: Callable[[playouts_module.Playouts], None] | None,
-    ) -> playouts_module.Playouts:
+        on_playout: Callable[[Playouts], None] | None,
+    ) -> Playouts:
         if n < 0:
             raise ValueError(f"the number of playouts must be at least 0, not {n}")
+        from gdl.playouts import Playouts
+
         native = self.back_end.native
         assert native is not None
-        total = playouts_module.Playouts(self.roles)
+        total = Playouts(self.roles)
         piece = min(max(LEAST_PIECE, -(-n // PIECES)), MOST_PIECE)
         for number, start in enumerate(range(0, n, piece)):
             piece_seed = hashlib.sha256(f"{seed}/{number}".encode()).digest()

@@ -8,7 +8,6 @@ Source: ours; nearness is that of `difflib` (Ratcliff and Obershelp, 1988) on th
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import SequenceMatcher
 from typing import Final
 
 from gdl.language.diagnostics import GdlError
@@ -67,6 +66,8 @@ def nearest(
     move: Move, legal: tuple[Move, ...], *, show: Callable[[Move], str] = kif_text
 ) -> list[Move]:
     """Return the legal moves most like another one: of the same name first, then by their text."""
+    from difflib import SequenceMatcher
+
     matcher = SequenceMatcher(a="", b=show(move))
 
     def likeness(other: Move) -> tuple[bool, float]:

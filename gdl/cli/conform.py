@@ -147,7 +147,8 @@ def _open(name: str, engine: str, limits: Limits) -> Game:
     if game.ruleset.manifest is not None:
         return game
     known = find(engine, limits=limits)
-    ruleset = replace(game.ruleset, notation=known.notation, picture=known.picture)
+    look = replace(game.ruleset.look, notation=known.notation, picture=known.picture)
+    ruleset = replace(game.ruleset, dress=look)
     return Game(ruleset, game.back_end, limits=limits)
 
 

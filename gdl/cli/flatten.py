@@ -26,6 +26,6 @@ def flatten(
       gdl flatten gomoku/freestyle | less
     """
     from gdl.ruleset import find
-    from gdl.ruleset import flatten as flat
+    from gdl.ruleset.flatten import flatten as flat
 
     write_text(flat(find(game, limits=limits_from(max_seconds, limit))), output)

@@ -36,7 +36,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Term, kif_text
 from gdl.machine import JointMove
-from gdl.ruleset import flatten
+from gdl.ruleset.flatten import flatten
 from gdl.state import State
 
 PLAY_GRACE: Final = 1.0

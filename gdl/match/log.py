@@ -23,7 +23,8 @@ from gdl.match.clock import TimeControl
 from gdl.match.match import Header, Match, follow, start
 from gdl.match.pin import digest
 from gdl.match.refusal import LogError
-from gdl.ruleset import Ruleset, flatten
+from gdl.ruleset import Ruleset
+from gdl.ruleset.flatten import flatten
 
 FORMAT: Final = "gdl-match"
 VERSION: Final = 1

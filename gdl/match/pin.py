@@ -17,8 +17,9 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse_term
 from gdl.language.syntax import Term, kif_text
 from gdl.match.refusal import LogError
-from gdl.ruleset import Mark, Notation, Picture, Player, Ruleset, flatten
+from gdl.ruleset import Look, Mark, Notation, Picture, Player, Ruleset
 from gdl.ruleset.board import CellFact
+from gdl.ruleset.flatten import flatten
 from gdl.ruleset.notation import Field, Form, Piece
 from gdl.ruleset.touch import MovePlace
 
@@ -64,11 +65,7 @@ def unpin(pinned: Mapping[str, Any], *, limits: Limits = DEFAULT_LIMITS) -> Rule
             game_id=game_id,
             ruleset_version=ruleset_version,
             text=pinned["rules"],
-            players=tuple(
-                Player(**{**each, "role": parse_term(each["role"])}) for each in pinned["players"]
-            ),
-            notation=_unpin_notation(pinned["notation"]),
-            picture=None if pinned["picture"] is None else _unpin_picture(pinned["picture"]),
+            dress=_unpin_look(pinned),
             limits=limits,
         )
     except LogError:
@@ -78,6 +75,15 @@ def unpin(pinned: Mapping[str, Any], *, limits: Limits = DEFAULT_LIMITS) -> Rule
             f"the ruleset of the match is not whole: {type(error).__name__} {error}\n"
             "  expected: what gdl.match.pin.pin returns"
         ) from error
+
+
+def _unpin_look(pinned: Mapping[str, Any]) -> Look:
+    players = pinned["players"]
+    return Look(
+        tuple(Player(**{**each, "role": parse_term(each["role"])}) for each in players),
+        _unpin_notation(pinned["notation"]),
+        None if pinned["picture"] is None else _unpin_picture(pinned["picture"]),
+    )
 
 
 def _check_digest(wanted: str, found: str) -> None:

@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from gdl.native import engine
 from gdl.native.cache import cache_folder, cached, digest
 from gdl.native.kernel import Kernel, KernelCode, compile_kernel
-from gdl.native.lanes import LaneCode, Lanes, compile_lanes
 from gdl.native.machine import NativeMachine
-from gdl.perft import PerftCount
-from gdl.playouts import Playouts
 
 if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy is
     from gdl.compile.circuit import GameCircuit
     from gdl.native.batch import Batch
     from gdl.native.events import Tables
+    from gdl.native.lanes import Lanes
     from gdl.native.scalar import Scalar
+    from gdl.perft import PerftCount
+    from gdl.playouts import Playouts
 
 T = TypeVar("T")
 
@@ -97,6 +97,7 @@ class NativeGame:
         Raises:
             GoalTableError: The goals of all roles have too many combinations.
         """
+        from gdl.native.lanes import LaneCode, Lanes, compile_lanes
 
         def make() -> LaneCode:
             from gdl.native.target import native_target

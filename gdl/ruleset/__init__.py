@@ -4,19 +4,26 @@ In: an id, a manifest or a rule file (`find`). Out: a `Ruleset`, a value that kn
 rule files, players, notation and picture. Nothing here knows what the rules mean.
 """
 
-from gdl.ruleset.board import Board, Mark, Picture, board, draw_text
-from gdl.ruleset.errors import ManifestError, NotationError, UnknownRulesetError
-from gdl.ruleset.flatten import flatten
-from gdl.ruleset.manifest import read_manifest
-from gdl.ruleset.notation import Notation
-from gdl.ruleset.ruleset import Player, Ruleset
-from gdl.ruleset.search import Catalogue, catalogue, find, rulesets, search_folders, user_folder
-from gdl.ruleset.touch import Touch, touch
-from gdl.ruleset.verify import verify
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gdl.deferred import deferred
+
+if TYPE_CHECKING:
+    from gdl.ruleset.board import Board, Mark, Picture, draw_text
+    from gdl.ruleset.errors import ManifestError, NotationError, UnknownRulesetError
+    from gdl.ruleset.look import Look, Player
+    from gdl.ruleset.manifest import read_manifest
+    from gdl.ruleset.notation import Notation
+    from gdl.ruleset.ruleset import Ruleset
+    from gdl.ruleset.search import Catalogue, catalogue, find, rulesets, search_folders, user_folder
+    from gdl.ruleset.touch import Touch
 
 __all__ = [
     "Board",
     "Catalogue",
+    "Look",
     "ManifestError",
     "Mark",
     "Notation",
@@ -26,15 +33,25 @@ __all__ = [
     "Ruleset",
     "Touch",
     "UnknownRulesetError",
-    "board",
     "catalogue",
     "draw_text",
     "find",
-    "flatten",
     "read_manifest",
     "rulesets",
     "search_folders",
-    "touch",
     "user_folder",
-    "verify",
 ]
+
+_HOMES: Final = {
+    "gdl.ruleset.board": ("Board", "Mark", "Picture", "draw_text"),
+    "gdl.ruleset.errors": ("ManifestError", "NotationError", "UnknownRulesetError"),
+    "gdl.ruleset.look": ("Look", "Player"),
+    "gdl.ruleset.manifest": ("read_manifest",),
+    "gdl.ruleset.notation": ("Notation",),
+    "gdl.ruleset.ruleset": ("Ruleset",),
+    "gdl.ruleset.search": (
+        "Catalogue", "catalogue", "find", "rulesets", "search_folders", "user_folder",
+    ),
+    "gdl.ruleset.touch": ("Touch",),
+}  # fmt: skip
+__getattr__, __dir__ = deferred(__name__, _HOMES)

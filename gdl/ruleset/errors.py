@@ -6,7 +6,6 @@ Source: ours; one class per failure, each with its facts as attributes (after at
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 
 from gdl.language.diagnostics import Diagnostic, GdlError
 
@@ -47,6 +46,8 @@ class NotationError(GdlError):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """Return ``did you mean X?`` for the most similar known word, None if none is similar."""
+    from difflib import get_close_matches
+
     by_folded = {each.casefold(): each for each in known}
     close = get_close_matches(word.casefold(), by_folded, n=1)
     return f"did you mean {by_folded[close[0]]}?" if close else None

@@ -12,22 +12,21 @@ Source: ours.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import Source
-from gdl.language.terms import Constant
-from gdl.ruleset.board import Mark, Picture
-from gdl.ruleset.errors import ManifestError, did_you_mean, one_of
-from gdl.ruleset.manifest_notation import read_notation
-from gdl.ruleset.manifest_picture import read_mark, read_picture
-from gdl.ruleset.notation import Notation
-from gdl.ruleset.ruleset import Player, Ruleset
+from gdl.ruleset.errors import ManifestError, did_you_mean
+from gdl.ruleset.ruleset import Ruleset
 from gdl.ruleset.toml_table import Table, TomlFile
+
+if TYPE_CHECKING:
+    from gdl.ruleset.look import Look
 
 MANIFEST_NAME: Final = "manifest.toml"
 MAX_BYTES: Final = 1_000_000
@@ -40,12 +39,18 @@ _RULESET_KEYS: Final = (
 )  # fmt: skip
 _SECTIONS: Final = ("players", "notation", "picture")
 
-FindFamily = Callable[[str], Path | None]
+FindFamily: TypeAlias = "Callable[[str], Path | None]"
 """Returns the folder of another family by its name."""
+FindLook: TypeAlias = "Callable[[str], Look]"
+"""Returns what people see of a ruleset by its id."""
 
 
 def read_manifest(
-    path: Path, *, find_family: FindFamily = lambda _: None, limits: Limits = DEFAULT_LIMITS
+    path: Path,
+    *,
+    find_family: FindFamily = lambda _: None,
+    later: FindLook | None = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Ruleset, ...]:
     """Return the rulesets of a manifest, in the order in which it names them.
 
@@ -54,13 +59,15 @@ def read_manifest(
     Args:
         path: The manifest.
         find_family: Where the families lie that ``@family/name`` refers to.
+        later: Finds players, notation and picture when they are first asked for; by default
+            they are read, and checked, at once. Costs less than half as much where nobody asks.
         limits: What reading the rules may take later.
 
     Raises:
         OSError: The manifest cannot be read.
         ManifestError: With every problem of the manifest, sorted by place.
     """
-    return _Manifest.read(path, find_family).rulesets(limits)
+    return _Manifest.read(path, find_family).rulesets(limits, later)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +88,33 @@ class _Manifest:
         file = TomlFile(Source.read(path))
         return cls(path, file, file.root(), find_family)
 
-    def rulesets(self, limits: Limits) -> tuple[Ruleset, ...]:
+    def rulesets(self, limits: Limits, later: FindLook | None) -> tuple[Ruleset, ...]:
         self.root.only(("ruleset", *_SECTIONS))
         tables = self.root.tables("ruleset", "one or more [[ruleset]] tables", required=True)
-        found = tuple(self._ruleset(table, limits) for table in tables)
+        found = [self._ruleset(table, limits) for table in tables]
         for number, ruleset in enumerate(found):
             if any(ruleset.id == other.id for other in found[:number]):
                 tables[number].problem(
                     "duplicate-id", "id", f"the id {ruleset.id} is given twice", "an id of its own"
                 )
-        self._check_unused()
+        looks: Sequence[Look | Callable[[], Look]]
+        looks = [partial(later, each.id) for each in found] if later else self._looks(tables)
         self.file.finish()
-        return found
+        return tuple(replace(each, dress=look) for each, look in zip(found, looks, strict=True))
 
-    def _check_unused(self) -> None:
-        """Read what no ruleset here refers to, since another family may; problems are noted."""
-        notations, pictures = self.root.table("notation"), self.root.table("picture")
-        for section in _tables(notations):
-            read_notation(section)
-        for section in _tables(pictures):
-            read_picture(section, ())
+    def _looks(self, tables: list[Table]) -> list[Look]:
+        from gdl.ruleset.manifest_look import LookReader
+
+        reader = LookReader(self.root, self._manifest_of)
+        looks = [reader.look(table) for table in tables]
+        reader.check_unused()
+        return looks
+
+    def _manifest_of(self, family: str) -> Table | None:
+        folder = self.find_family(family)
+        if folder is None:
+            return None
+        return TomlFile(Source.read(folder / MANIFEST_NAME)).root()
 
     def _ruleset(self, table: Table, limits: Limits) -> Ruleset:
         table.only(_RULESET_KEYS)
@@ -114,7 +128,6 @@ class _Manifest:
                 at=id_,
             )
         version = table.text("version", 'a version in quotes, for instance "1.0.0"')
-        players = self._players(table)
         return Ruleset(
             id=id_,
             paths=self._paths(table),
@@ -124,9 +137,6 @@ class _Manifest:
             summary=" ".join(
                 table.text("summary", "a sentence or two in quotes", default="").split()
             ),
-            players=players,
-            notation=self._notation(table),
-            picture=self._picture(table, players),
             manifest=self.path,
             game_id=table.text("game-id", 'a name, for instance "chess"', default=id_),
             ruleset_version=table.text(
@@ -177,78 +187,6 @@ class _Manifest:
             )
             return None
         return path
-
-    def _section(self, table: Table, key: str) -> Table | None:
-        """Return the table that ``key = "name"`` or ``key = "@family/name"`` refers to."""
-        expected = f'the name of a [{key}.NAME] table, for instance "standard"'
-        name = table.value(key, str, expected)
-        if name is None:
-            return None
-        root, inner = self.root, name
-        if name.startswith("@"):
-            family, _, inner = name[1:].partition("/")
-            other = self.find_family(family)
-            if other is None:
-                said = f"there is no family {family}"
-                table.problem("unknown-family", key, said, expected, at=name)
-                return None
-            root = TomlFile(Source.read(other / MANIFEST_NAME)).root()
-        sections = root.table(key)
-        known = list(sections.values) if sections else []
-        found = sections.table(inner) if sections and inner in known else None
-        if found is None:
-            table.problem(
-                "unknown-name",
-                key,
-                f"there is no table [{key}.{inner}]",
-                one_of(known) if known else f"a table [{key}.{inner}]",
-                hint=did_you_mean(inner, known),
-                at=name,
-            )
-        return found
-
-    def _players(self, table: Table) -> tuple[Player, ...]:
-        section = self._section(table, "players")
-        if section is None:
-            return ()
-        players = []
-        for role in section.values:
-            player = section.table(role)
-            if player is not None:
-                mark = read_mark(player, role)
-                players.append(
-                    Player(Constant(role), mark.title, mark.symbol, mark.ascii, mark.colour)
-                )
-        _pass_on(section, self.file)
-        return tuple(players)
-
-    def _notation(self, table: Table) -> Notation:
-        section = self._section(table, "notation")
-        if section is None:
-            return Notation()
-        notation = read_notation(section)
-        _pass_on(section, self.file)
-        return notation
-
-    def _picture(self, table: Table, players: tuple[Player, ...]) -> Picture | None:
-        section = self._section(table, "picture")
-        if section is None:
-            return None
-        marks = tuple(Mark(str(p.role), p.title, p.symbol, p.ascii, p.colour) for p in players)
-        picture = read_picture(section, marks)
-        _pass_on(section, self.file)
-        return picture
-
-
-def _tables(section: Table | None) -> list[Table]:
-    names = [] if section is None else list(section.values)
-    return [table for name in names if section and (table := section.table(name))]
-
-
-def _pass_on(section: Table, file: TomlFile) -> None:
-    """Let the problems of another family's table count as this manifest's."""
-    if section.file is not file:
-        file.problems += section.file.problems
 
 
 __all__ = ["MANIFEST_NAME", "FindFamily", "GdlError", "ManifestError", "read_manifest"]

@@ -7,7 +7,7 @@ programs know it, after section 1 of "Gomoku Implementation Spec (Freestyle Base
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,34 +15,16 @@ from typing import TYPE_CHECKING
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import Source
 from gdl.language.terms import Term, kif_text
-from gdl.ruleset.board import Board, Picture, board, draw_text
-from gdl.ruleset.notation import Notation
-from gdl.ruleset.touch import Touch, moves_at, touch
 
-if TYPE_CHECKING:  # a game that has been compiled before is ready without the rules' text
+if TYPE_CHECKING:  # a game that has been compiled before is ready without any of these
     from gdl.language.syntax import Description
+    from gdl.ruleset.board import Board, Picture
+    from gdl.ruleset.look import Look, Player
+    from gdl.ruleset.notation import Notation
+    from gdl.ruleset.touch import Touch
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
-    """One role as people know it.
-
-    Attributes:
-        role: The term that the rules use.
-        title: For instance ``Black``.
-        symbol: Its mark, one or two characters.
-        ascii: The same in plain ASCII.
-        colour: ``#rrggbb``, empty where none is given.
-    """
-
-    role: Term
-    title: str
-    symbol: str
-    ascii: str
-    colour: str = ""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ruleset:
     """Rules with all that belongs to them.
 
@@ -52,15 +34,14 @@ class Ruleset:
         version: Moves only when the rules mean something else than before.
         source: The text that the rules follow.
         summary: One or two sentences.
-        players: Roles as people know them; empty without a manifest.
-        notation: How moves are written; KIF text without a manifest.
-        picture: Which facts are marks on which grid; None where facts are shown instead.
         paths: The rule files, in order.
         manifest: Where all this is written, None for a rule file alone.
         game_id: Name of the game for other programs.
         ruleset_version: Name of these rules for other programs.
         text: The rules themselves, where they come from no file: then there are no paths.
         limits: What reading the rules may take.
+        dress: What people see of it, or a function that finds it when it is first asked for;
+            None for rules without a manifest. `look` is the thing itself.
     """
 
     id: str
@@ -69,15 +50,60 @@ class Ruleset:
     version: str = ""
     source: str = ""
     summary: str = ""
-    players: tuple[Player, ...] = ()
-    notation: Notation = Notation()  # noqa: RUF009  # an immutable value
-    picture: Picture | None = None
     manifest: Path | None = None
     game_id: str = ""
     ruleset_version: str = ""
     text: str = field(default="", repr=False)
-    limits: Limits = field(default=DEFAULT_LIMITS, compare=False, repr=False)
-    _read: list[Description] = field(default_factory=list, init=False, compare=False, repr=False)
+    limits: Limits = field(default=DEFAULT_LIMITS, repr=False)
+    dress: Look | Callable[[], Look] | None = field(default=None, repr=False)
+    _read: list[Description] = field(default_factory=list, init=False, repr=False)
+    _looked: list[Look] = field(default_factory=list, init=False, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether it says and looks the same; what reading may take does not matter."""
+        if not isinstance(other, Ruleset):
+            return NotImplemented
+        return self._said() == other._said() and self.look == other.look
+
+    def __hash__(self) -> int:
+        """Return the same number for equal rulesets."""
+        return hash(self._said())
+
+    def _said(self) -> tuple[object, ...]:
+        return (
+            self.id, self.paths, self.title, self.version, self.source, self.summary,
+            self.manifest, self.game_id, self.ruleset_version, self.text,
+        )  # fmt: skip
+
+    @property
+    def look(self) -> Look:
+        """What people see of it, found when first asked for and kept.
+
+        Raises:
+            OSError: The manifest cannot be read any more.
+            ManifestError: The manifest cannot be used any more.
+        """
+        if not self._looked:
+            from gdl.ruleset.look import Look
+
+            dress = self.dress or Look()
+            self._looked.append(dress if isinstance(dress, Look) else dress())
+        return self._looked[0]
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """Roles as people know them; empty without a manifest."""
+        return self.look.players
+
+    @property
+    def notation(self) -> Notation:
+        """How moves are written; KIF text without a manifest."""
+        return self.look.notation
+
+    @property
+    def picture(self) -> Picture | None:
+        """Which facts are marks on which grid; None where facts are shown instead."""
+        return self.look.picture
 
     @property
     def description(self) -> Description:
@@ -129,16 +155,26 @@ class Ruleset:
         self, facts: Collection[Term], *, before: Collection[Term] | None = None
     ) -> Board | None:
         """Return a state as a grid, None where the ruleset has no picture; see `board`."""
-        return None if self.picture is None else board(self.picture, facts, before=before)
+        if self.picture is None:
+            return None
+        from gdl.ruleset.board import board
+
+        return board(self.picture, facts, before=before)
 
     def touch(self, move: Term) -> Touch | None:
         """Return where on the board a move is made, None where the picture does not say."""
-        return None if self.picture is None else touch(self.picture, move)
+        if self.picture is None:
+            return None
+        from gdl.ruleset.touch import touch
+
+        return touch(self.picture, move)
 
     def moves_at(self, row: int, column: int) -> tuple[Term, ...]:
         """Return a move of each kind that is made on a cell, legal or not; see `touch.moves_at`."""
         if self.picture is None:
             return ()
+        from gdl.ruleset.touch import moves_at
+
         forms = self.notation.forms
         return tuple(
             move
@@ -163,6 +199,8 @@ class Ruleset:
         grid = self.board(facts, before=before)
         if grid is None:
             return "\n".join(map(kif_text, sorted(facts)))
+        from gdl.ruleset.board import draw_text
+
         return draw_text(grid, ascii_only=ascii_only)
 
 

@@ -16,14 +16,18 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.ruleset.errors import UnknownRulesetError, did_you_mean, one_of
-from gdl.ruleset.manifest import MANIFEST_NAME, read_manifest
+from gdl.ruleset.manifest import MANIFEST_NAME, FindLook, read_manifest
 from gdl.ruleset.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from gdl.ruleset.look import Look
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 
@@ -91,8 +95,9 @@ def find(
 def _from_first(id_: str, search_path: Sequence[PathLike], limits: Limits) -> Ruleset | None:
     """Return the ruleset of an id from the first manifest in which the id is written.
 
-    The others need not be read for it. None where that manifest is broken, or has no such
-    ruleset after all: the whole catalogue then says more.
+    The others need not be read for it, and of a shipped one nothing that people see: whether
+    that is right was found out before it was shipped. None where that manifest is broken, or
+    has no such ruleset after all: the whole catalogue then says more.
     """
     folders = search_folders(search_path)
     for manifest in _manifests(folders):
@@ -100,12 +105,25 @@ def _from_first(id_: str, search_path: Sequence[PathLike], limits: Limits) -> Ru
             if id_.encode("utf-8", "surrogatepass") not in manifest.read_bytes():
                 continue
             listed = read_manifest(
-                manifest, find_family=lambda family: find_family(family, folders), limits=limits
+                manifest,
+                find_family=lambda family: find_family(family, folders),
+                later=_later(manifest, folders),
+                limits=limits,
             )
         except (GdlError, OSError):
             return None
         return next((ruleset for ruleset in listed if ruleset.id == id_), None)
     return None
+
+
+def _later(manifest: Path, folders: Sequence[Path]) -> FindLook | None:
+    """Return what reads the looks of a shipped manifest when they are asked for, else None."""
+    return partial(_look, manifest, folders) if shipped_folder() in manifest.parents else None
+
+
+def _look(manifest: Path, folders: Sequence[Path], id_: str) -> Look:
+    listed = read_manifest(manifest, find_family=lambda family: find_family(family, folders))
+    return next(ruleset.look for ruleset in listed if ruleset.id == id_)
 
 
 def rulesets(*, search_path: Sequence[PathLike] = ()) -> tuple[Ruleset, ...]:

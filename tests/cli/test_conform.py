@@ -9,7 +9,7 @@ import pytest
 
 from engine import GAMES
 from gdl.ruleset import find as find_ruleset
-from gdl.ruleset import flatten
+from gdl.ruleset.flatten import flatten
 from tests.cli.running import gdl
 
 AGREEING = """\

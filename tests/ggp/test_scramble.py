@@ -12,7 +12,8 @@ from gdl.language.keywords import KEYWORDS
 from gdl.language.parse import parse_term
 from gdl.machine import JointMove
 from gdl.playouts import playout
-from gdl.ruleset import find, flatten
+from gdl.ruleset import find
+from gdl.ruleset.flatten import flatten
 from tests.ggp.games import CARDS, RACE, game
 
 TEXTS = {

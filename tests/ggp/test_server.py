@@ -10,7 +10,8 @@ from time import monotonic
 import pytest
 
 from gdl.ggp.server import PortError, Settings, serving
-from gdl.ruleset import find, flatten
+from gdl.ruleset import find
+from gdl.ruleset.flatten import flatten
 from tests.ggp.games import CARDS, RACE
 from tests.ggp.loopback import HOST, player, run, say
 

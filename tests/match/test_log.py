@@ -13,7 +13,8 @@ from gdl.match import Header, LogError, start
 from gdl.match.log import export, parse_log, read_log, replay
 from gdl.match.pin import digest, pin, unpin
 from gdl.match.view import view
-from gdl.ruleset import Ruleset, find, flatten, rulesets
+from gdl.ruleset import Ruleset, find, rulesets
+from gdl.ruleset.flatten import flatten
 from tests.match.playing import begin, play
 
 IDS = [ruleset.id for ruleset in rulesets()]
@@ -64,9 +65,7 @@ def test_replaying_with_another_version_names_both_digests() -> None:
     ruleset = find("tictactoe")
     text = flatten(ruleset)
     match = play(begin("tictactoe"), "b2")
-    newer = Ruleset(
-        "tictactoe", (), version="2.0.0", text=text + "; changed\n", notation=ruleset.notation
-    )
+    newer = Ruleset("tictactoe", (), version="2.0.0", text=text + "; changed\n", dress=ruleset.look)
     followed = replay(match.header, match.entries, under=newer)
     assert followed.is_same
     now = f"tictactoe 2.0.0 with digest {digest(newer.text)[:16]}"

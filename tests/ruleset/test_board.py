@@ -3,8 +3,8 @@
 import pytest
 
 from gdl.language.syntax import Constant, Term
-from gdl.ruleset import Board, board, draw_text, find
-from gdl.ruleset.board import CellFact, Mark, Picture
+from gdl.ruleset import Board, draw_text, find
+from gdl.ruleset.board import CellFact, Mark, Picture, board
 from gdl.ruleset.template import read_template
 
 

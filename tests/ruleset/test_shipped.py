@@ -11,7 +11,9 @@ from gdl.language.diagnostics import GdlSyntaxError
 from gdl.language.keywords import KEYWORDS
 from gdl.language.parse import parse
 from gdl.language.syntax import Atom, Compound, Description, Not, Term
-from gdl.ruleset import Ruleset, find, flatten, rulesets, verify
+from gdl.ruleset import Ruleset, find, rulesets
+from gdl.ruleset.flatten import flatten
+from gdl.ruleset.verify import verify
 
 RULESETS = rulesets()
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)

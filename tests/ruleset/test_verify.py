@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from gdl.language.diagnostics import draw_diagnostics
-from gdl.ruleset import find, verify
+from gdl.ruleset import find
+from gdl.ruleset.verify import verify
 
 MANIFEST = """
 [[ruleset]]

@@ -21,7 +21,8 @@ from gdl.play.tournament.game import Outcome
 from gdl.play.tournament.local import Task, play_locally
 from gdl.play.tournament.plan import Plan, bouts
 from gdl.play.tournament.store import Kept, Store
-from gdl.ruleset import Ruleset, find, flatten
+from gdl.ruleset import Ruleset, find
+from gdl.ruleset.flatten import flatten
 
 
 def run(  # noqa: PLR0913  # each keyword is one knob of one loop
