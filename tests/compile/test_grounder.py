@@ -1,0 +1,49 @@
+"""The process of the grounder never outlives whoever asked for it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+ASKS = """
+import subprocess
+from gdl.compile.grounder import run_grounder
+
+class Told(subprocess.Popen):
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        print(self.pid, flush=True)
+
+subprocess.Popen = Told
+run_grounder(
+    "d(1..9999). none(X,Y,Z) :- d(X), d(Y), d(Z), X+Y+Z=0.",
+    seconds=60, memory=1 << 30, ground_rules=1000,
+)
+"""
+"""Asks for what takes hours and gives nothing; prints the process that grounds."""
+
+
+def is_running(process: int) -> bool:
+    """Return whether there is such a process, and not only what nobody has asked for yet."""
+    found = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True, check=False
+    )
+    return bool(found.stdout.strip()) and not found.stdout.strip().startswith("Z")
+
+
+@pytest.mark.skipif(os.name == "nt" or not shutil.which("ps"), reason="needs ps")
+def test_it_ends_when_who_asked_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", ASKS], stdout=subprocess.PIPE, text=True) as asks:
+        assert asks.stdout is not None
+        grounds = int(asks.stdout.readline())
+        assert is_running(grounds)
+        asks.kill()
+    until = time.monotonic() + 20
+    while is_running(grounds):
+        assert time.monotonic() < until, "the grounder goes on for nobody"
+        time.sleep(0.1)
