@@ -83,9 +83,9 @@ def run_grounder(  # noqa: PLR0913  # the limits are one argument each
     Raises:
         CompileError: The grounder is not installed, or does not take the program.
     """
+    arguments = [str(memory), form, str(os.getpid())]
     child = subprocess.Popen(  # noqa: S603  # our own interpreter and our own program
-        [sys.executable, "-S", "-E", "-c", _bootstrap() + _CHILD]
-        + [str(memory), form, str(os.getpid())],
+        [sys.executable, "-S", "-E", "-c", _bootstrap() + _CHILD, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
