@@ -2,7 +2,8 @@
 
 The drawing player plays them to the end. Of a match of searching players, which takes two seconds
 a move, the first six joint moves are played, so that all is done within ten minutes on one core;
-``GDL_GGP_STEPS=200`` plays these to the end too. ``GDL_SEED`` draws other games.
+``GDL_GGP_STEPS=200`` plays these to the end too, ``GDL_GGP_CLOCK`` gives another time for a move.
+``GDL_SEED`` draws other games.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ STEPS = {"random": 100, "mcts:memory=64": int(os.environ.get("GDL_GGP_STEPS", "6
 """Players, and the joint moves after which a match of theirs need not go on."""
 MATCHES = 3
 """Matches of which one must go without a fault; an illegal move is never excused."""
-START_CLOCK, PLAY_CLOCK = 15, 2
+START_CLOCK, PLAY_CLOCK = 15, int(os.environ.get("GDL_GGP_CLOCK", "2"))
 CHOSEN = random.Random(SEED).sample(GAMES, NUMBER) if GAMES else []
 
 
