@@ -24,7 +24,7 @@ from gdl.play.clock import Clock
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
 from gdl.play.search import Thinker, without_collections
-from gdl.play.sight import Sight
+from gdl.play.sight import Sight, is_nature
 from gdl.play.uct import safe_move
 
 HALF: Final = 50.0
@@ -39,7 +39,7 @@ Evaluate: TypeAlias = Callable[[Any], float]
 
 
 class UnsuitedError(Exception):
-    """The game is none for alpha-beta: more roles, choices at the same time, or no constant sum."""
+    """None for alpha-beta: more roles, choices at the same time, chance, or no constant sum."""
 
 
 class StoppedError(Exception):
@@ -105,9 +105,9 @@ class AlphaBeta:
             evaluate: The value to the role of a state that is not over.
 
         Raises:
-            UnsuitedError: More than two roles.
+            UnsuitedError: More than two roles, or one of them is nature, which wants nothing.
         """
-        if len(machine.roles) > 2:  # noqa: PLR2004  # two players
+        if len(machine.roles) > 2 or any(map(is_nature, machine.roles)):  # noqa: PLR2004  # two
             raise UnsuitedError
         self._machine = machine
         self._state = state

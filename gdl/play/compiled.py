@@ -17,6 +17,7 @@ from gdl.native.game import NativeGame
 from gdl.play import prove as proving
 from gdl.play import tree as trees
 from gdl.play.prove import make_proof, prove
+from gdl.play.sight import is_nature
 from gdl.play.single import SingleGame, no_single
 from gdl.play.tree import NONE, Knobs, add_root, judge, make_tree, search
 from gdl.play.wide import WideGame
@@ -61,6 +62,8 @@ class CompiledGame:
     Attributes:
         native: The game.
         roles: Its roles.
+        is_sequential: Whether one role at a time chooses, as far as is known, and none draws; for
+            other games there are only `means`.
     """
 
     def __init__(self, native: NativeGame, *, settings: Settings, seed: int) -> None:
@@ -84,7 +87,8 @@ class CompiledGame:
             self.words, self.moves, self.game.wide.slots.shape[1] * 64, bits=self._bits()
         )
         self._lane_goals = np.zeros(self.game.wide.slots.shape[1] * 64)
-        self.is_sequential = self._warm()
+        has_nature = any(map(is_nature, self.roles))  # it draws, and the tree knows who chooses
+        self.is_sequential = self._warm() and not has_nature
 
     def _knobs(self) -> Knobs:
         settings = self.settings

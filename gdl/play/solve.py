@@ -59,7 +59,7 @@ def solve(state: State, *, role: RoleLike | None = None, clock: Clock | None = N
 
     Raises:
         UnsolvedError: Time is up, or the game is none of one role, or of two with a constant sum
-            of goals, that take turns.
+            of goals, that take turns and draw nothing.
 
     Example:
         >>> import gdl
@@ -132,7 +132,7 @@ def _by_alphabeta(state: State, role: Term, clock: Clock) -> Solution:
         raise UnsolvedError(
             f"{state.game.id} cannot be solved\n"
             "  expected: a game of one role, or of two whose goals have a constant sum, in which "
-            "they take turns"
+            "they take turns and nothing is drawn"
         ) from None
     if search.value is None or not search.value.is_exact:
         raise _unsolved(state, search.nodes)

@@ -67,6 +67,26 @@ THREE = """\
 BLIND = COIN.replace("(glimpse ?s)) (does random (toss ?s))", "air) (does random (toss ?s))")
 """The same without the glimpse: the guesser knows that a coin fell."""
 
+DICE = """\
+(role you) (role random)
+(init fresh)
+(face 1) (face 2) (face 3) (face 4) (face 5)
+(<= (legal you safe) (true fresh))
+(<= (legal you gamble) (true fresh))
+(<= (legal you noop) (true rolling))
+(<= (legal random noop) (true fresh))
+(<= (legal random (roll ?n)) (true rolling) (face ?n))
+(<= (next safe) (does you safe))
+(<= (next rolling) (does you gamble))
+(<= (next (rolled ?n)) (does random (roll ?n)))
+(<= terminal (true safe))
+(<= terminal (true (rolled ?n)))
+(<= (goal you 60) (true safe))
+(<= (goal you 0) (true (rolled 1)))
+(<= (goal you 100) (true (rolled ?n)) (distinct ?n 1))
+"""
+"""Nothing is hidden, but a die is rolled: 60 for sure, or 80 on average."""
+
 LATER = """\
 (role a) (role b)
 (init early)
@@ -93,6 +113,7 @@ KINDS = {
     "three": THREE,
     "coin": COIN,
     "blind": BLIND,
+    "dice": DICE,
 }
 
 

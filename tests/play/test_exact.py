@@ -11,7 +11,7 @@ from gdl.game import load
 from gdl.play import Clock, UnsolvedError, choose, make, prepare, prove, solve
 from gdl.play.compiled import CompiledGame, Settings
 from gdl.state import State
-from tests.play.games import PENNIES, THREE, game_of, minimax, random_state
+from tests.play.games import DICE, PENNIES, THREE, game_of, minimax, random_state
 
 CLASSIC_GAME = PentagoGame(CLASSIC)
 
@@ -147,14 +147,14 @@ def wins_within(truth: CompiledGame, state: State, role: int, plies: int) -> boo
 
 def test_what_cannot_be_solved_is_refused(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("games")
-    for name, text in (("pennies", PENNIES), ("three", THREE)):
+    for name, text in (("pennies", PENNIES), ("three", THREE), ("dice", DICE)):
         game = game_of(text, folder, name=name)
         with pytest.raises(UnsolvedError) as caught:
             solve(game.initial(), role=game.roles[0])
         assert str(caught.value) == (
             f"{game.id} cannot be solved\n"
             "  expected: a game of one role, or of two whose goals have a constant sum, in which "
-            "they take turns"
+            "they take turns and nothing is drawn"
         )
 
 

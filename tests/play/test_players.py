@@ -14,7 +14,7 @@ from gdl.play.player import thoughts_of
 from gdl.play.sight import is_nature, sight
 from gdl.state import State
 from tests.cli.conftest import COIN
-from tests.play.games import BLIND, COUNTER, DOMINATED, KINDS, game_of, random_state
+from tests.play.games import BLIND, COUNTER, DICE, DOMINATED, KINDS, game_of, random_state
 
 SPECS = (
     "random",
@@ -144,3 +144,24 @@ def test_thoughts_name_legal_moves_and_a_line_that_can_be_played(spec: str) -> N
     assert all(0 <= each.value <= 100 for each in thoughts.candidates)
     for joint in thoughts.line:
         state = state.play(joint)
+
+
+@pytest.mark.parametrize("spec", ["mcts", "mcts:native=off", "alphabeta", "solve"])
+@pytest.mark.parametrize(("bad", "best"), [("1", "gamble"), ("2", "safe")])
+def test_what_a_die_shows_is_drawn_and_not_chosen(
+    spec: str, bad: str, best: str, tmp_path: Path
+) -> None:
+    rules = DICE
+    if bad == "2":  # one face of five wins, and not four
+        rules = rules.replace("(goal you 0)", "(goal you ?)").replace(
+            "(goal you 100)", "(goal you 0)"
+        )
+        rules = rules.replace("(goal you ?)", "(goal you 100)")
+    game = game_of(rules, tmp_path)
+    player = make(spec, role=game.role("you"), seed=1)
+    prepare(player, game, Clock())
+    assert str(choose(player, game.initial(), Clock(simulations=2_000), role="you")) == best
+    thoughts = thoughts_of(player)
+    assert thoughts is not None
+    assert not any(candidate.proven for candidate in thoughts.candidates)
+    assert thoughts.best.value == pytest.approx(80 if best == "gamble" else 60, abs=10)
