@@ -31,6 +31,8 @@ HALF: Final = 50.0
 """What a state is worth of which nothing is known."""
 LOW, HIGH = -1.0, 101.0
 """Below and above every goal."""
+LEAST_GUESS, MOST_GUESS = 0.5, 99.5
+"""Bounds of what a state that is not over may look worth."""
 DEEPEST: Final = 400
 """Plies; no game is searched deeper."""
 MOST_KEPT: Final = 500_000
@@ -186,8 +188,14 @@ class AlphaBeta:
             if entry.high <= low:
                 return Value(entry.high, entry.is_exact)
         if depth <= 0 or ply >= DEEPEST:
-            return Value(self._evaluate(state) if self._evaluate else HALF, is_exact=False)
+            return Value(self._guess(state), is_exact=False)
         return self._search_moves(state, depth, low, high, ply)
+
+    def _guess(self, state: Hashable) -> float:
+        """Return what a state looks worth: never as good as a win that is known, nor as bad."""
+        if self._evaluate is None:
+            return HALF
+        return min(max(self._evaluate(state), LEAST_GUESS), MOST_GUESS)
 
     def _search_moves(
         self, state: Hashable, depth: int, low: float, high: float, ply: int

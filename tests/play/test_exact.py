@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from engine.pentago import CLASSIC, PentagoGame, Position
 from gdl.game import load
 from gdl.play import Clock, UnsolvedError, choose, make, prepare, prove, solve
+from gdl.play.alphabeta import AlphaBeta, Value
 from gdl.play.compiled import CompiledGame, Settings
 from gdl.state import State
 from tests.play.games import DICE, PENNIES, THREE, game_of, minimax, random_state
@@ -143,6 +145,42 @@ def wins_within(truth: CompiledGame, state: State, role: int, plies: int) -> boo
     while prove.prove(truth.proof, truth.game.wide, 1_000) == prove.RUNNING:
         pass
     return bool(truth.proof.status[prove.RESULT])
+
+
+LOST = """\
+(role a) (role b)
+(init (at root)) (init (turn a))
+(step root left l1) (step root right r1)
+(step l1 on l2) (step l2 on lost)
+(step r1 down won) (step r1 up lost)
+(<= (legal ?r ?m) (true (turn ?r)) (true (at ?n)) (step ?n ?m ?k))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(<= (next (at ?k)) (true (at ?n)) (does ?r ?m) (step ?n ?m ?k))
+(<= (next (turn a)) (true (turn b)))
+(<= (next (turn b)) (true (turn a)))
+(<= terminal (true (at won)))
+(<= terminal (true (at lost)))
+(<= (goal a 100) (true (at won)))
+(<= (goal a 0) (not (true (at won))))
+(<= (goal b 0) (true (at won)))
+(<= (goal b 100) (not (true (at won))))
+"""
+"""Whatever a does, b may win; on the way a may seem to be winning."""
+
+
+@pytest.mark.parametrize("guess", [0.0, 50.0, 100.0])
+def test_a_guess_is_never_taken_for_a_proof(guess: float, tmp_path: Path) -> None:
+    game = game_of(LOST, tmp_path)
+    search = AlphaBeta(
+        game.machine,
+        game.initial().inner,
+        game.role("a"),
+        clock=Clock(),
+        evaluate=lambda _: guess,
+    )
+    while search.go_on():
+        pass
+    assert search.value == Value(0.0, is_exact=True)
 
 
 def test_what_cannot_be_solved_is_refused(tmp_path_factory: pytest.TempPathFactory) -> None:
