@@ -2,6 +2,16 @@
 
 The entrance is `build`; it is imported when it is first asked for, since a game that has
 been compiled before needs none of it.
+
+What stands where, in the order in which a game goes through it:
+
+- all stages in a row: `pipeline`, `stages`, `budget`, `limits`, `collector`
+- rules made fit for the grounder: `program`, `bounds` (``base``, ``input``), `split`, `unfold`,
+  `demand` (magic sets), `lasting` (facts that never change), `safety`
+- grounding: `ground`, `grounder`, `aspif`, `vocabulary`, `blame` (which rule exploded)
+- ground rules to gates: `derive`, `recursion`, `game_network`, `network`
+- making it small: `simplify`, `knowledge`, `groups`, `prove`, `rewrite`, `trees`
+- the circuit: `circuit`, `evaluate` (what it means), `verify`, `aiger`, `dot`
 """
 
 from __future__ import annotations

@@ -1,4 +1,15 @@
-"""Programs that choose moves: players, their clocks, and the table in which they are found."""
+"""Programs that choose moves: players, their clocks, and the table in which they are found.
+
+What stands where:
+
+- what a player is: `player`, `clock`, `registry`, `sight` (what a role has seen, hidden facts),
+  `search` (in slices, in a thread that keeps the time)
+- the players: `chance` (random), `greedy`, `mcts`, `alphabeta`; `solve` (exact values)
+- search in compiled games: `growth` (the search of one move), `tree`, `vector` and `single`
+  (playouts), `prove` and `exact` (proof numbers), `compiled`, `wide`, `jit`
+- search in any other game: `uct`
+- programs against programs: ``tournament/``
+"""
 
 from __future__ import annotations
 

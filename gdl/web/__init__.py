@@ -1,1 +1,13 @@
-"""Matches over HTTP and WebSocket: `gdl serve`."""
+"""Matches over HTTP and WebSocket: `gdl serve`.
+
+What stands where:
+
+- what is asked: `app` (HTTP), `socket` (WebSocket), `requests`, `shape` (what may be sent),
+  `openapi`, `problems` (refusals)
+- what is done: `service`, `live` and `table` (a match that is open here), `seats`, `tokens`,
+  `programs` (players), `shipped` (rulesets), `study` (questions without a match)
+- processes apart, for rules nobody vouched for: `processes`, `worker`, `thinking`
+- running it: `server`, `settings`, `rates`, `logs`, `metrics`
+
+The page that people see is in ``page/``.
+"""
