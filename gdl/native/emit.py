@@ -7,9 +7,11 @@ Source: ours.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from gdl.native.gate_list import emit_list
 from gdl.native.ir import Function, Target, Value
-from gdl.native.schedule import Chunk, Place, Schedule
+from gdl.native.schedule import CHUNK, Chunk, Place, Schedule
 
 
 def emit_stages(target: Target, schedule: Schedule, prefix: str) -> tuple[list[list[str]], str]:
@@ -24,13 +26,30 @@ def emit_stages(target: Target, schedule: Schedule, prefix: str) -> tuple[list[l
             functions = tuple(Chunk((), chunk.copies) for chunk in stage)
         else:
             functions = stage
-        for part, chunk in enumerate(functions):
+        for part, chunk in enumerate(_short_copies(functions)):
             if not chunk.operations and not chunk.copies:
                 continue
             name = f"{prefix}_{number}_{part}"
             names[-1].append(name)
             texts.append(_emit_chunk(target, schedule, chunk, name))
     return names, "\n".join(texts)
+
+
+def _short_copies(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Cut long lists of copies: LLVM takes far more than twice the time for twice the stores.
+
+    Copies that write where none of the list reads may be made in any order before the others.
+    """
+    for chunk in chunks:
+        if len(chunk.copies) <= CHUNK:
+            yield chunk
+            continue
+        read = {place.slot for _, place in chunk.copies}
+        free = [copy for copy in chunk.copies if copy[0] not in read]
+        if chunk.operations:
+            yield Chunk(chunk.operations)
+        yield from (Chunk((), tuple(free[i : i + CHUNK])) for i in range(0, len(free), CHUNK))
+        yield Chunk((), tuple(copy for copy in chunk.copies if copy[0] in read))
 
 
 def _emit_chunk(target: Target, schedule: Schedule, chunk: Chunk, name: str) -> str:

@@ -29,7 +29,7 @@ def kernel_text(circuit: GameCircuit, target: Target) -> tuple[KernelLayout, str
         declarations(target),
         emit_expand(target),
         emit_gather(target),
-        emit_sample(target),
+        emit_sample(target, max(map(len, circuit.moves), default=0)),
         emit_one_lane(target),
         emit_reset(target, layout, circuit),
     ]
