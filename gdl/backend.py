@@ -148,9 +148,10 @@ def _native(
         from gdl.compile import CompileLimits, build
         from gdl.reason.machine import Reasoner
 
-        Reasoner(ruleset.description, limits=limits)  # refuses rules that have no meaning
+        # It refuses rules that have no meaning, and says the order of roles that rules derive.
+        roles = Reasoner(ruleset.description, limits=limits).roles
         deadline = time.monotonic() + seconds
-        circuit = build(ruleset.description, limits=CompileLimits(seconds=seconds))
+        circuit = build(ruleset.description, limits=CompileLimits(seconds=seconds), roles=roles)
         if is_bounded:
             check_affordable(circuit, deadline - time.monotonic())
         return circuit

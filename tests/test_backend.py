@@ -43,3 +43,31 @@ def test_auto_falls_back_and_says_why(
         assert len(game.initial().legal("x" if "x" in game.roles else game.roles[0])) > 0
         assert any(tmp_path.rglob("*.refusal")) is is_kept
     assert gdl.load("tictactoe", backend="native").backend == "native"
+
+
+@pytest.mark.parametrize(
+    "roles",
+    [
+        "(<= (role ?x) (player ?x)) (player p2) (player p1) (role p0)",
+        "(<= (role (at ?x ?y)) (row ?x) (line ?y)) (row z) (row b) (line y) (line x)",
+        "(role x) (<= (role ?y) (role ?x) (after ?x ?y)) (after x c) (after c b) (after x a)",
+    ],
+)
+def test_roles_that_rules_derive_have_one_order_on_every_back_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, roles: str
+) -> None:
+    monkeypatch.setenv("GDL_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "derived.kif"
+    path.write_text(
+        f"""{roles} (init first) (<= (legal ?r (name ?r)) (role ?r))
+        (<= (next (named ?r ?m)) (does ?r ?m)) (<= terminal (not (true first)))
+        (<= (goal ?r 50) (role ?r))"""
+    )
+    written, compiled = gdl.load(path, backend="reason"), gdl.load(path, backend="native")
+    assert len(written.roles) > 2
+    assert compiled.roles == written.roles
+    joint_move = [f"(name {role})" for role in written.roles]
+    batch = compiled.batch(1)
+    assert [str(moves[0]) for moves in batch.moves] == joint_move
+    moves = dict(zip(written.roles, joint_move, strict=True))
+    assert compiled.initial().play(moves).facts == written.initial().play(moves).facts

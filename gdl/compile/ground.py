@@ -218,9 +218,9 @@ def _tables(program: GroundProgram, words: Vocabulary) -> dict[str, list[Row]]:
 
 
 def _roles(found: Iterable[Term], named: Sequence[Term]) -> tuple[Term, ...]:
-    there = set(found)
+    there = dict.fromkeys(found)  # the grounder tells them in the order in which it finds them
     roles = [role for role in named if role in there]
-    roles += sorted(there.difference(roles))
+    roles += [role for role in there if role not in roles]
     if not roles:
         raise CompileError("the rules name no role, so nobody can play")
     return tuple(roles)

@@ -31,7 +31,7 @@ from gdl.compile.verify import verify_circuit, verify_network
 from gdl.language.clauses import Clause
 from gdl.language.clauses import clauses as clausal_form
 from gdl.language.diagnostics import Diagnostic
-from gdl.language.syntax import Description, Signature
+from gdl.language.syntax import Compound, Description, Signature, Term, signature
 
 _SIMPLIFYING: Final = 0.5
 """Share of the time left that goes into making a network smaller; machine code takes time too."""
@@ -46,6 +46,7 @@ def build(
     description: Description,
     *,
     limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
+    roles: Sequence[Term] = (),
     on_stage: Listener | None = None,
     on_diagnostic: Callable[[Diagnostic], None] | None = None,
 ) -> GameCircuit:
@@ -54,6 +55,8 @@ def build(
     Args:
         description: The game.
         limits: What the build may take.
+        roles: The roles in the order that the circuit is to have, where that is known; by
+            default those that the rules name outright come first, in order.
         on_stage: Is told of each stage when it is done; of the first two twice where ``base``
             or ``input`` turn out too small.
         on_diagnostic: Is told of what is suspect in the rules and only grounding finds: a
@@ -67,7 +70,7 @@ def build(
     """
     clock = StageClock(on_stage)
     budget = begin(limits)
-    everything = lasting(clausal_form(description))
+    everything = lasting(_with_roles(clausal_form(description), roles))
     bounds = usable_bounds(everything)
     rules = needed_clauses(everything, bounds)
     check_safe(needed_clauses(rules))
@@ -91,6 +94,15 @@ def build(
     verify_circuit(circuit)
     clock.done("circuit", sum(1 for _ in circuit.aig.ands()))
     return circuit
+
+
+def _with_roles(clauses: Sequence[Clause], roles: Sequence[Term]) -> list[Clause]:
+    """Return the clauses with roles that rules derive named outright as well, in order."""
+    of_role = [clause for clause in clauses if signature(clause.head) == Signature("role", 1)]
+    if all(not clause.body for clause in of_role):
+        return list(clauses)
+    named = [Clause(Compound("role", (role,)), (), of_role[0].rule) for role in roles]
+    return [*named, *clauses]
 
 
 def _network(grounded: GroundGame, budget: Budget, clock: StageClock) -> GameNetwork:
