@@ -56,6 +56,7 @@ class CompiledSearch:
         self._spent = [0.0, 0.0]
         self._share = game.settings.proof
         self._is_tree_done = False
+        self._is_sum = len(game.roles) == 1 or game.knobs.is_constant
         game.resume()
 
     def _begin(self) -> ProofSearch | None:
@@ -101,7 +102,8 @@ class CompiledSearch:
             self._grow()
         else:
             return False
-        is_decided = self._is_tree_done and (proof.is_finished or self._is_solved())
+        is_known = proof.is_finished or (self._is_sum and self._is_solved())
+        is_decided = self._is_tree_done and is_known
         return proof.move is None and not is_decided
 
     def _is_solved(self) -> bool:
@@ -164,7 +166,7 @@ class CompiledSearch:
             )
             for i in order.tolist()
         ]
-        if proof.move is not None and not sure.any():
+        if proof.move is not None and not (self._is_sum and sure.any()):
             found = _to_front(found, proof.move, float(proof.value))
         return Thoughts(
             self.roles[mover],
@@ -183,11 +185,13 @@ class CompiledSearch:
 
     def _note_text(self, proof: ProofSearch) -> str:
         tree, root = self.game.tree, self.root
-        if self._is_solved():
-            worth = float(tree.low[root, self.role])
+        worth = float(tree.low[root, self.role])
+        if self._is_sum and self._is_solved():
             return f"proven: worth {worth:g}, {int(tree.distance[root])} plies to the end"
         if proof.move is not None:
             return f"proven: {proof.value} can be forced"
+        if self._is_solved():
+            return f"proven: worth {worth:g} if all play for their own goal"
         if proof.impossible is not None:
             return f"proven: {proof.impossible} cannot be forced"
         return ""

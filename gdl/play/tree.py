@@ -384,6 +384,42 @@ def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -
 
 
 @compiled
+def tighten_others(t: Tree, w: Any, node: int, low: float) -> bool:
+    """Derive the bounds of all roles but the mover; return whether they changed.
+
+    The mover may take any move that may be best for it, and between equals nobody knows which.
+    Where its own goal is known, the others expect the mean over these moves.
+    """
+    first, n = t.first[node], t.branches[node]
+    r = t.mover[node]
+    changed = False
+    for q in range(t.low.shape[1]):
+        if q == r:
+            continue
+        least, most = w.best[q], w.worst[q]
+        total, counted = 0.0, 0.0
+        for edge in range(first, first + n):
+            if t.most[edge] < low:
+                continue
+            child = t.child[edge]
+            if child == NONE:
+                least, most = w.worst[q], w.best[q]
+                continue
+            least = min(least, t.low[child, q])
+            most = max(most, t.high[child, q])
+            counted += 1.0
+            is_known = t.low[child, q] >= t.high[child, q]
+            total += t.low[child, q] if is_known else t.mean[child, q]
+        if least > t.low[node, q] or most < t.high[node, q]:
+            changed = True
+            t.low[node, q] = max(least, t.low[node, q])
+            t.high[node, q] = min(most, t.high[node, q])
+        if counted > 0.0 and t.low[node, r] >= t.high[node, r]:
+            t.mean[node, q] = total / counted
+    return changed
+
+
+@compiled
 def tighten(t: Tree, k: Knobs, w: Any, node: int) -> bool:
     """Derive a node's bounds from those of its edges; return whether they changed."""
     first, n = t.first[node], t.branches[node]
@@ -392,31 +428,18 @@ def tighten(t: Tree, k: Knobs, w: Any, node: int) -> bool:
     r = t.mover[node]
     low = t.least[first]
     high = t.most[first]
-    best = first
-    all_known = True
     for edge in range(first, first + n):
-        if t.least[edge] > low:
-            low = t.least[edge]
-            best = edge
+        low = max(low, t.least[edge])
         high = max(high, t.most[edge])
-        if t.least[edge] < t.most[edge]:
-            all_known = False
     roles = t.low.shape[1]
-    changed = False
-    if roles == 1 or k.is_constant:
-        changed = low > t.low[node, r] or high < t.high[node, r]
-        t.low[node, r] = max(low, t.low[node, r])
-        t.high[node, r] = min(high, t.high[node, r])
-        if roles == 2:
-            t.low[node, 1 - r] = k.total - t.high[node, r]
-            t.high[node, 1 - r] = k.total - t.low[node, r]
-    elif (all_known or low >= w.best[r]) and not is_solved(t, node):
-        child = t.child[best]
-        if child != NONE and is_solved(t, child):
-            changed = True
-            for q in range(roles):
-                t.low[node, q] = t.low[child, q]
-                t.high[node, q] = t.low[child, q]
+    changed = bool(low > t.low[node, r] or high < t.high[node, r])
+    t.low[node, r] = max(low, t.low[node, r])
+    t.high[node, r] = min(high, t.high[node, r])
+    if roles == 2 and k.is_constant:
+        t.low[node, 1 - r] = k.total - t.high[node, r]
+        t.high[node, 1 - r] = k.total - t.low[node, r]
+    elif roles > 1 and tighten_others(t, w, node, low):
+        changed = True
     if changed and t.low[node, r] >= t.high[node, r]:
         measure(t, node, t.low[node, r])
     return changed
@@ -557,6 +580,7 @@ def search(t: Tree, w: Any, s: Single, k: Knobs, root: int, simulations: int) ->
     new nodes are judged by one playout of it; else by a vector of playouts.
     """
     roles = t.low.shape[1]
+    is_sum = roles == 1 or k.is_constant  # the mover's bounds then say all
     widest = np.max(w.counts)
     nodes = np.empty(LONGEST, np.int64)
     edges = np.empty(LONGEST, np.int64)
@@ -632,20 +656,21 @@ def search(t: Tree, w: Any, s: Single, k: Knobs, root: int, simulations: int) ->
         for i in range(depth - 1, -1, -1):
             node, edge = nodes[i], edges[i]
             r = t.mover[node]
-            reached = t.low[leaf, r] if solved else t.mean[leaf, r]
+            is_known = t.low[leaf, r] >= t.high[leaf, r]
+            reached = t.low[leaf, r] if is_known else t.mean[leaf, r]
             t.visits[node] += 1
             t.tries[edge] += 1
             t.won[edge] += reached
             if k.grave >= 0:
                 hear_edge(t, node, edge, reached, tick, heard, told)
-            if changed:
+            if changed or not is_sum:
                 child = t.child[edge]
                 low, high = t.low[child, r], t.high[child, r]
-                changed = low > t.least[edge] or high < t.most[edge]
-                if changed:
+                is_moved = low > t.least[edge] or high < t.most[edge]
+                if is_moved:
                     t.least[edge] = max(low, t.least[edge])
                     t.most[edge] = min(high, t.most[edge])
-                    changed = tighten(t, k, w, node)
+                changed = (is_moved or (changed and not is_sum)) and tighten(t, k, w, node)
         if not is_new and depth == 0:
             return SOLVED
     return DONE

@@ -12,6 +12,7 @@ from gdl.game import load
 from gdl.play import Clock, UnsolvedError, choose, make, prepare, prove, solve
 from gdl.play.alphabeta import AlphaBeta, Value
 from gdl.play.compiled import CompiledGame, Settings
+from gdl.play.player import thoughts_of
 from gdl.state import State
 from tests.play.games import DICE, PENNIES, THREE, game_of, minimax, random_state
 
@@ -181,6 +182,48 @@ def test_a_guess_is_never_taken_for_a_proof(guess: float, tmp_path: Path) -> Non
     while search.go_on():
         pass
     assert search.value == Value(0.0, is_exact=True)
+
+
+KINGMAKER = """\
+(role a) (role b) (role c)
+(init (at root)) (turn root a) (turn gift b) (turn walk c)
+(step root ask gift) (step root go walk)
+(step gift give up) (step gift keep down)
+(step walk on up)
+(<= (legal ?r ?m) (true (at ?n)) (turn ?n ?r) (step ?n ?m ?k))
+(<= (legal ?r noop) (role ?r) (true (at ?n)) (turn ?n ?q) (distinct ?q ?r))
+(<= (next (at ?k)) (true (at ?n)) (turn ?n ?r) (does ?r ?m) (step ?n ?m ?k))
+(<= terminal (true (at up)))
+(<= terminal (true (at down)))
+(<= (goal a 100) (true (at up)))
+(<= (goal a 0) (true (at down)))
+(<= (goal b 50) (true (at ?n)))
+(<= (goal c 20) (true (at up)))
+(<= (goal c 70) (true (at down)))
+"""
+"""What b does is all the same to b, and decides whether a wins; the other way a wins for sure."""
+
+
+@pytest.mark.parametrize(
+    ("spec", "note"),
+    [
+        ("mcts", "proven: 100 can be forced"),
+        ("mcts:proof=0", "proven: worth 100 if all play for their own goal"),
+        ("mcts:proof=0,playouts=scalar", "proven: worth 100 if all play for their own goal"),
+    ],
+)
+def test_nobody_counts_on_a_move_that_is_all_the_same_to_who_makes_it(
+    spec: str, note: str, tmp_path: Path
+) -> None:
+    game = game_of(KINGMAKER, tmp_path)
+    player = make(spec, role=game.role("a"), seed=1)
+    prepare(player, game, Clock())
+    move = choose(player, game.initial(), Clock(simulations=500), role="a")
+    thoughts = thoughts_of(player)
+    assert thoughts is not None
+    assert str(move) == "go"
+    assert [str(each.move) for each in thoughts.candidates if each.proven] == ["go"]
+    assert thoughts.note == note
 
 
 def test_what_cannot_be_solved_is_refused(tmp_path_factory: pytest.TempPathFactory) -> None:
