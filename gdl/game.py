@@ -107,6 +107,11 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> l
     return check_reading(lambda: find(path, limits=limits).description, limits=limits)
 
 
+def _at_least(least: int, name: str, value: int | None) -> None:
+    if value is not None and value < least:
+        raise ValueError(f"{name} must be at least {least}, not {value}")
+
+
 def _unpickle(ruleset: Ruleset, backend: backends.Wanted, limits: Limits) -> Game:
     return load(ruleset, backend=backend, limits=limits)
 
@@ -205,6 +210,16 @@ class Game:
                 raise GdlError(f"{term!s} is no fact\n  expected: a term without variables")
         return State(self, self.reasoner, self.reasoner.state(terms))
 
+    def _start(self, state: State | None) -> State:
+        """Return where to begin: a state of this game, by default the initial one."""
+        if state is None:
+            return self.initial()
+        if not isinstance(state, State):
+            raise GdlError(f"{state!r} is no state\n  expected: a state of {self.id}")
+        if state.game.ruleset != self.ruleset:
+            raise GdlError(f"the state is of {state.game.id}\n  expected: a state of {self.id}")
+        return state
+
     def perft(
         self,
         depth: int,
@@ -212,8 +227,13 @@ class Game:
         state: State | None = None,
         on_level: Callable[[int, int], None] | None = None,
     ) -> list[PerftCount]:
-        """Count move sequences of every length up to ``depth``; see `gdl.perft.perft`."""
-        start = self.initial() if state is None else state
+        """Count move sequences of every length up to ``depth``; see `gdl.perft.perft`.
+
+        Raises:
+            ValueError: A negative depth.
+            GdlError: The state is one of another game.
+        """
+        start = self._start(state)
         native = self.back_end.native
         if native is not None and start.machine is self.machine:
             return native.perft(depth, state=start.inner, on_level=on_level)
@@ -246,10 +266,15 @@ class Game:
             on_playout: Called with the counts so far, again and again; it may raise to stop.
 
         Raises:
-            ValueError: A negative ``n``.
+            ValueError: A negative ``n`` or ``max_plies``, or less than one thread.
+            GdlError: The state is one of another game.
         """
         from gdl.playouts import MAX_PLIES, playouts
 
+        _at_least(0, "the number of playouts", n)
+        _at_least(1, "threads", threads)
+        _at_least(0, "max_plies", max_plies)
+        start = self._start(state)
         native = self.back_end.native
         from_start = state is None or state == self.initial()
         if native is not None and from_start and max_plies in {None, MAX_PLIES}:
@@ -259,7 +284,6 @@ class Game:
                 return self._lane_playouts(n, seed, threads or os.cpu_count() or 1, on_playout)
             except GoalTableError:
                 pass  # more goal vectors than lanes can count: one playout at a time then
-        start = self.initial() if state is None else state
         return playouts(
             start.machine,
             start.inner,
@@ -276,8 +300,6 @@ class Game:
         threads: int,
         on_playout: Callable[[Playouts], None] | None,
     ) -> Playouts:
-        if n < 0:
-            raise ValueError(f"the number of playouts must be at least 0, not {n}")
         from gdl.playouts import Playouts
 
         native = self.back_end.native

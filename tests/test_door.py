@@ -96,3 +96,31 @@ def test_an_unknown_role_is_told(game: gdl.Game) -> None:
         game.initial().legal("red")
     with pytest.raises(gdl.GdlError, match="no role 'red'"):
         game.playouts(1).wins("red")
+
+
+def test_counts_that_cannot_be_are_refused(game: gdl.Game) -> None:
+    with pytest.raises(ValueError, match=r"^the number of playouts must be at least 0, not -1$"):
+        game.playouts(-1)
+    for threads in (0, -2):
+        with pytest.raises(ValueError, match=rf"^threads must be at least 1, not {threads}$"):
+            game.playouts(1, threads=threads)
+    with pytest.raises(ValueError, match=r"^max_plies must be at least 0, not -1$"):
+        game.playouts(1, max_plies=-1)
+    with pytest.raises(ValueError, match=r"^depth must be at least 0, not -1$"):
+        game.perft(-1)
+
+
+def test_a_state_of_another_game_is_refused(game: gdl.Game) -> None:
+    other = gdl.load("tictactoe", backend="reason").initial()
+    message = r"^the state is of tictactoe\n  expected: a state of pentago/strict$"
+    with pytest.raises(gdl.GdlError, match=message):
+        game.playouts(1, state=other)
+    with pytest.raises(gdl.GdlError, match=message):
+        game.perft(1, state=other)
+    with pytest.raises(gdl.GdlError, match=r"^3 is no state\n  expected: a state of pentago"):
+        game.perft(1, state=3)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_a_state_of_the_same_rules_on_another_back_end_is_taken(game: gdl.Game) -> None:
+    state = gdl.load("pentago/strict", backend="reason").initial().play(TURN)
+    assert game.perft(1, state=state)[0].nodes == 35 * 8

@@ -20,6 +20,8 @@ from gdl.illegal import illegal_move
 from gdl.language.terms import Constant
 from gdl.native.kernel import NO_GOAL, Kernel
 
+NO_MOVE: Final = -1
+"""Stands for a number that no move has."""
 ALL_LANES: Final = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
 
@@ -119,7 +121,7 @@ class Batch:
 
         Raises:
             IllegalMoveError: Names role, move and the legal moves of the first such row.
-            ValueError: The shape is neither.
+            ValueError: The shape is neither, or they are no whole numbers.
         """
         kernel = self._kernel
         given = np.asarray(move_ids)
@@ -130,9 +132,17 @@ class Batch:
                 f"  expected: ({self.size}, {len(self.roles)}), a move of each role, or "
                 f"({self.size},), the move of the one that has a choice"
             )
-        self._ids[:, : self.size] = given if is_free else given.T
+        if given.dtype.kind not in "iu":
+            raise ValueError(
+                f"move_ids has the type {given.dtype}\n"
+                "  expected: whole numbers, each the index of a move in moves"
+            )
+        ids = self._ids[:, : self.size]
+        ids[:] = given if is_free else given.T
+        if given.dtype != ids.dtype:
+            ids[ids != (given if is_free else given.T)] = NO_MOVE
         if kernel.check(self._memory, self._vectors, self._lanes, self._ids_at, -int(is_free)):
-            self._refuse(is_free=is_free)
+            self._refuse(given, is_free=is_free)
         kernel.go(self._memory, self._vectors, self._lanes, self._out_at, 1, int(self.auto_reset))
 
     def sample(self, rng: np.random.Generator) -> NDArray[np.int32]:
@@ -152,19 +162,23 @@ class Batch:
         """Begin games anew: all of them, or those whose rows are true in ``bool[B]``.
 
         Raises:
-            ValueError: The shape is another.
+            ValueError: The shape or the type is another.
         """
         if rows is not None:
-            self._reset_rows(np.asarray(rows, np.bool_))
+            self._reset_rows(np.asarray(rows))
             return
         self._slots[:, self._kernel.layout.illegal] = ALL_LANES
         for v in range(self._vectors):
             self._kernel.reset(self._slots[v].ctypes.data)
         self._look()
 
-    def _reset_rows(self, rows: NDArray[np.bool_]) -> None:
+    def _reset_rows(self, rows: NDArray[Any]) -> None:
         if rows.shape != (self.size,):
             raise ValueError(f"rows has the shape {rows.shape}\n  expected: ({self.size},)")
+        if rows.dtype != np.bool_:
+            raise ValueError(
+                f"rows has the type {rows.dtype}\n  expected: bool, whether each game begins anew"
+            )
         lanes = np.zeros(self._lanes, np.bool_)
         lanes[: self.size] = rows
         planes = np.packbits(lanes, bitorder="little").view(np.uint64).reshape(self._vectors, -1)
@@ -182,12 +196,12 @@ class Batch:
         planes = np.packbits(~used, bitorder="little").view(np.uint64)
         self._slots[:, self._kernel.layout.spare] = planes.reshape(self._vectors, -1)
 
-    def _refuse(self, *, is_free: bool) -> None:
+    def _refuse(self, given: NDArray[np.integer[Any]], *, is_free: bool) -> None:
         planes = np.ascontiguousarray(self._slots[:, self._kernel.layout.illegal])
         row = int(np.unpackbits(planes.view(np.uint8), bitorder="little").argmax())
         for r, role in enumerate(self.roles):
             legal = self.legal[r][row]
-            i = int(self._ids[r, row])
+            i = int(given[row] if is_free else given[row, r])
             if is_free and legal.sum() == 1:
                 continue
             if not (0 <= i < len(legal) and legal[i]):

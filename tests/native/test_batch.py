@@ -134,6 +134,38 @@ def test_a_wrong_shape_is_refused() -> None:
         Batch(TICTACTOE[64], 0)
 
 
+@pytest.mark.parametrize("ids", [[0.9] * 4, ["0"] * 4, [True] * 4, [np.nan] * 4, [None] * 4])
+def test_what_are_no_whole_numbers_is_refused(ids: list[object]) -> None:
+    """Not rounded to the move below, which may be legal."""
+    batch = Batch(TICTACTOE[64], 4)
+    with pytest.raises(ValueError, match="move_ids") as caught:
+        batch.step(ids)  # type: ignore[arg-type]  # wrong on purpose
+    assert str(caught.value) == (
+        f"move_ids has the type {np.asarray(ids).dtype}\n"
+        "  expected: whole numbers, each the index of a move in moves"
+    )
+    assert batch.legal[0].all(axis=1).sum() == 0
+
+
+@pytest.mark.parametrize("number", [1 << 32, -(1 << 32), (1 << 64) - 1, (1 << 40) + 3])
+@pytest.mark.parametrize("is_free", [True, False])
+def test_a_number_beyond_32_bits_is_no_other_move(number: int, *, is_free: bool) -> None:
+    batch = Batch(TICTACTOE[64], 4)
+    ids = np.full(4 if is_free else (4, 2), number)
+    with pytest.raises(IllegalMoveError, match=f"number {number}\\| is not legal for x here\n"):
+        batch.step(ids)
+    assert not batch.legal[1][:, 0].any()
+
+
+def test_numbers_of_rows_are_no_mask_of_them() -> None:
+    batch = Batch(TICTACTOE[64], 2)
+    with pytest.raises(ValueError, match="rows") as caught:
+        batch.reset([0, 1])
+    assert str(caught.value) == (
+        "rows has the type int64\n  expected: bool, whether each game begins anew"
+    )
+
+
 def test_moves_are_drawn_uniformly() -> None:
     """Each of the nine squares, and of the eight that the second player has left, alike."""
     batch = Batch(TICTACTOE[512], 90_000)
