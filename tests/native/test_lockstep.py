@@ -28,7 +28,7 @@ from gdl.language.syntax import Description
 from gdl.machine import IllegalMoveError
 from gdl.native import engine
 from gdl.native.events import IDLE, NotSequentialError, Tables, make_tables
-from gdl.native.kernel import compile_kernel
+from gdl.native.kernel import KernelCode, compile_kernel
 from gdl.native.lanes import compile_lanes
 from gdl.native.layout import GoalTableError
 from gdl.native.logic import cone
@@ -92,8 +92,10 @@ def few_steps(name: str) -> list[Step]:
     return play(reasoner(name), states=FEW_STATES, seed=3)
 
 
-def first_difference(game: GameCircuit, steps: list[Step], *, is_sequential: bool) -> str | None:
-    native = NativeMachine(compile_kernel(game, target=native_target(64)))
+def first_difference(
+    game: GameCircuit, steps: list[Step], *, is_sequential: bool, kernel: KernelCode | None = None
+) -> str | None:
+    native = NativeMachine(kernel or compile_kernel(game, target=native_target(64)))
     found = circuit_difference(game, steps) or machine_difference(native, steps)
     if found is not None or not is_sequential:
         return found
@@ -110,9 +112,10 @@ def check_lanes(  # noqa: PLR0913  # each keyword is one size of the check
     confirm: int,
     per_ply: int = 64,
     seconds: float = 1e9,
+    kernel: KernelCode | None = None,
 ) -> Seen:
     lanes = compile_lanes(game, target=native_target(width))
-    stage = LaneStage(game, lanes, compile_kernel(game), meaning)
+    stage = LaneStage(game, lanes, kernel or compile_kernel(game), meaning)
     return stage.check(moves=moves, confirm=confirm, per_ply=per_ply, seconds=seconds)
 
 
@@ -178,7 +181,9 @@ def compare_file(path: Path) -> None:
         is_sequential = True
     except NotSequentialError:
         is_sequential = False
-    assert first_difference(game, steps, is_sequential=is_sequential) is None
+    kernel = compile_kernel(game, target=native_target(64))
+    found = first_difference(game, steps, is_sequential=is_sequential, kernel=kernel)
+    assert found is None
     if steps[0].terminal or steps[0].joint is None:
         return  # lanes never move
     try:
@@ -188,7 +193,9 @@ def compare_file(path: Path) -> None:
             width=64,
             moves=len(steps),
             confirm=len(steps) // 10,
+            per_ply=12,
             seconds=CORPUS_SECONDS,
+            kernel=kernel,
         )
     except GoalTableError as error:
         pytest.skip(f"all but the lanes agree: {error}")
