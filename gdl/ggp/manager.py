@@ -204,19 +204,23 @@ class Manager:
 
         Raises:
             StuckError: A role has no legal move though the game is not over.
+            OSError: Who is told of changes cannot write them; the players are told as well.
         """
         try:
             return await self._run()
-        except (asyncio.CancelledError, GdlError):
+        except (asyncio.CancelledError, GdlError, OSError):
             self.record.is_aborted = True
-            self.on_change(self.record)
-            await asyncio.shield(self._tell_all(Abort(self.setup.match_id), SHORT_SECONDS))
+            try:
+                self.on_change(self.record)
+            finally:
+                await asyncio.shield(self._tell_all(Abort(self.setup.match_id), SHORT_SECONDS))
             raise
 
     async def _run(self) -> MatchRecord:
         setup, record = self.setup, self.record
         state = setup.game.initial()
         record.reach(state)
+        self.on_change(record)
         if setup.preview_clock is not None:
             await self._tell_all(
                 Preview(self._words.rules, setup.preview_clock), setup.preview_clock

@@ -278,6 +278,8 @@ async def _connected(
             reader, writer = await asyncio.open_connection(host, port)
     except TimeoutError:
         raise WireError(f"no connection in {CONNECT_SECONDS:g} s") from None
+    except ValueError:  # a name that no name service can be asked for
+        raise WireError(f"{host[:40]!r} is no name of a machine") from None
     try:
         yield reader, writer
     finally:
@@ -297,7 +299,8 @@ async def ask(host: str, port: int, text: str, *, receiver: str = "", seconds: f
     Raises:
         TimeoutError: The answer took too long.
         OSError: The player cannot be reached, or broke off.
-        WireError: Its answer has no head; or there was no connection in `CONNECT_SECONDS`.
+        WireError: Its answer has no head; or there was no connection in `CONNECT_SECONDS`, or
+            there can be none.
     """
     async with _connected(host, port) as (reader, writer), asyncio.timeout(seconds):
         writer.write(request_bytes(text, host=host, receiver=receiver))

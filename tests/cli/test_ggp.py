@@ -76,6 +76,23 @@ def test_a_player_that_is_not_there_is_said_to_be(tmp_path: Path) -> None:
     assert re.fullmatch(r"over after \d joint moves; goals: x \d+, o \d+; \d+ faults", lines[-1])
 
 
+@pytest.mark.parametrize("host", ["a..b", "x" * 300])
+def test_a_name_that_no_machine_can_have_is_no_connection(host: str) -> None:
+    ran = gdl(
+        *("ggp-match", "-g", "tictactoe", "-p", f"random,{host}:9147", "--match-id", "m"),
+        *("--backend", "reason", "--seed", "2"),
+    )
+    assert (ran.code, ran.err) == (0, "")
+    assert f"     o ({host}:9147): no connection (CE)" in ran.out.replace("\n", "")
+
+
+def test_a_record_that_cannot_be_written_is_said_before_anybody_is_asked(tmp_path: Path) -> None:
+    words = ("-g", "tictactoe", "-p", "random,random", "--match-id", "m", "--backend", "reason")
+    ran = gdl("ggp-match", *words, "-o", str(tmp_path))
+    assert (ran.code, ran.err) == (2, f"error: Is a directory: {tmp_path}\n")
+    assert ran.out == "m: x random, o random\n"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

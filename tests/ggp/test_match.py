@@ -8,6 +8,7 @@ import pytest
 
 import gdl
 from gdl.ggp.manager import CHANCE, Fault, Seated, SetupError, StuckError, seat
+from gdl.ggp.record import MatchRecord
 from gdl.language.parse import parse_term
 from tests.ggp.games import CARDS, COIN, PENNIES, RACE, STUCK, game, tic_tac_toe
 from tests.ggp.loopback import Played, answering, manage, player, run, stranger
@@ -152,6 +153,26 @@ def test_a_role_without_a_move_ends_the_match_and_players_are_told() -> None:
     )
     assert heard[-2:] == ["( ABORT match.1 )"] * 2
     assert heard[2] == "( PLAY match.1 NIL )"
+
+
+def test_players_are_told_when_the_record_cannot_be_kept() -> None:
+    heard: list[str] = []
+
+    async def listening(text: str, writer: asyncio.StreamWriter) -> None:
+        heard.append(text)
+        await answering("walk")(text, writer)
+
+    def keep(record: MatchRecord) -> None:
+        if record.moves:
+            raise OSError("no space left")
+
+    async def main() -> None:
+        async with stranger(listening) as port:
+            with pytest.raises(OSError, match="no space left"):
+                await manage(game(RACE), [port, port], keep=keep)
+
+    run(main())
+    assert heard[-2:] == ["( ABORT match.1 )"] * 2
 
 
 def test_a_match_without_an_end_is_given_up() -> None:
