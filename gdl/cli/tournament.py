@@ -145,6 +145,10 @@ def tournament(
         seed=seed,
     )
     limits = limits_from(max_seconds, limit)
+    if plot is not None:
+        from gdl.play.tournament.plot import check_format
+
+        check_format(plot)
     try:
         with _bar() as bar:
             store = run(

@@ -42,9 +42,16 @@ def test_a_rule_file_and_a_plot(tmp_path: Path) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.count("player") == 3  # all games, and each alone
     assert picture.read_text().lstrip().startswith("<?xml")
-    bad = gdl("tournament", "-o", str(tmp_path / "it"), "--plot", str(tmp_path / "elo.xyz"))
-    assert bad.code == 1
-    assert bad.err.startswith(f"error: {tmp_path}/elo.xyz: Format 'xyz' is not supported")
+
+
+def test_a_plot_that_cannot_be_drawn_is_refused_before_the_games(tmp_path: Path) -> None:
+    folder = tmp_path / "it"
+    bad = gdl("tournament", "tictactoe", *PLAYED, "-o", str(folder), "--plot", "elo.xyz")
+    assert (bad.code, bad.err) == (
+        1,
+        "error: elo.xyz: .xyz is no format of pictures\n  expected: .png, .svg or .pdf\n",
+    )
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from gdl.language.diagnostics import GdlError
 from gdl.play.tournament.table import Standing
 
+MISSING: Final = "a plot needs matplotlib: pip install 'gdl-framework[plot]'"
+
 
 class PlotError(GdlError):
     """The picture cannot be drawn."""
+
+
+def check_format(path: Path) -> None:
+    """See that a plot can be drawn into such a file, before the games are played for it.
+
+    Raises:
+        PlotError: matplotlib is not installed, or does not know the format.
+    """
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError:
+        raise PlotError(MISSING) from None
+    known = FigureCanvasBase.get_supported_filetypes()
+    suffix = path.suffix.removeprefix(".").lower()
+    if suffix and suffix not in known:
+        raise PlotError(
+            f"{path}: {path.suffix} is no format of pictures\n  expected: .png, .svg or .pdf"
+        )
 
 
 def plot(names: Sequence[str], found: Sequence[Standing], path: Path) -> None:
@@ -33,7 +54,7 @@ def plot(names: Sequence[str], found: Sequence[Standing], path: Path) -> None:
     try:
         import matplotlib as mpl
     except ImportError:
-        raise PlotError("a plot needs matplotlib: pip install 'gdl-framework[plot]'") from None
+        raise PlotError(MISSING) from None
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
