@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from pathlib import Path
 from typing import Annotated, Final
@@ -123,12 +124,18 @@ def play(
     """
     if not seconds > 0:
         raise UsageError(f"--seconds: {seconds} is not greater than 0")
+    if math.isinf(seconds):
+        raise UsageError("--seconds: a player that may think for ever never moves")
     specs = against or [CHANCE]
     is_human = specs == [HUMAN]
     if HUMAN in specs and not is_human:
         raise UsageError(
             "--against human leaves no role to another player\n"
             "  expected: --against human alone, or players alone"
+        )
+    if is_human and watch:
+        raise UsageError(
+            "--watch leaves no role to a person\n  expected: --watch or --against human, not both"
         )
     start = _begin(game, saved, plies, moves, limits_from(max_seconds, limit))
     loaded = start.game

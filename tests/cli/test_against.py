@@ -75,6 +75,17 @@ def test_programs_play_each_other_to_the_end() -> None:
                 "  expected: --against human alone, or players alone\n"
             ),
         ),
+        (
+            ["--against", "human", "--watch"],
+            (
+                "error: --watch leaves no role to a person\n"
+                "  expected: --watch or --against human, not both\n"
+            ),
+        ),
+        (
+            ["--seconds", "inf"],
+            "error: --seconds: a player that may think for ever never moves\n",
+        ),
         (["--seconds", "0"], "error: --seconds: 0.0 is not greater than 0\n"),
     ],
 )

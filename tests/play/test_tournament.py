@@ -92,7 +92,11 @@ def test_every_two_players_get_the_same_seats(
             "a player is named twice among random, random\n  help: give one of them another option",
         ),
         ({"rounds": 0}, "rounds is 0\n  expected: at least 1"),
-        ({"seconds": 0.0}, "seconds is 0.0\n  expected: more than 0"),
+        ({"seconds": 0.0}, "seconds is 0.0\n  expected: more than 0, and not for ever"),
+        (
+            {"start_seconds": math.inf},
+            "start_seconds is inf\n  expected: more than 0, and not for ever",
+        ),
         ({"opening_plies": -1}, "opening_plies is -1\n  expected: at least 0"),
     ],
 )

@@ -81,7 +81,7 @@ class Plan:
             raise PlanError(f"opening_plies is {self.opening_plies}\n  expected: at least 0")
         for name, clock in (("seconds", self.seconds), ("start_seconds", self.start_seconds)):
             if not 0 < clock < float("inf"):
-                raise PlanError(f"{name} is {clock}\n  expected: more than 0")
+                raise PlanError(f"{name} is {clock}\n  expected: more than 0, and not for ever")
 
 
 @dataclass(frozen=True, slots=True)
