@@ -27,7 +27,8 @@ class Phase:
     Attributes:
         mover: The role that chooses, as an index.
         moves: The moves it may choose from; those that are legal together side by side.
-        legal: Whether each of them is.
+        legal: Whether each of them is, and every other role has its move; without that nobody
+            can go on.
         terminal: Whether the game is over.
         goals: The goals of each role.
         effects: For each move the facts that it changes, and what they become.
@@ -66,12 +67,16 @@ def make_phase(
         for r, moves in enumerate(possible)
         if r != mover and moves
     }
+    others = TRUE
+    for r, some in enumerate(possible):
+        if r != mover:
+            others = aig.conj(others, legal[r][some[0]] if some else FALSE)
     moves = tuple(sorted(possible[mover], key=lambda i: (legal[mover][i], i)))
     effects = _Effects(aig, circuit, values, inputs, forced)
     return Phase(
         mover,
         moves,
-        tuple(legal[mover][i] for i in moves),
+        tuple(aig.conj(others, legal[mover][i]) for i in moves),
         copier.edge(circuit.terminal),
         tuple(copier.edges([edge for _, edge in pairs]) for pairs in circuit.goals),
         tuple(effects.of(circuit.move_inputs[mover][i]) for i in moves),

@@ -161,6 +161,12 @@ def machine_difference(machine: NativeMachine, steps: Sequence[Step]) -> str | N
     return None
 
 
+def _choice(legal: Sequence[frozenset[Term]], mover: int) -> frozenset[Term]:
+    """Return the moves by which a game goes on: none where another role has none."""
+    others = [*legal[:mover], *legal[mover + 1 :]]
+    return legal[mover] if all(others) else frozenset()
+
+
 def scalar_difference(scalar: Scalar, circuit: GameCircuit, steps: Sequence[Step]) -> str | None:
     """Hold the game for search against steps; it knows the stored facts and the mover."""
     stored = [(i, circuit.facts[i]) for i in scalar.tables.fact_index]
@@ -177,7 +183,7 @@ def scalar_difference(scalar: Scalar, circuit: GameCircuit, steps: Sequence[Step
         mover = scalar.mover(position)
         names = [circuit.moves[mover][i] for i in scalar.tables.moves[position.phase]]
         legal = frozenset(names[i] for i in scalar.legal(position))
-        if step.legal is not None and legal != step.legal[mover]:
+        if step.legal is not None and legal != _choice(step.legal, mover):
             return f"scalar, step {number}: the legal moves of {circuit.roles[mover]} differ"
         if step.joint is None:
             position = scalar.initial()

@@ -11,12 +11,14 @@ from scipy.stats import chisquare  # type: ignore[import-untyped]  # ships no ty
 
 from gdl.compile import build
 from gdl.compile.circuit import GameCircuit
-from gdl.language.parse import read
+from gdl.language.parse import parse, read
 from gdl.native.events import NotSequentialError, make_tables
 from gdl.native.phases import find_clock
 from gdl.native.scalar import Position, Scalar, scalar_code
+from gdl.reason.machine import Reasoner
 from tests.native.circuits import hidden, marbles, stuck, tictactoe, urn, walk
 from tests.native.plain import PlainMachine
+from tests.native.stages import play, scalar_difference
 from tests.shared import SHARED, needs_games
 
 CODE = scalar_code()
@@ -162,3 +164,35 @@ def test_what_waits_for_its_phase_changes_no_rollout(name: str) -> None:
         assert found == always.rollouts(position, 3_000, seed=1)
         assert len(found.lengths) > 1
         position = lazy.play(position, int(lazy.legal(position)[-1]))
+
+
+WAITING = """
+    (role chooser) (role waiter) (init (ply 0)) (init able)
+    (after 0 1) (after 1 2) (after 2 3)
+    (legal chooser stay) (legal chooser go) (legal chooser spoil)
+    (<= (legal waiter noop) (true able))
+    (<= (next able) (true able) (not (does chooser spoil)))
+    (<= (next (ply ?y)) (true (ply ?x)) (after ?x ?y))
+    (<= terminal (true (ply 3)))
+    (goal chooser 100) (goal waiter 0)
+"""
+
+
+def test_nobody_goes_on_where_a_role_that_waits_has_no_move() -> None:
+    """Two of three moves of the first two plies leave the waiter its move."""
+    description = parse(WAITING)
+    circuit = build(description)
+    fast = scalar(circuit)
+    steps = play(Reasoner(description), states=200, seed=4)
+    assert any(not all(step.legal or ()) and not step.terminal for step in steps)
+    assert scalar_difference(fast, circuit, steps) is None
+    counts = fast.rollouts(fast.initial(), 9_000, seed=5)
+    assert counts.lengths.keys() == {3}
+    assert chisquare([counts.finished, counts.stuck], [4_000, 5_000]).pvalue > 1e-4
+
+
+def test_nothing_is_played_where_a_role_never_has_a_move() -> None:
+    circuit = build(parse(WAITING.replace("(legal waiter noop)", "(legal nobody noop)")))
+    fast = scalar(circuit)
+    assert len(fast.legal(fast.initial())) == 0
+    assert fast.rollouts(fast.initial(), 100).stuck == 100
