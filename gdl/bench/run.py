@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from gdl.bench.measure import FIRST, Rate, interleave, measure
 from gdl.bench.peers import BY_FILE, OPEN_SPIEL, has_open_spiel, open_spiel_rate
 from gdl.compile import build
+from gdl.compile.limits import CompileError
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Description
 from gdl.native.events import NotSequentialError, make_tables
 from gdl.native.lanes import Lanes, compile_lanes
+from gdl.native.layout import GoalTableError
 from gdl.native.phases import find_clock
 from gdl.native.scalar import Scalar, scalar_code
 from gdl.native.target import native_target
@@ -33,7 +38,8 @@ class Report:
 
     Attributes:
         name: Ruleset or file.
-        gates: Nodes of the circuit.
+        gates: Nodes of the circuit; 0 where the rules cannot be compiled, and the reasoner is
+            measured alone.
         circuit_seconds: From rules to circuit.
         compile_seconds: From circuit to machine code, lanes at the widest.
         code_bytes: Object code of the widest lanes.
@@ -72,28 +78,18 @@ def bench_game(
         rounds: Back ends and peer take turns so many times.
 
     Raises:
-        GdlError: The rules cannot be read or compiled.
+        GdlError: The rules cannot be read, or the game is over before it begins.
     """
     from gdl.ruleset import find
 
     description = find(name).description
-    start = time.process_time()
-    circuit = build(description)
-    circuit_seconds = time.process_time() - start
-    rates: dict[str, Rate] = {}
-    runs: dict[str, Any] = {}
-    for width in widths:
-        start = time.process_time()
-        compiled = compile_lanes(circuit, target=native_target(width))
-        compile_seconds = time.process_time() - start
-        runs[f"lanes{width}"] = Lanes(compiled).playouts
-    try:
-        scalar = Scalar(make_tables(circuit, find_clock(circuit)), scalar_code())
-        runs["scalar"] = lambda n: scalar.rollouts(scalar.initial(), n)
-    except NotSequentialError:
-        pass  # a game of simultaneous moves is played by lanes alone
-    peer = OPEN_SPIEL.get(name, BY_FILE.get(Path(name).stem)) if has_open_spiel() else None
     reasoner = Reasoner(description)
+    if reasoner.is_terminal(reasoner.initial()):
+        raise GdlError(f"{name} is over before the first move: there is nothing to measure")
+    rates: dict[str, Rate] = {}
+    native = _compiled(description, widths)
+    runs = native.runs
+    peer = OPEN_SPIEL.get(name, BY_FILE.get(Path(name).stem)) if has_open_spiel() else None
     runs["reason"] = lambda n: playouts(reasoner, reasoner.initial(), n)
     for back_end, run in runs.items():
         first = 1 if back_end == "reason" else FIRST
@@ -101,16 +97,50 @@ def bench_game(
     peer_rate, ratios = _ratios(runs, rates, peer, seconds, rounds)
     return Report(
         name,
-        len(circuit.aig),
-        circuit_seconds,
-        compile_seconds,
-        len(compiled.code),
-        compiled.size,
+        native.gates,
+        native.circuit_seconds,
+        native.compile_seconds,
+        native.code_bytes,
+        native.lane_bytes,
         rates,
         peer,
         peer_rate,
         ratios,
     )
+
+
+@dataclass(slots=True)
+class _Compiled:
+    """What of a game runs as machine code: runs by back end, and the fields of `Report`."""
+
+    runs: dict[str, Any] = field(default_factory=dict)
+    gates: int = 0
+    circuit_seconds: float = 0.0
+    compile_seconds: float = 0.0
+    code_bytes: int = 0
+    lane_bytes: int = 0
+
+
+def _compiled(description: Description, widths: Sequence[int]) -> _Compiled:
+    found = _Compiled()
+    start = time.process_time()
+    try:
+        circuit = build(description)
+    except CompileError:
+        return found  # the reasoner plays it, as it does for everybody
+    found.circuit_seconds = time.process_time() - start
+    found.gates = len(circuit.aig)
+    with suppress(GoalTableError):  # too many combinations of goals to count in lanes
+        for width in widths:
+            start = time.process_time()
+            lanes = compile_lanes(circuit, target=native_target(width))
+            found.compile_seconds = time.process_time() - start
+            found.code_bytes, found.lane_bytes = len(lanes.code), lanes.size
+            found.runs[f"lanes{width}"] = Lanes(lanes).playouts
+    with suppress(NotSequentialError, GoalTableError):  # roles that choose at the same time
+        scalar = Scalar(make_tables(circuit, find_clock(circuit)), scalar_code())
+        found.runs["scalar"] = lambda n: scalar.rollouts(scalar.initial(), n)
+    return found
 
 
 def _ratios(

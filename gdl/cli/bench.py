@@ -13,6 +13,7 @@ from gdl.cli.console import console, is_watched, say, say_json
 from gdl.cli.guard import UsageError
 from gdl.cli.options import JsonOption, OutputOption
 from gdl.cli.output import write_text
+from gdl.language.diagnostics import GdlError
 
 if TYPE_CHECKING:
     from gdl.bench.page import Bench
@@ -67,7 +68,8 @@ def bench(
         raise UsageError(f"--lanes {wrong[0]}\n  expected: {', '.join(map(str, WIDTHS))}")
     if plot is not None and plot.suffix not in {".png", ".svg"}:
         raise UsageError(f"--plot {plot}\n  expected: a name that ends in .png or .svg")
-    found = _measure(games or _shipped(), widths, seconds, rounds)
+    names = games or _shipped()
+    found = _measure(names, widths, seconds, rounds)
     if json:
         say_json(found.to_json())
     else:
@@ -80,6 +82,8 @@ def bench(
         write_text(text, output)
     if plot is not None:
         _draw(found, plot)
+    if len(found.reports) < len(names):
+        raise typer.Exit(1)
 
 
 def _shipped() -> list[str]:
@@ -107,8 +111,15 @@ def _measure(names: list[str], widths: tuple[int, ...], seconds: float, rounds: 
     learned: list[EnvironmentRate | None] = []
     for name in names:
         with _status(f"{name}: measuring"):
-            reports.append(bench_game(name, widths=widths, seconds=seconds, rounds=rounds))
-            begun.append(_starts(name))
+            try:
+                report = bench_game(name, widths=widths, seconds=seconds, rounds=rounds)
+            except GdlError as error:
+                if name == names[-1] and not reports:
+                    raise
+                say(f"not measured: {error}", stderr=True)
+                continue
+            reports.append(report)
+            begun.append(_starts(name) if report.gates else None)
             learned.append(environment_rate(name, seconds=seconds, rounds=rounds))
     return bench_of(reports, begun, learned)
 

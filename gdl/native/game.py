@@ -125,6 +125,7 @@ class NativeGame:
 
         Raises:
             NotSequentialError: More than one role may have a choice at the same time.
+            GoalTableError: The goals of all roles have too many combinations.
         """
         from gdl.native.scalar import Scalar, scalar_code
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from gdl.native import engine
 from gdl.native.blocks import BLOCK
 from gdl.native.events import Tables, Tape
+from gdl.native.layout import GoalTableError
 from gdl.native.memory import aligned
 from gdl.playouts import MAX_PLIES, Playouts
 
@@ -79,7 +80,11 @@ class Scalar:
     """A compiled game for search. Not to be shared between threads; make one for each."""
 
     def __init__(self, tables: Tables, code: bytes) -> None:
-        """Load the tables and the code of `scalar_code`."""
+        """Load the tables and the code of `scalar_code`.
+
+        Raises:
+            GoalTableError: The goals of all roles have too many combinations.
+        """
         self.tables = tables
         self._code = engine.Code(code)
         pointer, number = ctypes.c_void_p, ctypes.c_int64
@@ -97,7 +102,7 @@ class Scalar:
         self._initial = Position(self._start.tobytes(), 0)
         self._widths = [len(values) + 1 for values in tables.values]
         if prod(self._widths) > MAX_GOAL_VECTORS:
-            raise ValueError(f"{prod(self._widths)} goal vectors, at most {MAX_GOAL_VECTORS}")
+            raise GoalTableError(f"{prod(self._widths)} goal vectors, at most {MAX_GOAL_VECTORS}")
         self._ends = np.zeros(prod(self._widths), np.uint64)
         self._lengths = np.zeros(MAX_PLIES + 1, np.uint64)
         self._random = np.zeros(4, np.uint64)

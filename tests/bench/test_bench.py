@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from gdl.bench import run
 from gdl.bench.environment import EnvironmentRate, environment_rate
 from gdl.bench.measure import Rate, interleave, measure
-from gdl.bench.page import BEGIN, END, Bench, page, placed, plot
+from gdl.bench.page import BEGIN, END, Bench, bench_of, page, placed, plot
 from gdl.bench.peers import has_open_spiel
 from gdl.bench.run import Report, bench_game, table
 from gdl.bench.start import Start
+from gdl.compile.circuit import GameCircuit
+from gdl.compile.limits import CompileError
+from gdl.language.syntax import Description
 from gdl.playouts import Playouts
 
 
@@ -49,6 +53,35 @@ def test_a_report_names_every_back_end() -> None:
     assert report.to_json()["name"] == "tictactoe"
     assert table([report]).count("\n") == 5
     assert (report.peer is not None) == has_open_spiel()
+
+
+MANY_GOALS = """
+    (role a) (role b) (role c) (role d) (legal b noop) (legal c noop) (legal d noop)
+    (<= (legal a (pick ?v)) (val ?v)) (<= (next (got ?v)) (does a (pick ?v)))
+    (<= terminal (true (got ?v))) (<= (goal ?r ?v) (role ?r) (true (got ?v)))
+""" + "".join(f"(val {value})" for value in range(101))
+
+
+def test_goals_that_cannot_be_counted_leave_the_reasoner(tmp_path: Path) -> None:
+    path = tmp_path / "goals.kif"
+    path.write_text(MANY_GOALS, encoding="utf-8")
+    report = bench_game(str(path), widths=(64,), seconds=0.01, rounds=1)
+    assert list(report.rates) == ["reason"]
+    assert report.rates["reason"].mean_length == 1
+    assert report.gates > 0
+
+
+def test_rules_that_cannot_be_compiled_are_measured_as_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_: Description) -> GameCircuit:
+        raise CompileError("too many")
+
+    monkeypatch.setattr(run, "build", refuse)
+    report = bench_game("tictactoe", widths=(64,), seconds=0.01, rounds=1)
+    assert list(report.rates) == ["reason"]
+    assert report.gates == report.code_bytes == 0
+    assert "| tictactoe | 0 | - | - | - | - | 0 |" in page(bench_of([report], [None], [None]))
 
 
 def bench() -> Bench:

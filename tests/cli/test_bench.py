@@ -31,6 +31,26 @@ def test_a_bench_is_of_the_game_it_names() -> None:
     assert warm["playout"] < cold["playout"]
 
 
+OVER = "(role a) (init over) (legal a noop) (<= terminal (true over)) (goal a 50)"
+
+
+def test_a_game_that_is_over_before_it_begins_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "over.kif"
+    path.write_text(OVER, encoding="utf-8")
+    short = ("--seconds", "0.01", "--rounds", "1", "--lanes", "64")
+    done = gdl("bench", str(path), *short)
+    assert done.code == 1
+    assert done.err == (
+        f"error: {path} is over before the first move: there is nothing to measure\n"
+    )
+    done = gdl("bench", str(path), "tictactoe", *short)
+    assert done.code == 1
+    assert done.err == (
+        f"not measured: {path} is over before the first move: there is nothing to measure\n"
+    )
+    assert "| tictactoe | lanes64 | " in done.out
+
+
 def test_an_unknown_game_is_told_before_anything_is_measured() -> None:
     done = gdl("bench", "tictactoe", "nonesuch")
     assert done.code == 2
