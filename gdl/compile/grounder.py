@@ -36,7 +36,7 @@ limit = int(sys.argv[1])
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-except (ImportError, ValueError, OSError):
+except (ImportError, ValueError, OSError, OverflowError):
     pass
 arguments = ["--mode=gringo", "--output=" + sys.argv[2], "--warn=none", "-"]
 sys.exit(int(clingo_main(Application(), arguments)))
@@ -102,7 +102,7 @@ def run_grounder(  # noqa: PLR0913  # the limits are one argument each
         child.kill()
 
     stderr = child.stderr
-    timer = threading.Timer(max(seconds, 0.0), stop)
+    timer = threading.Timer(min(max(seconds, 0.0), threading.TIMEOUT_MAX), stop)
     feeder = threading.Thread(target=_feed, args=(child.stdin, program.encode()), daemon=True)
     listener = threading.Thread(target=lambda: said.append(stderr.read()), daemon=True)
     for thread in (timer, feeder, listener):

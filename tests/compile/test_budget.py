@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from itertools import count
@@ -120,6 +121,16 @@ def test_too_little_memory_for_the_grounder_is_refused_in_words() -> None:
     cube = f"{RING} {digits} (<= (next (cube ?a ?b ?c)) (digit ?a) (digit ?b) (digit ?c))"
     with pytest.raises(GroundingLimitError, match=r"grounding was stopped after 20,000,000 bytes"):
         build(parse(cube, syntax="kif"), limits=CompileLimits(bytes=20_000_000))
+
+
+@pytest.mark.parametrize(
+    "limits", [CompileLimits(seconds=math.inf), CompileLimits(seconds=1e300, bytes=10**30)]
+)
+def test_limits_that_nothing_meets_are_no_limits(
+    limits: CompileLimits, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert build(parse(RING, syntax="kif"), limits=limits) == build(parse(RING, syntax="kif"))
+    assert capfd.readouterr().err == ""
 
 
 def test_a_part_of_a_budget_ends_earlier_and_has_the_same_memory() -> None:
