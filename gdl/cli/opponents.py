@@ -8,12 +8,14 @@ Source: ours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Self
 
 from gdl.cli.console import console, is_watched, say
 from gdl.cli.guard import UsageError
 from gdl.cli.table import table_lines
+from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Term
 
@@ -107,7 +109,8 @@ class Opponents:
         with ticker() as line:
             for role, (name, player) in self.seats.items():
                 line.tick(lambda name=name, role=role: f"{name} gets ready to play {role} ...")  # type: ignore[misc]  # defaults bind the names of this round
-                prepare(player, game, Clock(START_SECONDS))
+                with _answering(name, role):
+                    prepare(player, game, Clock(START_SECONDS))
 
     def choose(self, state: State, role: str) -> Term:
         """Ask the player of a role for its move, and keep what it thought.
@@ -152,10 +155,27 @@ def ask(
     from gdl.play import Clock, choose
     from gdl.play.player import thoughts_of
 
-    with _Window(state, f"{name} thinks for {role}") as window:
+    with _answering(name, role), _Window(state, f"{name} thinks for {role}") as window:
         clock = Clock(seconds, watch=window.update if window.is_open else None)
         move = choose(player, state, clock, role=role)
     return move, thoughts_of(player)
+
+
+@contextmanager
+def _answering(name: str, role: str) -> Iterator[None]:
+    """Say in a line where a player failed, which may be somebody else's.
+
+    Raises:
+        PlayerError: It failed.
+    """
+    from gdl.play.player import PlayerError, told
+
+    try:
+        yield
+    except GdlError:
+        raise
+    except Exception as error:
+        raise PlayerError(f"the player {name} of {role} failed\n  note: {told(error)}") from error
 
 
 def summary(thoughts: Thoughts, state: State) -> str:

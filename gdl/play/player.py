@@ -12,15 +12,18 @@ Source: ours; the two clocks are those of the GGP protocol (start clock and play
 
 from __future__ import annotations
 
+import reprlib
+import traceback
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from gdl.game import Game
+from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError
 from gdl.play.clock import Clock
 from gdl.play.sight import Sight, hides_facts, sight
-from gdl.state import State
+from gdl.state import State, is_ground_term
 
 Position: TypeAlias = State | Sight
 """What a player is told: the state, or in games that hide facts what its role has seen."""
@@ -98,6 +101,18 @@ class Thinking(Protocol):
         ...
 
 
+class PlayerError(GdlError):
+    """A player that failed, or that named what is no move at all."""
+
+
+def told(error: BaseException) -> str:
+    """Return what went wrong in somebody else's code, on one line, and where."""
+    words = " ".join(f"{error}".split())
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    where = "".join(f", {frame.filename}:{frame.lineno}" for frame in last)
+    return f"{type(error).__name__}{': ' if words else ''}{words}{where}"
+
+
 def prepare(player: Player, game: Game, clock: Clock) -> None:
     """Let a player use the start clock, if it can; what every move asks of the game is read too."""
     hides_facts(game)
@@ -116,11 +131,19 @@ def choose(player: Player, state: State, clock: Clock, *, role: Term | str) -> T
 
     Raises:
         IllegalMoveError: The player named a move that is not legal.
+        PlayerError: It named no move at all.
+        GdlError: It named a text that cannot be read as a move.
     """
     term = state.game.role(role)
     legal = state.legal(term)  # before the player begins: afterwards every millisecond counts
     position: Position = sight(state, term) if hides_facts(state.game) else state
-    move = player(state.game, position, clock)
+    named: object = player(state.game, position, clock)
+    move = state.game.move(named) if isinstance(named, str) else named
+    if not is_ground_term(move):
+        raise PlayerError(
+            f"the player of {term} named {reprlib.repr(named)} ({type(named).__name__})\n"
+            "  expected: a move, such as state.legal() lists"
+        )
     if move not in legal:
         from gdl.illegal import illegal_move
 

@@ -10,15 +10,16 @@ Source: ours; entry points as in the PyPA specification of that name.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.metadata import entry_points
-from typing import Any, Final, TypeAlias
+from importlib.metadata import EntryPoint, entry_points
+from typing import Final, TypeAlias
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
-from gdl.play.player import Player
+from gdl.play.player import Player, told
 
 GROUP: Final = "gdl.players"
 """Name of the entry point group."""
@@ -117,11 +118,15 @@ BUILT_IN: Final[Mapping[str, Home]] = {
 
 
 def kinds() -> Mapping[str, Kind]:
-    """Return all kinds of players by name: our own first, then those of other packages."""
+    """Return all kinds of players by name: our own first, then those of other packages.
+
+    What is broken in another package is left out; `make` says what is wrong with it.
+    """
     found = {name: _built_in(home) for name, home in BUILT_IN.items()}
     for entry in entry_points(group=GROUP):
         if entry.name not in found:
-            found[entry.name] = _foreign(entry.name, entry.load())
+            with suppress(UnknownPlayerError):
+                found[entry.name] = _foreign(entry)
     return found
 
 
@@ -135,12 +140,27 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0) -> Player:
 
     Raises:
         UnknownPlayerError: No such player; names the nearest.
-        PlayerOptionError: An option that it does not have, or a value that it does not take.
+        PlayerOptionError: An option that it does not have, or a value that it does not take; for
+            a player of another package, whatever goes wrong while it is made.
     """
     name, _, text = spec.partition(":")
     kind = _find(name.strip())
     options = _options(kind, text)
-    made: Player = kind.make(role=role, seed=seed, **options)
+    if kind.name in BUILT_IN:
+        return kind.make(role=role, seed=seed, **options)
+    try:
+        made = kind.make(role=role, seed=seed, **options)
+    except GdlError:
+        raise
+    except Exception as error:
+        raise PlayerOptionError(
+            f"the player {spec!r} of another package cannot be made\n  note: {told(error)}"
+        ) from error
+    if not callable(made):
+        raise PlayerOptionError(
+            f"the player {spec!r} of another package is {type(made).__name__}\n"
+            "  expected: a function of game, state and clock"
+        )
     return made
 
 
@@ -149,7 +169,7 @@ def _find(name: str) -> Kind:
         return _built_in(BUILT_IN[name])
     known = [*BUILT_IN, *(entry.name for entry in entry_points(group=GROUP))]
     for entry in entry_points(group=GROUP, name=name):
-        return _foreign(name, entry.load())
+        return _foreign(entry)
     near = get_close_matches(name, known, n=1)
     hint = f"\n  help: did you mean {near[0]}?" if near else ""
     raise UnknownPlayerError(f"there is no player {name!r}\n  expected: {' or '.join(known)}{hint}")
@@ -160,7 +180,14 @@ def _built_in(home: Home) -> Kind:
     return kind
 
 
-def _foreign(name: str, made: Any) -> Kind:  # noqa: ANN401  # what another package gives
+def _foreign(entry: EntryPoint) -> Kind:
+    name = entry.name
+    try:
+        made = entry.load()
+    except Exception as error:
+        raise UnknownPlayerError(
+            f"the player {name!r} of another package cannot be loaded\n  note: {told(error)}"
+        ) from error
     if isinstance(made, Kind):
         return made
     if not callable(made):

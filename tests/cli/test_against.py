@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
 
+from gdl.play import registry
 from tests.cli.running import gdl
 
 
@@ -93,3 +95,23 @@ def test_what_cannot_be_seated_is_said(words: list[str], text: str) -> None:
     ran = gdl("play", "tictactoe", *words)
     assert ran.code != 0
     assert ran.err == text
+
+
+def failing(*, role: object, seed: int) -> object:
+    """Fail at every move."""
+    del role, seed
+
+    def player(*_: object) -> object:
+        raise RuntimeError("out of ideas")
+
+    return player
+
+
+def test_a_player_of_another_package_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = EntryPoint("mine", "tests.cli.test_against:failing", registry.GROUP)
+    monkeypatch.setattr(registry, "entry_points", lambda **_: EntryPoints([entry]))
+    ran = gdl("play", "tictactoe", "--watch", "--against", "mine", "--seconds", "0.1")
+    assert ran.code == 1
+    first, note = ran.err.splitlines()
+    assert first == "error: the player mine of x failed"
+    assert note.startswith("  note: RuntimeError: out of ideas, ")

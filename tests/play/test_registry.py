@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
@@ -18,7 +19,7 @@ from gdl.play import (
     make,
     registry,
 )
-from gdl.play.player import Player
+from gdl.play.player import Player, PlayerError
 
 OWN = {"random", "greedy", "mcts", "alphabeta", "solve"}
 
@@ -119,26 +120,111 @@ def first_move(*, role: object = None, seed: int = 0, offset: str = "0") -> Play
 ANOTHER = Kind("whole", "a kind in full", first_move, (Option("offset", "0", "which move"),))
 
 
-def test_players_of_other_packages_are_found_by_their_entry_points(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def broken(*, role: object, seed: int, speed: str = "0") -> Player:
+    """Cannot be made."""
+    raise ValueError(f"no engine\nfor {role}, {seed}, {speed}")
+
+
+def nothing(**_: object) -> None:
+    """Make nothing."""
+
+
+@pytest.fixture
+def strangers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Players of another package: this one."""
     here = "tests.play.test_registry"
+    named = (
+        *("first:first_move", "whole:ANOTHER", "text:__doc__", "broken:broken"),
+        *("nothing:nothing", "gone:not_here"),
+    )
     found = EntryPoints(
         EntryPoint(name, f"{here}:{value}", registry.GROUP)
-        for name, value in (("first", "first_move"), ("whole", "ANOTHER"), ("text", "__doc__"))
+        for name, _, value in (each.partition(":") for each in named)
     )
     monkeypatch.setattr(
         registry,
         "entry_points",
         lambda **wanted: found.select(**{"group": registry.GROUP, **wanted}),
     )
+
+
+@pytest.mark.usefixtures("strangers")
+def test_players_of_other_packages_are_found_by_their_entry_points() -> None:
     state = load("tictactoe", backend="reason").initial()
     for spec, place in (("first", 0), ("first:offset=3", 3), ("whole:offset=2", 2)):
         move = choose(make(spec), state, Clock(1), role="x")
         assert move == state.legal("x")[place]
-    with pytest.raises(UnknownPlayerError) as caught:
-        make("text")
+    assert set(kinds()) == {*OWN, "first", "whole", "broken", "nothing"}
+
+
+@pytest.mark.usefixtures("strangers")
+@pytest.mark.parametrize(
+    ("spec", "error", "text"),
+    [
+        (
+            "text",
+            UnknownPlayerError,
+            (
+                "the player 'text' of another package is str, which makes none\n"
+                "  expected: a gdl.play.Kind, or a function of role and seed"
+            ),
+        ),
+        (
+            "gone",
+            UnknownPlayerError,
+            (
+                "the player 'gone' of another package cannot be loaded\n"
+                "  note: AttributeError: module 'tests.play.test_registry' has no attribute "
+                "'not_here', FILE"
+            ),
+        ),
+        (
+            "broken:speed=3",
+            PlayerOptionError,
+            (
+                "the player 'broken:speed=3' of another package cannot be made\n"
+                "  note: ValueError: no engine for None, 0, 3, FILE"
+            ),
+        ),
+        (
+            "broken:sped=3",
+            PlayerOptionError,
+            (
+                "the player 'broken:sped=3' of another package cannot be made\n"
+                "  note: TypeError: broken() got an unexpected keyword argument 'sped', FILE"
+            ),
+        ),
+        (
+            "nothing",
+            PlayerOptionError,
+            (
+                "the player 'nothing' of another package is NoneType\n"
+                "  expected: a function of game, state and clock"
+            ),
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_player_of_another_package_is_said(
+    spec: str, error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error) as caught:
+        make(spec)
+    assert re.sub(r"/\S+\.py:\d+$", "FILE", str(caught.value)) == text
+
+
+def test_a_player_may_name_its_move_in_words() -> None:
+    state = load("tictactoe", backend="reason").initial()
+    for named in ("b2", "(mark b 2)"):
+        move = choose(lambda *_: named, state, Clock(1), role="x")  # type: ignore[arg-type]  # noqa: B023  # called at once
+        assert move == state.game.move("b2")
+
+
+@pytest.mark.parametrize("named", [None, 7, ("mark", "b", 2)])
+def test_what_is_no_move_at_all_is_said(named: object) -> None:
+    state = load("tictactoe", backend="reason").initial()
+    with pytest.raises(PlayerError) as caught:
+        choose(lambda *_: named, state, Clock(1), role="x")  # type: ignore[arg-type]  # wrong on purpose
     assert str(caught.value) == (
-        "the player 'text' of another package is str, which makes none\n"
-        "  expected: a gdl.play.Kind, or a function of role and seed"
+        f"the player of x named {named!r} ({type(named).__name__})\n"
+        "  expected: a move, such as state.legal() lists"
     )

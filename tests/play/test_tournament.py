@@ -170,6 +170,34 @@ def test_what_players_do_wrong_is_told_and_the_game_goes_on(
     assert outcome.faults[0].endswith(" was drawn instead")
 
 
+class _Unready:
+    """A player that fails before the first move, and at every move."""
+
+    def __init__(self, *, role: object, seed: int) -> None:
+        del role, seed
+
+    def prepare(self, *_: object) -> None:
+        raise RuntimeError("no\nengine")
+
+    def __call__(self, *_: object) -> object:
+        raise ValueError
+
+
+def test_a_player_that_fails_before_the_first_move_is_told_and_the_game_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from gdl.play import registry
+
+    kind = registry.Kind("bad", "", _Unready)  # type: ignore[arg-type]  # wrong on purpose
+    monkeypatch.setattr(registry, "_find", lambda name: kind if name == "bad" else find_kind(name))
+    plan = replace(SMALL, players=("bad", "random"), opening_plies=0)
+    outcome = play_game(tic_tac_toe(), plan, next(bouts(plan, [("x", "o")])))
+    assert outcome.is_over
+    unready, first, *_ = outcome.faults
+    assert unready.startswith("0: x (bad) failed to get ready: RuntimeError: no engine, ")
+    assert first.startswith("0: x (bad) failed: ValueError, ")
+
+
 def find_kind(name: str) -> object:
     from gdl.play.registry import kinds
 

@@ -19,7 +19,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term, kif_text
 from gdl.machine import IllegalMoveError
 from gdl.play.clock import Clock
-from gdl.play.player import Player, choose, prepare
+from gdl.play.player import Player, choose, prepare, told
 from gdl.play.registry import make
 from gdl.play.tournament.plan import NATURE, Bout, Plan
 from gdl.state import State
@@ -88,10 +88,10 @@ class _Table:
 
     def play(self) -> Outcome:
         begin = monotonic()
-        for player in self.players:
-            if player is not None:
-                prepare(player, self.game, Clock(self.plan.start_seconds))
         state = opening(self.game, self.plan, self.bout)
+        for index, player in enumerate(self.players):
+            if player is not None:
+                self._prepare(player, state, index)
         drawn = state.ply
         while not state.is_terminal and state.ply < self.plan.max_plies:
             legal = [state.legal(role) for role in self.roles]
@@ -113,6 +113,13 @@ class _Table:
             wall=round(monotonic() - begin, 3),
         )
 
+    def _prepare(self, player: Player, state: State, index: int) -> None:
+        try:
+            prepare(player, self.game, Clock(self.plan.start_seconds))
+        except Exception as error:  # noqa: BLE001  # a player of somebody else may do anything
+            traceback.print_exc()
+            self._fault(state, index, f"failed to get ready: {told(error)}")
+
     def _move(self, state: State, index: int) -> Term:
         role, player = self.roles[index], self.players[index]
         legal = state.legal(role)
@@ -125,7 +132,7 @@ class _Table:
             return self._instead(state, index, f"named the illegal move {error.move}")
         except Exception as error:  # noqa: BLE001  # a player of somebody else may do anything
             traceback.print_exc()
-            return self._instead(state, index, f"failed: {type(error).__name__}: {error}")
+            return self._instead(state, index, f"failed: {told(error)}")
         self.seconds[index] = max(self.seconds[index], clock.spent)
         if clock.is_missed:
             self._fault(state, index, f"took {clock.spent:.2f} of {clock.seconds:g} s")
