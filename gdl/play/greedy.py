@@ -1,7 +1,8 @@
 """The player that looks one ply ahead.
 
 It takes the move after which its goal is highest at once, and avoids moves that end the game
-badly; what the others do at the same time it draws. Among equals it draws as well.
+badly; what the others do at the same time it draws. Among equals it draws as well, and where no
+state is found that agrees with what it has seen.
 
 Source: ours; the weakest player worth beating after chance.
 """
@@ -16,7 +17,7 @@ from gdl.language.syntax import Term
 from gdl.play.clock import Clock
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind
-from gdl.play.sight import Sight
+from gdl.play.sight import NoStateError, Sight
 from gdl.state import State
 
 NEUTRAL: Final = 50.0
@@ -45,7 +46,11 @@ class GreedyPlayer:
     def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
         """Return the move with the best goal after it, as far as time allows to look."""
         del game
-        here = state.sample(self._chance, clock) if isinstance(state, Sight) else state
+        try:
+            here = state.sample(self._chance, clock) if isinstance(state, Sight) else state
+        except NoStateError:
+            self.thoughts = None
+            return self._chance.choice(state.legal(self.role))
         legal = here.legal(self.role)
         moves = list(legal)
         self._chance.shuffle(moves)

@@ -87,6 +87,28 @@ DICE = """\
 """
 """Nothing is hidden, but a die is rolled: 60 for sure, or 80 on average."""
 
+_NUMBERS = " ".join(f"(number {n})" for n in range(60))
+SECRETS = f"""\
+(role hider) (role seeker) {_NUMBERS}
+(init (step 1)) (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6)
+(picks 1) (picks 2) (picks 3)
+(<= (legal hider (pick ?n)) (number ?n) (true (step ?s)) (picks ?s))
+(<= (legal hider noop) (true (step ?s)) (not (picks ?s)))
+(<= (legal seeker noop) (not (true (step 5))))
+(<= (legal seeker (guess ?n)) (number ?n) (true (step 5)))
+(<= (next (step ?t)) (true (step ?s)) (after ?s ?t))
+(<= (next (picked ?s ?n)) (does hider (pick ?n)) (true (step ?s)))
+(<= (next (picked ?s ?n)) (true (picked ?s ?n)))
+(<= (next right) (does seeker (guess ?n)) (true (picked 1 ?n)))
+(<= (sees seeker (was ?s ?n)) (true (step 4)) (true (picked ?s ?n)))
+(<= terminal (true (step 6)))
+(<= (goal seeker 100) (true right))
+(<= (goal seeker 0) (not (true right)))
+(<= (goal hider 0) (true right))
+(<= (goal hider 100) (not (true right)))
+"""
+"""Three numbers are hidden, then all are shown at once: too many states to draw the true one."""
+
 LATER = """\
 (role a) (role b)
 (init early)

@@ -14,7 +14,7 @@ from gdl.play.player import thoughts_of
 from gdl.play.sight import is_nature, sight
 from gdl.state import State
 from tests.cli.conftest import COIN
-from tests.play.games import BLIND, COUNTER, DICE, DOMINATED, KINDS, game_of, random_state
+from tests.play.games import BLIND, COUNTER, DICE, DOMINATED, KINDS, SECRETS, game_of, random_state
 
 SPECS = (
     "random",
@@ -165,3 +165,17 @@ def test_what_a_die_shows_is_drawn_and_not_chosen(
     assert thoughts is not None
     assert not any(candidate.proven for candidate in thoughts.candidates)
     assert thoughts.best.value == pytest.approx(80 if best == "gamble" else 60, abs=10)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_where_no_state_is_found_that_agrees_a_move_is_drawn(spec: str, tmp_path: Path) -> None:
+    game = game_of(SECRETS, tmp_path)
+    state = game.initial()
+    for number in (7, 21, 35):
+        state = state.play({"hider": f"(pick {number})", "seeker": "noop"})
+    state = state.play({"hider": "noop", "seeker": "noop"})
+    player = make(spec, role=game.role("seeker"), seed=1)
+    prepare(player, game, Clock())
+    move = choose(player, state, Clock(simulations=20), role="seeker")
+    assert move in state.legal("seeker")
+    assert thoughts_of(player) is None
