@@ -35,7 +35,7 @@ from gdl.play.tournament import (
 from gdl.play.tournament.game import opening
 from gdl.play.tournament.plan import NATURE
 from gdl.play.tournament.run import pinned
-from gdl.play.tournament.store import outcome_from, outcome_table
+from gdl.play.tournament.store import Store, outcome_from, outcome_table
 from gdl.ruleset import find
 from gdl.verify.saved import follow, read_saved
 from tests.ggp.games import CARDS, COIN, PENNIES, RACE, game, tic_tac_toe
@@ -180,7 +180,7 @@ class _Unready:
         raise RuntimeError("no\nengine")
 
     def __call__(self, *_: object) -> object:
-        raise ValueError
+        raise SystemExit(3)
 
 
 def test_a_player_that_fails_before_the_first_move_is_told_and_the_game_goes_on(
@@ -195,7 +195,7 @@ def test_a_player_that_fails_before_the_first_move_is_told_and_the_game_goes_on(
     assert outcome.is_over
     unready, first, *_ = outcome.faults
     assert unready.startswith("0: x (bad) failed to get ready: RuntimeError: no engine, ")
-    assert first.startswith("0: x (bad) failed: ValueError, ")
+    assert first.startswith("0: x (bad) failed: SystemExit: 3, ")
 
 
 def find_kind(name: str) -> object:
@@ -339,6 +339,26 @@ def test_a_torn_line_is_played_again_and_nothing_twice(tmp_path: Path) -> None:
     assert {n: (o.moves, o.goals) for n, o in again.outcomes.items()} == {
         n: (o.moves, o.goals) for n, o in whole.items()
     }
+
+
+def test_what_another_program_has_added_meanwhile_is_kept(tmp_path: Path) -> None:
+    played = run(SMALL, tmp_path / "it", workers=1, backend="reason")
+    other = run(SMALL, tmp_path / "other", workers=1, backend="reason")
+    results = tmp_path / "it" / "results.jsonl"
+    whole = results.read_bytes()
+    results.write_bytes(b"".join(whole.splitlines(keepends=True)[:2]))
+    late = Store(played.folder, played.plan, played.kept)
+    with Store(played.folder, played.plan, played.kept) as first:
+        for outcome in other.outcomes.values():
+            first.add(outcome)
+    with late:
+        assert set(late.outcomes) == set(other.outcomes)
+    assert len(results.read_bytes().splitlines()) == len(other.outcomes)
+
+
+def test_a_kill_while_the_plan_is_written_leaves_a_folder_to_go_on_in(tmp_path: Path) -> None:
+    (tmp_path / ".plan.json.new").write_text('{"form')
+    assert len(run(SMALL, tmp_path, workers=1, backend="reason").outcomes) == 6
 
 
 def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ class _Table:
     def _prepare(self, player: Player, state: State, index: int) -> None:
         try:
             prepare(player, self.game, Clock(self.plan.start_seconds))
-        except Exception as error:  # noqa: BLE001  # a player of somebody else may do anything
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # somebody else may do anything
             traceback.print_exc()
             self._fault(state, index, f"failed to get ready: {told(error)}")
 
@@ -130,7 +130,7 @@ class _Table:
             move = choose(player, state, clock, role=role)
         except IllegalMoveError as error:
             return self._instead(state, index, f"named the illegal move {error.move}")
-        except Exception as error:  # noqa: BLE001  # a player of somebody else may do anything
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # somebody else may do anything
             traceback.print_exc()
             return self._instead(state, index, f"failed: {told(error)}")
         self.seconds[index] = max(self.seconds[index], clock.spent)

@@ -71,13 +71,14 @@ class Store:
         wanted = _plan_table(plan, kept)
         there = read_plan(folder)
         if there is None:
-            (folder / GAMES_NAME).mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
             _write(folder / PLAN_NAME, json.dumps(wanted, indent=2) + "\n")
         elif there != (plan, kept):
             raise StoreError(
                 f"{folder} holds another tournament: {_difference(there, plan, kept)}\n"
                 "  help: name another folder, or go on with this one by naming the folder alone"
             )
+        (folder / GAMES_NAME).mkdir(exist_ok=True)
         self.outcomes: dict[int, Outcome] = {}
         self._sound = self._read_results()
 
@@ -103,8 +104,13 @@ class Store:
         return sound
 
     def __enter__(self) -> Self:
-        """Make sure that nobody else adds to the folder, and cut off a torn line."""
+        """Make sure that nobody else adds to the folder, and cut off a torn line.
+
+        What is there is read again: another program may have added to it until now.
+        """
         self._lock = _locked(self.folder / LOCK_NAME)
+        self.outcomes.clear()
+        self._sound = self._read_results()
         path = self.folder / RESULTS_NAME
         if path.exists() and path.stat().st_size > self._sound:
             os.truncate(path, self._sound)
@@ -162,7 +168,8 @@ def read_plan(folder: Path) -> tuple[Plan, Kept] | None:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        if folder.is_dir() and any(folder.iterdir()):
+        torn = _beside(path)  # whoever wrote the plan was killed
+        if folder.is_dir() and any(each != torn for each in folder.iterdir()):
             raise StoreError(
                 f"{folder} is not empty, and holds no tournament\n  expected: a new folder"
             ) from None
@@ -242,9 +249,14 @@ def _rows(rows: Sequence[Sequence[Any]], kind: Any) -> tuple[tuple[Any, ...], ..
     return tuple(tuple(kind(each) for each in row) for row in rows)
 
 
+def _beside(path: Path) -> Path:
+    """Return where a file is written before it takes its place."""
+    return path.with_name(f".{path.name}.new")
+
+
 def _write(path: Path, text: str) -> None:
     """Write a file beside its place and rename it; on the disk before this returns."""
-    beside = path.with_name(f".{path.name}.new")
+    beside = _beside(path)
     with beside.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
