@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 import random
+from collections.abc import Hashable
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
@@ -23,7 +24,8 @@ from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
 from gdl.play.search import NotSequentialError, Thinker, without_collections
 from gdl.play.sight import NoStateError, Sight
-from gdl.play.uct import PlainSearch, safe_move
+from gdl.play.uct import PlainSearch, Plan, safe_move
+from gdl.state import State
 
 if TYPE_CHECKING:
     from gdl.play.compiled import CompiledGame
@@ -74,6 +76,7 @@ class MctsPlayer:
         self._maker: Thread | None = None
         self._made_for: Game | None = None
         self._moves = 0
+        self._plan: tuple[Hashable, Plan] | None = None
 
     def prepare(self, game: Game, clock: Clock) -> None:
         """Make the code that the search needs, as far as the start clock allows."""
@@ -141,7 +144,9 @@ class MctsPlayer:
             with without_collections():
                 found = self._think_compiled(state, role, clock)
                 if found is None and self._thinker.is_idle(clock):
-                    found = self._thinker.think(self._plain(state, role, clock), clock)
+                    search = self._plain(state, role, clock)
+                    found = self._thinker.think(search, clock)
+                    self._plan = search.after(found.best.move) if found is not None else None
                 return found
         except (GdlError, NoStateError):
             return None  # the rules are too much for their limits here: any legal move is better
@@ -177,6 +182,8 @@ class MctsPlayer:
             engine.seed(self._seed + self._moves)
             engine.resume()
             evaluate = engine.means
+        expected, plan = self._plan or (None, None)
+        is_expected = isinstance(state, State) and state.inner == expected
         return PlainSearch(
             state,
             role,
@@ -185,6 +192,7 @@ class MctsPlayer:
             c=max(self._knobs[0], PLAIN_C),
             grave=self._grave,
             evaluate=evaluate,
+            plan=plan if is_expected else None,
         )
 
 

@@ -3,6 +3,8 @@
 In: a compiled game, a state, a role and a goal. Out: proven, disproven, or not yet. Depth-first,
 with a table of proof and disproof numbers; it stops after so many expansions and goes on later.
 Where several ways lead to a state the largest number of the children counts and not the sum.
+What is proven has the plies of its proof with it, and the shortest one is taken: who follows one
+proof after the other comes nearer to the end, also where a game can go in circles.
 
 Source: Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its Applications", 2002; Ueda,
 Hashimoto, Hashimoto and Iida, "Weak Proof-Number Search", 2008; Pawlewicz and Lew, "Improving
@@ -34,7 +36,8 @@ from gdl.play.vector import (
 )
 
 INFINITE: Final = 1 << 30
-"""Proof number of what cannot be proven."""
+"""Proof number of what cannot be proven. The disproof number of what is proven is this and the
+plies of its proof."""
 PROBES: Final = 4
 """Places of the table that a state may take."""
 DEEPEST: Final = 200
@@ -173,6 +176,7 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
         0x9E3779B97F4A7C15
     )
     kept = 0
+    nearest = -1
     p.seen[:] = -1
     for begin in range(0, n, lanes):
         part = min(lanes, n - begin)
@@ -205,13 +209,21 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
             if len(p.child_state) > 1:
                 p.child_state[depth, kept, :] = p.lane_state[lane]
             kept += 1
-            if (is_mine and proof == 0) or (not is_mine and disproof == 0):
+            if is_mine and proof == 0 and (nearest < 0 or disproof < p.child[depth, nearest, 1]):
+                nearest = kept - 1
+            if not is_mine and disproof == 0:
                 p.move[depth, 0] = p.move[depth, begin + lane]
                 p.child[depth, 0, 0] = proof
                 p.child[depth, 0, 1] = disproof
                 kept = 1
                 frame[COUNT] = 1
                 return RUNNING
+    if nearest >= 0:
+        p.move[depth, 0] = p.move[depth, nearest]
+        p.child[depth, 0, 0] = 0
+        p.child[depth, 0, 1] = p.child[depth, nearest, 1]
+        frame[COUNT] = 1
+        return RUNNING
     if kept > 0 and depth + 1 >= p.status[LIMIT]:
         p.status[EVER_CUT] |= p.status[LIMIT] >= DEEPEST
         p.child[depth, 0, 0] = INFINITE
@@ -224,6 +236,39 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
         kept = 1
     frame[COUNT] = kept
     return RUNNING
+
+
+@compiled
+def plies_of(p: Proof, depth: int) -> Any:
+    """Return the plies of a proof below a frame: the least of the role's moves, or all's most."""
+    frame = p.frame[depth]
+    plies = -1
+    for i in range(frame[COUNT]):
+        if p.child[depth, i, 0] == 0:
+            these = p.child[depth, i, 1] - INFINITE
+            is_better = these < plies if frame[MINE] else these > plies
+            if plies < 0 or is_better:
+                plies = these
+    return plies
+
+
+@compiled
+def nearest_child(p: Proof) -> Any:
+    """Return the child of the root, where the role moves and wins, with the shortest proof known.
+
+    The numbers of a child may be older than those in the table: its proof may have been found on
+    another way.
+    """
+    n = p.frame[0, COUNT]
+    best, plies = 0, INFINITE
+    for i in range(n):
+        proof, disproof = p.child[0, i, 0], p.child[0, i, 1]
+        at = place_of(p, p.child_key[0, i]) if n > 1 else np.int64(-1)
+        if at >= 0 and p.numbers[at, 0] == 0:
+            proof, disproof = 0, int(p.numbers[at, 1])
+        if proof == 0 and disproof - INFINITE < plies:
+            best, plies = i, disproof - INFINITE
+    return best
 
 
 @compiled
@@ -270,6 +315,8 @@ def prove(p: Proof, w: Any, expansions: int) -> int:
             least = INFINITE
         proof = other if a else least
         disproof = least if a else other
+        if proof == 0:
+            disproof = INFINITE + 1 + plies_of(p, depth)
         if (
             proof == 0
             or disproof == 0
@@ -279,7 +326,7 @@ def prove(p: Proof, w: Any, expansions: int) -> int:
             if depth == 0:
                 p.status[TOP] = -1
                 p.status[RESULT] = 1 if proof == 0 else 0
-                p.status[BEST] = p.move[0, best]
+                p.status[BEST] = p.move[0, nearest_child(p) if proof == 0 and not a else best]
                 return FINISHED
             keep(p, p.frame_key[depth], proof, disproof, frame[SPENT])
             depth -= 1

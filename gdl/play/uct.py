@@ -48,6 +48,7 @@ NEVER: Final = (0.0, 0.0)
 LINE: Final = 24
 Goals: TypeAlias = tuple[float, ...]
 Evaluate: TypeAlias = Callable[[Any], Goals | None]
+Plan: TypeAlias = tuple[tuple[JointMove, ...], float]
 
 
 class TimeUpError(Exception):
@@ -100,6 +101,7 @@ class PlainSearch:
         c: float,
         grave: int = -1,
         evaluate: Evaluate | None = None,
+        plan: Plan | None = None,
     ) -> None:
         """Prepare; nothing is looked at yet.
 
@@ -112,6 +114,7 @@ class PlainSearch:
             grave: Visits from which a state's own record of later moves counts, 0 for RAVE; below
                 0 no such records are kept.
             evaluate: The mean goals of playouts from a state, where they can be had faster.
+            plan: In games of one role, the best line known so far, and its goal.
         """
         self.position = position
         self.role = role
@@ -132,6 +135,8 @@ class PlainSearch:
         self.simulations = 0
         self.line: tuple[JointMove, ...] = ()
         self.line_value = -1.0
+        if plan is not None:
+            self.line, self.line_value = plan
 
     def go_on(self) -> bool:
         """Search for some milliseconds more; False when there is nothing left to find."""
@@ -249,7 +254,35 @@ class PlainSearch:
         if len(self._roles) != 1 or goals[0] <= self.line_value:
             return
         before = tuple((node.moves[0][chosen[0]],) for node, chosen in path)
-        self.line, self.line_value = before + played, goals[0]
+        line = before + played
+        self.line, self.line_value = self._without_circles(line), goals[0]
+
+    def _without_circles(self, line: tuple[JointMove, ...]) -> tuple[JointMove, ...]:
+        """Return a line from the root without the parts that lead back to a state on it."""
+        if not isinstance(self.position, State):
+            return line
+        state: Hashable = self.position.inner
+        reached: dict[Hashable, int] = {state: 0}
+        kept: list[JointMove] = []
+        for joint in line:
+            kept.append(joint)
+            state = self._machine.successor(state, joint)
+            known = reached.setdefault(state, len(kept))
+            if known < len(kept):
+                del kept[known:]
+                reached = {each: at for each, at in reached.items() if at <= known}
+        return tuple(kept)
+
+    def after(self, move: Term) -> tuple[Hashable, Plan] | None:
+        """Return the state after a move that begins the best line, and what is left of the line.
+
+        None in games of more than one role, and where the line begins otherwise.
+        """
+        line = self.line
+        if not line or line[0] != (move,) or not isinstance(self.position, State):
+            return None
+        state: Hashable = self._machine.successor(self.position.inner, line[0])
+        return state, (line[1:], self.line_value)
 
     def _select(self, node: Node, r: int, known: list[Node | None]) -> int:
         """Return the number of the move of a role with the highest upper bound.

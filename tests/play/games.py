@@ -87,6 +87,20 @@ DICE = """\
 """
 """Nothing is hidden, but a die is rolled: 60 for sure, or 80 on average."""
 
+_STEPS = " ".join(f"(after {n} {n + 1})" for n in range(12))
+WALK = f"""\
+(role walker) {_STEPS}
+(init (at 5))
+(<= (legal walker back) (true (at ?n)) (after ?m ?n))
+(<= (legal walker on) (true (at ?n)) (after ?n ?m))
+(<= (next (at ?m)) (true (at ?n)) (does walker back) (after ?m ?n))
+(<= (next (at ?m)) (true (at ?n)) (does walker on) (after ?n ?m))
+(<= terminal (true (at 12)))
+(<= (goal walker 100) (true (at 12)))
+(<= (goal walker 0) (not (true (at 12))))
+"""
+"""A way of seven steps on which one may go to and fro for ever; every state is won."""
+
 _NUMBERS = " ".join(f"(number {n})" for n in range(60))
 SECRETS = f"""\
 (role hider) (role seeker) {_NUMBERS}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -14,7 +15,17 @@ from gdl.play.player import thoughts_of
 from gdl.play.sight import is_nature, sight
 from gdl.state import State
 from tests.cli.conftest import COIN
-from tests.play.games import BLIND, COUNTER, DICE, DOMINATED, KINDS, SECRETS, game_of, random_state
+from tests.play.games import (
+    BLIND,
+    COUNTER,
+    DICE,
+    DOMINATED,
+    KINDS,
+    SECRETS,
+    WALK,
+    game_of,
+    random_state,
+)
 
 SPECS = (
     "random",
@@ -179,3 +190,19 @@ def test_where_no_state_is_found_that_agrees_a_move_is_drawn(spec: str, tmp_path
     move = choose(player, state, Clock(simulations=20), role="seeker")
     assert move in state.legal("seeker")
     assert thoughts_of(player) is None
+
+
+@pytest.mark.parametrize("spec", ["mcts", "mcts:native=off", "mcts:proof=0", "alphabeta", "solve"])
+@pytest.mark.parametrize("backend", ["native", "reason"])
+def test_who_has_won_comes_nearer_to_the_end(
+    spec: str, backend: Literal["native", "reason"], tmp_path: Path
+) -> None:
+    game = load(game_of(WALK, tmp_path).ruleset, backend=backend)
+    player = make(spec, role=game.role("walker"), seed=1)
+    prepare(player, game, Clock())
+    state = game.initial()
+    while not state.is_terminal and state.ply < 20:
+        clock = Clock(simulations=20_000)
+        state = state.play([choose(player, state, clock, role="walker")])
+    assert state.is_terminal
+    assert state.ply == 7
