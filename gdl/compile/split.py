@@ -3,7 +3,8 @@
 In: clauses. Out: clauses with the same meaning for all relations of the input, plus
 relations of our own. A variable that does not occur in the head is taken out: the
 literals that use it become the body of a new relation over the other variables of these
-literals. The variable with the fewest neighbours goes first. Bodies that are the same up
+literals. The variable with the fewest neighbours goes first. Of literals about the same
+variables only so many stay together. Bodies that are the same up
 to the names of variables become one relation.
 
 Source: Bichler, Morak, Woltran, "lpopt: A Rule Optimization Tool for Answer Set
@@ -33,6 +34,8 @@ from gdl.language.syntax import (
 )
 
 PREFIX: Final = "split "
+MOST_ALIKE: Final = 32
+"""Literals about the same variables that one body may have."""
 
 Key = tuple[Sentence | tuple[str, Term, Term] | tuple[str, Sentence], ...]
 
@@ -73,9 +76,34 @@ class _Splitter:
             atom = Atom(self._relation(inner, scope, clause))
             body[bucket[0]] = atom
             body = [lit for index, lit in enumerate(body) if index not in taken - {bucket[0]}]
+        body = self._in_groups(body, clause)
         if tuple(body) == clause.body:
             return clause
         return Clause(clause.head, tuple(body), clause.rule)
+
+    def _in_groups(self, body: list[Literal], clause: Clause) -> list[Literal]:
+        """Return a body, literals about the same variables taken out of it some at a time.
+
+        A board of 400 squares makes rules of as many literals, and the grounder takes time with
+        the cube of their number.
+        """
+        alike: dict[frozenset[Variable], list[Literal]] = {}
+        rest: list[Literal] = []
+        for literal in body:
+            about = frozenset(literal_variables(literal))
+            if about and not isinstance(literal, Atom):
+                rest.append(literal)  # another binds its variables
+            else:
+                alike.setdefault(about, []).append(literal)
+        if all(len(literals) <= MOST_ALIKE for literals in alike.values()):
+            return body
+        for literals in alike.values():
+            short, scope = literals, _in_order(literals)
+            while len(short) > MOST_ALIKE:
+                groups = [short[i : i + MOST_ALIKE] for i in range(0, len(short), MOST_ALIKE)]
+                short = [Atom(self._relation(group, scope, clause)) for group in groups]
+            rest += short
+        return rest
 
     def _relation(self, body: list[Literal], scope: list[Variable], clause: Clause) -> Sentence:
         """Return the head of a relation with this body, a known one where there is one."""
