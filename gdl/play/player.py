@@ -132,10 +132,13 @@ def choose(player: Player, state: State, clock: Clock, *, role: Term | str) -> T
     Raises:
         IllegalMoveError: The player named a move that is not legal.
         PlayerError: It named no move at all.
-        GdlError: It named a text that cannot be read as a move.
+        GdlError: It named a text that cannot be read as a move, or the role has no legal move.
     """
     term = state.game.role(role)
     legal = state.legal(term)  # before the player begins: afterwards every millisecond counts
+    if not legal:
+        over = ", for the game is over" if state.is_terminal else ", though the game is not over"
+        raise GdlError(f"{term} has no legal move here{over}")
     position: Position = sight(state, term) if hides_facts(state.game) else state
     named: object = player(state.game, position, clock)
     move = state.game.move(named) if isinstance(named, str) else named

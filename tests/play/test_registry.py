@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
 
 import pytest
 
 from gdl.game import load
+from gdl.language.diagnostics import GdlError
 from gdl.play import (
     Clock,
     Kind,
@@ -20,6 +22,7 @@ from gdl.play import (
     registry,
 )
 from gdl.play.player import Player, PlayerError
+from tests.play.games import game_of
 
 OWN = {"random", "greedy", "mcts", "alphabeta", "solve"}
 
@@ -210,6 +213,27 @@ def test_what_is_wrong_with_a_player_of_another_package_is_said(
     with pytest.raises(error) as caught:
         make(spec)
     assert re.sub(r"/\S+\.py:\d+$", "FILE", str(caught.value)) == text
+
+
+ONE_STEP = """\
+(role robot) (init fresh)
+(<= (legal robot stop) (true fresh)) (<= (legal robot fall) (true fresh))
+(<= (next stopped) (does robot stop)) (<= (next fallen) (does robot fall))
+(<= terminal (true stopped)) (goal robot 50)
+"""
+
+
+@pytest.mark.parametrize("spec", sorted(OWN))
+def test_nobody_is_asked_where_nothing_is_legal(spec: str, tmp_path: Path) -> None:
+    game = game_of(ONE_STEP, tmp_path)
+    player = make(spec, role=game.role("robot"))
+    for move, why in (
+        ("stop", ", for the game is over"),
+        ("fall", ", though the game is not over"),
+    ):
+        with pytest.raises(GdlError) as caught:
+            choose(player, game.initial().play([move]), Clock(1), role="robot")
+        assert str(caught.value) == f"robot has no legal move here{why}"
 
 
 def test_a_player_may_name_its_move_in_words() -> None:
