@@ -71,3 +71,27 @@ def test_roles_that_rules_derive_have_one_order_on_every_back_end(
     assert [str(moves[0]) for moves in batch.moves] == joint_move
     moves = dict(zip(written.roles, joint_move, strict=True))
     assert compiled.initial().play(moves).facts == written.initial().play(moves).facts
+
+
+def test_goals_of_any_size_are_the_same_on_every_back_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They break the specification, and the rules can be played all the same."""
+    monkeypatch.setenv("GDL_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "goals.kif"
+    values = ["100000", "-70000", "9" * 18, "9" * 19, "9" * 900, "win"]
+    named = " ".join(f"(goal-of m{i} {value})" for i, value in enumerate(values))
+    path.write_text(
+        f"""(role a) (init first) {named} (<= (legal a ?m) (goal-of ?m ?v))
+        (<= (next (made ?m)) (does a ?m)) (<= terminal (not (true first)))
+        (<= (goal a ?v) (true (made ?m)) (goal-of ?m ?v))"""
+    )
+    expected = [(100_000,), (-70_000,), (10**18 - 1,), (), (), ()]
+    back_ends: tuple[backend.Wanted, ...] = ("reason", "native")
+    for back_end in back_ends:
+        game = gdl.load(path, backend=back_end)
+        states = [game.initial().play(f"m{i}") for i in range(len(values))]
+        assert [game.machine.goals(s.inner, game.machine.roles[0]) for s in states] == expected
+    batch = game.batch(len(values))
+    batch.step(range(len(values)))
+    assert batch.goals[:, 0].tolist() == [one[0] if one else -1 for one in expected]

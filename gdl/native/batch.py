@@ -56,6 +56,8 @@ class Batch:
         self._terminal = np.zeros((1, self._lanes), np.bool_)
         self._ids = np.zeros((len(compiled.roles), self._lanes), np.int32)
         self._goal_bits = np.zeros((sum(map(len, compiled.goals)), self._lanes), np.bool_)
+        largest = max((abs(value) for values in compiled.goals for value in values), default=0)
+        self._goal_type = np.int16 if largest < 1 << 15 else np.int64
         self.legal = tuple(mask.T[:size] for mask in self._legal)
         self.terminal = self._terminal[0, :size]
         arrays = [self._terminal, self._goal_bits, *self._legal]
@@ -94,13 +96,14 @@ class Batch:
         return out.T[: self.size]
 
     @property
-    def goals(self) -> NDArray[np.int16]:
+    def goals(self) -> NDArray[np.int16] | NDArray[np.int64]:
         """Goal of each role, ``int16[B, roles]``, -1 where the rules give no single value.
 
+        Where rules give goals of more than 16 bits, against the specification, ``int64``.
         With auto-reset, that of the state in which the last step ended, before it began anew.
         A new array. Cost O(B * goal values).
         """
-        result = np.full((len(self.roles), self._lanes), NO_GOAL, np.int16)
+        result = np.full((len(self.roles), self._lanes), NO_GOAL, self._goal_type)
         start = 0
         for r, values in enumerate(self._kernel.compiled.goals):
             bits = self._goal_bits[start : start + len(values)]

@@ -43,6 +43,8 @@ from gdl.reason.watch import Watch, too_nested
 
 State: TypeAlias = frozenset[Fact]
 
+MOST_DIGITS: Final = 18
+"""Digits of a goal; one with more fits no machine word and is no value on any back end."""
 KEPT_STATES: Final = 64
 """States whose derived facts are remembered."""
 KEPT_FACTS: Final = 1_000_000
@@ -267,6 +269,6 @@ def _rows_of_state(state: State) -> dict[Signature | None, list[tuple[Term, ...]
 def _number(term: Term) -> int | None:
     if isinstance(term, Constant):
         digits = term.name.removeprefix("-")
-        if digits.isascii() and digits.isdigit():
+        if digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS:
             return int(term.name)
     return None
