@@ -16,6 +16,7 @@ from gdl.play import prove as proving
 from gdl.play.compiled import CompiledGame
 from gdl.play.prove import FINISHED, REFUSED, prove
 from gdl.play.search import NotSequentialError
+from gdl.play.wide import worst_goal
 
 SLICE: Final = 0.012
 """Seconds between two looks at the clock."""
@@ -61,9 +62,9 @@ class ProofSearch:
         """
         self._game, self._state, self._role = game, state, role
         self._left = simulations
-        every = sorted(set(game.native.kernel.compiled.goals[role]), reverse=True)
-        self._goals = every[:-1]
-        self.value = every[-1] if every else 0
+        every = set(game.native.kernel.compiled.goals[role])
+        self.value = worst_goal(tuple(every))
+        self._goals = sorted(every - {self.value}, reverse=True)
         self.move_number = -1
         self.impossible: int | None = None
         self.is_finished = not self._goals

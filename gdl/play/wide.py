@@ -9,6 +9,7 @@ Source: ours; see `gdl.native.kernel` and `gdl.native.lanes`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,7 +57,7 @@ class Wide(NamedTuple):
         clock: Facts that tell the phase.
         phases: Which of them hold in each phase, ``uint8[phases, facts]``.
         best: Highest goal of each role.
-        worst: Lowest goal of each role.
+        worst: Lowest goal of each role (`worst_goal`).
         halt: Not 0 where whoever searches should stop at once, ``int64[1]``; set by another thread.
     """
 
@@ -191,6 +192,14 @@ class WideGame:
                 [[fact in held for fact in clock.facts] for held in clock.phases], np.uint8
             ).reshape(lanes.period, len(clock.facts)),
             best=np.array([max(values, default=0) for values in every], np.float64),
-            worst=np.array([min(values, default=0) for values in every], np.float64),
+            worst=np.array([worst_goal(values) for values in every], np.float64),
             halt=np.zeros(1, np.int64),
         )
+
+
+def worst_goal(values: Sequence[int]) -> int:
+    """Return the least that a role may get: the lowest of its goals, 0 where there is but one.
+
+    A role with a single goal has it only if the game comes to an end in which the rules give it.
+    """
+    return min(values) if len(set(values)) > 1 else 0

@@ -194,10 +194,15 @@ def test_where_no_state_is_found_that_agrees_a_move_is_drawn(spec: str, tmp_path
 
 @pytest.mark.parametrize("spec", ["mcts", "mcts:native=off", "mcts:proof=0", "alphabeta", "solve"])
 @pytest.mark.parametrize("backend", ["native", "reason"])
+@pytest.mark.parametrize("goals", [True, False])
 def test_who_has_won_comes_nearer_to_the_end(
-    spec: str, backend: Literal["native", "reason"], tmp_path: Path
+    spec: str,
+    backend: Literal["native", "reason"],
+    goals: bool,  # noqa: FBT001  # pytest
+    tmp_path: Path,
 ) -> None:
-    game = load(game_of(WALK, tmp_path).ruleset, backend=backend)
+    rules = WALK if goals else WALK.replace("(<= (goal walker 0) (not (true (at 12))))", "")
+    game = load(game_of(rules, tmp_path).ruleset, backend=backend)
     player = make(spec, role=game.role("walker"), seed=1)
     prepare(player, game, Clock())
     state = game.initial()
