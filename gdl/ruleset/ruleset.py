@@ -63,6 +63,8 @@ class Ruleset:
         """Return whether it says and looks the same; what reading may take does not matter."""
         if not isinstance(other, Ruleset):
             return NotImplemented
+        if self is other:
+            return True  # without looking
         return self._said() == other._said() and self.look == other.look
 
     def __hash__(self) -> int:

@@ -71,6 +71,7 @@ def test_what_is_put_off_is_found_by_id(tmp_path: Path) -> None:
         return Look()
 
     (ruleset,) = read_manifest(tmp_path / "manifest.toml", later=later)
+    assert ruleset in {ruleset}
     assert not asked
     assert ruleset.players == ()
     assert ruleset.picture is None
