@@ -71,7 +71,8 @@ def test_what_is_put_off_is_found_by_id(tmp_path: Path) -> None:
         return Look()
 
     (ruleset,) = read_manifest(tmp_path / "manifest.toml", later=later)
-    assert ruleset in {ruleset}
+    same = ruleset
+    assert ruleset == same
     assert not asked
     assert ruleset.players == ()
     assert ruleset.picture is None
