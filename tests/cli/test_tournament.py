@@ -45,6 +45,7 @@ def test_a_rule_file_and_a_plot(tmp_path: Path) -> None:
 
 
 def test_a_plot_that_cannot_be_drawn_is_refused_before_the_games(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="needs gdl-framework[plot]")
     folder = tmp_path / "it"
     bad = gdl("tournament", "tictactoe", *PLAYED, "-o", str(folder), "--plot", "elo.xyz")
     assert (bad.code, bad.err) == (
