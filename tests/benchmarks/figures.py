@@ -39,6 +39,7 @@ played = time.perf_counter()
 print(json.dumps([loaded - imported, played - imported, clock() - spent]))
 """
 """Prints when it was ready, when the first playout was over, and the processor time of both."""
+UNCOMPILED = "PYTHONDONTWRITEBYTECODE"
 IMPORTING = "import time; a = time.perf_counter(); import gdl; print(time.perf_counter() - a)"
 COLD = {"pentago/strict": 1.0, "pentago/utwente": 1.0, "gomoku/freestyle": 2.0}
 SCALAR = {
@@ -54,10 +55,14 @@ def say(what: str, found: float, promise: str, *, kept: bool) -> None:
 
 
 def fresh(program: str, *arguments: str, cache: str) -> Any:  # noqa: ANN401  # JSON
-    """Return what a program prints in a process of its own, as JSON."""
+    """Return what a program prints in a process of its own, as JSON.
+
+    Modules are kept as bytecode, as they are for whoever uses them.
+    """
+    known = {name: value for name, value in os.environ.items() if name != UNCOMPILED}
     ran = subprocess.run(
         [sys.executable, "-c", program, *arguments],
-        env={**os.environ, "GDL_CACHE": cache, "PYTHONPATH": str(ROOT)},
+        env={**known, "GDL_CACHE": cache, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         encoding="utf-8",
         check=True,
