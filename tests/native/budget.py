@@ -11,7 +11,6 @@ from types import FrameType
 
 import pytest
 
-
 AGAIN = 0.01
 """Seconds after which a test that could not be ended is asked again."""
 
