@@ -275,9 +275,11 @@ class Game:
         _at_least(1, "threads", threads)
         _at_least(0, "max_plies", max_plies)
         start = self._start(state)
+        if max_plies is None:
+            max_plies = MAX_PLIES
         native = self.back_end.native
-        from_start = state is None or state == self.initial()
-        if native is not None and from_start and max_plies in {None, MAX_PLIES}:
+        from_start = state is None or start == self.initial()
+        if native is not None and from_start and max_plies == MAX_PLIES:
             from gdl.native.layout import GoalTableError
 
             try:
@@ -285,12 +287,7 @@ class Game:
             except GoalTableError:
                 pass  # more goal vectors than lanes can count: one playout at a time then
         return playouts(
-            start.machine,
-            start.inner,
-            n,
-            seed=seed,
-            max_plies=MAX_PLIES if max_plies is None else max_plies,
-            on_playout=on_playout,
+            start.machine, start.inner, n, seed=seed, max_plies=max_plies, on_playout=on_playout
         )
 
     def _lane_playouts(

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gdl.language.diagnostics import GdlError
-from gdl.ruleset import read_manifest, search_folders
+from gdl.ruleset import search_folders
 from gdl.ruleset.manifest import MANIFEST_NAME
-from gdl.ruleset.search import RULE_SUFFIXES, find_family
+from gdl.ruleset.search import RULE_SUFFIXES, read_among
 
 
 def expand(words: Iterable[str]) -> list[str]:
@@ -53,7 +53,7 @@ def _manifest(path: Path) -> tuple[list[str], set[Path]]:
     """
     folders = search_folders([path.parent])
     try:
-        held = read_manifest(path, find_family=lambda family: find_family(family, folders))
+        held = read_among(folders, path)
     except (GdlError, OSError):
         return [str(path)], set()
     names = [f"{path}#{ruleset.id}" for ruleset in held]

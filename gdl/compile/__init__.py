@@ -16,20 +16,20 @@ What stands where, in the order in which a game goes through it:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
-from gdl.compile.circuit import Aig, GameCircuit
-from gdl.compile.limits import CompileError, CompileLimits, GroundingLimitError
+from gdl.deferred import deferred
 
 if TYPE_CHECKING:
+    from gdl.compile.circuit import Aig, GameCircuit
+    from gdl.compile.limits import CompileError, CompileLimits, GroundingLimitError
     from gdl.compile.pipeline import build
 
 __all__ = ["Aig", "CompileError", "CompileLimits", "GameCircuit", "GroundingLimitError", "build"]
 
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401  # whatever the name stands for
-    if name == "build":
-        from gdl.compile.pipeline import build
-
-        return build
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+_HOMES: Final = {
+    "gdl.compile.circuit": ("Aig", "GameCircuit"),
+    "gdl.compile.limits": ("CompileError", "CompileLimits", "GroundingLimitError"),
+    "gdl.compile.pipeline": ("build",),
+}
+__getattr__, __dir__ = deferred(__name__, _HOMES)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,10 +54,10 @@ class Ruleset:
     game_id: str = ""
     ruleset_version: str = ""
     text: str = field(default="", repr=False)
-    limits: Limits = field(default=DEFAULT_LIMITS, repr=False)
-    dress: Look | Callable[[], Look] | None = field(default=None, repr=False)
-    _read: list[Description] = field(default_factory=list, init=False, repr=False)
-    _looked: list[Look] = field(default_factory=list, init=False, repr=False)
+    limits: Limits = field(default=DEFAULT_LIMITS, compare=False, repr=False)
+    dress: Look | Callable[[], Look] | None = field(default=None, compare=False, repr=False)
+    _read: list[Description] = field(default_factory=list, init=False, compare=False, repr=False)
+    _looked: list[Look] = field(default_factory=list, init=False, compare=False, repr=False)
 
     def __eq__(self, other: object) -> bool:
         """Return whether it says and looks the same; what reading may take does not matter."""
@@ -72,10 +72,7 @@ class Ruleset:
         return hash(self._said())
 
     def _said(self) -> tuple[object, ...]:
-        return (
-            self.id, self.paths, self.title, self.version, self.source, self.summary,
-            self.manifest, self.game_id, self.ruleset_version, self.text,
-        )  # fmt: skip
+        return tuple(getattr(self, each.name) for each in fields(self) if each.compare)
 
     @property
     def look(self) -> Look:

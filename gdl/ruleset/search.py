@@ -104,12 +104,8 @@ def _from_first(id_: str, search_path: Sequence[PathLike], limits: Limits) -> Ru
         try:
             if id_.encode("utf-8", "surrogatepass") not in manifest.read_bytes():
                 continue
-            listed = read_manifest(
-                manifest,
-                find_family=lambda family: find_family(family, folders),
-                later=_later(manifest, folders),
-                limits=limits,
-            )
+            later = _later(manifest, folders)
+            listed = read_among(folders, manifest, later=later, limits=limits)
         except (GdlError, OSError):
             return None
         return next((ruleset for ruleset in listed if ruleset.id == id_), None)
@@ -122,7 +118,7 @@ def _later(manifest: Path, folders: Sequence[Path]) -> FindLook | None:
 
 
 def _look(manifest: Path, folders: Sequence[Path], id_: str) -> Look:
-    listed = read_manifest(manifest, find_family=lambda family: find_family(family, folders))
+    listed = read_among(folders, manifest)
     return next(ruleset.look for ruleset in listed if ruleset.id == id_)
 
 
@@ -140,9 +136,7 @@ def catalogue(
     broken: list[GdlError] = []
     for manifest in _manifests(folders):
         try:
-            listed = read_manifest(
-                manifest, find_family=lambda family: find_family(family, folders), limits=limits
-            )
+            listed = read_among(folders, manifest, limits=limits)
         except GdlError as error:
             broken.append(error)
         except OSError as error:
@@ -184,6 +178,25 @@ def user_folder() -> Path:
     return Path(os.path.expanduser(base)) / "gdl" / "rulesets"  # noqa: PTH111
 
 
+def read_among(
+    folders: Sequence[Path],
+    manifest: Path,
+    *,
+    later: FindLook | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[Ruleset, ...]:
+    """Return the rulesets of a manifest that refers to other families in folders.
+
+    See `read_manifest`, also for what it raises.
+    """
+    return read_manifest(
+        manifest,
+        find_family=lambda family: find_family(family, folders),
+        later=later,
+        limits=limits,
+    )
+
+
 def find_family(family: str, folders: Sequence[Path]) -> Path | None:
     """Return the folder of the first family of that name, None if there is none."""
     if not family or Path(family).name != family:
@@ -219,9 +232,7 @@ def _from_manifest(
     if not _is_file(path):
         raise _no_file(path, search_path, limits)
     folders = search_folders(search_path)
-    listed = read_manifest(
-        path, find_family=lambda family: find_family(family, folders), limits=limits
-    )
+    listed = read_among(folders, path, limits=limits)
     ids = [ruleset.id for ruleset in listed]
     if not id_ and len(listed) == 1:
         return listed[0]

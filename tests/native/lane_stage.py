@@ -37,7 +37,8 @@ class Seen:
 
     Attributes:
         moves: Moves of lanes that the kernel knows.
-        confirmed: Those of them that the reasoner was asked about as well.
+        confirmed: Those of them that the reasoner was asked about as well; none where lanes leave
+            out facts that others tell, without which it takes a state for another one.
         ends: Goal vectors of the games that ended.
         unknown_ends: Games that ended by one of too many joint moves; nobody knows their goals.
         counted: Goal vectors that the lanes counted; None while lanes still play.
@@ -147,7 +148,7 @@ class LaneStage:
             assert len(vectors) == 1 or not ply.ended[row]
             if ply.ended[row]:
                 self.seen.ends[min(vectors, key=str)] += 1
-            if self.seen.confirmed < confirm:
+            if self.needed.all() and self.seen.confirmed < confirm:
                 self._confirm(ply, row, joints[found[0]], min(vectors, key=str))
 
     def _confirm(self, ply: Ply, row: int, joint: NDArray[np.intp], goals: GoalVector) -> None:
