@@ -21,6 +21,7 @@ from typing import Final
 from gdl.compile.circuit import TRUE
 from gdl.native.cover import COLUMNS, ONES
 from gdl.native.ir import Function, Target, Value
+from gdl.native.lanes import LONG
 from gdl.native.layout import Layout
 from gdl.native.logic import Number
 from gdl.native.step import Phase
@@ -28,8 +29,6 @@ from gdl.native.step import Phase
 A, B, C = COLUMNS
 GREATER: Final = ((A & ~B) | (~(A ^ B) & C)) & ONES
 """Table of one step of ``a > b``, low bits first; C is the comparison so far."""
-EASY_TURN_BITS: Final = 5
-"""Bits of the count of turns that are always carried through; higher ones are rarely reached."""
 
 
 class _Stream:
@@ -65,9 +64,26 @@ class _Stream:
 
 
 def emit_draw(  # noqa: PLR0913  # one ply
-    target: Target, layout: Layout, phase: Phase, *, number: int, period: int, tries: int
+    target: Target,
+    layout: Layout,
+    phase: Phase,
+    *,
+    number: int,
+    period: int,
+    tries: int,
+    counters: int,
 ) -> str:
-    """Return the function ``draw_NUMBER`` that draws ranks and says which lanes go."""
+    """Return the function ``draw_NUMBER`` that draws ranks and says which lanes go.
+
+    Args:
+        target: What for.
+        layout: Where.
+        phase: Who chooses.
+        number: The phase.
+        period: How many phases there are.
+        tries: Draws of a rank.
+        counters: Byte offset of the counters.
+    """
     f = Function(target, f"draw_{number}")
     want = f.load(layout.live)
     for other in range(period):
@@ -88,7 +104,7 @@ def emit_draw(  # noqa: PLR0913  # one ply
     f.store(go, layout.go)
     f.store(f.without(can, go), layout.waits + number)
     if number == 0:
-        _count_turn(f, layout, go)
+        _count_turn(f, layout, counters, go)
     stuck = f.without(want, able)
     f.line(f"br i1 {f.any(stuck)}, label %stuck, label %done")
     f.label("stuck")
@@ -122,12 +138,13 @@ def _rank(  # noqa: PLR0913  # one draw
     return ranks, missed
 
 
-def _count_turn(f: Function, layout: Layout, go: Value) -> None:
-    carry = _carry(f, layout, range(min(EASY_TURN_BITS, layout.turn_bits)), go)
-    if layout.turn_bits > EASY_TURN_BITS:
+def _count_turn(f: Function, layout: Layout, counters: int, go: Value) -> None:
+    carry = _carry(f, layout, layout.easy_turns, go)
+    if layout.hard_turns:
         f.line(f"br i1 {f.any(carry)}, label %carry, label %counted")
         f.label("carry")
-        _carry(f, layout, range(EASY_TURN_BITS, layout.turn_bits), carry)
+        f.line(f"store i64 1, ptr {f.counter(counters, LONG)}")
+        _carry(f, layout, layout.hard_turns, carry)
         f.line("br label %counted")
         f.label("counted")
 

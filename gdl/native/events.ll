@@ -6,18 +6,19 @@
 ; blocks that were touched are looked at in order: gates of which the count has reached or left
 ; zero turn in their turn. Gates of one block never read each other, so each turns once. Whether
 ; a move is legal is a gate that nothing reads: its count is looked at when a move is drawn.
-; `gdl.native.events` makes the tables and explains them; `gdl.native.scalar` lists them.
+; `gdl.native.events` makes the tables and explains them; `gdl.native.scalar` lists them, and adds
+; what depends on the processor: `find_changes` and `select_bit`.
 
-%reader = type { i64, i32, i32 } ; gates, as bits; twice their block, plus one when they read the
-                                 ; inverse; the bit of the summary that stands for the block
+%reader = type { i64, i32, i32 } ; gates, as bits; bytes to the counts of their block; the bit of the
+                                 ; summary that stands for it, plus 64 when they read the inverse
 %tables = type { ptr,   ;  0 working state: counts, then truths
                  ptr,   ;  1 the same of the state in which rollouts begin
                  i64,   ;  2 bytes of such a state
                  ptr,   ;  3 of each node two i32: first reader, end
                  ptr,   ;  4 readers
                  ptr,   ;  5 first effect of each phase and move, i32
-                 ptr,   ;  6 effects, two i32: a fact times 16 plus a table, and an edge; bit 2e + f
-                        ;    of the table says whether a fact that is f turns when the edge is e
+                 ptr,   ;  6 facts of the effects, i32: times 16, plus a table; bit 2e + f of that
+                        ;    says whether a fact that is f turns when the edge (30) is e
                  ptr,   ;  7 truths of the facts, a word a block; those of the gates follow
                  ptr,   ;  8 truths of the gates
                  i64,   ;  9 a bit of the summary stands for two to this many blocks of gates
@@ -40,7 +41,9 @@
                  ptr,   ; 26 factor of each role in the index of a goal vector, i64
                  ptr,   ; 27 how many rollouts ended with each goal vector, i64
                  ptr,   ; 28 and with each length, i64
-                 ptr }  ; 29 random state, two i64; then how many were stuck, and cut
+                 ptr,   ; 29 random state, two i64; then how many were stuck, and cut
+                 ptr,   ; 30 edges of the effects, i32
+                 i64 }  ; 31 words of truths
 
 declare i64 @llvm.fshl.i64(i64, i64, i64)
 declare i64 @llvm.ctpop.i64(i64)
@@ -87,6 +90,11 @@ define internal i64 @number(ptr %t, i64 %i) alwaysinline {
   ret i64 %p
 }
 
+; What a count changes by: one more operand that is not satisfied, or one less.
+@units = internal constant [2 x <64 x i8>] [
+  <64 x i8> splat (i8 1), <64 x i8> splat (i8 -1)
+], align 64
+
 ; Tell the readers of a node that it has turned, two by two, and return the summary of touched blocks.
 define internal i64 @turn(ptr %counts, ptr %nodes, ptr %readers, i64 %node, i64 %true,
                           i64 %open) alwaysinline {
@@ -97,66 +105,97 @@ entry:
   %stop32 = load i32, ptr %e_at
   %start = zext i32 %start32 to i64
   %stop = zext i32 %stop32 to i64
+  %satisfied = shl i64 %true, 6
   %some = icmp ult i64 %start, %stop
   br i1 %some, label %reader, label %done
 reader:
-  %i = phi i64 [ %start, %entry ], [ %i1, %reader ]
-  %open_here = phi i64 [ %open, %entry ], [ %open_next, %reader ]
-  %ib = add i64 %i, 1
-  %m_at0 = getelementptr inbounds %reader, ptr %readers, i64 %i
-  %w_at0 = getelementptr inbounds %reader, ptr %readers, i64 %i, i32 1
-  %u_at0 = getelementptr inbounds %reader, ptr %readers, i64 %i, i32 2
-  %mask0 = load i64, ptr %m_at0
-  %where320 = load i32, ptr %w_at0
-  %up320 = load i32, ptr %u_at0
+  %i0 = phi i64 [ %start, %entry ], [ %i2, %reader ]
+  %open0 = phi i64 [ %open, %entry ], [ %open2, %reader ]
+  %i1 = add i64 %i0, 1
+  %row0 = getelementptr inbounds %reader, ptr %readers, i64 %i0
+  %where_at0 = getelementptr inbounds %reader, ptr %row0, i64 0, i32 1
+  %up_at0 = getelementptr inbounds %reader, ptr %row0, i64 0, i32 2
+  %mask0 = load i64, ptr %row0
+  %where320 = load i32, ptr %where_at0
+  %up320 = load i32, ptr %up_at0
   %where0 = zext i32 %where320 to i64
   %up0 = zext i32 %up320 to i64
-  %block0 = lshr i64 %where0, 1
-  %satisfied0 = xor i64 %where0, %true
-  %low0 = and i64 %satisfied0, 1
-  %twice0 = shl i64 %low0, 1
-  %by640 = sub i64 1, %twice0
-  %by80 = trunc i64 %by640 to i8
-  %one0 = insertelement <64 x i8> poison, i8 %by80, i64 0
-  %all0 = shufflevector <64 x i8> %one0, <64 x i8> poison, <64 x i32> zeroinitializer
+  %sign0 = xor i64 %up0, %satisfied
+  %unit0 = and i64 %sign0, 64
+  %by_at0 = getelementptr inbounds i8, ptr @units, i64 %unit0
+  %by0 = load <64 x i8>, ptr %by_at0, align 64
   %lanes0 = bitcast i64 %mask0 to <64 x i1>
-  %change0 = select <64 x i1> %lanes0, <64 x i8> %all0, <64 x i8> zeroinitializer
-  %c_at0 = getelementptr inbounds <64 x i8>, ptr %counts, i64 %block0
+  %change0 = select <64 x i1> %lanes0, <64 x i8> %by0, <64 x i8> zeroinitializer
+  %c_at0 = getelementptr inbounds i8, ptr %counts, i64 %where0
   %old0 = load <64 x i8>, ptr %c_at0, align 64
   %new0 = add <64 x i8> %old0, %change0
   store <64 x i8> %new0, ptr %c_at0, align 64
-  %up_bit0 = shl i64 1, %up0
-  %open0 = or i64 %open_here, %up_bit0
-  %m_at1 = getelementptr inbounds %reader, ptr %readers, i64 %ib
-  %w_at1 = getelementptr inbounds %reader, ptr %readers, i64 %ib, i32 1
-  %u_at1 = getelementptr inbounds %reader, ptr %readers, i64 %ib, i32 2
-  %mask1 = load i64, ptr %m_at1
-  %where321 = load i32, ptr %w_at1
-  %up321 = load i32, ptr %u_at1
+  %shift0 = and i64 %up0, 63
+  %up_bit0 = shl i64 1, %shift0
+  %open1 = or i64 %open0, %up_bit0
+  %row1 = getelementptr inbounds %reader, ptr %readers, i64 %i1
+  %where_at1 = getelementptr inbounds %reader, ptr %row1, i64 0, i32 1
+  %up_at1 = getelementptr inbounds %reader, ptr %row1, i64 0, i32 2
+  %mask1 = load i64, ptr %row1
+  %where321 = load i32, ptr %where_at1
+  %up321 = load i32, ptr %up_at1
   %where1 = zext i32 %where321 to i64
   %up1 = zext i32 %up321 to i64
-  %block1 = lshr i64 %where1, 1
-  %satisfied1 = xor i64 %where1, %true
-  %low1 = and i64 %satisfied1, 1
-  %twice1 = shl i64 %low1, 1
-  %by641 = sub i64 1, %twice1
-  %by81 = trunc i64 %by641 to i8
-  %one1 = insertelement <64 x i8> poison, i8 %by81, i64 0
-  %all1 = shufflevector <64 x i8> %one1, <64 x i8> poison, <64 x i32> zeroinitializer
+  %sign1 = xor i64 %up1, %satisfied
+  %unit1 = and i64 %sign1, 64
+  %by_at1 = getelementptr inbounds i8, ptr @units, i64 %unit1
+  %by1 = load <64 x i8>, ptr %by_at1, align 64
   %lanes1 = bitcast i64 %mask1 to <64 x i1>
-  %change1 = select <64 x i1> %lanes1, <64 x i8> %all1, <64 x i8> zeroinitializer
-  %c_at1 = getelementptr inbounds <64 x i8>, ptr %counts, i64 %block1
+  %change1 = select <64 x i1> %lanes1, <64 x i8> %by1, <64 x i8> zeroinitializer
+  %c_at1 = getelementptr inbounds i8, ptr %counts, i64 %where1
   %old1 = load <64 x i8>, ptr %c_at1, align 64
   %new1 = add <64 x i8> %old1, %change1
   store <64 x i8> %new1, ptr %c_at1, align 64
-  %up_bit1 = shl i64 1, %up1
-  %open_next = or i64 %open0, %up_bit1
-  %i1 = add i64 %i, 2
-  %more = icmp ult i64 %i1, %stop
+  %shift1 = and i64 %up1, 63
+  %up_bit1 = shl i64 1, %shift1
+  %open2 = or i64 %open1, %up_bit1
+  %i2 = add i64 %i0, 2
+  %more = icmp ult i64 %i2, %stop
   br i1 %more, label %reader, label %done
 done:
-  %open_end = phi i64 [ %open, %entry ], [ %open_next, %reader ]
+  %open_end = phi i64 [ %open, %entry ], [ %open2, %reader ]
   ret i64 %open_end
+}
+
+; Write the facts that some effects turn, in order, and return how many they are.
+define internal i64 @find_few(ptr %t, i64 %start, i64 %stop) alwaysinline {
+entry:
+  %sets = call ptr @pointer(ptr %t, i64 6)
+  %edges = call ptr @pointer(ptr %t, i64 30)
+  %truths = call ptr @pointer(ptr %t, i64 7)
+  %changed = call ptr @pointer(ptr %t, i64 10)
+  %some = icmp ult i64 %start, %stop
+  br i1 %some, label %effect, label %done
+effect:
+  %i = phi i64 [ %start, %entry ], [ %i1, %effect ]
+  %found = phi i64 [ 0, %entry ], [ %found1, %effect ]
+  %set_at = getelementptr inbounds i32, ptr %sets, i64 %i
+  %edge_at = getelementptr inbounds i32, ptr %edges, i64 %i
+  %set = load i32, ptr %set_at
+  %edge = load i32, ptr %edge_at
+  %fact = lshr i32 %set, 4
+  %new = call i64 @holds(ptr %truths, i32 %edge)
+  %doubled = shl i32 %fact, 1
+  %old = call i64 @holds(ptr %truths, i32 %doubled)
+  %double_new = shl i64 %new, 1
+  %case = or i64 %double_new, %old
+  %set64 = zext i32 %set to i64
+  %answer = lshr i64 %set64, %case
+  %one = and i64 %answer, 1
+  %to = getelementptr inbounds i32, ptr %changed, i64 %found
+  store i32 %fact, ptr %to
+  %found1 = add i64 %found, %one
+  %i1 = add i64 %i, 1
+  %more = icmp ult i64 %i1, %stop
+  br i1 %more, label %effect, label %done
+done:
+  %count = phi i64 [ 0, %entry ], [ %found1, %effect ]
+  ret i64 %count
 }
 
 ; Make a move and bring everything up to date, so that equal states are equal in memory.
@@ -173,7 +212,6 @@ entry:
   %nodes = call ptr @pointer(ptr %t, i64 3)
   %readers = call ptr @pointer(ptr %t, i64 4)
   %first = call ptr @pointer(ptr %t, i64 5)
-  %sets = call ptr @pointer(ptr %t, i64 6)
   %truths = call ptr @pointer(ptr %t, i64 7)
   %gates = call ptr @pointer(ptr %t, i64 8)
   %coarse = call i64 @number(ptr %t, i64 9)
@@ -185,43 +223,17 @@ entry:
   %row = mul i64 %phase, %moves
   %index = add i64 %row, %move
   %s_at = getelementptr inbounds i32, ptr %first, i64 %index
-  %index1 = add i64 %index, 1
-  %e_at = getelementptr inbounds i32, ptr %first, i64 %index1
+  %e_at = getelementptr inbounds i32, ptr %s_at, i64 1
   %start32 = load i32, ptr %s_at
   %stop32 = load i32, ptr %e_at
   %start = zext i32 %start32 to i64
   %stop = zext i32 %stop32 to i64
-  %some = icmp ult i64 %start, %stop
-  br i1 %some, label %effect, label %facts
-effect:
-  %i0 = phi i64 [ %start, %entry ], [ %i01, %effect ]
-  %found = phi i64 [ 0, %entry ], [ %found1, %effect ]
-  %f_at = getelementptr inbounds [2 x i32], ptr %sets, i64 %i0
-  %set = load i32, ptr %f_at
-  %fact32 = lshr i32 %set, 4
-  %t_at = getelementptr inbounds i32, ptr %f_at, i64 1
-  %edge = load i32, ptr %t_at
-  %new = call i64 @holds(ptr %truths, i32 %edge)
-  %doubled = shl i32 %fact32, 1
-  %old = call i64 @holds(ptr %truths, i32 %doubled)
-  %double_new = shl i64 %new, 1
-  %case = or i64 %double_new, %old
-  %set64 = zext i32 %set to i64
-  %answer = lshr i64 %set64, %case
-  %one = and i64 %answer, 1
-  %c_at = getelementptr inbounds i32, ptr %changed, i64 %found
-  store i32 %fact32, ptr %c_at
-  %found1 = add i64 %found, %one
-  %i01 = add i64 %i0, 1
-  %more0 = icmp ult i64 %i01, %stop
-  br i1 %more0, label %effect, label %facts
-facts:
-  %count = phi i64 [ 0, %entry ], [ %found1, %effect ]
+  %count = call i64 @find_changes(ptr %t, i64 %start, i64 %stop)
   %any = icmp ne i64 %count, 0
   br i1 %any, label %fact, label %summary
 fact:
-  %j = phi i64 [ 0, %facts ], [ %j1, %fact ]
-  %open = phi i64 [ %pending, %facts ], [ %open_then, %fact ]
+  %j = phi i64 [ 0, %entry ], [ %j1, %fact ]
+  %open = phi i64 [ %pending, %entry ], [ %open_then, %fact ]
   %j_at = getelementptr inbounds i32, ptr %changed, i64 %j
   %turned32 = load i32, ptr %j_at
   %turned = zext i32 %turned32 to i64
@@ -240,7 +252,7 @@ fact:
   %j_more = icmp ult i64 %j1, %count
   br i1 %j_more, label %fact, label %summary
 summary:
-  %left_all = phi i64 [ %pending, %facts ], [ %open_then, %fact ], [ %left_next, %range_done ]
+  %left_all = phi i64 [ %pending, %entry ], [ %open_then, %fact ], [ %left_next, %range_done ]
   %left = and i64 %left_all, %want
   %none = icmp eq i64 %left, 0
   br i1 %none, label %done, label %range

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -28,9 +28,10 @@ from gdl.compile.circuit import Aig, GameCircuit, Lit, negate
 from gdl.language.terms import Term
 from gdl.native.blocks import BLOCK, WIDEST, Blocks, place
 from gdl.native.effects import NotSequentialError, Phase, make_phase
-from gdl.native.logic import cone
+from gdl.native.logic import cone, frontier
 from gdl.native.phases import Clock
 from gdl.native.step import needed_facts
+from gdl.native.sums import write_out
 
 __all__ = ["NotSequentialError", "Tables", "Tape", "make_tables"]
 
@@ -38,8 +39,9 @@ ASSIGN: Final = 0b0110
 CLEAR: Final = 0b0010
 SET: Final = 0b0100
 """Tables of effects: bit ``2 e + f`` says whether a fact that is f turns when the edge is e."""
-READER: Final = np.dtype([("gates", np.uint64), ("where", np.int32), ("summary", np.int32)])
-"""Gates as bits, twice their block plus one where they read the inverse, bit of the summary."""
+READER: Final = np.dtype([("gates", np.uint64), ("counts", np.uint32), ("summary", np.uint32)])
+"""Gates as bits; where the counts of their block begin, in bytes; which bit of the summary stands
+for the block, plus `BLOCK` where they read the inverse."""
 PAIR: Final = 2
 """Readers that ``events.ll`` goes through at a time; an odd one has a partner without gates."""
 LEGAL: Final = 63
@@ -120,7 +122,17 @@ def make_tables(circuit: GameCircuit, clock: Clock) -> Tables:
     aig = Aig()
     inputs = {fact: aig.add_input() for fact in stored}
     phases = tuple(make_phase(aig, circuit, clock, inputs, n) for n in range(clock.period))
+    phases = tuple(_written_out(aig, phase) for phase in phases)
     return _Writer(aig, circuit, inputs, phases).tables()
+
+
+def _written_out(aig: Aig, phase: Phase) -> Phase:
+    goals = [edge for edges in phase.goals for edge in edges]
+    terminal, made = write_out(aig, phase.terminal, goals)
+    each = iter(made)
+    return replace(
+        phase, terminal=terminal, goals=tuple(tuple(next(each) for _ in e) for e in phase.goals)
+    )
 
 
 class _Writer:
@@ -157,10 +169,11 @@ class _Writer:
                 row[2 * nowhere] = 0
         starts, places_read = _rows([sorted(row) for row in readers])
         rows = np.zeros(len(places_read), READER)
+        block = places_read >> 1
+        summary = np.where(block < gate_blocks, block >> blocks.coarse, LEGAL)
         rows["gates"] = [row[w] for row in readers for w in sorted(row)]
-        rows["where"] = places_read
-        summary = places_read >> 1 >> blocks.coarse
-        rows["summary"] = np.where(places_read >> 1 < gate_blocks, summary, LEGAL)
+        rows["counts"] = block * BLOCK
+        rows["summary"] = summary + (places_read & 1) * BLOCK
         return Tables(
             roles=circuit.roles,
             movers=tuple(phase.mover for phase in self.phases),
@@ -229,6 +242,7 @@ class _Writer:
         reads += [edge for phase in self.phases for edge in phase.legal]
         count = Counter(edge >> 1 for edge in reads)
         kept = {root >> 1 for root in roots} | {edge >> 1 for edge in reads if edge & 1}
+        kept.update(*(self._read_by_goals(phase) for phase in self.phases))
         operands: dict[int, set[Lit]] = {}
         inner: set[int] = set()
         for node in nodes:
@@ -239,10 +253,30 @@ class _Writer:
             copies = (len(found) - 1) * (count[node] - 1)
             if node not in kept and copies <= COPIES and len(found) <= WIDEST:
                 inner.add(node)
-        return (
-            {node: sorted(found) for node, found in operands.items() if node not in inner},
-            {e: sorted(operands[e >> 1]) if e >> 1 in inner else [e] for e in legal},
-        )
+        moves = Counter[Lit]()
+        for phase in self.phases:
+            moves |= Counter(phase.legal)
+
+        def is_near(edge: Lit) -> bool:
+            """Return whether moves read the operands of a gate, even where others read the gate."""
+            width = len(operands.get(edge >> 1, ()))
+            return not edge & 1 and width > 0 and (width - 1) * moves[edge] <= COPIES
+
+        of_moves = {
+            e: sorted(operands[e >> 1]) if e >> 1 in inner or is_near(e) else [e] for e in legal
+        }
+        read = {edge >> 1 for edges in ([*roots], *of_moves.values()) for edge in edges}
+        gates: dict[int, list[Lit]] = {}
+        for node in reversed(operands):
+            if node in read and node not in inner:
+                gates[node] = sorted(operands[node])
+                read.update(edge >> 1 for edge in operands[node])
+        return {node: gates[node] for node in reversed(gates)}, of_moves
+
+    def _read_by_goals(self, phase: Phase) -> tuple[int, ...]:
+        """Return what tells why a game is over (who has a line), where goals begin."""
+        goals = [edge for edges in phase.goals for edge in edges]
+        return frontier(self.aig, goals, set(cone(self.aig, [phase.terminal])))
 
     def _asked(self) -> dict[int, frozenset[int]]:
         """Return the phases in which each gate is asked for: by moves, by the end of the game."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy
 
 T = TypeVar("T")
 
-FORMAT: Final = "9"
+FORMAT: Final = "10"
 """Changes whenever the generated code does: what was kept before is then made anew."""
 NARROW: Final = 64
 

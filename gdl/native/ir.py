@@ -116,6 +116,10 @@ class Function:
         address = self.address(slot)
         self.line(f"store {self.target.vector} {value}, ptr {address}, align {self.target.bytes}")
 
+    def counter(self, counters: int, index: int) -> Value:
+        """Return the address of one of the counters, words that begin at a byte offset."""
+        return self.let(f"getelementptr inbounds i8, ptr %m, i64 {counters + WORD // 8 * index}")
+
     def conj(self, a: Value, b: Value) -> Value:
         """Return ``a & b``."""
         return self.let(f"and {self.target.vector} {a}, {b}")

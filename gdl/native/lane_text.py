@@ -12,20 +12,18 @@ from typing import Final
 from gdl.native.draw import emit_draw
 from gdl.native.emit import emit_stages
 from gdl.native.ir import Target
-from gdl.native.lanes import COUNTERS, UINT64
 from gdl.native.layout import Layout, lay_out
 from gdl.native.loop import (
     emit_add,
     emit_counters,
     emit_end,
-    emit_flush,
     emit_ply,
     emit_run,
-    emit_split,
     emit_start,
 )
 from gdl.native.schedule import Root, Schedule, schedule
 from gdl.native.step import Phase, Program
+from gdl.native.tally import emit_flush
 from gdl.native.target import declarations
 
 TRIES: Final = 3
@@ -46,19 +44,15 @@ def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, 
         top,
     )
     slots = scoring.slots
-    goal_bits = sum(scores.widths)
     counters = slots * target.bytes
-    lengths = counters + COUNTERS
-    goals = lengths + (UINT64 << (layout.turn_bits + layout.phase_bits))
     (scoring_names,), scoring_text = emit_stages(target, scoring, "score")
     texts = [
         declarations(target),
         emit_add(target, counters),
         emit_counters(target, layout),
-        emit_split(target),
         scoring_text,
-        emit_flush(target, layout, scoring_names, goal_bits, (lengths, goals)),
-        emit_start(target, layout, [fact in program.initial for fact in program.stored]),
+        emit_flush(target, layout, scoring_names, counters),
+        emit_start(target, layout, [fact in program.initial for fact in program.stored], counters),
     ]
     for number, (phase, planned) in enumerate(zip(program.phases, schedules, strict=True)):
         names, text = emit_stages(target, planned, f"phase{number}")
@@ -66,8 +60,16 @@ def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, 
         limit = (max_plies - 1) // period + 1 if number == (max_plies - 1) % period else None
         texts += [
             text,
-            emit_draw(target, layout, phase, number=number, period=period, tries=TRIES),
-            emit_end(target, layout, number, latches, period),
+            emit_draw(
+                target,
+                layout,
+                phase,
+                number=number,
+                period=period,
+                tries=TRIES,
+                counters=counters,
+            ),
+            emit_end(target, layout, number, latches, counters),
             emit_ply(target, layout, number, names, limit),
         ]
     texts.append(emit_run(target, layout, period))

@@ -37,7 +37,10 @@ COUNTERS: Final = 64
 """Bytes of the counters before the tables."""
 STUCK: Final = 0
 CUT: Final = 1
-"""Which of the counters counts what."""
+LAID_ASIDE: Final = 2
+LONG: Final = 3
+"""Which of the counters counts what: playouts stuck and cut, vectors of ends laid aside; the last
+is not 0 once a playout has needed more than the easy bits of its count of turns."""
 UINT64: Final = 8
 WORD: Final = 64
 """Lanes of one group, the bits of a word."""

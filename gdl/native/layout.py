@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 MAX_GOAL_BITS: Final = 20
 """Bits of the index of a goal vector; a table of so many counts is kept, eight bytes each."""
+BATCH: Final = 8
+"""Vectors of ends that are counted at once."""
+EASY_TURN_BITS: Final = 5
+"""Bits of the count of turns that are always carried through; higher ones are rarely reached."""
 
 
 class GoalTableError(ValueError):
@@ -37,7 +41,10 @@ class Layout:
         turns: Cycles begun in this playout, a number over ``turn_bits`` slots.
         kept_turns: The same of ended lanes, then the phase of the end (``phase_bits``).
         kept: What the goals need of ended lanes.
-        planes: Goal indices.
+        planes: Goal indices, over ``goal_bits`` slots.
+        aside: Lanes of `BATCH` vectors of ends laid aside.
+        aside_planes: `BATCH` slots for each plane of their lengths and then of their goals.
+        halves: Memory of the walk that counts them.
         last: Highest rank of each chooser of a phase; masks and ranks follow likewise.
         facts: Stored facts.
         scratch: From here on free for schedules.
@@ -57,18 +64,33 @@ class Layout:
     phase_bits: int
     kept: int
     planes: int
+    goal_bits: int
+    aside: int
+    aside_planes: int
+    halves: int
     last: int
     mask: int
     rank: int
     facts: int
     scratch: int
 
+    @property
+    def easy_turns(self) -> range:
+        """Bits of the count of turns that every playout needs."""
+        return range(min(EASY_TURN_BITS, self.turn_bits))
+
+    @property
+    def hard_turns(self) -> range:
+        """Those that long playouts need too."""
+        return range(len(self.easy_turns), self.turn_bits)
+
 
 def lay_out(program: Program, max_plies: int) -> Layout:
     """Return the layout of a program."""
     scores = program.scores
-    if sum(scores.widths) > MAX_GOAL_BITS:
-        raise GoalTableError(f"{sum(scores.widths)} bits of goal values, at most {MAX_GOAL_BITS}")
+    goal_bits = sum(scores.widths)
+    if goal_bits > MAX_GOAL_BITS:
+        raise GoalTableError(f"{goal_bits} bits of goal values, at most {MAX_GOAL_BITS}")
     period = len(program.phases)
     turn_bits = (-(-max_plies // period) + 1).bit_length()
     phase_bits = (period - 1).bit_length()
@@ -85,7 +107,10 @@ def lay_out(program: Program, max_plies: int) -> Layout:
         "turns": turn_bits,
         "kept_turns": turn_bits + phase_bits,
         "kept": len(scores.latches),
-        "planes": len(scores.planes),
+        "planes": goal_bits,
+        "aside": BATCH,
+        "aside_planes": BATCH * (turn_bits + phase_bits + goal_bits),
+        "halves": BATCH * max(turn_bits + phase_bits, goal_bits),
         "last": choice,
         "mask": choice,
         "rank": choice,
@@ -96,4 +121,6 @@ def lay_out(program: Program, max_plies: int) -> Layout:
     for name, size in sizes.items():
         starts[name] = slot
         slot += size
-    return Layout(**starts, turn_bits=turn_bits, phase_bits=phase_bits, scratch=slot)
+    return Layout(
+        **starts, turn_bits=turn_bits, phase_bits=phase_bits, goal_bits=goal_bits, scratch=slot
+    )

@@ -8,7 +8,7 @@ Source: Knuth, "The Art of Computer Programming" 4A, section 7.1.2 (adders, sele
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from gdl.compile.circuit import FALSE, TRUE, Aig, Lit, negate
 
@@ -38,6 +38,23 @@ def support(aig: Aig, roots: Iterable[Lit]) -> set[int]:
     touched = {edge >> 1 for node in nodes for edge in (aig.left[node], aig.right[node])}
     touched.update(root >> 1 for root in roots)
     return {node for node in touched if node and not aig.is_and(node)}
+
+
+def frontier(aig: Aig, roots: Iterable[Lit], ready: Container[int]) -> tuple[int, ...]:
+    """Return where a walk down from the roots ends: at inputs and at nodes that are ready."""
+    seen: set[int] = set()
+    found: set[int] = set()
+    stack = [root >> 1 for root in roots]
+    while stack:
+        node = stack.pop()
+        if node in seen or node == 0:
+            continue
+        seen.add(node)
+        if node in ready or not aig.is_and(node):
+            found.add(node)
+        else:
+            stack += (aig.left[node] >> 1, aig.right[node] >> 1)
+    return tuple(sorted(found))
 
 
 class Copier:

@@ -2,7 +2,7 @@
 
 A game that ends is not scored at once: what its goals need is kept beside the
 lane (`Layout.kept`), and only when a lane ends a second time are all kept ends
-scored and counted together.
+scored together, and counted with those of some such times (`gdl.native.tally`).
 
 Playouts are handed out in the order in which lanes become free, and every playout
 that was begun is played to its end, so that short ones have no advantage.
@@ -18,62 +18,12 @@ from typing import Final
 from gdl.native.cover import COLUMNS, ONES
 from gdl.native.emit import read_place
 from gdl.native.ir import Function, Target, Value
-from gdl.native.lanes import CUT, STUCK
+from gdl.native.lanes import CUT, LONG, STUCK
 from gdl.native.layout import Layout
 from gdl.native.schedule import Place
 
 RESTART_CHUNK: Final = 256
 EQUAL: Final = (~(COLUMNS[0] ^ COLUMNS[1]) & COLUMNS[2]) & ONES
-
-
-def emit_split(target: Target) -> str:
-    """Return the function that counts lanes by a number over planes.
-
-    It splits the lanes by the highest plane and goes down into the halves that have any.
-    """
-    v, n = target.vector, target.elements
-    return f"""
-define internal void @split(
-    ptr %planes, i64 %depth, i64 %key, {v} %lanes, ptr %table
-) {target.attributes} {{
-entry:
-  %leaf = icmp eq i64 %depth, 0
-  br i1 %leaf, label %count, label %inner
-count:
-  %ones = call {v} @llvm.ctpop.v{n}i64({v} %lanes)
-  %total = call i64 @llvm.vector.reduce.add.v{n}i64({v} %ones)
-  %entry_at = getelementptr inbounds i64, ptr %table, i64 %key
-  %old = load i64, ptr %entry_at
-  %new = add i64 %old, %total
-  store i64 %new, ptr %entry_at
-  ret void
-inner:
-  %below = add i64 %depth, -1
-  %plane_at = getelementptr inbounds {v}, ptr %planes, i64 %below
-  %plane = load {v}, ptr %plane_at, align {target.bytes}
-  %double = shl i64 %key, 1
-  %key1 = or i64 %double, 1
-  %set = and {v} %lanes, %plane
-  %unset = xor {v} %lanes, %set
-  %n1 = icmp ne {v} %set, zeroinitializer
-  %b1 = bitcast <{n} x i1> %n1 to i{n}
-  %any1 = icmp ne i{n} %b1, 0
-  br i1 %any1, label %go1, label %next
-go1:
-  call void @split(ptr %planes, i64 %below, i64 %key1, {v} %set, ptr %table)
-  br label %next
-next:
-  %n0 = icmp ne {v} %unset, zeroinitializer
-  %b0 = bitcast <{n} x i1> %n0 to i{n}
-  %any0 = icmp ne i{n} %b0, 0
-  br i1 %any0, label %go0, label %out
-go0:
-  call void @split(ptr %planes, i64 %below, i64 %double, {v} %unset, ptr %table)
-  br label %out
-out:
-  ret void
-}}
-"""
 
 
 def emit_counters(target: Target, layout: Layout) -> str:
@@ -103,46 +53,18 @@ define internal void @add_to(ptr %m, i64 %index, i64 %amount) {target.attributes
 """
 
 
-def emit_flush(
-    target: Target, layout: Layout, scoring: Sequence[str], goal_bits: int, tables: tuple[int, int]
+def emit_end(
+    target: Target, layout: Layout, number: int, latches: Sequence[Place], counters: int
 ) -> str:
-    """Return ``flush``, which scores and counts the kept ends.
+    """Return ``end_NUMBER``, which keeps what the goals of lanes that just ended need.
 
     Args:
         target: What for.
         layout: Where.
-        scoring: Functions that compute the goal planes.
-        goal_bits: How many planes.
-        tables: Byte offsets of the tables of lengths and of goals.
+        number: The phase.
+        latches: Where that is.
+        counters: Byte offset of the counters.
     """
-    f = Function(target, "flush")
-    lanes = f.load(layout.pending)
-    f.line(f"br i1 {f.any(lanes)}, label %some, label %none")
-    f.label("some")
-    for name in scoring:
-        f.line(f"call void @{name}(ptr %m)")
-    lengths, goals = tables
-    length_bits = layout.turn_bits + layout.phase_bits
-    for planes, bits, table in (
-        (layout.kept_turns, length_bits, lengths),
-        (layout.planes, goal_bits, goals),
-    ):
-        at = f.address(planes)
-        base = f.let(f"getelementptr inbounds i8, ptr %m, i64 {table}")
-        f.line(
-            f"call void @split(ptr {at}, i64 {bits}, i64 0, {target.vector} {lanes}, ptr {base})"
-        )
-    f.store("zeroinitializer", layout.pending)
-    f.line("br label %none")
-    f.label("none")
-    f.line("ret void")
-    return f.text()
-
-
-def emit_end(
-    target: Target, layout: Layout, number: int, latches: Sequence[Place], period: int
-) -> str:
-    """Return ``end_NUMBER``, which keeps what the goals of lanes that just ended need."""
     f = Function(target, f"end_{number}")
     ended = f.conj(f.load(layout.terminal), f.load(layout.go))
     pending = f.load(layout.pending)
@@ -153,22 +75,43 @@ def emit_end(
     f.label("keep")
     for j, place in enumerate(latches):
         f.store(f.blend(ended, read_place(f, place), f.load(layout.kept + j)), layout.kept + j)
-    for bit in range(layout.turn_bits):
-        slot = layout.kept_turns + bit
-        f.store(f.blend(ended, f.load(layout.turns + bit), f.load(slot)), slot)
+    _keep_turns(f, layout, layout.easy_turns, ended)
     for bit in range(layout.phase_bits):
         slot = layout.kept_turns + layout.turn_bits + bit
         old = f.load(slot)
         f.store(f.disj(old, ended) if number >> bit & 1 else f.without(old, ended), slot)
     f.store(f.disj(f.load(layout.pending), ended), layout.pending)
     f.store(f.without(f.load(layout.live), ended), layout.live)
+    if layout.hard_turns:
+        f.line(f"br i1 {_is_long(f, counters)}, label %long, label %done")
+        f.label("long")
+        _keep_turns(f, layout, layout.hard_turns, ended)
+        f.line("br label %done")
+        f.label("done")
     f.line("ret void")
-    assert period > number
     return f.text()
 
 
-def emit_start(target: Target, layout: Layout, initial: Sequence[bool]) -> str:
-    """Return ``start``, which begins a playout in every free lane while there are any left."""
+def _keep_turns(f: Function, layout: Layout, bits: range, ended: Value) -> None:
+    for bit in bits:
+        slot = layout.kept_turns + bit
+        f.store(f.blend(ended, f.load(layout.turns + bit), f.load(slot)), slot)
+
+
+def _is_long(f: Function, counters: int) -> Value:
+    """Return whether the hard bits of the count of turns were ever needed."""
+    return f.let(f"icmp ne i64 {f.let(f'load i64, ptr {f.counter(counters, LONG)}')}, 0")
+
+
+def emit_start(target: Target, layout: Layout, initial: Sequence[bool], counters: int) -> str:
+    """Return ``start``, which begins a playout in every free lane while there are any left.
+
+    Args:
+        target: What for.
+        layout: Where.
+        initial: Whether each stored fact holds at the start.
+        counters: Byte offset of the counters.
+    """
     parts = [
         range(i, min(i + RESTART_CHUNK, len(initial)))
         for i in range(0, len(initial), RESTART_CHUNK)
@@ -198,14 +141,22 @@ def emit_start(target: Target, layout: Layout, initial: Sequence[bool]) -> str:
     f.label("reset")
     f.store(f.let(f"sub {v} {quota}, {f.count(fresh)}"), layout.quota)
     f.store(f.disj(live, fresh), layout.live)
-    for bit in range(layout.turn_bits):
-        f.store(f.without(f.load(layout.turns + bit), fresh), layout.turns + bit)
+    _clear_turns(f, layout, layout.easy_turns, fresh)
     for i in range(len(parts)):
         f.line(f"call void @reset_{i}(ptr %m, {v} {fresh})")
+    if layout.hard_turns:
+        f.line(f"br i1 {_is_long(f, counters)}, label %long, label %done")
+        f.label("long")
+        _clear_turns(f, layout, layout.hard_turns, fresh)
     f.line("br label %done")
     f.label("done")
     f.line("ret void")
     return "\n".join([*texts, _emit_lowest(target), f.text()])
+
+
+def _clear_turns(f: Function, layout: Layout, bits: range, fresh: Value) -> None:
+    for bit in bits:
+        f.store(f.without(f.load(layout.turns + bit), fresh), layout.turns + bit)
 
 
 def _true(n: int) -> str:
@@ -327,5 +278,6 @@ def emit_run(target: Target, layout: Layout, period: int) -> str:
     f.line("ret i64 0")
     f.label("over")
     f.line("call void @flush(ptr %m)")
+    f.line("call void @tally(ptr %m)")
     f.line("ret i64 1")
     return f.text()

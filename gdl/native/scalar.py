@@ -22,7 +22,7 @@ from gdl.native import engine
 from gdl.native.blocks import BLOCK
 from gdl.native.events import Tables, Tape
 from gdl.native.layout import GoalTableError
-from gdl.native.memory import aligned
+from gdl.native.memory import ALIGNMENT, aligned
 from gdl.playouts import MAX_PLIES, Playouts
 
 MAX_GOAL_VECTORS: Final = 1 << 20
@@ -56,11 +56,31 @@ found:
 """
 
 
-def scalar_code() -> bytes:
-    """Return the object code that runs any tables."""
-    text = files("gdl.native").joinpath("events.ll").read_text()
-    select = PDEP if engine.host().is_x86 and engine.host().has("bmi2") else CLEARING
-    return engine.assemble(text + select, optimize=True)
+FEW: Final = """
+define internal i64 @find_changes(ptr %t, i64 %start, i64 %stop) alwaysinline {
+  %count = call i64 @find_few(ptr %t, i64 %start, i64 %stop)
+  ret i64 %count
+}
+"""
+AT_ONCE: Final = 16
+"""Effects that are looked at together where the processor has AVX-512."""
+
+
+def scalar_code(*, is_plain: bool = False) -> bytes:
+    """Return the object code that runs any tables.
+
+    Args:
+        is_plain: Leave out what only some processors have; for comparisons.
+    """
+    cpu = engine.host()
+    folder = files("gdl.native")
+    parts = [folder.joinpath("events.ll").read_text(), CLEARING, FEW]
+    if cpu.is_x86 and not is_plain:
+        if cpu.has("bmi2"):
+            parts[1] = PDEP
+        if cpu.has("avx512f"):
+            parts[2] = folder.joinpath("events_avx512.ll").read_text()
+    return engine.assemble("".join(parts), optimize=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +115,7 @@ class Scalar:
         )
         self._truths_at = tables.counts.nbytes
         size = self._truths_at + tables.truths.nbytes
-        self._work = aligned(size)
+        self._work = aligned(size + 2 * ALIGNMENT)[:size]  # two vectors may reach over the end
         self._start = aligned(size)
         self._start[: self._truths_at] = tables.counts.reshape(-1).view(np.uint8)
         self._start[self._truths_at :] = tables.truths.view(np.uint8)
@@ -123,11 +143,12 @@ class Scalar:
             size,
             tables.nodes,
             tables.readers,
-            *tables.effects,
+            tables.effects[0],
+            _padded(tables.effects[1][:, 0]),
             self._work[self._truths_at :],
             self._work[self._truths_at + 8 * tables.fact_blocks :],
             tables.coarse,
-            np.zeros(len(tables.fact_index) + 1, np.int32),
+            np.zeros(len(tables.fact_index) + AT_ONCE, np.int32),
             tables.fact_blocks * BLOCK,
             tables.legal,
             np.zeros(int(tables.legal[:, 1].max()), np.uint64),
@@ -147,6 +168,8 @@ class Scalar:
             self._ends,
             self._lengths,
             self._random,
+            _padded(tables.effects[1][:, 1]),
+            len(tables.truths) - 1,
         ]
 
     def address(self, name: str) -> int:
@@ -250,6 +273,11 @@ class Scalar:
 
     def _value(self, edge: int) -> bool:
         return bool(self._values[edge >> 1] != edge & 1)
+
+
+def _padded(column: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return a column in a piece, and room after it for a whole vector."""
+    return np.append(column, np.zeros(AT_ONCE, np.int32))
 
 
 def _length(tape: Tape) -> int:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit, Lit, negate
 from gdl.native.choose import Choice, count, descend
-from gdl.native.logic import Copier, Number, any_of, cone, implied, select
+from gdl.native.logic import Copier, Number, any_of, cone, frontier, implied, select
 from gdl.native.phases import Clock
 
 
@@ -262,25 +262,8 @@ def _goal_cut(circuit: GameCircuit) -> tuple[int, ...]:
     aig = circuit.aig
     roots = [edge for pairs in circuit.goals for _, edge in pairs]
     ready = set(cone(aig, (circuit.terminal,)))
-    cuts = [_frontier(aig, roots, set()), _frontier(aig, roots, ready)]
+    cuts = [frontier(aig, roots, set()), frontier(aig, roots, ready)]
     return min(cuts, key=len)
-
-
-def _frontier(aig: Aig, roots: Sequence[Lit], ready: set[int]) -> tuple[int, ...]:
-    """Return where a walk down from the roots ends: at inputs and at nodes that are ready."""
-    seen: set[int] = set()
-    found: set[int] = set()
-    stack = [root >> 1 for root in roots]
-    while stack:
-        node = stack.pop()
-        if node in seen or node == 0:
-            continue
-        seen.add(node)
-        if node in ready or not aig.is_and(node):
-            found.add(node)
-        else:
-            stack += (aig.left[node] >> 1, aig.right[node] >> 1)
-    return tuple(sorted(found))
 
 
 def _scores(circuit: GameCircuit, cut: Sequence[int]) -> Scores:

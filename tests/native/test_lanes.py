@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from functools import cache
+from itertools import pairwise
 from math import prod
 from threading import Event
 
@@ -148,6 +149,25 @@ def test_a_lane_that_sits_out_keeps_its_place() -> None:
     found = [counts.lengths[k + 1] for k in range(12)]
     found.append(n - sum(found))
     assert chisquare(found, expected).pvalue > 1e-4
+
+
+def test_lengths_are_counted_from_short_to_very_long() -> None:
+    """On a ring of twenty a token comes back after two plies as well as after a thousand."""
+    n = 200_000
+    counts = play(walk(20), n)
+    chances = _return_times(20, plies=1023)
+    bounds = [0, 2, 8, 31, 32, 63, 64, 127, 255, 511, 1023]
+    expected = [n * sum(chances[low:high]) for low, high in pairwise(bounds)]
+    found = [sum(counts.lengths[k + 1] for k in range(*pair)) for pair in pairwise(bounds)]
+    kept = [i for i, most in enumerate(expected) if most]
+    assert sum(counts.lengths.values()) == n
+    assert (
+        chisquare(
+            [*(found[i] for i in kept), n - sum(found)],
+            [*(expected[i] for i in kept), n - sum(expected)],
+        ).pvalue
+        > 1e-4
+    )
 
 
 def _return_times(steps: int, plies: int) -> list[float]:
