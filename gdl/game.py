@@ -285,7 +285,7 @@ class Game:
             try:
                 return self._lane_playouts(n, seed, threads or os.cpu_count() or 1, on_playout)
             except GoalTableError:
-                pass  # more goal vectors than lanes can count: one playout at a time then
+                pass  # goal vectors that no word can number: one playout at a time then
         return playouts(
             start.machine, start.inner, n, seed=seed, max_plies=max_plies, on_playout=on_playout
         )

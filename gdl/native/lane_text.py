@@ -12,6 +12,7 @@ from typing import Final
 from gdl.native.draw import emit_draw
 from gdl.native.emit import emit_stages
 from gdl.native.ir import Target
+from gdl.native.lanes import COUNTERS, UINT64
 from gdl.native.layout import Layout, lay_out
 from gdl.native.loop import (
     emit_add,
@@ -51,7 +52,7 @@ def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, 
         emit_add(target, counters),
         emit_counters(target, layout),
         scoring_text,
-        emit_flush(target, layout, scoring_names, counters),
+        emit_flush(target, layout, scoring_names, counters, period),
         emit_start(target, layout, [fact in program.initial for fact in program.stored], counters),
     ]
     for number, (phase, planned) in enumerate(zip(program.phases, schedules, strict=True)):
@@ -72,7 +73,8 @@ def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, 
             emit_end(target, layout, number, latches, counters),
             emit_ply(target, layout, number, names, limit),
         ]
-    texts.append(emit_run(target, layout, period))
+    goals = counters + COUNTERS + (UINT64 << (layout.turn_bits + layout.phase_bits))
+    texts.append(emit_run(target, layout, period, goals))
     return "\n".join(texts), layout, slots
 
 

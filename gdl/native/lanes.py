@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from gdl.native import engine
 from gdl.native.chance import random_words
-from gdl.native.layout import Layout
+from gdl.native.layout import BATCH, Layout
 from gdl.native.memory import Memory
 from gdl.playouts import MAX_PLIES, GoalVector, Playouts
 
@@ -42,6 +42,8 @@ LONG: Final = 3
 """Which of the counters counts what: playouts stuck and cut, vectors of ends laid aside; the last
 is not 0 once a playout has needed more than the easy bits of its count of turns."""
 UINT64: Final = 8
+LISTED: Final = 2 * UINT64
+"""Bytes of a listed end: a goal vector, and how many; the first entry says how many there are."""
 WORD: Final = 64
 """Lanes of one group, the bits of a word."""
 CHUNK: Final = bytes(4096)
@@ -85,7 +87,14 @@ class LaneCode:
     @property
     def size(self) -> int:
         """Bytes of memory that one vector of lanes takes."""
-        return self.tables[2] + (UINT64 << sum(self.goal_widths))
+        if self.layout.is_listed:
+            return self.tables[2] + LISTED * (2 + list_length(self.width, self.period))
+        return self.tables[2] + (UINT64 << self.layout.goal_bits)
+
+
+def list_length(width: int, period: int) -> int:
+    """Return for how many listed ends there is room: twice those of a cycle at worst."""
+    return 2 * BATCH * width * (period // BATCH + 2)
 
 
 def compile_lanes(
@@ -214,16 +223,19 @@ class Lanes:
         for slot, row in enumerate(seeds(seed, start, words), compiled.layout.seed):
             memory.words(slot * compiled.width // 8, words)[:] = [*row]
         left = sum(quotas)
+        listed = Counter[int]()
         done = 0
         while not done and not begun.given_up:
             if begun.stop.is_set():
                 quota[:] = [0] * words
                 left = 0
             done = self._run(memory.address, CYCLES)
+            if compiled.layout.is_listed:
+                listed += _take_listed(compiled, memory.bytes())
             now = sum(quota)
             begun.add(left - now)
             left = now
-        return _read_tables(compiled, memory.bytes())
+        return _read_tables(compiled, memory.bytes(), listed)
 
 
 class _Progress:
@@ -256,7 +268,20 @@ def seeds(seed: int, start: int, groups: int) -> list[list[int]]:
     return [list(row) for row in zip(*words, strict=True)]
 
 
-def _read_tables(compiled: LaneCode, memory: memoryview) -> Playouts:
+def _take_listed(compiled: LaneCode, memory: memoryview) -> Counter[int]:
+    """Return the ends that are listed, by the index of their goal vector, and empty the list."""
+    rows = memory[compiled.tables[2] :].cast("Q")
+    keys, counts = (rows[start : 2 + 2 * rows[0] : 2] for start in (2, 3))
+    found = Counter[int]()
+    for key, count in zip(keys, counts, strict=True):
+        found[key] += count
+    rows[0] = 0
+    return found
+
+
+def _read_tables(
+    compiled: LaneCode, memory: memoryview, listed: Counter[int] | None = None
+) -> Playouts:
     counters_at, lengths_at, goals_at = compiled.tables
     counters = memory[counters_at : counters_at + COUNTERS].cast("Q")
     result = Playouts(compiled.roles)
@@ -265,7 +290,11 @@ def _read_tables(compiled: LaneCode, memory: memoryview) -> Playouts:
     for key, count in _counted(memory[lengths_at:goals_at]):
         turns, phase = key & turn_mask, key >> compiled.layout.turn_bits
         result.lengths[(turns - 1) * compiled.period + phase + 1] += count
-    for key, count in _counted(memory[goals_at:]):
+    if compiled.layout.is_listed:
+        ends = ((listed or Counter()) + _take_listed(compiled, memory)).items()
+    else:
+        ends = dict(_counted(memory[goals_at:])).items()
+    for key, count in ends:
         result.goals[_goal_vector(compiled, key)] += count
     return result
 

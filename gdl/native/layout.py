@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from gdl.native.step import Program
 
-MAX_GOAL_BITS: Final = 20
-"""Bits of the index of a goal vector; a table of so many counts is kept, eight bytes each."""
+TABLE_BITS: Final = 20
+"""Bits of the index of a goal vector for which a table is kept, a count of eight bytes each."""
+MAX_GOAL_BITS: Final = 63
+"""Bits of such an index at most; where there is no table, ends are listed."""
 BATCH: Final = 8
 """Vectors of ends that are counted at once."""
 EASY_TURN_BITS: Final = 5
@@ -22,7 +24,7 @@ EASY_TURN_BITS: Final = 5
 
 
 class GoalTableError(ValueError):
-    """The goal values have too many combinations for a table."""
+    """The goal values have too many combinations to be counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,11 @@ class Layout:
     rank: int
     facts: int
     scratch: int
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether goal vectors are listed, as there is no table of all that could be."""
+        return self.goal_bits > TABLE_BITS
 
     @property
     def easy_turns(self) -> range:

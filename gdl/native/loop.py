@@ -18,7 +18,7 @@ from typing import Final
 from gdl.native.cover import COLUMNS, ONES
 from gdl.native.emit import read_place
 from gdl.native.ir import Function, Target, Value
-from gdl.native.lanes import CUT, LONG, STUCK
+from gdl.native.lanes import CUT, LONG, STUCK, list_length
 from gdl.native.layout import Layout
 from gdl.native.schedule import Place
 
@@ -260,8 +260,16 @@ def _emit_limit(f: Function, layout: Layout, limit: int) -> None:
     f.label("done")
 
 
-def emit_run(target: Target, layout: Layout, period: int) -> str:
-    """Return the entrances ``run`` (so many cycles; 1 when all is done) and ``finish``."""
+def emit_run(target: Target, layout: Layout, period: int, goals: int) -> str:
+    """Return the entrance ``run``: so many cycles, or fewer; 1 when all is done.
+
+    Args:
+        target: What for.
+        layout: Where.
+        period: Phases of a cycle.
+        goals: Byte offset of the table of goals or of the list of them, which must be emptied
+            when it is half full.
+    """
     f = Function(target, "run", "i64 %cycles", "i64", exported=True)
     f.line("br label %cycle")
     f.label("cycle")
@@ -272,8 +280,14 @@ def emit_run(target: Target, layout: Layout, period: int) -> str:
     for number in range(period):
         f.line(f"call void @ply_{number}(ptr %m)")
     f.line("%fewer = add i64 %left, -1")
-    f.line("%more = icmp ne i64 %fewer, 0")
-    f.line("br i1 %more, label %cycle, label %pause")
+    more = f.let("icmp ne i64 %fewer, 0")
+    if layout.is_listed:
+        list_at = f.let(f"getelementptr inbounds i8, ptr %m, i64 {goals}")
+        listed = f.let(f"load i64, ptr {list_at}")
+        room = list_length(target.width, period) // 2
+        has_room = f.let(f"icmp ule i64 {listed}, {room}")
+        more = f.let(f"and i1 {more}, {has_room}")
+    f.line(f"br i1 {more}, label %cycle, label %pause")
     f.label("pause")
     f.line("ret i64 0")
     f.label("over")

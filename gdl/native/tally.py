@@ -5,6 +5,9 @@ is found by splitting the lanes by the highest plane and going down into the hal
 Such a walk costs about as much for one vector as for a few, so that `BATCH` vectors of ends are
 laid aside and counted at once.
 
+Where goals have too many combinations for a table of all, those seen are listed; who runs the
+lanes takes them out in time.
+
 Source: ours; a radix sort, the highest digit first, that only counts.
 """
 
@@ -14,14 +17,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from gdl.native.ir import Function, Target, Value
-from gdl.native.lanes import COUNTERS, LAID_ASIDE, UINT64
+from gdl.native.lanes import COUNTERS, LAID_ASIDE, UINT64, list_length
 from gdl.native.layout import BATCH, Layout
 
 LEAF_BITS: Final = 1
 """A walk ends at two numbers that differ in one plane."""
 
 
-def emit_flush(target: Target, layout: Layout, scoring: Sequence[str], counters: int) -> str:
+def emit_flush(
+    target: Target, layout: Layout, scoring: Sequence[str], counters: int, period: int
+) -> str:
     """Return ``flush``, which scores the kept ends and lays them aside, and ``tally``.
 
     Args:
@@ -29,6 +34,7 @@ def emit_flush(target: Target, layout: Layout, scoring: Sequence[str], counters:
         layout: Where.
         scoring: Functions that compute the goal planes.
         counters: Byte offset of the counters, after which the tables of lengths and of goals lie.
+        period: Phases of a cycle.
     """
     f = Function(target, "flush")
     lanes = f.load(layout.pending)
@@ -52,7 +58,11 @@ def emit_flush(target: Target, layout: Layout, scoring: Sequence[str], counters:
     f.line("br label %none")
     f.label("none")
     f.line("ret void")
-    return "\n".join([_emit_split(target), _emit_tally(target, layout, counters), f.text()])
+    splits = [_Split(target, "split")]
+    if layout.is_listed:
+        splits.append(_ListingSplit(target, "split_listed", list_length(target.width, period)))
+    tally = _emit_tally(target, layout, counters)
+    return "\n".join([*map(_emit_split, splits), tally, f.text()])
 
 
 def _numbers(layout: Layout) -> tuple[tuple[int, int, int], ...]:
@@ -69,11 +79,12 @@ def _emit_tally(target: Target, layout: Layout, counters: int) -> str:
     f = Function(target, "tally")
     lanes, halves = f.address(layout.aside), f.address(layout.halves)
     table = counters + COUNTERS
-    for _, bits, rows in _numbers(layout):
+    splits = ("split", "split_listed" if layout.is_listed else "split")
+    for split, (_, bits, rows) in zip(splits, _numbers(layout), strict=True):
         at = f.let(f"getelementptr inbounds i8, ptr %m, i64 {table}")
         planes = f.address(rows)
         begin = f"ptr {planes}, i64 {bits}, i64 0, ptr {lanes}"
-        f.line(f"call void @split({begin}, ptr {halves}, ptr {at})")
+        f.line(f"call void @{split}({begin}, ptr {halves}, ptr {at})")
         table += UINT64 << bits
     for i in range(BATCH):
         f.store("zeroinitializer", layout.aside + i)
@@ -84,7 +95,18 @@ def _emit_tally(target: Target, layout: Layout, counters: int) -> str:
 
 
 class _Split(Function):
-    """The body of ``split``, whose slots are counted from the pointer given."""
+    """A walk of lanes by the planes below ``depth``; its numbers go on from ``key``.
+
+    Slots are counted from the pointer given; ``%halves`` is memory for half of the lanes of each
+    level.
+    """
+
+    def __init__(self, target: Target, name: str) -> None:
+        super().__init__(
+            target,
+            name,
+            "i64 %depth, i64 %key, ptr %lanes, ptr noalias %halves, ptr noalias %table",
+        )
 
     def at(self, base: Value, i: int) -> Value:
         return self.let(f"getelementptr inbounds {self.target.vector}, ptr {base}, i64 {i}")
@@ -119,14 +141,28 @@ class _Split(Function):
         self.line(f"store i64 {self.let(f'add i64 {old}, {amount}')}, ptr {at}")
 
 
-def _emit_split(target: Target) -> str:
-    """Return ``split``, the walk: lanes by the planes below ``depth``, as numbers from ``key`` on.
+class _ListingSplit(_Split):
+    """A walk that lists what it finds; what goes over the end of the list is lost."""
 
-    ``%halves`` is memory for half of the lanes of each level.
-    """
-    f = _Split(
-        target, "split", "i64 %depth, i64 %key, ptr %lanes, ptr noalias %halves, ptr noalias %table"
-    )
+    def __init__(self, target: Target, name: str, entries: int) -> None:
+        super().__init__(target, name)
+        self._entries = entries
+
+    def add_to(self, key: Value, amount: Value) -> None:
+        number = self.let("load i64, ptr %table")
+        row = self.let(f"add i64 {number}, 1")
+        for column, value in enumerate((key, amount)):
+            at = self.let(f"getelementptr inbounds [2 x i64], ptr %table, i64 {row}, i64 {column}")
+            self.line(f"store i64 {value}, ptr {at}")
+        is_any = self.let(f"icmp ne i64 {amount}, 0")
+        has_room = self.let(f"icmp ult i64 {number}, {self._entries}")
+        is_kept = self.let(f"and i1 {is_any}, {has_room}")
+        then = self.let(f"select i1 {is_kept}, i64 {row}, i64 {number}")
+        self.line(f"store i64 {then}, ptr %table")
+
+
+def _emit_split(f: _Split) -> str:
+    target = f.target
     f.line("%is_leaf = icmp eq i64 %depth, 0")
     f.line("br i1 %is_leaf, label %leaf, label %inner")
     f.label("leaf")
@@ -153,17 +189,21 @@ def _emit_split(target: Target) -> str:
     f.label("some")
     rest = f.at("%halves", BATCH)
     f.write(upper, "%halves")
-    f.line(f"call void @split(ptr %m, i64 %below, i64 %odd, ptr %halves, ptr {rest}, ptr %table)")
+    f.line(
+        f"call void @{f.name}(ptr %m, i64 %below, i64 %odd, ptr %halves, ptr {rest}, ptr %table)"
+    )
     lower = [f.xor(a, b) for a, b in zip(lanes, upper, strict=True)]
     f.line(f"br i1 {f.any_of(lower)}, label %both, label %done")
     f.label("both")
     f.write(lower, "%halves")
     f.line(
-        f"call void @split(ptr %m, i64 %below, i64 %double, ptr %halves, ptr {rest}, ptr %table)"
+        f"call void @{f.name}(ptr %m, i64 %below, i64 %double, ptr %halves, ptr {rest}, ptr %table)"
     )
     f.line("ret void")
     f.label("none")
-    f.line("call void @split(ptr %m, i64 %below, i64 %double, ptr %lanes, ptr %halves, ptr %table)")
+    f.line(
+        f"call void @{f.name}(ptr %m, i64 %below, i64 %double, ptr %lanes, ptr %halves, ptr %table)"
+    )
     f.line("ret void")
     f.label("done")
     f.line("ret void")

@@ -11,7 +11,10 @@ import ctypes
 import random
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +23,16 @@ from gdl.compile.circuit import GameCircuit
 from gdl.language.syntax import Term
 from gdl.native.kernel import Kernel, KernelCode
 from gdl.native.lanes import LaneCode, _read_tables
+from gdl.native.logic import support
 from gdl.native.perft import SLICE, Expander, _goal_vector
 from gdl.playouts import GoalVector, single_goals
 from gdl.reason.machine import Reasoner
 from tests.native.test_lanes_lockstep import Probe
 
 MOST_JOINT_MOVES = 4096
+"""Joint moves that are tried without further ado; where there are more, the roles are looked at one
+by one first, and some joint moves are tried before all."""
+MOST_TRIED = 1 << 20
 """States with more are not looked into."""
 MOST_PLIES = 2_000
 """Lanes that are still playing then are not waited for."""
@@ -118,30 +125,72 @@ class LaneStage:
         legal, over = self.expander.look(ply.before)
         assert not over.any()
         choices = [[np.flatnonzero(mask[row]) for mask in legal] for row in range(len(ply.before))]
-        sizes = [int(np.prod([len(c) for c in some])) for some in choices]
+        sizes = [prod(map(len, some)) for some in choices]
         rows = [row for row, size in enumerate(sizes) if size <= MOST_JOINT_MOVES]
-        self.seen.unknown_ends += int(np.sum(ply.ended)) - int(np.sum(ply.ended[rows]))
         while rows:
             part: list[int] = []
             while rows and sum(sizes[row] for row in [*part, rows[0]]) <= SLICE:
                 part.append(rows.pop(0))
-            joints = np.concatenate(
-                [
-                    np.stack(np.meshgrid(*choices[row], indexing="ij"), -1).reshape(-1, len(legal))
-                    for row in part
-                ]
-            )
+            joints = np.concatenate([_product(choices[row]) for row in part])
             parents = np.repeat(part, [sizes[row] for row in part])
-            self._compare_children(ply, parents, joints, confirm)
+            found = self._compare_children(ply, parents, joints, confirm)
+            assert found == set(part), "no legal joint move leads where the lane went"
+        for row, size in enumerate(sizes):
+            if size > MOST_JOINT_MOVES:
+                self._compare_one(ply, row, choices[row], confirm)
+
+    def _compare_one(
+        self, ply: Ply, row: int, choices: list[NDArray[np.intp]], confirm: int
+    ) -> None:
+        """Compare a move that is one of very many."""
+        left = [
+            self._possible(ply, row, choices, role) if len(moves) > 1 else moves
+            for role, moves in enumerate(choices)
+        ]
+        assert all(map(len, left)), "no legal joint move leads where the lane went"
+        for joints in _attempts(left):
+            if self._compare_children(ply, np.full(len(joints), row), joints, confirm):
+                return
+        assert prod(map(len, left)) > MOST_TRIED, "no legal joint move leads where the lane went"
+        self.seen.unknown_ends += int(ply.ended[row])
+
+    def _possible(
+        self, ply: Ply, row: int, choices: list[NDArray[np.intp]], role: int
+    ) -> NDArray[np.intp]:
+        """Return the moves of a role that fit in what depends on that role alone."""
+        moves = choices[role]
+        joints = np.stack([np.full(len(moves), some[0]) for some in choices], axis=1)
+        joints[:, role] = moves
+        same: list[NDArray[np.bool_]] = []
+        for at in range(0, len(joints), SLICE):
+            part = joints[at : at + SLICE]
+            states = np.repeat(ply.before[row : row + 1], len(part), axis=0)
+            children, _, _ = self.expander.play(states, list(part.T))
+            same.append((((children ^ ply.after[row]) & self.own[role]) == 0).all(axis=1))
+        return moves[np.concatenate(same)]
+
+    @cached_property
+    def own(self) -> list[NDArray[np.uint8]]:
+        """For each role the facts, packed, that depend on its move and that of nobody else."""
+        circuit = self.circuit
+        mover = {e >> 1: r for r, edges in enumerate(circuit.move_inputs) for e in edges}
+        masks = np.zeros((len(circuit.roles), len(self.needed)), np.bool_)
+        for fact in np.flatnonzero(self.needed):
+            roots = support(circuit.aig, [circuit.next[fact]])
+            movers = {mover[node] for node in roots if node in mover}
+            if len(movers) == 1:
+                masks[min(movers), fact] = True
+        return list(np.packbits(masks, axis=1))
 
     def _compare_children(
         self, ply: Ply, parents: NDArray[np.intp], joints: NDArray[np.intp], confirm: int
-    ) -> None:
+    ) -> set[int]:
+        """Compare moves, given joint moves to try, and return the rows for which one fits."""
         children, terminal, goals = self.expander.play(ply.before[parents], list(joints.T))
         same = ((children & np.packbits(self.needed)) == ply.after[parents]).all(axis=1)
-        for row in np.unique(parents):
+        rows = {int(row) for row in np.unique(parents[same])}
+        for row in sorted(rows):
             found = np.flatnonzero(same & (parents == row))
-            assert len(found), "no legal joint move leads where the lane went"
             assert set(terminal[found]) == {ply.ended[row]}
             self.seen.moves += 1
             vectors = {_goal_vector(self.expander, goals[child]) for child in found}
@@ -150,6 +199,7 @@ class LaneStage:
                 self.seen.ends[min(vectors, key=str)] += 1
             if self.needed.all() and self.seen.confirmed < confirm:
                 self._confirm(ply, row, joints[found[0]], min(vectors, key=str))
+        return rows
 
     def _confirm(self, ply: Ply, row: int, joint: NDArray[np.intp], goals: GoalVector) -> None:
         moves = tuple(names[i] for names, i in zip(self.circuit.moves, joint, strict=True))
@@ -178,3 +228,19 @@ class LaneStage:
     def _facts(self, packed: NDArray[np.uint8]) -> frozenset[Term]:
         held = np.unpackbits(packed, count=len(self.needed))
         return frozenset(self.circuit.facts[i] for i in np.flatnonzero(held))
+
+
+def _product(choices: Sequence[NDArray[np.intp]]) -> NDArray[np.intp]:
+    """Return all joint moves, a row each."""
+    return np.stack(np.meshgrid(*choices, indexing="ij"), -1).reshape(-1, len(choices))
+
+
+def _attempts(choices: Sequence[NDArray[np.intp]]) -> Iterator[NDArray[np.intp]]:
+    """Yield joint moves to try: some drawn at random, then all if there are not too many."""
+    if prod(map(len, choices)) > MOST_JOINT_MOVES:
+        rng = np.random.default_rng(0)
+        yield np.stack([rng.choice(moves, MOST_JOINT_MOVES) for moves in choices], axis=1)
+    if prod(map(len, choices)) <= MOST_TRIED:
+        joints = _product(choices)
+        for at in range(0, len(joints), SLICE):
+            yield joints[at : at + SLICE]

@@ -275,6 +275,26 @@ def test_very_many_goal_vectors_are_counted() -> None:
         assert chisquare([drawn[ball] for ball in range(20)]).pvalue > 1e-4
 
 
-def test_more_goal_vectors_than_a_table_holds_are_refused() -> None:
-    with pytest.raises(GoalTableError, match=r"^21 bits of goal values, at most 20$"):
-        compile_lanes(urn(70, [range(70)] * 3))
+@pytest.mark.parametrize("width", WIDTHS)
+def test_more_goal_vectors_than_a_table_holds_are_listed(width: int) -> None:
+    """Three players draw one ball of seventy each: 343,000 ends, of 2^21 that could be."""
+    n = 300_000
+    compiled = compile_lanes(urn(70, [range(70)] * 3), target=native_target(width))
+    assert compiled.layout.is_listed
+    counts = Lanes(compiled).playouts(n, seed=3)
+    assert counts.goals.total() == n
+    assert counts.lengths == {1: n}
+    assert counts == Lanes(compiled).playouts(n, seed=3, threads=2)
+    for role in range(3):
+        drawn = Counter[int | None]()
+        for goals, count in counts.goals.items():
+            drawn[goals[role]] += count
+        assert chisquare([drawn[ball] for ball in range(70)]).pvalue > 1e-4
+    pairs = Counter((first, second) for first, second, _ in counts.goals.elements())
+    assert len(pairs) == 70 * 70
+    assert chisquare(list(pairs.values())).pvalue > 1e-4
+
+
+def test_more_goal_vectors_than_a_word_numbers_are_refused() -> None:
+    with pytest.raises(GoalTableError, match=r"^70 bits of goal values, at most 63$"):
+        compile_lanes(urn(70, [range(70)] * 10))

@@ -38,6 +38,7 @@ from gdl.native.scalar import Scalar, scalar_code
 from gdl.native.target import native_target
 from gdl.reason.machine import Reasoner
 from tests.native.budget import budget
+from tests.native.circuits import urn
 from tests.native.lane_stage import LaneStage, Seen
 from tests.native.stages import (
     Step,
@@ -287,6 +288,22 @@ def test_a_fault_in_the_code_of_the_lanes_is_found(
 def well_known() -> list[Step]:
     """Enough to see each square as the last one that is empty and nobody with a line."""
     return play(reasoner("tictactoe"), states=5_000, seed=6)
+
+
+def test_a_fault_in_one_of_very_many_joint_moves_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three players draw one of forty balls each: 64,000 joint moves, of which one is told."""
+    game = urn(40, [range(40)] * 3)
+    kernel = compile_kernel(game)
+
+    def seen() -> int:
+        lanes = compile_lanes(game, target=native_target(64))
+        stage = LaneStage(game, lanes, kernel, reasoner("tictactoe"))
+        return stage.check(moves=200, confirm=0, per_ply=4).moves
+
+    assert seen() >= 200
+    monkeypatch.setattr(engine, "assemble", spoilt_assembler("phase0_1", 0))
+    with pytest.raises(AssertionError):
+        seen()
 
 
 @pytest.mark.parametrize("what", ["effects", "readers", "terminal", "goals", "counts"])
