@@ -14,6 +14,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from gdl.language.diagnostics import Diagnostic, Severity, sort_diagnostics
@@ -28,13 +29,17 @@ _TOML_PLACE: Final = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of doc
 _KINDS: Final = {str: "text", int: "a whole number", list: "a list", dict: "a table", bool: "bool"}
 
 
-@dataclass(slots=True)
+@dataclass
 class TomlFile:
     """A TOML text, the places of its keys, and the problems found so far."""
 
     source: Source
-    places: dict[KeyPath, Span] = field(default_factory=dict)
     problems: list[Diagnostic] = field(default_factory=list)
+
+    @cached_property
+    def places(self) -> dict[KeyPath, Span]:
+        """Where each key stands; only who has a problem asks."""
+        return _key_places(self.source)
 
     def root(self) -> Table:
         """Return the whole file as a table.
@@ -50,7 +55,6 @@ class TomlFile:
             raise ManifestError(
                 f"{self.source.name}: error[toml-syntax]: brackets are nested too deeply"
             ) from None
-        self.places = _key_places(self.source)
         return Table(self, (), values)
 
     def _syntax_problem(self, message: str) -> Diagnostic:

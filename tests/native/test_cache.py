@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from platformdirs import user_cache_path
 
 from gdl.compile.circuit import GameCircuit
 from gdl.native.cache import cache_folder, cached, digest
@@ -97,6 +98,21 @@ def test_the_folder_can_be_named_or_turned_off(monkeypatch: pytest.MonkeyPatch) 
     found = cache_folder()
     assert found is not None
     assert found.name == "gdl-framework"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere platformdirs is asked")
+@pytest.mark.parametrize("home", ["/home/somebody", "/", "relative", None])
+@pytest.mark.parametrize("named", [None, "", "/somewhere", "relative"])
+def test_the_folder_is_where_platformdirs_says(
+    monkeypatch: pytest.MonkeyPatch, home: str | None, named: str | None
+) -> None:
+    monkeypatch.delenv("GDL_CACHE", raising=False)
+    for variable, value in (("HOME", home), ("XDG_CACHE_HOME", named)):
+        if value is None:
+            monkeypatch.delenv(variable, raising=False)
+        else:
+            monkeypatch.setenv(variable, value)
+    assert cache_folder() == user_cache_path("gdl-framework", appauthor=False)
 
 
 def test_a_warm_game_needs_neither_parser_nor_grounder(tmp_path: Path) -> None:
