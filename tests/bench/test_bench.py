@@ -55,19 +55,29 @@ def test_a_report_names_every_back_end() -> None:
     assert (report.peer is not None) == has_open_spiel()
 
 
-MANY_GOALS = """
-    (role a) (role b) (role c) (role d) (legal b noop) (legal c noop) (legal d noop)
-    (<= (legal a (pick ?v)) (val ?v)) (<= (next (got ?v)) (does a (pick ?v)))
+def many_goals(roles: int) -> str:
+    """Return rules under which each role gets what the first one picks, from 0 to 100."""
+    others = [f"(role r{i}) (legal r{i} noop)" for i in range(1, roles)]
+    values = [f"(val {value})" for value in range(101)]
+    return (
+        "\n".join([*others, *values])
+        + """
+    (role a) (<= (legal a (pick ?v)) (val ?v)) (<= (next (got ?v)) (does a (pick ?v)))
     (<= terminal (true (got ?v))) (<= (goal ?r ?v) (role ?r) (true (got ?v)))
-""" + "".join(f"(val {value})" for value in range(101))
+"""
+    )
 
 
-def test_goals_that_cannot_be_counted_leave_the_reasoner(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("roles", "back_ends"), [(4, ["lanes64", "reason"]), (10, ["reason"])])
+def test_goals_that_cannot_be_counted_leave_the_reasoner(
+    tmp_path: Path, roles: int, back_ends: list[str]
+) -> None:
+    """Lanes count goals of 63 bits, 7 a role; tables for one game at a time have 2^20 places."""
     path = tmp_path / "goals.kif"
-    path.write_text(MANY_GOALS, encoding="utf-8")
+    path.write_text(many_goals(roles), encoding="utf-8")
     report = bench_game(str(path), widths=(64,), seconds=0.01, rounds=1)
-    assert list(report.rates) == ["reason"]
-    assert report.rates["reason"].mean_length == 1
+    assert list(report.rates) == back_ends
+    assert {rate.mean_length for rate in report.rates.values()} == {1}
     assert report.gates > 0
 
 
