@@ -20,7 +20,7 @@ from gdl.compile import build
 from gdl.compile.limits import CompileError
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Description
-from gdl.native.events import NotSequentialError, make_tables
+from gdl.native.events import NoTablesError, make_tables
 from gdl.native.lanes import Lanes, compile_lanes
 from gdl.native.layout import GoalTableError
 from gdl.native.phases import find_clock
@@ -137,7 +137,7 @@ def _compiled(description: Description, widths: Sequence[int]) -> _Compiled:
             found.compile_seconds = time.process_time() - start
             found.code_bytes, found.lane_bytes = len(lanes.code), lanes.size
             found.runs[f"lanes{width}"] = Lanes(lanes).playouts
-    with suppress(NotSequentialError, GoalTableError):  # roles that choose at the same time
+    with suppress(NoTablesError, GoalTableError):  # roles that choose at the same time, mostly
         scalar = Scalar(make_tables(circuit, find_clock(circuit)), scalar_code())
         found.runs["scalar"] = lambda n: scalar.rollouts(scalar.initial(), n)
     return found

@@ -10,14 +10,28 @@ Source: ours.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit, Lit
 from gdl.native.logic import Copier, cone
 from gdl.native.phases import Clock
 
+MOST_NODES: Final = 1_000_000
+"""Nodes of the graph of a game and of what its moves do, at most."""
+MOST_VISITS: Final = 10_000_000
+"""Gates that the moves of a phase reach, at most, all moves added up: some ten seconds."""
 
-class NotSequentialError(ValueError):
+
+class NoTablesError(ValueError):
+    """A game cannot be driven by what changes; the kernel plays it, one vector at a time."""
+
+
+class NotSequentialError(NoTablesError):
     """More than one role may have a choice at the same time, or nothing tells whose turn it is."""
+
+
+class TooManyEffectsError(NoTablesError):
+    """What the moves do cannot be worked out beforehand within reasonable time and memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +63,7 @@ def make_phase(
 
     Raises:
         NotSequentialError: More than one role may have a choice in it.
+        TooManyEffectsError: The moves reach too many gates.
     """
     values = {circuit.fact_inputs[fact] >> 1: edge for fact, edge in inputs.items()}
     held = clock.phases[number]
@@ -104,6 +119,7 @@ class _Effects:
         for edges in circuit.move_inputs:
             for edge in edges:
                 self.base[edge >> 1] = TRUE if edge >> 1 in forced else FALSE
+        self.visits = 0
         self.users: dict[int, list[int]] = {}
         self.readers: dict[int, list[int]] = {}
         for node in cone(circuit.aig, [circuit.next[fact] for fact in inputs]):
@@ -119,7 +135,15 @@ class _Effects:
     def of(self, move: Lit) -> tuple[tuple[int, Lit], ...]:
         """Return the effects of one move."""
         found = {move >> 1: TRUE}
-        for node in _reached(self.users, move >> 1):
+        reached = _reached(self.users, move >> 1)
+        self.visits += len(reached)
+        if self.visits > MOST_VISITS or len(self.aig) > MOST_NODES:
+            raise TooManyEffectsError(
+                f"what the moves do takes more than {MOST_NODES:,} gates"
+                if len(self.aig) > MOST_NODES
+                else f"the moves reach more than {MOST_VISITS:,} gates"
+            )
+        for node in reached:
             made = self._copy(node, found)
             if made != self.base[node]:
                 found[node] = made

@@ -27,13 +27,26 @@ from numpy.typing import NDArray
 from gdl.compile.circuit import Aig, GameCircuit, Lit, negate
 from gdl.language.terms import Term
 from gdl.native.blocks import BLOCK, WIDEST, Blocks, place
-from gdl.native.effects import NotSequentialError, Phase, make_phase
+from gdl.native.effects import (
+    NoTablesError,
+    NotSequentialError,
+    Phase,
+    TooManyEffectsError,
+    make_phase,
+)
 from gdl.native.logic import cone, frontier
 from gdl.native.phases import Clock
 from gdl.native.step import needed_facts
 from gdl.native.sums import write_out
 
-__all__ = ["NotSequentialError", "Tables", "Tape", "make_tables"]
+__all__ = [
+    "NoTablesError",
+    "NotSequentialError",
+    "Tables",
+    "Tape",
+    "TooManyEffectsError",
+    "make_tables",
+]
 
 ASSIGN: Final = 0b0110
 CLEAR: Final = 0b0010
@@ -117,6 +130,7 @@ def make_tables(circuit: GameCircuit, clock: Clock) -> Tables:
 
     Raises:
         NotSequentialError: More than one role may have a choice in a phase.
+        TooManyEffectsError: The moves reach too many gates.
     """
     stored = tuple(f for f in needed_facts(circuit) if f not in clock.facts)
     aig = Aig()

@@ -111,7 +111,8 @@ class NativeGame:
         """The tables for search, one game at a time.
 
         Raises:
-            NotSequentialError: More than one role may have a choice at the same time.
+            NoTablesError: More than one role may have a choice at the same time, or the moves
+                reach too many gates.
         """
         from gdl.native.events import Tables, make_tables
         from gdl.native.phases import find_clock
@@ -124,7 +125,8 @@ class NativeGame:
         """Return the game for search, for one thread.
 
         Raises:
-            NotSequentialError: More than one role may have a choice at the same time.
+            NoTablesError: More than one role may have a choice at the same time, or the moves
+                reach too many gates.
             GoalTableError: The goals of all roles have too many combinations.
         """
         from gdl.native.scalar import Scalar, scalar_code

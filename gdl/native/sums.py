@@ -22,6 +22,8 @@ LARGEST: Final = 4_096
 """Nodes of a graph that is still looked at."""
 MOST: Final = 2_048
 """Products of a sum, at most."""
+WORK: Final = 200_000
+"""Products made on the way, at most."""
 DEAREST: Final = 4
 """Operands of products that are as good as one node that they replace, at most."""
 
@@ -32,7 +34,8 @@ Sum: TypeAlias = tuple[Product, ...]
 def write_out(aig: Aig, root: Lit, others: Sequence[Lit]) -> tuple[Lit, tuple[Lit, ...]]:
     """Return edges that say the same, a root as a sum of products as far as that is reasonable.
 
-    Where several sums are multiplied each stays a factor. Cost O(nodes * products).
+    Where several sums are multiplied each stays a factor. Cost O(nodes + products made); what
+    would take more than `WORK` of them is left as it is.
 
     Args:
         aig: The graph, which grows.
@@ -46,6 +49,7 @@ def write_out(aig: Aig, root: Lit, others: Sequence[Lit]) -> tuple[Lit, tuple[Li
     made: dict[int, Lit] = {}
     sums: dict[Lit, Sum] = {}
     cost: dict[int, int] = {}
+    work = 0
     for node in nodes:
         operands = (aig.left[node], aig.right[node])
         both = tuple(_sum(edge, operands, sums) for edge in (2 * node, 2 * node + 1))
@@ -54,6 +58,9 @@ def write_out(aig: Aig, root: Lit, others: Sequence[Lit]) -> tuple[Lit, tuple[Li
             cost[made[node] >> 1] = 1
             both = (_single(made[node]), _single(negate(made[node])))
         sums[2 * node], sums[2 * node + 1] = both
+        work += sum(map(len, both))
+        if work > WORK:
+            return root, tuple(others)
     copier = Copier(aig, aig, {node: 2 * node for node in support(aig, [root, *others])} | made)
     return copier.edge(root), copier.edges(others)
 

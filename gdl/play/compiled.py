@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from gdl.native.events import NotSequentialError
+from gdl.native.events import NoTablesError
 from gdl.native.game import NativeGame
 from gdl.play import prove as proving
 from gdl.play import tree as trees
@@ -142,7 +142,7 @@ class CompiledGame:
             return None
         try:
             return SingleGame(self.native)
-        except (NotSequentialError, ValueError):
+        except (NoTablesError, ValueError):
             return None  # no clock tells who moves, or too many goals: vectors do as well
 
     def look(self, state: State) -> None:

@@ -111,7 +111,7 @@ class SingleGame:
         """Make the tables and the code, or read them.
 
         Raises:
-            gdl.native.events.NotSequentialError: No clock shows that one role at a time chooses.
+            NoTablesError: No clock shows that one role at a time chooses, or moves do too much.
             ValueError: The goals of all roles have too many combinations.
         """
         self._native = native

@@ -27,7 +27,7 @@ from gdl.language.parse import read
 from gdl.language.syntax import Description
 from gdl.machine import IllegalMoveError
 from gdl.native import engine
-from gdl.native.events import IDLE, NotSequentialError, Tables, make_tables
+from gdl.native.events import IDLE, NoTablesError, Tables, make_tables
 from gdl.native.kernel import KernelCode, compile_kernel
 from gdl.native.lanes import compile_lanes
 from gdl.native.layout import GoalTableError
@@ -94,14 +94,21 @@ def few_steps(name: str) -> list[Step]:
 
 
 def first_difference(
-    game: GameCircuit, steps: list[Step], *, is_sequential: bool, kernel: KernelCode | None = None
+    game: GameCircuit,
+    steps: list[Step],
+    *,
+    tables: Tables | None,
+    kernel: KernelCode | None = None,
 ) -> str | None:
     native = NativeMachine(kernel or compile_kernel(game, target=native_target(64)))
     found = circuit_difference(game, steps) or machine_difference(native, steps)
-    if found is not None or not is_sequential:
+    if found is not None or tables is None:
         return found
-    scalar = Scalar(make_tables(game, find_clock(game)), scalar_code())
-    return scalar_difference(scalar, game, steps)
+    return scalar_difference(Scalar(tables, scalar_code()), game, steps)
+
+
+def tables_of(game: GameCircuit) -> Tables:
+    return make_tables(game, find_clock(game))
 
 
 def check_lanes(  # noqa: PLR0913  # each keyword is one size of the check
@@ -122,7 +129,7 @@ def check_lanes(  # noqa: PLR0913  # each keyword is one size of the check
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_a_few_states_of_a_ruleset(name: str) -> None:
-    assert first_difference(circuit(name), few_steps(name), is_sequential=True) is None
+    assert first_difference(circuit(name), few_steps(name), tables=tables_of(circuit(name))) is None
 
 
 @pytest.mark.parametrize(
@@ -153,7 +160,7 @@ def test_lanes_go_where_a_legal_move_leads_and_count_how_they_end(name: str, wid
 def test_very_many_states_of_a_ruleset(name: str) -> None:
     steps = play(reasoner(name), states=STATES, seed=4)
     assert len(steps) == STATES
-    assert first_difference(circuit(name), steps, is_sequential=True) is None
+    assert first_difference(circuit(name), steps, tables=tables_of(circuit(name))) is None
 
 
 @pytest.mark.slow
@@ -178,12 +185,11 @@ def compare_file(path: Path) -> None:
     meaning = Reasoner(description)
     steps = play(meaning, states=CORPUS_STATES, seed=5, seconds=CORPUS_SECONDS)
     try:
-        make_tables(game, find_clock(game))
-        is_sequential = True
-    except NotSequentialError:
-        is_sequential = False
+        tables = tables_of(game)
+    except NoTablesError:
+        tables = None
     kernel = compile_kernel(game, target=native_target(64))
-    found = first_difference(game, steps, is_sequential=is_sequential, kernel=kernel)
+    found = first_difference(game, steps, tables=tables, kernel=kernel)
     assert found is None
     if steps[0].terminal or steps[0].joint is None:
         return  # lanes never move
@@ -244,7 +250,7 @@ def known() -> list[Step]:
 
 def test_without_a_fault_nothing_is_found(known: list[Step]) -> None:
     game = circuit("tictactoe")
-    assert first_difference(game, known, is_sequential=True) is None
+    assert first_difference(game, known, tables=tables_of(game)) is None
     assert check_lanes(game, reasoner("tictactoe"), width=64, moves=500, confirm=0).moves >= 500
 
 

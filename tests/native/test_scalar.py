@@ -14,7 +14,8 @@ import gdl.ruleset
 from gdl.compile import build
 from gdl.compile.circuit import GameCircuit
 from gdl.language.parse import parse, read
-from gdl.native.events import NotSequentialError, Tables, make_tables
+from gdl.native import effects
+from gdl.native.events import NotSequentialError, Tables, TooManyEffectsError, make_tables
 from gdl.native.phases import find_clock
 from gdl.native.scalar import Position, Scalar, scalar_code
 from gdl.reason.machine import Reasoner
@@ -164,6 +165,21 @@ def test_positions_are_values() -> None:
 def test_two_choosers_at_once_are_refused() -> None:
     with pytest.raises(NotSequentialError, match=r"^r0 and r1 may choose at the same time$"):
         make_tables(urn(3, [[0, 1], [1, 2]]), find_clock(urn(3, [[0, 1], [1, 2]])))
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ("MOST_NODES", r"^what the moves do takes more than 5 gates$"),
+        ("MOST_VISITS", r"^the moves reach more than 5 gates$"),
+    ],
+)
+def test_moves_that_do_too_much_are_refused(
+    monkeypatch: pytest.MonkeyPatch, limit: str, message: str
+) -> None:
+    monkeypatch.setattr(effects, limit, 5)
+    with pytest.raises(TooManyEffectsError, match=message):
+        make_tables(tictactoe(), find_clock(tictactoe()))
 
 
 @needs_games

@@ -19,7 +19,7 @@ from gdl.compile import CompileLimits, build
 from gdl.compile.limits import CompileError
 from gdl.language.parse import parse_term, read
 from gdl.language.syntax import Term
-from gdl.native.events import NotSequentialError, make_tables
+from gdl.native.events import NoTablesError, make_tables
 from gdl.native.kernel import compile_kernel
 from gdl.native.machine import NativeMachine
 from gdl.native.phases import find_clock
@@ -98,7 +98,7 @@ def replay(path: Path) -> None:
     assert machine_difference(native, steps) is None
     try:
         tables = make_tables(circuit, find_clock(circuit))
-    except NotSequentialError:
+    except NoTablesError:
         return
     assert scalar_difference(Scalar(tables, scalar_code()), circuit, steps) is None
 
