@@ -23,6 +23,7 @@ from gdl.machine import StateMachine
 
 if TYPE_CHECKING:
     from gdl.compile.circuit import GameCircuit
+    from gdl.language.terms import Term
     from gdl.native.game import NativeGame
     from gdl.ruleset import Ruleset
 
@@ -53,14 +54,26 @@ class BackEnd:
     Attributes:
         name: ``reason`` or ``native``.
         why: Why this one, in one sentence.
-        machine: Its state machine.
-        native: Playouts, perft and batches as machine code; None with the reasoner.
+        reasoner: The state machine of the reasoner, where that is who.
+        native: State machine, playouts, perft and batches as machine code; None with the reasoner.
     """
 
     name: str
     why: str
-    machine: StateMachine[Any]
+    reasoner: StateMachine[Any] | None = None
     native: NativeGame | None = None
+
+    @property
+    def machine(self) -> StateMachine[Any]:
+        """Its state machine; machine code for it is made when it is first asked for."""
+        found = self.reasoner if self.native is None else self.native.machine
+        assert found is not None
+        return found
+
+    @property
+    def roles(self) -> tuple[Term, ...]:
+        """The roles; asking for them makes no code."""
+        return self.machine.roles if self.native is None else self.native.roles
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +170,8 @@ def _native(
         return circuit
 
     native = NativeGame(_digest(ruleset, limits), make)
-    return BackEnd("native", why, native.machine, native)
+    native.prepare()
+    return BackEnd("native", why, native=native)
 
 
 def check_affordable(circuit: GameCircuit, seconds: float) -> None:

@@ -158,12 +158,13 @@ class Game:
     @cached_property
     def roles(self) -> tuple[str, ...]:
         """The roles in order, as KIF text."""
-        return tuple(str(role) for role in self.machine.roles)
+        return tuple(str(role) for role in self.back_end.roles)
 
     @cached_property
     def _role_terms(self) -> dict[RoleLike, Term]:
-        terms: dict[RoleLike, Term] = {role: role for role in self.machine.roles}
-        return terms | dict(zip(self.roles, self.machine.roles, strict=True))
+        roles = self.back_end.roles
+        terms: dict[RoleLike, Term] = {role: role for role in roles}
+        return terms | dict(zip(self.roles, roles, strict=True))
 
     def role(self, role: RoleLike) -> Term:
         """Return a role as a term.
@@ -274,11 +275,10 @@ class Game:
         _at_least(0, "the number of playouts", n)
         _at_least(1, "threads", threads)
         _at_least(0, "max_plies", max_plies)
-        start = self._start(state)
         if max_plies is None:
             max_plies = MAX_PLIES
         native = self.back_end.native
-        from_start = state is None or start == self.initial()
+        from_start = state is None or self._start(state) == self.initial()
         if native is not None and from_start and max_plies == MAX_PLIES:
             from gdl.native.layout import GoalTableError
 
@@ -286,6 +286,7 @@ class Game:
                 return self._lane_playouts(n, seed, threads or os.cpu_count() or 1, on_playout)
             except GoalTableError:
                 pass  # goal vectors that no word can number: one playout at a time then
+        start = self._start(state)
         return playouts(
             start.machine, start.inner, n, seed=seed, max_plies=max_plies, on_playout=on_playout
         )

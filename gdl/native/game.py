@@ -22,6 +22,7 @@ from gdl.native.machine import NativeMachine
 
 if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy is
     from gdl.compile.circuit import GameCircuit
+    from gdl.language.terms import Term
     from gdl.native.batch import Batch
     from gdl.native.events import Tables
     from gdl.native.lanes import Lanes
@@ -79,6 +80,23 @@ class NativeGame:
             self._make_circuit,
             folder=self._folder,
         )
+
+    def prepare(self) -> None:
+        """Read the state machine from disk, or make the circuit, from which all else is made.
+
+        Whatever is wrong with the rules shows here. Who asks for playouts alone never waits for
+        the code of the state machine, nor who asks for that for the code of the lanes.
+        """
+        if self._folder is not None and (self._folder / self._name(f"kernel{NARROW}")).exists():
+            _ = self.machine
+        else:
+            _ = self.circuit
+
+    @property
+    def roles(self) -> tuple[Term, ...]:
+        """The roles, from what is there already."""
+        known = self.machine if "machine" in vars(self) else self.circuit
+        return known.roles
 
     @cached_property
     def machine(self) -> NativeMachine:
@@ -176,6 +194,9 @@ class NativeGame:
         return self._cached(f"kernel{width}", KernelCode, make)
 
     def _cached(self, what: str, kind: type[T], make: Callable[[], T]) -> T:
+        return cached(self._name(what), kind, make, folder=self._folder)
+
+    def _name(self, what: str) -> str:
         cpu = engine.host()
         name = digest([self.digest, FORMAT, engine.version(), cpu.name, cpu.features])
-        return cached(f"{name}.{what}", kind, make, folder=self._folder)
+        return f"{name}.{what}"

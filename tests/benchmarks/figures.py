@@ -32,13 +32,15 @@ def clock():
 import gdl
 imported, spent = time.perf_counter(), clock()
 game = gdl.load(sys.argv[1])
-game.initial().legal(game.roles[0])
+if sys.argv[2:]:
+    game.initial().legal(game.roles[0])
 loaded = time.perf_counter()
 game.playouts(1)
 played = time.perf_counter()
 print(json.dumps([loaded - imported, played - imported, clock() - spent]))
 """
-"""Prints when it was ready, when the first playout was over, and the processor time of both."""
+"""Prints when it was ready, when the first playout was over, and the processor time of both; with
+a second argument it is ready when it has told the first legal moves."""
 UNCOMPILED = "PYTHONDONTWRITEBYTECODE"
 IMPORTING = "import time; a = time.perf_counter(); import gdl; print(time.perf_counter() - a)"
 COLD = {"pentago/strict": 1.0, "pentago/utwente": 1.0, "gomoku/freestyle": 2.0}
@@ -93,8 +95,8 @@ def warm() -> None:
 
     for ruleset in rulesets():
         with tempfile.TemporaryDirectory() as cache:
-            fresh(LOADING, ruleset.id, cache=cache)
-            runs = [fresh(LOADING, ruleset.id, cache=cache) for _ in range(9)]
+            fresh(LOADING, ruleset.id, "legal", cache=cache)
+            runs = [fresh(LOADING, ruleset.id, "legal", cache=cache) for _ in range(9)]
         ready, played, spent = map(median, zip(*runs, strict=True))
         say(f"{ruleset.id}: warm, ready, ms", ready * 1e3, "<= 50", kept=ready <= 0.050)
         say(f"{ruleset.id}: warm, first playout, ms", played * 1e3, "<= 50", kept=played <= 0.050)
