@@ -2,7 +2,7 @@
 
 What stands where:
 
-- a compiled game: `game` is the entrance; `cache` (on disk), `image` (object code loaded without
+- a compiled game: `game` is the entrance; `image` (object code loaded without
   LLVM), `engine` (LLVM), `target` (the processor), `memory`
 - lanes, playouts of hundreds of games: `lanes`, `layout`, `phases` (whose turn it is), `step` (one
   ply as logic), `choose` and `draw` (a uniform choice), `chance`, `loop`, `tally` (counts ends),

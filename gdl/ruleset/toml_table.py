@@ -11,12 +11,12 @@ key inside an inline table is placed at the key that holds the table.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
+from gdl.cache import cache_folder, cached, digest
 from gdl.language.diagnostics import Diagnostic, Severity, sort_diagnostics
 from gdl.language.source import Source, Span
 from gdl.ruleset.errors import ManifestError, did_you_mean, one_of
@@ -47,15 +47,22 @@ class TomlFile:
         Raises:
             ManifestError: The text is not TOML.
         """
+        name = f"{digest(['toml', self.source.text])}.toml"
         try:
-            values = tomllib.loads(self.source.text)
-        except tomllib.TOMLDecodeError as error:
-            raise ManifestError(diagnostics=[self._syntax_problem(str(error))]) from None
+            values = cached(name, dict, self._parsed, folder=cache_folder())
         except RecursionError:
             raise ManifestError(
                 f"{self.source.name}: error[toml-syntax]: brackets are nested too deeply"
             ) from None
         return Table(self, (), values)
+
+    def _parsed(self) -> dict[str, Any]:
+        import tomllib  # with what it reads, a sixth of a warm start
+
+        try:
+            return tomllib.loads(self.source.text)
+        except tomllib.TOMLDecodeError as error:
+            raise ManifestError(diagnostics=[self._syntax_problem(str(error))]) from None
 
     def _syntax_problem(self, message: str) -> Diagnostic:
         place = _TOML_PLACE.search(message)

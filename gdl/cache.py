@@ -1,4 +1,4 @@
-"""Compiled games on disk, so that a game is compiled once a machine.
+"""What takes long to make on disk, compiled games most of all, so that it is made once a machine.
 
 In goes a name made of everything that the content was made from, and a function that
 makes it; out comes the content, from disk when it is there and whole. A file is
