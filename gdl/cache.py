@@ -43,9 +43,7 @@ def cache_folder() -> Path | None:
         return Path(named) if named else None
     home = os.environ.get("HOME", "")
     if sys.platform == "linux" and home.startswith("/") and not ELSEWHERE & os.environ.keys():
-        return Path(
-            home, ".cache", NAME
-        )  # as platformdirs says; loading it takes five milliseconds
+        return Path(home, ".cache", NAME)  # what platformdirs says, without loading it (5 ms)
     from platformdirs import user_cache_path
 
     return user_cache_path(NAME, appauthor=False)

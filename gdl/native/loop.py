@@ -12,7 +12,7 @@ Source: ours.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from gdl.native.cover import COLUMNS, ONES
@@ -75,32 +75,35 @@ def emit_end(
     f.label("keep")
     for j, place in enumerate(latches):
         f.store(f.blend(ended, read_place(f, place), f.load(layout.kept + j)), layout.kept + j)
-    _keep_turns(f, layout, layout.easy_turns, ended)
     for bit in range(layout.phase_bits):
         slot = layout.kept_turns + layout.turn_bits + bit
         old = f.load(slot)
         f.store(f.disj(old, ended) if number >> bit & 1 else f.without(old, ended), slot)
     f.store(f.disj(f.load(layout.pending), ended), layout.pending)
     f.store(f.without(f.load(layout.live), ended), layout.live)
-    if layout.hard_turns:
-        f.line(f"br i1 {_is_long(f, counters)}, label %long, label %done")
-        f.label("long")
-        _keep_turns(f, layout, layout.hard_turns, ended)
-        f.line("br label %done")
-        f.label("done")
+
+    def keep(bit: int) -> None:
+        slot = layout.kept_turns + bit
+        f.store(f.blend(ended, f.load(layout.turns + bit), f.load(slot)), slot)
+
+    _for_turns(f, layout, counters, keep)
     f.line("ret void")
     return f.text()
 
 
-def _keep_turns(f: Function, layout: Layout, bits: range, ended: Value) -> None:
-    for bit in bits:
-        slot = layout.kept_turns + bit
-        f.store(f.blend(ended, f.load(layout.turns + bit), f.load(slot)), slot)
-
-
-def _is_long(f: Function, counters: int) -> Value:
-    """Return whether the hard bits of the count of turns were ever needed."""
-    return f.let(f"icmp ne i64 {f.let(f'load i64, ptr {f.counter(counters, LONG)}')}, 0")
+def _for_turns(f: Function, layout: Layout, counters: int, emit: Callable[[int], None]) -> None:
+    """Emit something for each bit of the count of turns, the hard ones run only if ever needed."""
+    for bit in layout.easy_turns:
+        emit(bit)
+    if layout.hard_turns:
+        long = f.let(f"load i64, ptr {f.counter(counters, LONG)}")
+        is_long = f.let(f"icmp ne i64 {long}, 0")
+        f.line(f"br i1 {is_long}, label %long, label %short")
+        f.label("long")
+        for bit in layout.hard_turns:
+            emit(bit)
+        f.line("br label %short")
+        f.label("short")
 
 
 def emit_start(target: Target, layout: Layout, initial: Sequence[bool], counters: int) -> str:
@@ -141,22 +144,17 @@ def emit_start(target: Target, layout: Layout, initial: Sequence[bool], counters
     f.label("reset")
     f.store(f.let(f"sub {v} {quota}, {f.count(fresh)}"), layout.quota)
     f.store(f.disj(live, fresh), layout.live)
-    _clear_turns(f, layout, layout.easy_turns, fresh)
     for i in range(len(parts)):
         f.line(f"call void @reset_{i}(ptr %m, {v} {fresh})")
-    if layout.hard_turns:
-        f.line(f"br i1 {_is_long(f, counters)}, label %long, label %done")
-        f.label("long")
-        _clear_turns(f, layout, layout.hard_turns, fresh)
+
+    def clear(bit: int) -> None:
+        f.store(f.without(f.load(layout.turns + bit), fresh), layout.turns + bit)
+
+    _for_turns(f, layout, counters, clear)
     f.line("br label %done")
     f.label("done")
     f.line("ret void")
     return "\n".join([*texts, _emit_lowest(target), f.text()])
-
-
-def _clear_turns(f: Function, layout: Layout, bits: range, fresh: Value) -> None:
-    for bit in bits:
-        f.store(f.without(f.load(layout.turns + bit), fresh), layout.turns + bit)
 
 
 def _true(n: int) -> str:
