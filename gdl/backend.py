@@ -114,7 +114,7 @@ def missing_packages() -> list[str]:
 
 
 def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
-    from gdl.cache import cache_folder, cached
+    from gdl._cache import cache_folder, cached
 
     folder = cache_folder()
     refusal_name = f"{_digest(ruleset, limits)}.{AUTO_SECONDS:g}s.refusal"
@@ -195,7 +195,7 @@ def check_affordable(circuit: GameCircuit, seconds: float) -> None:
 
 
 def _digest(ruleset: Ruleset, limits: Limits) -> str:
-    from gdl.cache import digest
+    from gdl._cache import digest
 
     return digest([ruleset.digest(), _code_digest(), repr(limits)])
 
@@ -206,7 +206,7 @@ def _code_digest() -> str:
 
     Told apart as Python itself tells apart what it has compiled: by time of change and size.
     """
-    from gdl.cache import digest
+    from gdl._cache import digest
 
     package = Path(__file__).parent
     files = sorted(

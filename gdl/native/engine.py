@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from gdl.cache import cache_folder, cached, digest
+from gdl._cache import cache_folder, cached, digest
 from gdl.native.image import Image, UnsupportedImageError
 
 CPUINFO: Final = Path("/proc/cpuinfo")

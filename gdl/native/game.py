@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from gdl.cache import cache_folder, cached, digest
+from gdl._cache import cache_folder, cached, digest
 from gdl.native import engine
 from gdl.native.kernel import Kernel, KernelCode, compile_kernel
 from gdl.native.machine import NativeMachine
@@ -56,7 +56,7 @@ class NativeGame:
         """Prepare; nothing is compiled or read yet.
 
         Args:
-            rules: Digest of the rules (`gdl.cache.digest`); must change when they do,
+            rules: Digest of the rules (`gdl._cache.digest`); must change when they do,
                 and when the way to make a circuit of them does.
             make_circuit: Makes the circuit; called at most once, and not at all when all that
                 is asked for is on disk.

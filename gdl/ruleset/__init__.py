@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from gdl.deferred import deferred
+from gdl._lazy import deferred
 
 if TYPE_CHECKING:
     from gdl.ruleset.board import Board, Mark, Picture, draw_text

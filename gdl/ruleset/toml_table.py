@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
-from gdl.cache import cache_folder, cached, digest
+from gdl._cache import cache_folder, cached, digest
 from gdl.language.diagnostics import Diagnostic, Severity, sort_diagnostics
 from gdl.language.source import Source, Span
 from gdl.ruleset.errors import ManifestError, did_you_mean, one_of

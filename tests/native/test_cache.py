@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from platformdirs import user_cache_path
 
-from gdl.cache import cache_folder, cached, digest
+from gdl._cache import cache_folder, cached, digest
 from gdl.compile.circuit import GameCircuit
 from gdl.native.game import NativeGame
 from tests.native.circuits import tictactoe
