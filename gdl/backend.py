@@ -13,8 +13,6 @@ import importlib.util
 import os
 import time
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from gdl.language.diagnostics import GdlError
@@ -39,8 +37,6 @@ SECONDS_A_LISTED_GATE: Final = 3.5e-5
 BUSY: Final = 0.6
 """A refusal is kept only if we had this part of a processor until then; else it may be chance."""
 NATIVE_PACKAGES: Final = ("clingo", "llvmlite", "numpy", "platformdirs")
-ROOMS: Final = ("language", "compile", "native")
-"""The rooms whose code decides what a compiled game looks like."""
 
 
 class NoNativeError(GdlError):
@@ -196,23 +192,6 @@ def check_affordable(circuit: GameCircuit, seconds: float) -> None:
 
 def _digest(ruleset: Ruleset, limits: Limits) -> str:
     from gdl._cache import digest
+    from gdl._code_key import code_key
 
-    return digest([ruleset.digest(), _code_digest(), repr(limits)])
-
-
-@cache
-def _code_digest() -> str:
-    """Return a name for the code of the rooms that make a compiled game.
-
-    Told apart as Python itself tells apart what it has compiled: by time of change and size.
-    """
-    from gdl._cache import digest
-
-    package = Path(__file__).parent
-    files = sorted(
-        (str(path), path.stat().st_mtime_ns, path.stat().st_size)
-        for room in ROOMS
-        for path in (package / room).rglob("*")
-        if path.suffix in {".py", ".lark"}
-    )
-    return digest(map(repr, files))
+    return digest([ruleset.digest(), code_key(), repr(limits)])

@@ -16,6 +16,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from gdl._cache import cache_folder, cached, digest
+from gdl._code_key import code_key
 from gdl.native import engine
 from gdl.native.kernel import Kernel, KernelCode, compile_kernel
 from gdl.native.machine import NativeMachine
@@ -32,8 +33,6 @@ if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy
 
 T = TypeVar("T")
 
-FORMAT: Final = "10"
-"""Changes whenever the generated code does: what was kept before is then made anew."""
 NARROW: Final = 64
 
 
@@ -56,8 +55,8 @@ class NativeGame:
         """Prepare; nothing is compiled or read yet.
 
         Args:
-            rules: Digest of the rules (`gdl._cache.digest`); must change when they do,
-                and when the way to make a circuit of them does.
+            rules: Digest of the rules (`gdl._cache.digest`); must change when they do. That the
+                code which compiles them is another, names of kept files tell by themselves.
             make_circuit: Makes the circuit; called at most once, and not at all when all that
                 is asked for is on disk.
             width: Lanes of one vector, by default what the processor has.
@@ -75,7 +74,7 @@ class NativeGame:
         from gdl.compile.circuit import GameCircuit
 
         return cached(
-            f"{digest([self.digest, FORMAT])}.circuit",
+            f"{digest([self.digest, code_key()])}.circuit",
             GameCircuit,
             self._make_circuit,
             folder=self._folder,
@@ -150,7 +149,7 @@ class NativeGame:
         from gdl.native.scalar import Scalar, scalar_code
 
         cpu = engine.host()
-        name = digest([FORMAT, engine.version(), cpu.name, cpu.features])
+        name = digest([code_key(), engine.version(), cpu.name, cpu.features])
         code = cached(f"{name}.scalar", bytes, scalar_code, folder=self._folder)
         return Scalar(self.tables, code)
 
@@ -198,5 +197,5 @@ class NativeGame:
 
     def _name(self, what: str) -> str:
         cpu = engine.host()
-        name = digest([self.digest, FORMAT, engine.version(), cpu.name, cpu.features])
+        name = digest([self.digest, code_key(), engine.version(), cpu.name, cpu.features])
         return f"{name}.{what}"
