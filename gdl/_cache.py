@@ -8,9 +8,8 @@ the same file at once both end with a whole one. A disk that cannot be written c
 nothing but the time to compile.
 
 The folder is the user's own, as private as the compiled modules that Python itself
-keeps: what lies in it is trusted once its checksum is right.
-
-Source: ours.
+keeps: what lies in it is trusted once its checksum is right. It has a size limit; what
+was not used for longest goes first (`gdl._cache_space`).
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import hashlib
 import os
 import pickle
 import sys
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final, TypeVar
@@ -34,6 +34,12 @@ ELSEWHERE: Final = {"XDG_CACHE_HOME", "ANDROID_ROOT"}
 """Environment variables that name another place for caches, or another system."""
 FOLDER_VARIABLE: Final = "GDL_CACHE"
 """Environment variable that names another folder; empty turns the cache off."""
+FRESH: Final = 3600.0
+"""Seconds for which a use need not be noted again."""
+LOOK_AFTER: Final = 1 << 24
+"""Bytes that a process writes until it looks again whether the cache has become too large."""
+_written: dict[Path, int] = {}
+"""Bytes that this process wrote to a folder since it last looked."""
 
 
 def cache_folder() -> Path | None:
@@ -81,7 +87,10 @@ def cached(name: str, kind: type[T], make: Callable[[], T], *, folder: Path | No
 
 def _read(path: Path, kind: type[T]) -> T | None:
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read()
+            if abs(time.time() - os.fstat(file.fileno()).st_mtime) > FRESH:
+                os.utime(path)  # what is used stays
     except OSError:
         return None
     start = len(MAGIC) + DIGEST
@@ -98,7 +107,12 @@ def _read(path: Path, kind: type[T]) -> T | None:
 def _write(path: Path, content: object) -> None:
     import tempfile
 
+    from gdl._cache_space import shrink
+
     body = pickle.dumps(content, protocol=5)
+    limit = _limit()
+    if limit is not None and len(body) > limit:
+        return
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
     try:
@@ -109,6 +123,23 @@ def _write(path: Path, content: object) -> None:
         with contextlib.suppress(OSError):
             Path(temporary).unlink()
         raise
+    written = _written.get(path.parent)
+    _written[path.parent] = (written or 0) + len(body)
+    if written is None or written + len(body) >= LOOK_AFTER:
+        _written[path.parent] = 0
+        shrink(path.parent, limit)
+
+
+def _limit() -> int | None:
+    from gdl._cache_space import DEFAULT_LIMIT, size_limit
+
+    try:
+        return size_limit()
+    except ValueError as error:  # no reason not to play
+        import warnings
+
+        warnings.warn(f"{error}\n  note: the limit is 1G until then", RuntimeWarning, stacklevel=2)
+        return DEFAULT_LIMIT
 
 
 def _checksum(body: bytes) -> bytes:

@@ -19,6 +19,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from gdl.cli.bench import bench
+from gdl.cli.cache import cache
 from gdl.cli.check import check
 from gdl.cli.conform import conform
 from gdl.cli.console import prepare_streams, say
@@ -78,6 +79,7 @@ COMMANDS: Final = (
     Command(bench, RUN),
     Command(conform, RUN),
     Command(demo, RUN),
+    Command(cache, RUN),
 )
 
 

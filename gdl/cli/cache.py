@@ -1,0 +1,172 @@
+"""``gdl cache``: what is kept on disk so that it is made only once, and how to be rid of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from gdl._cache import FOLDER_VARIABLE, cache_folder
+from gdl._cache_space import (
+    LIMIT_VARIABLE,
+    UNFINISHED,
+    Entry,
+    entries,
+    parse_size,
+    remove,
+    shrink,
+    size_limit,
+    total_size,
+)
+from gdl.cli.console import say, say_json
+from gdl.cli.guard import UsageError
+from gdl.cli.options import JsonOption
+from gdl.cli.table import say_table
+
+CONTENT: Final = {
+    "circuit": "rules as gates",
+    "code": "which code of gdl made the others",
+    "cpu": "what the processor can do",
+    "kernel": "machine code of states and moves",
+    "lanes": "machine code of playouts",
+    "refusal": "why rules are not made into machine code",
+    "scalar": "machine code for search",
+    "tables": "what the machine code for search runs on",
+    "toml": "manifests",
+    UNFINISHED: "being written, or left by a program that was killed",
+}
+"""What the entries of each kind are."""
+UNITS: Final = ("bytes", "KiB", "MiB", "GiB", "TiB")
+
+
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Remove everything.")] = False,
+    keep: Annotated[
+        str | None,
+        typer.Option(
+            "--keep",
+            metavar="SIZE",
+            help="Remove what was not used for longest until at most this is left, such as 200M.",
+            show_default=False,
+        ),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Show what is kept on disk: compiled games most of all, so that each is compiled once.
+
+    Everything in it can be made again; to empty it costs time alone. It takes at most 1 GiB:
+    what was not used for longest goes first. The environment variable GDL_CACHE_LIMIT says
+    another size (500M, 4G, none), GDL_CACHE another folder; an empty GDL_CACHE turns it off.
+
+    Examples:
+      gdl cache
+      gdl cache --keep 200M
+      gdl cache --clear
+    """
+    if clear and keep is not None:
+        raise UsageError("--clear and --keep are two wishes\n  expected: one of them")
+    size = None if keep is None else _size(keep, "--keep")
+    limit = _limit()
+    folder = cache_folder()
+    gone: list[Entry] = []
+    if folder is not None and clear:
+        gone = remove(entries(folder))
+    elif folder is not None and keep is not None:
+        gone = shrink(folder, size)
+    found = [] if folder is None else entries(folder)
+    if json:
+        say_json(_as_json(folder, limit, found, gone))
+    else:
+        _say(folder, limit, found, gone, is_removing=clear or keep is not None)
+
+
+def _limit() -> int | None:
+    try:
+        return size_limit()
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _size(text: str, name: str) -> int | None:
+    try:
+        return parse_size(text, name)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _kinds(found: Sequence[Entry]) -> dict[str, list[Entry]]:
+    kinds: dict[str, list[Entry]] = {}
+    for entry in sorted(found, key=lambda entry: entry.kind):
+        kinds.setdefault(entry.kind, []).append(entry)
+    return kinds
+
+
+def _as_json(
+    folder: Path | None, limit: int | None, found: Sequence[Entry], gone: Sequence[Entry]
+) -> dict[str, object]:
+    return {
+        "folder": None if folder is None else str(folder),
+        "limit": limit,
+        "entries": len(found),
+        "bytes": total_size(found),
+        "kinds": {
+            kind: {
+                "entries": len(those),
+                "bytes": total_size(those),
+                "used": max(entry.used for entry in those),
+            }
+            for kind, those in _kinds(found).items()
+        },
+        "removed": {"entries": len(gone), "bytes": total_size(gone)},
+    }
+
+
+def _say(
+    folder: Path | None,
+    limit: int | None,
+    found: Sequence[Entry],
+    gone: Sequence[Entry],
+    *,
+    is_removing: bool,
+) -> None:
+    if folder is None:
+        say(f"The cache is turned off: {FOLDER_VARIABLE} is empty. Nothing is kept.")
+        return
+    if is_removing:
+        say(f"Removed {_count(gone)}, {size_text(total_size(gone))}.")
+    said = "no limit" if limit is None else f"at most {size_text(limit)}"
+    say(f"{folder}: {_count(found)}, {size_text(total_size(found))}, {said} ({LIMIT_VARIABLE})")
+    if not found:
+        return
+    rows = [
+        (
+            kind,
+            f"{len(those):,}",
+            size_text(total_size(those)),
+            f"{datetime.fromtimestamp(max(each.used for each in those)):%Y-%m-%d %H:%M}",  # noqa: DTZ006  # the user's own clock
+            CONTENT.get(kind, ""),
+        )
+        for kind, those in _kinds(found).items()
+    ]
+    say("")
+    say_table(("kind", "entries", "size", "last used", "what it is"), rows, right=(1, 2))
+
+
+def _count(found: Sequence[Entry]) -> str:
+    return f"{len(found):,} {'entry' if len(found) == 1 else 'entries'}"
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes as people read it.
+
+    Example:
+        >>> size_text(1536)
+        '1.5 KiB'
+    """
+    scaled, unit = float(size), 0
+    while scaled >= 1024 and unit + 1 < len(UNITS):  # noqa: PLR2004  # what the units mean
+        scaled, unit = scaled / 1024, unit + 1
+    return f"{size:,} {UNITS[0]}" if unit == 0 else f"{scaled:,.1f} {UNITS[unit]}"
