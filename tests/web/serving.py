@@ -14,7 +14,7 @@ import httpx
 from websockets.sync.client import ClientConnection, connect
 
 from gdl.match.store import open_store
-from gdl.web.server import make_server
+from gdl.web.server import listen, make_server
 from gdl.web.service import Service
 from gdl.web.settings import Rate, Settings
 
@@ -127,15 +127,16 @@ def served(database: Path | str, **settings: object) -> Iterator[Client]:
         ports.append(port)
         is_up.set()
 
-    server = make_server(service, host="127.0.0.1", port=0, on_start=started)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        assert is_up.wait(START_SECONDS)
-        client = Client(f"http://127.0.0.1:{ports[0]}")
-        with client.http:
-            yield client
-    finally:
-        server.should_exit = True
-        thread.join(30)
-        assert not thread.is_alive()
+    with listen("127.0.0.1", 0) as listening:
+        server = make_server(service, host="127.0.0.1", port=0, on_start=started)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            assert is_up.wait(START_SECONDS)
+            client = Client(f"http://127.0.0.1:{ports[0]}")
+            with client.http:
+                yield client
+        finally:
+            server.should_exit = True
+            thread.join(30)
+            assert not thread.is_alive()

@@ -1,0 +1,41 @@
+"""The listening socket: what connections that it accepts are like."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+import pytest
+
+from gdl.web.server import listen
+
+
+def has_ipv6() -> bool:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_small_answers_are_sent_at_once(host: str) -> None:
+    """Else every answer waits until the client has acknowledged its head: 40 ms."""
+    if host == "::1" and not has_ipv6():
+        pytest.skip("this machine has no IPv6")
+    options: list[int] = []
+
+    async def handle(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        accepted: socket.socket = writer.get_extra_info("socket")
+        options.append(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    async def connect() -> None:
+        async with await asyncio.start_server(handle, sock=listen(host, 0)) as server:
+            reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname()[:2])
+            await reader.read()
+            writer.close()
+
+    asyncio.run(connect())
+    assert len(options) == 1
+    assert options[0] != 0
