@@ -31,10 +31,11 @@ from gdl.ggp.messages import (
 )
 from gdl.ggp.record import MatchRecord, now, token
 from gdl.ggp.scramble import Scrambler, scrambler, unscrambled
+from gdl.ggp.spelling import Spelling, Use, spelling
 from gdl.ggp.wire import WireError, ask
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
-from gdl.language.syntax import Term, kif_text
+from gdl.language.syntax import Term
 from gdl.machine import JointMove
 from gdl.ruleset.flatten import flatten
 from gdl.state import State
@@ -175,6 +176,7 @@ class Manager:
     record: MatchRecord = field(init=False)
     _rng: random.Random = field(init=False)
     _words: Scrambler = field(init=False)
+    _wire: Spelling = field(init=False)
     _is_sensed: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -185,6 +187,7 @@ class Manager:
         self._words = (
             scrambler(rules, seed=setup.seed) if setup.is_scrambled else unscrambled(rules)
         )
+        self._wire = spelling(self._words.rules)
         heads = (rule.head.sentence for rule in setup.game.ruleset.description.rules)
         self._is_sensed = any(head.name == "sees" for head in heads)
         self.record = MatchRecord(
@@ -197,6 +200,7 @@ class Manager:
             is_scrambled=setup.is_scrambled,
             start_time=now(),
             random_token=token(random.Random()),  # noqa: S311  # a name, no secret
+            names=spelling(rules),
         )
 
     async def run(self) -> MatchRecord:
@@ -300,7 +304,11 @@ class Manager:
         if answer is None:
             return None, f"{ILLEGAL} null"
         move = self._words.unscramble(answer)
-        return (move, "") if move in legal else (None, f"{ILLEGAL} {kif_text(move)}")
+        return (
+            (move, "")
+            if move in legal
+            else (None, f"{ILLEGAL} {self.record.names.text(move, Use.MOVE)}")
+        )
 
     def _news(self, state: State) -> list[News]:
         """Return what each role is told of the last step."""
@@ -337,7 +345,9 @@ class Manager:
             return None, ""
 
         asked: list[Awaitable[tuple[str | None, str]]] = [
-            nobody() if player.is_chance else _ask(player, format_message(message), seconds)
+            nobody()
+            if player.is_chance
+            else _ask(player, format_message(message, self._wire), seconds)
             for player, message in zip(self.setup.players, messages, strict=True)
         ]
         return list(await asyncio.gather(*asked))

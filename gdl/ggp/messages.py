@@ -12,10 +12,11 @@ Source: the messages that ggp-base sends; for GDL-II the form of the Dresden gam
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias, assert_never
 
+from gdl.ggp.spelling import PLAIN, Spelling, Use
 from gdl.ggp.symbols import (
     MessageError,
     inside,
@@ -29,7 +30,7 @@ from gdl.ggp.symbols import (
 from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse_term
 from gdl.language.source import Source, Span
-from gdl.language.syntax import Term, kif_text
+from gdl.language.syntax import Term
 from gdl.machine import JointMove
 
 MAX_CLOCK: Final = 1_000_000
@@ -243,8 +244,12 @@ def _terms(span: Span, what: str) -> tuple[Term, ...]:
     return tuple(parse_term(each.text) for each in items(inside(span)))
 
 
-def format_message(message: Message) -> str:
+def format_message(message: Message, names: Spelling = PLAIN) -> str:
     """Return a message as text, on one line.
+
+    Args:
+        message: The message.
+        names: How the rules of the match write names.
 
     Example:
         >>> format_message(Play("m1", None))
@@ -256,30 +261,30 @@ def format_message(message: Message) -> str:
         case Preview(rules, clock):
             return f"( PREVIEW ( {on_one_line(rules)} ) {clock} )"
         case Start(match, role, rules, start_clock, play_clock):
-            text = f"{match} {kif_text(role)} ( {on_one_line(rules)} )"
+            text = f"{match} {names.text(role, Use.ROLE)} ( {on_one_line(rules)} )"
             return f"( START {text} {start_clock} {play_clock} )"
         case Play(match, news):
-            return f"( PLAY {match} {_format_news(news)} )"
+            return f"( PLAY {match} {_format_news(news, names)} )"
         case Stop(match, news):
-            return f"( STOP {match} {_format_news(news)} )"
+            return f"( STOP {match} {_format_news(news, names)} )"
         case Abort(match):
             return f"( ABORT {match} )"
         case _:
             assert_never(message)
 
 
-def _format_news(news: News) -> str:
+def _format_news(news: News, names: Spelling) -> str:
     if news is None:
         return "NIL"
     if isinstance(news, Sensed):
-        own = "NIL" if news.last_move is None else kif_text(news.last_move)
-        seen = _format_terms(tuple(sorted(news.percepts))) if news.percepts else "NIL"
-        return f"{news.turn} {own} {seen}"
-    return _format_terms(news)
+        own = "NIL" if news.last_move is None else names.text(news.last_move, Use.MOVE)
+        percepts = [names.text(percept, Use.PERCEPT) for percept in sorted(news.percepts)]
+        return f"{news.turn} {own} {_format_list(percepts) if percepts else 'NIL'}"
+    return _format_list(names.text(move, Use.MOVE) for move in news)
 
 
-def _format_terms(terms: tuple[Term, ...]) -> str:
-    return f"( {' '.join(map(kif_text, terms))} )"
+def _format_list(texts: Iterable[str]) -> str:
+    return f"( {' '.join(texts)} )"
 
 
 def parse_answer(text: str) -> Term | None:

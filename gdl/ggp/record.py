@@ -21,11 +21,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from gdl.ggp.spelling import PLAIN, Spelling, Use, spelling
 from gdl.ggp.symbols import inside, items, whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse_term
-from gdl.language.source import Source
-from gdl.language.syntax import Term, kif_text
+from gdl.language.source import Source, Span
+from gdl.language.syntax import Term
 from gdl.machine import JointMove
 from gdl.state import State
 from gdl.verify.saved import SavedGame
@@ -61,6 +62,7 @@ class MatchRecord:
         is_completed: Whether it was played to the end.
         is_aborted: Whether it was given up.
         others: What else stood in the JSON.
+        names: How moves and facts are written.
     """
 
     match_id: str
@@ -81,6 +83,7 @@ class MatchRecord:
     is_completed: bool = False
     is_aborted: bool = False
     others: dict[str, Any] = field(default_factory=dict)
+    names: Spelling = field(default=PLAIN, compare=False)
 
     def reach(self, state: State) -> None:
         """Add a state that was reached now."""
@@ -106,8 +109,8 @@ class MatchRecord:
             "gameMetaURL": self.game_url,
             "isCompleted": self.is_completed,
             "isAborted": self.is_aborted,
-            "states": [f"( {' '.join(map(kif_text, facts))} )" for facts in self.states],
-            "moves": [[kif_text(move) for move in joint] for joint in self.moves],
+            "states": [_state(facts, self.names) for facts in self.states],
+            "moves": [[self.names.text(move, Use.MOVE) for move in joint] for joint in self.moves],
             "stateTimes": self.state_times,
             "errors": [list(row) for row in self.errors],
             "previewClock": self.preview_clock,
@@ -185,7 +188,9 @@ def _from_table(table: dict[str, Any]) -> MatchRecord:
         is_scrambled=bool(table.get("scrambled", False)),
         start_time=int(table["startTime"]),
         random_token=str(table.get("randomToken", "")),
-        states=[_facts(text) for text in table["states"]],
+        states=[
+            tuple(parse_term(each.text) for each in _sentences(text)) for text in table["states"]
+        ],
         state_times=[int(each) for each in table["stateTimes"]],
         moves=moves,
         errors=errors,
@@ -193,15 +198,27 @@ def _from_table(table: dict[str, Any]) -> MatchRecord:
         goals=None if goals is None else tuple(int(goal) for goal in goals),
         is_completed=bool(table.get("isCompleted", False)),
         is_aborted=bool(table.get("isAborted", False)),
+        names=_names(table),
         others={key: value for key, value in table.items() if key not in _KNOWN},
     )
 
 
-def _facts(text: str) -> tuple[Term, ...]:
+def _names(table: dict[str, Any]) -> Spelling:
+    """Return how a record writes names: as rules with its moves and facts would."""
+    moves = (f"(legal r {move})" for joint in table["moves"] for move in joint)
+    facts = (f"(init {each.text})" for text in table["states"] for each in _sentences(text))
+    return spelling(" ".join([*moves, *facts]))
+
+
+def _state(facts: tuple[Term, ...], names: Spelling) -> str:
+    return f"( {' '.join(names.text(fact, Use.FACT) for fact in facts)} )"
+
+
+def _sentences(text: str) -> list[Span]:
     found = items(whole(Source("state", text)))
     if len(found) != 1:
         raise ValueError(f"a state is one list, not {text[:40]!r}")
-    return tuple(parse_term(each.text) for each in items(inside(found[0])))
+    return items(inside(found[0]))
 
 
 def now() -> int:

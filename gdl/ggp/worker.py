@@ -29,10 +29,11 @@ from typing import Any, Final, TextIO
 from gdl.game import Game, load
 from gdl.ggp.messages import News, Play, Start, parse_message
 from gdl.ggp.seat import Hearing, Seat, find_role
+from gdl.ggp.spelling import PLAIN, Spelling, Use, spelling
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS
 from gdl.language.parse import parse_term
-from gdl.language.syntax import Term, kif_text
+from gdl.language.syntax import Term
 from gdl.play import Clock, Player, make, prepare
 from gdl.ruleset import Ruleset
 
@@ -54,6 +55,7 @@ class Work:
         player: Who chooses.
         spec: The player's name and options; empty for a guard, which only follows the rules.
         seed: What its draws, and ours, come from.
+        names: How the rules of the match write names.
         compiled: The game on the faster back end, from when it is made until it is taken over.
     """
 
@@ -63,6 +65,7 @@ class Work:
     spec: str = "random"
     seed: int = 0
     rng: random.Random = field(default_factory=random.Random)
+    names: Spelling = PLAIN
     compiled: Game | None = None
 
     def do(self, command: dict[str, Any]) -> None:
@@ -99,6 +102,7 @@ class Work:
             raise GdlError(f"the game has no role {message.role}\n  expected: {names}")
         self.spec, self.seed = command["player"], command["seed"]
         self.rng = random.Random(self.seed)  # noqa: S311  # chance is for play
+        self.names = spelling(message.rules)
         self.seat = Seat(game, role, self.rng)
         self.seat.moves()  # what never changes is derived now, not within the first play clock
         if self.spec:
@@ -198,7 +202,7 @@ class Work:
         self.tell(
             said="move",
             number=number,
-            move=kif_text(move),
+            move=self.names.text(move, Use.MOVE),
             is_final=is_final,
             hearing=hearing.name,
         )
