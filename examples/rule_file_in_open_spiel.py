@@ -30,10 +30,12 @@ STONES = """
 
 def solve_stones(path: Path) -> None:
     """Find how to play the stones by regret minimisation, and how good that is."""
+    name = openspiel.register(path)  # asks for OpenSpiel, and says how to get it
+
     import pyspiel
     from open_spiel.python.algorithms import cfr, exploitability
 
-    game = pyspiel.load_game_as_turn_based(openspiel.register(path))
+    game = pyspiel.load_game_as_turn_based(name)
     solver = cfr.CFRSolver(game)
     for _ in range(300):
         solver.evaluate_and_update_policy()

@@ -1,12 +1,13 @@
-"""The material that is not part of the project: published games and recorded traces.
+"""What tests share: the material that is not part of the project, and what the extras bring.
 
-It lies beside the repository, or where ``GDL_SHARED`` says. Tests that need it are skipped
-where it is absent.
+Published games and recorded traces lie beside the repository, or where ``GDL_SHARED`` says. Tests
+that need them, or a package of an extra, are skipped and say so where these are absent.
 """
 
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,3 +20,30 @@ GAMES = sorted((SHARED / "games").glob("*.kif"))
 needs_games = pytest.mark.skipif(
     not GAMES, reason="the published games are not there (set GDL_SHARED)"
 )
+
+PACKAGES = {
+    "adapters": ("pettingzoo", "gymnasium"),
+    "browser": ("playwright",),
+    "fuzz": ("schemathesis",),
+    "native": ("llvmlite", "clingo", "numpy"),
+    "openspiel": ("pyspiel",),
+    "play": ("numba",),
+    "plot": ("matplotlib",),
+    "postgresql": ("psycopg",),
+    "ray": ("ray",),
+    "serve": ("uvicorn", "starlette"),
+}
+"""The packages of an extra that a test may ask for, as they are imported."""
+
+
+def missing(extra: str) -> str:
+    """Return why a test of an extra cannot run here, empty if it can."""
+    gone = [package for package in PACKAGES[extra] if find_spec(package) is None]
+    if not gone:
+        return ""
+    return f"needs {' and '.join(gone)}: pip install 'gdl-framework[{extra}]'"
+
+
+def needs(extra: str) -> pytest.MarkDecorator:
+    """Return the mark of a test that is skipped, in words, without an extra."""
+    return pytest.mark.skipif(bool(missing(extra)), reason=missing(extra))

@@ -9,6 +9,7 @@ import pytest
 import gdl
 from gdl.backend import Wanted
 from gdl.language.syntax import Constant, Variable
+from tests.shared import missing
 
 TURN = "E5 Q01 CW"
 
@@ -16,7 +17,7 @@ TURN = "E5 Q01 CW"
 @pytest.fixture(params=["reason", "native"])
 def game(request: pytest.FixtureRequest) -> gdl.Game:
     if request.param == "native":
-        pytest.importorskip("llvmlite", reason="machine code needs llvmlite")
+        pytest.importorskip("llvmlite", reason=missing("native"))
     return gdl.load("pentago/strict", backend=request.param)
 
 

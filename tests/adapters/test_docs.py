@@ -8,8 +8,10 @@ from importlib import import_module
 
 import pytest
 
-pytest.importorskip("pettingzoo", reason="PettingZoo is missing: pip install '.[adapters]'")
-pytest.importorskip("pyspiel", reason="OpenSpiel is missing: pip install '.[openspiel]'")
+from tests.shared import missing
+
+pytest.importorskip("pettingzoo", reason=missing("adapters"))
+pytest.importorskip("pyspiel", reason=missing("openspiel"))
 
 from tests.shared import ROOT
 

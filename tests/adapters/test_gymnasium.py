@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("gymnasium", reason="Gymnasium is missing: pip install '.[adapters]'")
+from tests.shared import missing
+
+pytest.importorskip("gymnasium", reason=missing("adapters"))
 
 import gymnasium as gym
 from gymnasium.utils.env_checker import check_env

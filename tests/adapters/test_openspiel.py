@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("pyspiel", reason="OpenSpiel is missing: pip install '.[openspiel]'")
+from tests.shared import missing
+
+pytest.importorskip("pyspiel", reason=missing("openspiel"))
 
 import pyspiel
 from open_spiel.python import policy

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("pettingzoo", reason="PettingZoo is missing: pip install '.[adapters]'")
+from tests.shared import missing
+
+pytest.importorskip("pettingzoo", reason=missing("adapters"))
 
 from pettingzoo.test import (
     api_test,

@@ -18,6 +18,7 @@ from gdl.compile.circuit import GameCircuit
 from gdl.compile.limits import CompileError
 from gdl.language.syntax import Description
 from gdl.playouts import Playouts
+from tests.shared import needs
 
 
 def test_a_rate_is_playouts_by_time() -> None:
@@ -128,9 +129,9 @@ def test_results_take_the_place_of_old_ones_and_leave_the_words_around() -> None
     assert placed("new\n", "nothing marked") == "new\n"
 
 
+@needs("plot")
 @pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml")])
 def test_a_plot_is_a_picture(tmp_path: Path, suffix: str, magic: bytes) -> None:
-    pytest.importorskip("matplotlib", reason="plots need matplotlib: pip install matplotlib")
     path = tmp_path / f"rates{suffix}"
     plot(bench(), path)
     content = path.read_bytes()

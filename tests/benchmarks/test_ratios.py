@@ -17,18 +17,17 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 import gdl
 from gdl.bench.measure import interleave
-from gdl.bench.peers import has_open_spiel, open_spiel_rate
+from gdl.bench.peers import open_spiel_rate
 from gdl.native import engine
 from gdl.native.game import NativeGame
 from gdl.playouts import playouts
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import find
+from tests.shared import needs
 
 ROUNDS = 3
 SECONDS = 0.1
-needs_open_spiel = pytest.mark.skipif(
-    not has_open_spiel(), reason="compares with open_spiel: pip install open_spiel"
-)
+needs_open_spiel = needs("openspiel")
 
 
 @cache

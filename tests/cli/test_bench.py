@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import gdl
+from tests.shared import missing
 
-pytest.importorskip("llvmlite", reason="machine code needs llvmlite")
+pytest.importorskip("llvmlite", reason=missing("native"))
 
 
 def test_a_bench_prints_rates_ratios_and_starts() -> None:

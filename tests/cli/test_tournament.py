@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import gdl
+from tests.shared import needs
 
 PLAYED = ("-p", "random", "-p", "greedy", "-n", "2", "-j", "1", "-b", "reason", "--seed", "3")
 
@@ -29,8 +30,8 @@ def test_a_tournament_its_table_its_games_and_going_on(tmp_path: Path) -> None:
     assert sum(each["wins"] + each["draws"] / 2 for each in table["standings"]) == 4
 
 
+@needs("plot")
 def test_a_rule_file_and_a_plot(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="needs gdl-framework[plot]")
     from tests.ggp.games import PENNIES
 
     (tmp_path / "pennies.kif").write_text(PENNIES)
@@ -44,8 +45,8 @@ def test_a_rule_file_and_a_plot(tmp_path: Path) -> None:
     assert picture.read_text().lstrip().startswith("<?xml")
 
 
+@needs("plot")
 def test_a_plot_that_cannot_be_drawn_is_refused_before_the_games(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="needs gdl-framework[plot]")
     folder = tmp_path / "it"
     bad = gdl("tournament", "tictactoe", *PLAYED, "-o", str(folder), "--plot", "elo.xyz")
     assert (bad.code, bad.err) == (

@@ -2,7 +2,9 @@
 
 import pytest
 
-pytest.importorskip("pyspiel", reason="the foreign oracle needs the optional package open_spiel")
+from tests.shared import missing
+
+pytest.importorskip("pyspiel", reason=missing("openspiel"))
 
 from gdl.conform import STYLES, Lockstep, every_state, random_games, replay
 from tests.conformance import open_spiel

@@ -8,10 +8,11 @@ import pytest
 from engine.gomoku import GomokuGame, PlaceStone
 from engine.pentago import UTWENTE, PentagoGame
 from tests.scenarios.gomoku import drawn_game, won_on_the_last_cell
+from tests.shared import missing
 
-pyspiel = pytest.importorskip(
-    "pyspiel", reason="the foreign oracle needs the optional package open_spiel"
-)
+pytest.importorskip("pyspiel", reason=missing("openspiel"))
+
+import pyspiel
 
 PENTAGO_GAMES = 1500
 GOMOKU_GAMES = 150

@@ -14,6 +14,7 @@ from gdl.language.syntax import Constant, Term
 from gdl.machine import JointMove
 from gdl.play import Sight
 from tests.ggp.games import CARDS, RACE, game, tic_tac_toe
+from tests.shared import needs
 
 NOOP = Constant("noop")
 
@@ -141,9 +142,8 @@ def test_steps_that_were_never_told_are_filled_in() -> None:
     assert here.hear(Sensed(1, NOOP)) is Hearing.LATE
 
 
+@needs("native")
 def test_another_back_end_is_taken_over_where_it_agrees() -> None:
-    native = pytest.importorskip("gdl.native.game", reason="needs gdl-framework[native]")
-    assert native
     import gdl
 
     here = seat(tic_tac_toe(), "x")

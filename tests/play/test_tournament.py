@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
 import os
@@ -39,7 +38,7 @@ from gdl.play.tournament.store import Store, outcome_from, outcome_table
 from gdl.ruleset import find
 from gdl.verify.saved import follow, read_saved
 from tests.ggp.games import CARDS, COIN, PENNIES, RACE, game, tic_tac_toe
-from tests.shared import ROOT
+from tests.shared import ROOT, needs
 
 SMALL = Plan(rulesets=("tictactoe",), players=("random", "greedy"), rounds=3, seed=4)
 TWO, THREE = ("left", "right"), ("a", "b", "c")
@@ -438,10 +437,7 @@ def test_a_kill_in_the_middle_loses_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    importlib.util.find_spec("ray") is None,
-    reason="Ray is not installed: pip install 'gdl-framework[ray]'",
-)
+@needs("ray")
 def test_a_cluster_that_loses_a_process_and_a_machine_loses_no_game(tmp_path: Path) -> None:
     program = tmp_path / "play.py"
     program.write_text(CLUSTER)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import json
 import random
 import string
@@ -17,6 +16,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
+from tests.shared import needs
 from tests.web.serving import Client, Table, hear, hello, served
 
 SEEDS = (
@@ -145,10 +145,9 @@ def test_ten_thousand_mutated_messages_are_answered(client: Client) -> None:
 
 
 @pytest.mark.slow
+@needs("fuzz")
 def test_schemathesis_finds_nothing(tmp_path: Path) -> None:
     """No server error, and every answer as the OpenAPI document says."""
-    if importlib.util.find_spec("schemathesis") is None:
-        pytest.skip("schemathesis is not installed: pip install 'gdl-framework[fuzz]'")
     checks = "not_a_server_error,status_code_conformance,content_type_conformance"
     with served(tmp_path / "m.db", studies=1) as client:
         table = Table(client, ruleset="tictactoe")

@@ -24,15 +24,14 @@ import pytest
 import gdl
 from gdl.state import State
 from tests.cli.conftest import STUCK
+from tests.shared import missing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="playwright is not there: pip install 'gdl-framework[browser]'"
-)
-pytest.importorskip("uvicorn", reason="serving needs the extra: pip install 'gdl-framework[serve]'")
+playwright = pytest.importorskip("playwright.sync_api", reason=missing("browser"))
+pytest.importorskip("uvicorn", reason=missing("serve"))
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: apt-get install chromium"),
     pytest.mark.slow,
