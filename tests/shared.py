@@ -32,6 +32,7 @@ PACKAGES = {
     "postgresql": ("psycopg",),
     "ray": ("ray",),
     "serve": ("uvicorn", "starlette"),
+    "verify": ("pysat", "scipy"),
 }
 """The packages of an extra that a test may ask for, as they are imported."""
 

@@ -1,0 +1,235 @@
+"""Every block of README.md and docs/ runs, or says in a table here why it cannot.
+
+Python runs as it stands. A line that begins with ``gdl`` runs within this process; where a
+page shows what comes out (after ``$ gdl ...``), that is what comes out, ``...`` standing for what
+the page leaves out. Data is read by whoever reads such data.
+"""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer.main
+from typer.core import TyperGroup
+
+from gdl.cli.main import build
+from gdl.match import Action, Header, Kind, start, submit
+from gdl.match.log import export
+from gdl.ruleset import find
+from gdl.ruleset.search import read_among
+from tests.cli.running import gdl
+from tests.documents.reading import Block, Command, blocks, commands
+from tests.shared import ROOT, missing
+
+PAGES = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
+NOT_RUN = {
+    "make": "what the first step of CI types",
+    "pip install": "the package index has no say here; that the extras exist is checked",
+    "berkeley-abc": "a program of others",
+    "gdl serve": "serves until it is ended",
+    "gdl ggp-player": "serves until it is ended",
+    "gdl ggp-match": "plays against the server of the line before",
+    "gdl play": "a person plays it",
+    "gdl tournament": "plays for ten minutes",
+}
+"""Commands that are not run, with the reason; of ``gdl`` at least command and options exist."""
+SLOW = {
+    ("README.md", "gdl diff --matrix pentago"),
+    ("docs/verification.md", "gdl diff pentago/strict pentago/utwente"),
+}
+"""Blocks, by their first command, that are left to the long tests."""
+EXTRAS = {"import pyspiel": "openspiel", "gdl.adapters": "adapters"}
+"""Words of a block of Python, and the extra that it needs."""
+TICTACTOE = (ROOT / "rulesets" / "tictactoe" / "tictactoe.kif").read_text(encoding="utf-8")
+MISTAKEN = """\
+(role white)
+(<= (legal white (move ?x ?y)) (file ?x))
+(file a)
+(init (at a))
+(<= (next (at ?x)) (does white (move ?x ?y)))
+(<= (goal white 100) termnal)
+(<= (goal white 0) (not (true (at a))))
+(<= terminal (true (at b)))
+"""
+
+
+def a_match() -> str:
+    header = Header.of("example", find("pentago/strict"))
+    moved = submit(start(header), Action("a1", 0, "black", Kind.MOVE, "E5 Q01 CW"), at=1_000)
+    return export(header, [moved.entry])
+
+
+FILES: dict[str, dict[str, Callable[[], str]]] = {
+    "README.md": {"mine.kif": lambda: MISTAKEN},
+    "docs/verification.md": {"mine.kif": lambda: TICTACTOE.replace("100", "99")},
+    "docs/matches.md": {"match.jsonl": a_match},
+}
+"""The files that a page speaks of."""
+
+
+def kind(block: Block) -> str:
+    """Return what a block is."""
+    first = block.text.split(maxsplit=1)[0]
+    if block.language:
+        return block.language
+    if first in {"$", "gdl", "make", "pip", "berkeley-abc"}:
+        return "commands"
+    if first.startswith("["):
+        return "toml"
+    if first in {"GET", "POST"}:
+        return "http"
+    if first in {"->", "<-"} or first.startswith("{"):
+        return "json"
+    return "unknown"
+
+
+def each_block(*kinds: str) -> pytest.MarkDecorator:
+    """Return the mark of a test that is asked for each block of some kinds."""
+    params = []
+    for page in PAGES:
+        for block in blocks(page):
+            if kind(block) in kinds:
+                is_slow = kind(block) == "commands" and (page, str(commands(block)[0])) in SLOW
+                marks = [pytest.mark.slow] if is_slow else []
+                params.append(pytest.param(block, id=f"{page}:{block.line}", marks=marks))
+    return pytest.mark.parametrize("block", params)
+
+
+def test_every_block_is_of_a_kind_that_is_tested() -> None:
+    for page in PAGES:
+        for block in blocks(page):
+            assert kind(block) in {"python", "commands", "toml", "http", "json"}, (page, block)
+
+
+@each_block("python")
+def test_python_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for words, extra in EXTRAS.items():
+        if words in block.text and missing(extra):
+            pytest.skip(missing(extra))
+    monkeypatch.chdir(tmp_path)
+    code = compile("\n" * block.line + block.text, ROOT / block.page, "exec")
+    exec(code, {"__name__": "__main__"})
+
+
+@each_block("commands")
+def test_commands_run(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.get(block.page, {}).items():
+        Path(name).write_text(text(), encoding="utf-8")
+    for command in commands(block):
+        if any(str(command).startswith(words) for words in NOT_RUN):
+            check(command)
+        else:
+            run(command)
+
+
+def run(command: Command) -> None:
+    assert command.words[0] == "gdl", command
+    ran = gdl(*command.words[1:])
+    assert ran.code in {0, 1}, (
+        ran.err
+    )  # 1: something is wrong with the rules, which may be the point
+    if command.output is not None:
+        got = ran.out + ran.err
+        checker = doctest.OutputChecker()
+        assert checker.check_output(command.output, got, doctest.ELLIPSIS), got
+
+
+def check(command: Command) -> None:
+    """Check what can be checked of a command that is not run."""
+    if command.words[0] == "gdl":
+        program = typer.main.get_command(build())
+        assert isinstance(program, TyperGroup)
+        program.commands[command.words[1]].make_context(command.words[1], list(command.words[2:]))
+    elif command.words[:2] == ("pip", "install"):
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        for word in command.words[2:]:
+            wanted = re.fullmatch(r"gdl-framework(?:\[(.*)\])?", word)
+            assert wanted, word
+            extras = set(filter(None, (wanted[1] or "").split(",")))
+            assert extras <= set(project["optional-dependencies"])
+    elif command.words[0] == "make":
+        assert re.search(rf"^{command.words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+def test_the_page_on_adapters_has_a_block_for_each_doorway() -> None:
+    text = (ROOT / "docs" / "adapters.md").read_text(encoding="utf-8")
+    for door in ("pettingzoo", "gymnasium", "openspiel", "vector"):
+        assert f"from gdl.adapters import {door}\n" in text
+
+
+def test_no_reason_is_left_over() -> None:
+    typed = [
+        str(command)
+        for page in PAGES
+        for block in blocks(page)
+        if kind(block) == "commands"
+        for command in commands(block)
+    ]
+    unused = [words for words in NOT_RUN if not any(each.startswith(words) for each in typed)]
+    assert unused == []
+    assert {words for _, words in SLOW} <= set(typed)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_and_options_in_the_text_exist(page: str) -> None:
+    program = typer.main.get_command(build())
+    assert isinstance(program, TyperGroup)
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for said in re.findall(r"`gdl ([^`]*)`", text):
+        name, *words = said.split()
+        if name in {"COMMAND", "--install-completion"} or name.startswith("-"):
+            continue
+        assert name in program.commands, said
+        options = {option for each in program.commands[name].params for option in each.opts}
+        options |= {
+            option for each in program.commands[name].params for option in each.secondary_opts
+        }
+        asked = {word.split("=")[0] for word in words if word.startswith("-") and word != "-"}
+        assert asked <= options | {"--help"}, said
+
+
+@each_block("toml")
+def test_a_table_can_be_read(block: Block) -> None:
+    assert tomllib.loads(block.text)
+
+
+def test_the_manifests_of_the_page_on_rulesets_can_be_read(tmp_path: Path) -> None:
+    *first, last = [block.text for block in blocks("docs/rulesets.md") if kind(block) == "toml"]
+    for folder, manifest in (("mill", "\n".join(first)), ("house", last)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "manifest.toml").write_text(manifest, encoding="utf-8")
+        for name in ("board.kif", "moves.kif", "polite.kif"):
+            (tmp_path / folder / name).write_text(TICTACTOE, encoding="utf-8")
+        folders = [tmp_path / folder, ROOT / "rulesets"]
+        assert read_among(folders, tmp_path / folder / "manifest.toml")
+
+
+@each_block("http", "json")
+def test_what_goes_over_the_wire_can_be_read(block: Block) -> None:
+    for line in block.text.splitlines():
+        start = line.find("{")
+        if start >= 0:
+            text = re.sub(r"(?<=: )\.\.\.", "null", line[start:])
+            text = re.sub(r"(?<=[\[{])\.\.\.(?=[\]}])", "", text)
+            json.JSONDecoder().raw_decode(text)
+
+
+@each_block("http")
+def test_a_route_exists(block: Block) -> None:
+    pytest.importorskip("starlette", reason=missing("serve"))
+    from gdl.web.openapi import document
+
+    paths = document()["paths"]
+    for line in block.text.splitlines():
+        method, path, *_ = line.split()
+        pattern = [
+            re.sub(r"\{\w+\}", "[^/]+", known) for known in paths if method.lower() in paths[known]
+        ]
+        assert any(re.fullmatch(each, path) for each in pattern), line
