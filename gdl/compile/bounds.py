@@ -29,8 +29,10 @@ from gdl.compile.rewrite import implications
 from gdl.compile.safety import check_safe
 from gdl.compile.vocabulary import BOUNDS, RELATIONS
 from gdl.language.clauses import Clause
+from gdl.language.dependencies import UnstratifiedError
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.graphs import reachable
+from gdl.language.layers import layers
 from gdl.language.syntax import Signature, Term, signature
 
 _STATIC: Final = frozenset({Signature("init", 1), Signature("role", 1)})
@@ -39,7 +41,10 @@ _NAMED: Final = 3
 
 
 def usable_bounds(clauses: Iterable[Clause]) -> frozenset[Signature]:
-    """Return which of ``base`` and ``input`` are given, grounded safely, and never change."""
+    """Return which of ``base`` and ``input`` are given, grounded safely, and never change.
+
+    One that rests on its own negation has no meaning, and bounds nothing.
+    """
     clauses = list(clauses)
     uses: dict[Signature, set[Signature]] = {}
     for clause in clauses:
@@ -52,9 +57,11 @@ def usable_bounds(clauses: Iterable[Clause]) -> frozenset[Signature]:
     for bound in BOUNDS:
         below = reachable(uses, [bound])
         if bound in uses and not (below - {bound}) & (RELATIONS.keys() - _STATIC):
+            own = [clause for clause in clauses if signature(clause.head) in below]
             try:
-                check_safe(clause for clause in clauses if signature(clause.head) in below)
-            except CompileError:
+                check_safe(own)
+                layers(own)
+            except (CompileError, UnstratifiedError):
                 continue
             found.add(bound)
     return frozenset(found)

@@ -23,6 +23,7 @@ from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingL
 from gdl.compile.program import needed_clauses
 from gdl.compile.safety import check_safe
 from gdl.compile.simplify import simplify
+from gdl.compile.specialise import specialised
 from gdl.compile.split import split
 from gdl.compile.stages import Listener, StageClock
 from gdl.compile.trees import two_input_gates
@@ -70,7 +71,7 @@ def build(
     """
     clock = StageClock(on_stage)
     budget = begin(limits)
-    everything = lasting(_with_roles(clausal_form(description), roles))
+    everything = lasting(_with_roles(specialised(clausal_form(description)), roles))
     bounds = usable_bounds(everything)
     rules = needed_clauses(everything, bounds)
     check_safe(needed_clauses(rules))

@@ -34,7 +34,7 @@ from gdl.reason.estimates import estimates
 from gdl.reason.order import Planner, UnboundVariableError
 from gdl.reason.plan import BOUND, FREE, Modes
 from gdl.reason.program import Level, Predicate, program
-from gdl.reason.safety import unbindable
+from gdl.reason.safety import Safety
 from gdl.reason.situation import Ask, Situation
 from gdl.reason.tables import Context, Packed
 from gdl.reason.towers import towers
@@ -77,9 +77,9 @@ class Reasoner:
         self.limits = limits
         self._program = program(description, limits=limits)
         watch = Watch(limits)
-        open_arguments = unbindable(self._program.predicates)
-        planner = Planner(estimates(self._program), open_arguments, watch.look)
-        whole = towers(self._program.predicates, open_arguments.keys())
+        safety = Safety(self._program.predicates)
+        planner = Planner(estimates(self._program), safety, watch.look)
+        whole = towers(self._program.predicates, safety.open.keys())
         self._emitter = Emitter(planner, watch, limits, whole)
         self._contexts: dict[State, Context] = {}
         self._lock = Lock()

@@ -29,6 +29,7 @@ from gdl.reason.program import (
     Predicate,
     condition_variables,
 )
+from gdl.reason.safety import Safety
 
 CALL_PRICE: Final = 0.6
 """What it costs to evaluate a rule in place of looking up a fact, in rows."""
@@ -61,18 +62,18 @@ class Planner:
     def __init__(
         self,
         estimates: Mapping[Predicate, Estimate],
-        unbindable: Mapping[Predicate, AbstractSet[int]],
+        safety: Safety,
         look: Callable[[Definition], None],
     ) -> None:
         """Make plans.
 
         Args:
             estimates: How large each predicate may be.
-            unbindable: Arguments that are never asked for.
+            safety: Says which questions can be answered.
             look: Called now and then; raises when planning takes too long.
         """
         self._estimates = estimates
-        self._unbindable = unbindable
+        self._safety = safety
         self.look = look
 
     def plan(self, definition: Definition, modes: Modes, component: int) -> Plan:
@@ -96,7 +97,7 @@ class Planner:
 
     def can_bind(self, call: Call, modes: Modes) -> bool:
         """Return whether a predicate can be asked so."""
-        return all(modes[index] != FREE for index in self._unbindable.get(call.predicate, ()))
+        return self._safety.can_bind(call.predicate, modes)
 
     def price(self, call: Call, modes: Modes) -> float:
         """Return how many rows a lookup gives, and what it costs to get them."""

@@ -17,14 +17,14 @@ Przymusinski, "On the Declarative Semantics of Deductive Databases", 1988 (the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import Final, TypeAlias
 
 from gdl.language import graphs
 from gdl.language.clauses import Clause, clauses
-from gdl.language.dependencies import dependency_graph
+from gdl.language.dependencies import UnstratifiedError, dependency_graph
 from gdl.language.layers import components_with_negation, layers, may_match
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
@@ -45,6 +45,13 @@ from gdl.language.syntax import (
 
 TRUE: Final = Signature("true", 1)
 DOES: Final = Signature("does", 2)
+BASE: Final = Signature("base", 1)
+INPUT: Final = Signature("input", 2)
+PLAY: Final = (
+    *(Signature("role", 1), Signature("init", 1), Signature("legal", 2), Signature("next", 1)),
+    *(Signature("terminal", 0), Signature("goal", 2), Signature("sees", 2)),
+)
+"""What play asks the rules for."""
 
 
 class Kind(Enum):
@@ -146,7 +153,9 @@ class Program:
         states: For each fluent that a clause asks for, its predicate; None asks for any.
         moves: The same for moves.
         predicates: All predicates, each after those it depends on.
-        clauses: The clauses, in the order of the rules.
+        clauses: The clauses, in the order of the rules; those for ``true`` and ``does`` are left
+            out, since both come from outside.
+        refused: Relations of ``base`` and ``input`` that have no one meaning, and why.
     """
 
     relations: dict[Signature, Predicate]
@@ -154,6 +163,16 @@ class Program:
     moves: dict[Signature | None, Predicate]
     predicates: tuple[Predicate, ...]
     clauses: tuple[Clause, ...]
+    refused: Mapping[Signature, UnstratifiedError]
+
+    def check_asked(self, relation: Signature) -> None:
+        """Check that a relation has a meaning; all those have one on which play rests.
+
+        Raises:
+            UnstratifiedError: It has none.
+        """
+        if relation in self.refused:
+            raise UnstratifiedError(self.refused[relation].diagnostics)
 
 
 def program(description: Description, *, limits: Limits = DEFAULT_LIMITS) -> Program:
@@ -163,8 +182,12 @@ def program(description: Description, *, limits: Limits = DEFAULT_LIMITS) -> Pro
         UnstratifiedError: A sentence may depend on its own negation.
         LimitError: Too many clauses.
     """
-    found = clauses(description, limits=limits)
-    layers(found)  # raises when there is no order in which to evaluate
+    found = tuple(
+        clause
+        for clause in clauses(description, limits=limits)
+        if signature(clause.head) not in (TRUE, DOES)
+    )
+    found, refused = _with_meaning(found)
     builder = _Builder(found)
     for relation in builder.named_relations():
         builder.relation(relation)
@@ -175,7 +198,45 @@ def program(description: Description, *, limits: Limits = DEFAULT_LIMITS) -> Pro
         moves=builder.moves,
         predicates=_in_order(builder.predicates),
         clauses=found,
+        refused=refused,
     )
+
+
+def _with_meaning(
+    found: tuple[Clause, ...],
+) -> tuple[tuple[Clause, ...], dict[Signature, UnstratifiedError]]:
+    """Return the clauses that have a meaning, and the relations without one.
+
+    ``base`` and ``input`` mean nothing to play, so neither they nor what serves them alone can
+    make a game one that is refused.
+
+    Raises:
+        UnstratifiedError: Play, or a relation that ``base`` and ``input`` do not use, may rest
+            on its own negation.
+    """
+    refusal: UnstratifiedError | None = None
+    for hints in ((), (BASE,), (INPUT,), (BASE, INPUT)):
+        left = _serving_alone(hints, found)
+        rest = tuple(clause for clause in found if signature(clause.head) not in left)
+        try:
+            layers(rest)
+        except UnstratifiedError as error:
+            refusal = refusal or error
+        else:
+            return rest, {} if refusal is None else dict.fromkeys(left, refusal)
+    assert refusal is not None
+    raise refusal
+
+
+def _serving_alone(hints: Collection[Signature], found: Iterable[Clause]) -> set[Signature]:
+    """Return relations and those on which no other rests, but for what play asks."""
+    if not hints:
+        return set()
+    successors = dependency_graph(found).successors
+    below = graphs.reachable(successors, hints)
+    others = [relation for relation in successors if relation not in below]
+    of_others = graphs.reachable(successors, [*others, *PLAY])
+    return below - of_others
 
 
 class _Builder:
@@ -193,8 +254,6 @@ class _Builder:
         self._unfinished: list[tuple[Predicate, tuple[int, ...] | None]] = []
         for clause in found:
             key = signature(clause.head)
-            if key in (TRUE, DOES):
-                continue  # they come from outside; `check` says that such a rule is in error
             if not clause.body and clause.head.is_ground:
                 self._facts.setdefault(key, {})[arguments(clause.head)] = None
             else:

@@ -1,19 +1,113 @@
-"""Which arguments of a predicate its rules leave open, so that the asker must give them.
+"""Which arguments of a predicate its rules give values, and which the asker must give.
 
-In: predicates. Out: for each, the arguments that some rule of it does not bind, as in
-``(<= (equal ?x ?x))``. Such a rule is unsafe, and yet has a meaning wherever the asker says what
-the variable stands for; published games rely on that.
+In: predicates. Out: for each that leaves something open, the arguments that some rule of it does
+not bind, as in ``(<= (equal ?x ?x))``; and whether it can be asked where some are given: of
+``(equal ?x ?x)`` either one tells the other. Such a rule is unsafe, and yet has a meaning
+wherever the asker says what the variable stands for; published games rely on that.
 
-Source: Ullman, "Principles of Database and Knowledge-Base Systems" II, 1989, section 12.2.
+Source: Ullman, "Principles of Database and Knowledge-Base Systems" II, 1989, sections 12.1
+(binding patterns) and 12.2 (safety).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from typing import TypeAlias
 
-from gdl.language.syntax import Variable, variables
+from gdl.language.syntax import Compound, Variable, variables
+from gdl.reason.plan import BOUND, FREE, Modes
 from gdl.reason.program import Call, Definition, Kind, Predicate
+
+Question: TypeAlias = tuple[Predicate, frozenset[int]]
+"""A predicate, and the arguments that the asker gives."""
+
+
+class Safety:
+    """Which questions are answered with values for all that is wanted.
+
+    Attributes:
+        open: For each predicate the arguments that stay open where the asker gives nothing;
+            predicates that leave nothing open are not there.
+    """
+
+    def __init__(self, predicates: Iterable[Predicate]) -> None:
+        """Look at all predicates of some rules."""
+        self.open: Mapping[Predicate, AbstractSet[int]] = unbindable(predicates)
+        self._bound: dict[Question, frozenset[int]] = {}
+
+    def can_bind(self, predicate: Predicate, modes: Modes) -> bool:
+        """Return whether every answer has values for all arguments that are wanted."""
+        wanted = {i for i in self.open.get(predicate, ()) if modes[i] == FREE}
+        if not wanted:
+            return True
+        question = predicate, frozenset(i for i, mode in enumerate(modes) if mode == BOUND)
+        if question not in self._bound:
+            self._solve(question)
+        return wanted <= self._bound[question]
+
+    def _solve(self, question: Question) -> None:
+        """Find what is bound in the answers to a question, and to those it leads to.
+
+        A rule may ask its own relation. An answer is derived in finitely many steps, from answers
+        that took fewer: so all is taken for bound until some rule shows that it is not.
+        """
+        found = {question: frozenset(range(question[0].arity))}
+        before: dict[Question, frozenset[int]] = {}
+        while found != before:
+            before = dict(found)
+            for asked, bound in before.items():
+                predicate, given = asked
+                found[asked] = bound.intersection(
+                    *(
+                        self._answered(definition, given, predicate.component, found)
+                        for definition in predicate.definitions
+                    )
+                )
+        self._bound.update(found)
+
+    def _answered(
+        self,
+        definition: Definition,
+        given: AbstractSet[int],
+        component: int,
+        found: dict[Question, frozenset[int]],
+    ) -> frozenset[int]:
+        """Return the arguments of a head that its rule binds; adds the questions it leads to."""
+        known = {v for i in given for v in variables(definition.head[i])}
+        size = -1
+        while len(known) > size:
+            size = len(known)
+            for condition in definition.body:
+                if isinstance(condition, Call) and not condition.is_negative:
+                    for place in self._binds(condition, known, component, found):
+                        known.update(variables(condition.args[place]))
+        return frozenset(
+            i for i, term in enumerate(definition.head) if known.issuperset(variables(term))
+        )
+
+    def _binds(
+        self,
+        call: Call,
+        known: AbstractSet[Variable],
+        component: int,
+        found: dict[Question, frozenset[int]],
+    ) -> AbstractSet[int]:
+        """Return the arguments of a condition that have values once it is met."""
+        places = frozenset(range(len(call.args)))
+        if call.predicate not in self.open:
+            return places
+        is_own = call.predicate.component == component
+        given = frozenset(
+            i
+            for i, term in enumerate(call.args)
+            if term.is_ground
+            or (set(variables(term)) <= known and not (is_own and isinstance(term, Compound)))
+        )  # as `gdl.reason.order` asks: terms that are built are not given to the own recursion
+        question = call.predicate, given
+        return (
+            self._bound[question] if question in self._bound else found.setdefault(question, places)
+        )
 
 
 def unbindable(predicates: Iterable[Predicate]) -> dict[Predicate, set[int]]:

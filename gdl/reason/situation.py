@@ -72,7 +72,14 @@ class Situation:
         self._rows: dict[tuple[Predicate, Row], tuple[Row, ...]] = {}
 
     def instances(self, query: Sentence) -> tuple[Sentence, ...]:
-        """Return every instance of a sentence that holds, in canonical order."""
+        """Return every instance of a sentence that holds, in canonical order.
+
+        Raises:
+            InvalidDescriptionError: The rules cannot say for which values it holds, or give the
+                relation no one meaning.
+            LimitError: See `Limits`.
+        """
+        self.program.check_asked(signature(query))
         match query:
             case Compound("true", (pattern,)):
                 facts = [fact for fact in self.state if match_one(pattern, fact)]

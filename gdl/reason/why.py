@@ -75,7 +75,8 @@ def explain(
 
     Raises:
         UnknownRelationError: The rules have no such relation; names the nearest.
-        InvalidDescriptionError: The rules cannot say for which values it holds.
+        InvalidDescriptionError: The rules cannot say for which values it holds, or give the
+            relation no one meaning.
         LimitError: See `Limits`.
     """
     if isinstance(query, Variable):
@@ -93,6 +94,7 @@ def explain(
 
 def _check_known(situation: Situation, query: Sentence) -> None:
     asked = signature(query)
+    situation.program.check_asked(asked)
     known = situation.program.relations
     if asked in known or asked in (TRUE, DOES):
         return

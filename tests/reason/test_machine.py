@@ -11,7 +11,7 @@ import pytest
 from gdl.language.dependencies import UnstratifiedError
 from gdl.language.diagnostics import GdlError, InvalidDescriptionError
 from gdl.language.parse import parse, parse_term
-from gdl.language.syntax import Term
+from gdl.language.syntax import Sentence, Term, Variable
 from gdl.machine import IllegalMoveError
 from gdl.reason import machine
 from gdl.reason.machine import Reasoner, State
@@ -40,6 +40,12 @@ def reasoner(text: str) -> Reasoner:
 
 def term(text: str) -> Term:
     return parse_term(text)
+
+
+def parse_sentence(text: str) -> Sentence:
+    found = term(text)
+    assert not isinstance(found, Variable)
+    return found
 
 
 def terms(*texts: str) -> tuple[Term, ...]:
@@ -160,8 +166,45 @@ def test_what_rests_on_an_unsafe_rule_is_unsafe_in_the_same_argument() -> None:
     rules = "(role r) (<= (same ?x ?x)) (<= (twin ?x ?y) (same ?x ?y)) (place a) (place b)"
     bound = reasoner(f"{rules} (<= (legal r (go ?x)) (twin ?x b) (place ?x))")
     assert bound.legal(frozenset(), term("r")) == terms("(go b)")
-    with pytest.raises(InvalidDescriptionError, match=r"nothing gives [?]y a value"):
-        reasoner(f"{rules} (<= (legal r (go ?y)) (place ?x) (twin ?x ?y))")
+    with pytest.raises(InvalidDescriptionError, match=r"nothing gives [?][xy] a value"):
+        reasoner(f"{rules} (<= (legal r (go ?y)) (twin ?x ?y))")
+
+
+def test_an_argument_that_the_asker_gives_tells_the_others() -> None:
+    rules = "(role r) (<= (same ?x ?x)) (<= (twin ?x ?y) (same ?x ?y)) (place a) (place b)"
+    twins = reasoner(f"{rules} (<= (legal r (go ?y)) (place ?x) (twin ?x ?y))")
+    assert twins.legal(frozenset(), term("r")) == terms("(go a)", "(go b)")
+    boxes = reasoner("(role r) (in ?x (box ?x)) (<= (legal r ?x) (in ?x (box a)))")
+    assert boxes.legal(frozenset(), term("r")) == terms("a")
+
+
+UP_TO = """(role r) (leq ?a ?a) (succ 1 2) (succ 2 3)
+(<= (leq ?a ?c) (succ ?a ?b) (leq ?b ?c))
+"""
+
+
+def test_a_recursion_may_begin_with_a_value_that_the_asker_gives() -> None:
+    below = reasoner(UP_TO + "(<= (legal r ?c) (true (next ?n)) (leq ?c ?n))")
+    assert below.legal(state("(next 2)"), term("r")) == terms("1", "2")
+    assert below.legal(state("(next 7)"), term("r")) == terms("7")
+    assert below.legal(state("(next 1)", "(next 3)"), term("r")) == terms("1", "2", "3")
+    above = reasoner(UP_TO + "(<= (legal r ?c) (true (next ?n)) (leq ?n ?c))")
+    assert above.legal(state("(next 2)"), term("r")) == terms("2", "3")
+    asked = above.instances(frozenset(), parse_sentence("(leq ?x 2)"))
+    assert asked == (term("(leq 1 2)"), term("(leq 2 2)"))
+
+
+def test_a_recursion_that_nobody_gives_a_value_is_refused_with_the_place() -> None:
+    with pytest.raises(InvalidDescriptionError) as caught:
+        reasoner(UP_TO + "(<= (legal r ?c) (leq ?c ?n))")
+    assert str(caught.value) == (
+        "doors.kif:3:14: error[unsafe-variable]: this rule for legal/2 cannot be evaluated: "
+        "nothing gives ?c a value\n"
+        "  3 | (<= (legal r ?c) (leq ?c ?n))\n"
+        "    |              ^^\n"
+        "  expected: a positive condition in which ?c occurs\n"
+        "  help: add a literal that binds ?c, for instance (role ?c)"
+    )
 
 
 def test_a_negated_variable_that_nothing_binds_stands_for_anything() -> None:
@@ -254,6 +297,35 @@ def test_a_rule_that_nothing_binds_is_refused_with_its_place() -> None:
 def test_a_relation_that_rests_on_its_own_absence_is_refused() -> None:
     with pytest.raises(UnstratifiedError, match="p depends on its own negation"):
         reasoner("(role r) (<= p (not q)) (<= q (not p))")
+
+
+@pytest.mark.parametrize("hint", ["(base ?x)", "(input r ?x)"])
+def test_what_base_and_input_mean_hinders_no_play(hint: str) -> None:
+    odd = f"(<= {hint} (p ?x) (not {hint})) (<= (q ?x) (p ?x) (not (q ?x))) (p a)"
+    serving = f"(<= {hint} (q a)) (<= (q ?x) (p ?x) (not (q ?x))) (p a)"
+    for rules in (odd.replace("q", "base"), serving):
+        played = reasoner(f"(role r) (init s) (legal r a) {rules}")
+        assert played.legal(played.initial(), term("r")) == terms("a")
+        with pytest.raises(UnstratifiedError, match="depends on its own negation"):
+            played.instances(played.initial(), parse_sentence(hint))
+        for asks in (f"(<= terminal {hint})", f"(<= (other ?x) {hint})"):
+            with pytest.raises(UnstratifiedError, match="depends on its own negation"):
+                reasoner(f"(role r) {rules} {asks}")
+
+
+def test_a_hint_that_has_a_meaning_is_told_beside_one_that_has_none() -> None:
+    odd = reasoner("(role r) (base a) (p a) (<= (input r ?x) (p ?x) (not (input r ?x)))")
+    assert odd.instances(frozenset(), parse_sentence("(base ?x)")) == terms("(base a)")
+
+
+def test_rules_for_what_comes_from_outside_are_ignored() -> None:
+    odd = reasoner(
+        "(role r) (init s) (legal r a) (<= (does r b) (true s)) (<= (true t) (true s))"
+        "(<= (true ?x) (next ?x)) (<= (next ?x) (true ?x) (not (lost ?x))) (<= (lost u) (true t))"
+        "(<= (does r ?m) (legal r ?m) (not (does r ?m))) (<= (next b) (does r b))"
+    )
+    assert odd.legal(odd.initial(), term("r")) == terms("a")
+    assert odd.successor(odd.initial(), terms("a")) == state("s")
 
 
 def test_what_is_derived_is_kept_for_few_states_only(doors: Reasoner) -> None:
