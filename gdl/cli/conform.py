@@ -147,8 +147,10 @@ def _open(name: str, engine: str, limits: Limits) -> Game:
     if game.ruleset.manifest is not None:
         return game
     known = find(engine, limits=limits)
-    look = replace(game.ruleset.look, notation=known.notation, picture=known.picture)
-    ruleset = replace(game.ruleset, dress=look)
+    presentation = replace(
+        game.ruleset.presentation, notation=known.notation, picture=known.picture
+    )
+    ruleset = replace(game.ruleset, presentation_source=presentation)
     return Game(ruleset, game.back_end, limits=limits)
 
 

@@ -17,11 +17,11 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse_term
 from gdl.language.syntax import Term, kif_text
 from gdl.match.refusal import LogError
-from gdl.ruleset import Look, Mark, Notation, Picture, Player, Ruleset
+from gdl.ruleset import Mark, Notation, Picture, Player, Presentation, Ruleset
 from gdl.ruleset.board import CellFact
 from gdl.ruleset.flatten import flatten
+from gdl.ruleset.move_location import MovePlace
 from gdl.ruleset.notation import Field, Form, Piece
-from gdl.ruleset.touch import MovePlace
 
 TEXTS = ("id", "title", "version", "source", "summary", "game_id", "ruleset_version")
 
@@ -65,7 +65,7 @@ def unpin(pinned: Mapping[str, Any], *, limits: Limits = DEFAULT_LIMITS) -> Rule
             game_id=game_id,
             ruleset_version=ruleset_version,
             text=pinned["rules"],
-            dress=_unpin_look(pinned),
+            presentation_source=_unpin_presentation(pinned),
             limits=limits,
         )
     except LogError:
@@ -77,9 +77,9 @@ def unpin(pinned: Mapping[str, Any], *, limits: Limits = DEFAULT_LIMITS) -> Rule
         ) from error
 
 
-def _unpin_look(pinned: Mapping[str, Any]) -> Look:
+def _unpin_presentation(pinned: Mapping[str, Any]) -> Presentation:
     players = pinned["players"]
-    return Look(
+    return Presentation(
         tuple(Player(**{**each, "role": parse_term(each["role"])}) for each in players),
         _unpin_notation(pinned["notation"]),
         None if pinned["picture"] is None else _unpin_picture(pinned["picture"]),

@@ -116,11 +116,11 @@ def touch_json(ruleset: Ruleset, move: Term) -> list[Any] | None:
     Row and column are counted from 0 and null where any will do; the block is null, or its
     first row, first column, and the row and column behind its last ones.
     """
-    touch = ruleset.touch(move)
-    if touch is None:
+    location = ruleset.location(move)
+    if location is None:
         return None
-    block = None if touch.block is None else list(touch.block)
-    return [touch.row, touch.column, block, touch.degrees]
+    block = None if location.block is None else list(location.block)
+    return [location.row, location.column, block, location.degrees]
 
 
 def _board(match: Match) -> dict[str, Any] | None:
@@ -149,7 +149,7 @@ def _last_touch(state: State) -> list[Any] | None:
     if state.previous is None or state.last_move is None:
         return None
     found = [touch_json(state.game.ruleset, move) for move in state.last_move]
-    made = [touch for touch in found if touch is not None]
+    made = [location for location in found if location is not None]
     return made[0] if len(made) == 1 else None
 
 

@@ -13,25 +13,25 @@ from gdl._lazy import deferred
 if TYPE_CHECKING:
     from gdl.ruleset.board import Board, Mark, Picture, draw_text
     from gdl.ruleset.errors import ManifestError, NotationError, UnknownRulesetError
-    from gdl.ruleset.look import Look, Player
     from gdl.ruleset.manifest import read_manifest
+    from gdl.ruleset.move_location import MoveLocation
     from gdl.ruleset.notation import Notation
+    from gdl.ruleset.presentation import Player, Presentation
     from gdl.ruleset.ruleset import Ruleset
     from gdl.ruleset.search import Catalogue, catalogue, find, rulesets, search_folders, user_folder
-    from gdl.ruleset.touch import Touch
 
 __all__ = [
     "Board",
     "Catalogue",
-    "Look",
     "ManifestError",
     "Mark",
+    "MoveLocation",
     "Notation",
     "NotationError",
     "Picture",
     "Player",
+    "Presentation",
     "Ruleset",
-    "Touch",
     "UnknownRulesetError",
     "catalogue",
     "draw_text",
@@ -45,13 +45,13 @@ __all__ = [
 _HOMES: Final = {
     "gdl.ruleset.board": ("Board", "Mark", "Picture", "draw_text"),
     "gdl.ruleset.errors": ("ManifestError", "NotationError", "UnknownRulesetError"),
-    "gdl.ruleset.look": ("Look", "Player"),
+    "gdl.ruleset.presentation": ("Presentation", "Player"),
     "gdl.ruleset.manifest": ("read_manifest",),
     "gdl.ruleset.notation": ("Notation",),
     "gdl.ruleset.ruleset": ("Ruleset",),
     "gdl.ruleset.search": (
         "Catalogue", "catalogue", "find", "rulesets", "search_folders", "user_folder",
     ),
-    "gdl.ruleset.touch": ("Touch",),
+    "gdl.ruleset.move_location": ("MoveLocation",),
 }  # fmt: skip
 __getattr__, __dir__ = deferred(__name__, _HOMES)

@@ -15,8 +15,8 @@ from typing import Final
 
 from gdl.language.source import display_width
 from gdl.language.terms import Term, kif_text, sort_key
+from gdl.ruleset.move_location import MovePlace, shifted
 from gdl.ruleset.template import match
-from gdl.ruleset.touch import MovePlace, shifted
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Picture:
         marks: How each mark is drawn.
         empty: How a cell without a mark is drawn.
         blank: Marks that mean an empty cell.
-        moves: Where on the board moves are made; see `gdl.ruleset.touch`.
+        moves: Where on the board moves are made; see `gdl.ruleset.move_location`.
     """
 
     columns: tuple[Term, ...]

@@ -26,7 +26,7 @@ from gdl.ruleset.ruleset import Ruleset
 from gdl.ruleset.toml_table import Table, TomlFile
 
 if TYPE_CHECKING:
-    from gdl.ruleset.look import Look
+    from gdl.ruleset.presentation import Presentation
 
 MANIFEST_NAME: Final = "manifest.toml"
 MAX_BYTES: Final = 1_000_000
@@ -41,7 +41,7 @@ _SECTIONS: Final = ("players", "notation", "picture")
 
 FindFamily: TypeAlias = "Callable[[str], Path | None]"
 """Returns the folder of another family by its name."""
-FindLook: TypeAlias = "Callable[[str], Look]"
+FindPresentation: TypeAlias = "Callable[[str], Presentation]"
 """Returns what people see of a ruleset by its id."""
 
 
@@ -49,7 +49,7 @@ def read_manifest(
     path: Path,
     *,
     find_family: FindFamily = lambda _: None,
-    later: FindLook | None = None,
+    later: FindPresentation | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Ruleset, ...]:
     """Return the rulesets of a manifest, in the order in which it names them.
@@ -88,7 +88,7 @@ class _Manifest:
         file = TomlFile(Source.read(path))
         return cls(path, file, file.root(), find_family)
 
-    def rulesets(self, limits: Limits, later: FindLook | None) -> tuple[Ruleset, ...]:
+    def rulesets(self, limits: Limits, later: FindPresentation | None) -> tuple[Ruleset, ...]:
         self.root.only(("ruleset", *_SECTIONS))
         tables = self.root.tables("ruleset", "one or more [[ruleset]] tables", required=True)
         found = [self._ruleset(table, limits) for table in tables]
@@ -97,18 +97,23 @@ class _Manifest:
                 tables[number].problem(
                     "duplicate-id", "id", f"the id {ruleset.id} is given twice", "an id of its own"
                 )
-        looks: Sequence[Look | Callable[[], Look]]
-        looks = [partial(later, each.id) for each in found] if later else self._looks(tables)
+        presentations: Sequence[Presentation | Callable[[], Presentation]]
+        presentations = (
+            [partial(later, each.id) for each in found] if later else self._presentations(tables)
+        )
         self.file.finish()
-        return tuple(replace(each, dress=look) for each, look in zip(found, looks, strict=True))
+        return tuple(
+            replace(each, presentation_source=presentation)
+            for each, presentation in zip(found, presentations, strict=True)
+        )
 
-    def _looks(self, tables: list[Table]) -> list[Look]:
-        from gdl.ruleset.manifest_look import LookReader
+    def _presentations(self, tables: list[Table]) -> list[Presentation]:
+        from gdl.ruleset.manifest_presentation import PresentationReader
 
-        reader = LookReader(self.root, self._manifest_of)
-        looks = [reader.look(table) for table in tables]
+        reader = PresentationReader(self.root, self._manifest_of)
+        presentations = [reader.presentation(table) for table in tables]
         reader.check_unused()
-        return looks
+        return presentations
 
     def _manifest_of(self, family: str) -> Table | None:
         folder = self.find_family(family)

@@ -23,9 +23,9 @@ from typing import Final
 from gdl.language.source import display_width
 from gdl.language.terms import Term
 from gdl.ruleset.board import NOTHING, CellFact, Mark, Picture
+from gdl.ruleset.move_location import MovePlace
 from gdl.ruleset.template import TemplateError, holes, read_template
 from gdl.ruleset.toml_table import Table
-from gdl.ruleset.touch import MovePlace
 from gdl.ruleset.values import read_values
 
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}")

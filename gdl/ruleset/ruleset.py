@@ -19,9 +19,9 @@ from gdl.language.terms import Term, kif_text
 if TYPE_CHECKING:  # a game that has been compiled before is ready without any of these
     from gdl.language.syntax import Description
     from gdl.ruleset.board import Board, Picture
-    from gdl.ruleset.look import Look, Player
+    from gdl.ruleset.move_location import MoveLocation
     from gdl.ruleset.notation import Notation
-    from gdl.ruleset.touch import Touch
+    from gdl.ruleset.presentation import Player, Presentation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,8 +40,8 @@ class Ruleset:
         ruleset_version: Name of these rules for other programs.
         text: The rules themselves, where they come from no file: then there are no paths.
         limits: What reading the rules may take.
-        dress: What people see of it, or a function that finds it when it is first asked for;
-            None for rules without a manifest. `look` is the thing itself.
+        presentation_source: What people see of it, or a function that finds it when it is first
+            asked for; None for rules without a manifest. `presentation` is the thing itself.
     """
 
     id: str
@@ -55,17 +55,21 @@ class Ruleset:
     ruleset_version: str = ""
     text: str = field(default="", repr=False)
     limits: Limits = field(default=DEFAULT_LIMITS, compare=False, repr=False)
-    dress: Look | Callable[[], Look] | None = field(default=None, compare=False, repr=False)
+    presentation_source: Presentation | Callable[[], Presentation] | None = field(
+        default=None, compare=False, repr=False
+    )
     _read: list[Description] = field(default_factory=list, init=False, compare=False, repr=False)
-    _looked: list[Look] = field(default_factory=list, init=False, compare=False, repr=False)
+    _presented: list[Presentation] = field(
+        default_factory=list, init=False, compare=False, repr=False
+    )
 
     def __eq__(self, other: object) -> bool:
-        """Return whether it says and looks the same; what reading may take does not matter."""
+        """Return whether it says and is shown the same; what reading may take does not matter."""
         if not isinstance(other, Ruleset):
             return NotImplemented
         if self is other:
             return True  # without looking
-        return self._said() == other._said() and self.look == other.look
+        return self._said() == other._said() and self.presentation == other.presentation
 
     def __hash__(self) -> int:
         """Return the same number for equal rulesets."""
@@ -75,34 +79,34 @@ class Ruleset:
         return tuple(getattr(self, each.name) for each in fields(self) if each.compare)
 
     @property
-    def look(self) -> Look:
+    def presentation(self) -> Presentation:
         """What people see of it, found when first asked for and kept.
 
         Raises:
             OSError: The manifest cannot be read any more.
             ManifestError: The manifest cannot be used any more.
         """
-        if not self._looked:
-            from gdl.ruleset.look import Look
+        if not self._presented:
+            from gdl.ruleset.presentation import Presentation
 
-            dress = self.dress or Look()
-            self._looked.append(dress if isinstance(dress, Look) else dress())
-        return self._looked[0]
+            found = self.presentation_source or Presentation()
+            self._presented.append(found if isinstance(found, Presentation) else found())
+        return self._presented[0]
 
     @property
     def players(self) -> tuple[Player, ...]:
         """Roles as people know them; empty without a manifest."""
-        return self.look.players
+        return self.presentation.players
 
     @property
     def notation(self) -> Notation:
         """How moves are written; KIF text without a manifest."""
-        return self.look.notation
+        return self.presentation.notation
 
     @property
     def picture(self) -> Picture | None:
         """Which facts are marks on which grid; None where facts are shown instead."""
-        return self.look.picture
+        return self.presentation.picture
 
     @property
     def description(self) -> Description:
@@ -160,19 +164,19 @@ class Ruleset:
 
         return board(self.picture, facts, before=before)
 
-    def touch(self, move: Term) -> Touch | None:
+    def location(self, move: Term) -> MoveLocation | None:
         """Return where on the board a move is made, None where the picture does not say."""
         if self.picture is None:
             return None
-        from gdl.ruleset.touch import touch
+        from gdl.ruleset.move_location import location_of
 
-        return touch(self.picture, move)
+        return location_of(self.picture, move)
 
     def moves_at(self, row: int, column: int) -> tuple[Term, ...]:
-        """Return a move of each kind that is made on a cell, legal or not; see `touch.moves_at`."""
+        """Return a move of each kind that is made on a cell, legal or not; see `moves_at`."""
         if self.picture is None:
             return ()
-        from gdl.ruleset.touch import moves_at
+        from gdl.ruleset.move_location import moves_at
 
         forms = self.notation.forms
         return tuple(

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.ruleset.errors import UnknownRulesetError, did_you_mean, one_of
-from gdl.ruleset.manifest import MANIFEST_NAME, FindLook, read_manifest
+from gdl.ruleset.manifest import MANIFEST_NAME, FindPresentation, read_manifest
 from gdl.ruleset.ruleset import Ruleset
 
 if TYPE_CHECKING:
-    from gdl.ruleset.look import Look
+    from gdl.ruleset.presentation import Presentation
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 
@@ -112,14 +112,16 @@ def _from_first(id_: str, search_path: Sequence[PathLike], limits: Limits) -> Ru
     return None
 
 
-def _later(manifest: Path, folders: Sequence[Path]) -> FindLook | None:
-    """Return what reads the looks of a shipped manifest when they are asked for, else None."""
-    return partial(_look, manifest, folders) if shipped_folder() in manifest.parents else None
+def _later(manifest: Path, folders: Sequence[Path]) -> FindPresentation | None:
+    """Return what reads the presentation of a shipped manifest when it is asked for, else None."""
+    return (
+        partial(_presentation, manifest, folders) if shipped_folder() in manifest.parents else None
+    )
 
 
-def _look(manifest: Path, folders: Sequence[Path], id_: str) -> Look:
+def _presentation(manifest: Path, folders: Sequence[Path], id_: str) -> Presentation:
     listed = read_among(folders, manifest)
-    return next(ruleset.look for ruleset in listed if ruleset.id == id_)
+    return next(ruleset.presentation for ruleset in listed if ruleset.id == id_)
 
 
 def rulesets(*, search_path: Sequence[PathLike] = ()) -> tuple[Ruleset, ...]:
@@ -182,7 +184,7 @@ def read_among(
     folders: Sequence[Path],
     manifest: Path,
     *,
-    later: FindLook | None = None,
+    later: FindPresentation | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Ruleset, ...]:
     """Return the rulesets of a manifest that refers to other families in folders.

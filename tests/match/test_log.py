@@ -65,7 +65,13 @@ def test_replaying_with_another_version_names_both_digests() -> None:
     ruleset = find("tictactoe")
     text = flatten(ruleset)
     match = play(begin("tictactoe"), "b2")
-    newer = Ruleset("tictactoe", (), version="2.0.0", text=text + "; changed\n", dress=ruleset.look)
+    newer = Ruleset(
+        "tictactoe",
+        (),
+        version="2.0.0",
+        text=text + "; changed\n",
+        presentation_source=ruleset.presentation,
+    )
     followed = replay(match.header, match.entries, under=newer)
     assert followed.is_same
     now = f"tictactoe 2.0.0 with digest {digest(newer.text)[:16]}"

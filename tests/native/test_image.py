@@ -25,7 +25,7 @@ import gdl
 game = gdl.load("tictactoe", backend="native")
 assert len(game.initial().legal("x")) == 9
 assert game.playouts(100).n == 100
-drawing = {"board", "look", "notation", "manifest_picture", "touch"}
+drawing = {"board", "presentation", "notation", "manifest_picture", "move_location"}
 left_out = {"numpy", "llvmlite", "clingo", "lark", *(f"gdl.ruleset.{each}" for each in drawing)}
 print(sorted(left_out & set(sys.modules)))
 """

@@ -1,6 +1,6 @@
 """Where on its board a move is made: what a person clicks on, and what turns.
 
-In: a `Picture` and a move. Out: a `Touch`. It says nothing of what the move does; that
+In: a `Picture` and a move. Out: a `MoveLocation`. It says nothing of what the move does; that
 is for the rules alone.
 
 Source: ours.
@@ -39,7 +39,7 @@ class MovePlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class MoveLocation:
     """Where on the board one move is made.
 
     Attributes:
@@ -63,7 +63,7 @@ def shifted(value: Term, offset: int) -> Term:
     return value
 
 
-def touch(picture: Picture, move: Term) -> Touch | None:
+def location_of(picture: Picture, move: Term) -> MoveLocation | None:
     """Return where on the board a move is made; None where the picture does not say.
 
     Cost linear in the kinds of moves.
@@ -71,7 +71,7 @@ def touch(picture: Picture, move: Term) -> Touch | None:
     for kind in picture.moves:
         found = match(kind.move, move)
         if found is not None:
-            return _touch(picture, kind, found)
+            return _located(picture, kind, found)
     return None
 
 
@@ -100,12 +100,12 @@ def _made(picture: Picture, kind: MovePlace, row: int, column: int) -> Term | No
     if not wanted <= set(binding) or not wanted & {"row", "column"}:
         return None
     move = fill(kind.move, binding)
-    found = _touch(picture, kind, match(kind.move, move) or {})
+    found = _located(picture, kind, match(kind.move, move) or {})
     where = (None, None) if found is None else (found.row, found.column)
     return move if where[0] in (None, row) and where[1] in (None, column) else None
 
 
-def _touch(picture: Picture, kind: MovePlace, found: Mapping[str, Term]) -> Touch | None:
+def _located(picture: Picture, kind: MovePlace, found: Mapping[str, Term]) -> MoveLocation | None:
     row = column = block = None
     degrees = 0
     if "row" in found:
@@ -119,7 +119,7 @@ def _touch(picture: Picture, kind: MovePlace, found: Mapping[str, Term]) -> Touc
         degrees = dict(kind.turns).get(kif_text(found["turn"]), 0)
     if row is None and column is None and block is None:
         return None
-    return Touch(row, column, block, degrees if block else 0)
+    return MoveLocation(row, column, block, degrees if block else 0)
 
 
 def _index(values: tuple[Term, ...], value: Term) -> int | None:

@@ -1,7 +1,7 @@
 """What people see of the rulesets of one manifest: players, notation and picture.
 
-In: the ``[[ruleset]]`` table, which refers to shared tables by name. Out: a `Look`; problems
-are noted in the manifest's file.
+In: the ``[[ruleset]]`` table, which refers to shared tables by name. Out: a `Presentation`;
+problems are noted in the manifest's file.
 
 Source: ours.
 """
@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from gdl.language.terms import Constant
 from gdl.ruleset.board import Mark, Picture
 from gdl.ruleset.errors import did_you_mean, one_of
-from gdl.ruleset.look import Look, Player
 from gdl.ruleset.manifest_notation import read_notation
 from gdl.ruleset.manifest_picture import read_mark, read_picture
 from gdl.ruleset.notation import Notation
+from gdl.ruleset.presentation import Player, Presentation
 from gdl.ruleset.toml_table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class LookReader:
-    """Reads the looks of one manifest.
+class PresentationReader:
+    """Reads the presentations of one manifest.
 
     Attributes:
         root: The whole manifest.
@@ -33,10 +33,10 @@ class LookReader:
     root: Table
     manifest_of: Callable[[str], Table | None]
 
-    def look(self, table: Table) -> Look:
+    def presentation(self, table: Table) -> Presentation:
         """Return what a ``[[ruleset]]`` table refers to."""
         players = self._players(table)
-        return Look(players, self._notation(table), self._picture(table, players))
+        return Presentation(players, self._notation(table), self._picture(table, players))
 
     def check_unused(self) -> None:
         """Read what no ruleset here refers to, since another family may; problems are noted."""
@@ -118,4 +118,4 @@ def _tables(section: Table | None) -> list[Table]:
     return [table for name in names if section and (table := section.table(name))]
 
 
-__all__ = ["LookReader"]
+__all__ = ["PresentationReader"]

@@ -32,7 +32,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Presentation:
     """What a manifest adds to rules; the default is that of rules without one.
 
     Attributes:
@@ -46,4 +46,4 @@ class Look:
     picture: Picture | None = None
 
 
-__all__ = ["Look", "Player"]
+__all__ = ["Player", "Presentation"]

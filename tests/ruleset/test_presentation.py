@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gdl.ruleset import Look, ManifestError, Ruleset, find, read_manifest, rulesets
+from gdl.ruleset import ManifestError, Presentation, Ruleset, find, read_manifest, rulesets
 
 ONE = """
 [[ruleset]]
@@ -25,8 +25,8 @@ players = "none"
 def test_a_shipped_ruleset_looks_the_same_whenever_it_is_asked(whole: Ruleset) -> None:
     """`rulesets` reads manifests whole, `find` puts off what people see."""
     found = find(whole.id)
-    assert callable(found.dress)
-    assert not callable(whole.dress)
+    assert callable(found.presentation_source)
+    assert not callable(whole.presentation_source)
     assert found == whole
     assert hash(found) == hash(whole)
     assert (found.players, found.notation, found.picture) == (
@@ -44,8 +44,8 @@ def test_a_ruleset_that_was_not_looked_at_can_be_sent_to_another_process() -> No
 
 def test_rulesets_that_look_different_are_different() -> None:
     shipped = find("tictactoe")
-    assert replace(shipped, dress=Look()) != shipped
-    assert replace(shipped, dress=shipped.look) == shipped
+    assert replace(shipped, presentation_source=Presentation()) != shipped
+    assert replace(shipped, presentation_source=shipped.presentation) == shipped
     assert shipped != "tictactoe"
 
 
@@ -66,9 +66,9 @@ def test_what_is_put_off_is_found_by_id(tmp_path: Path) -> None:
     (tmp_path / "manifest.toml").write_text(ONE)
     asked: list[str] = []
 
-    def later(id_: str) -> Look:
+    def later(id_: str) -> Presentation:
         asked.append(id_)
-        return Look()
+        return Presentation()
 
     (ruleset,) = read_manifest(tmp_path / "manifest.toml", later=later)
     same = ruleset

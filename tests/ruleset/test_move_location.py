@@ -6,7 +6,7 @@ import pytest
 
 import gdl
 from gdl.language.syntax import Constant
-from gdl.ruleset import Board, Touch, find, rulesets
+from gdl.ruleset import Board, MoveLocation, find, rulesets
 from gdl.ruleset.template import read_template
 from gdl.state import State
 
@@ -27,9 +27,9 @@ def test_a_move_changes_the_board_where_it_is_made(id_: str) -> None:
             role = next(r for r in game.roles if list(map(str, state.legal(r))) != ["noop"])
             move = rng.choice(sorted(state.legal(role)))
             after = state.play(move)
-            touch = game.ruleset.touch(move)
-            assert touch is not None
-            assert grid(after) == made(grid(state), touch, title(state, str(role)))
+            location = game.ruleset.location(move)
+            assert location is not None
+            assert grid(after) == made(grid(state), location, title(state, str(role)))
             state = after
 
 
@@ -49,17 +49,17 @@ def title(state: State, role: str) -> str:
     return player.title
 
 
-def made(before: Grid, touch: Touch, mark: str) -> Grid:
+def made(before: Grid, location: MoveLocation, mark: str) -> Grid:
     grid = [list(row) for row in before]
-    if touch.column is not None:
-        row = touch.row
+    if location.column is not None:
+        row = location.row
         if row is None:  # a disc falls
-            row = max(row for row, cells in enumerate(grid) if cells[touch.column] is None)
-        assert grid[row][touch.column] is None
-        grid[row][touch.column] = mark
-    if touch.block is not None:
-        top, left, bottom, right = touch.block
-        for _ in range(touch.degrees // 90 % 4):
+            row = max(row for row, cells in enumerate(grid) if cells[location.column] is None)
+        assert grid[row][location.column] is None
+        grid[row][location.column] = mark
+    if location.block is not None:
+        top, left, bottom, right = location.block
+        for _ in range(location.degrees // 90 % 4):
             block = [row[left:right] for row in grid[top:bottom]]
             turned = [list(row) for row in zip(*block[::-1], strict=True)]
             for row, cells in zip(range(top, bottom), turned, strict=True):
@@ -68,20 +68,24 @@ def made(before: Grid, touch: Touch, mark: str) -> Grid:
 
 
 @pytest.mark.parametrize(
-    ("id_", "move", "touch"),
+    ("id_", "move", "location"),
     [
-        ("pentago/strict", "(turn e 5 q01 cw)", Touch(4, 4, (0, 3, 3, 6), 90)),
-        ("pentago/classic", "(place a 1)", Touch(0, 0)),
-        ("pentago/phased", "(place 2 1 3)", Touch(0, 0)),
-        ("pentago/phased", "(rotate 4 counterclockwise)", Touch(None, None, (3, 3, 6, 6), -90)),
-        ("connectfour", "(drop 7)", Touch(None, 6)),
-        ("gomoku/freestyle", "(place 14 0)", Touch(0, 14)),
+        ("pentago/strict", "(turn e 5 q01 cw)", MoveLocation(4, 4, (0, 3, 3, 6), 90)),
+        ("pentago/classic", "(place a 1)", MoveLocation(0, 0)),
+        ("pentago/phased", "(place 2 1 3)", MoveLocation(0, 0)),
+        (
+            "pentago/phased",
+            "(rotate 4 counterclockwise)",
+            MoveLocation(None, None, (3, 3, 6, 6), -90),
+        ),
+        ("connectfour", "(drop 7)", MoveLocation(None, 6)),
+        ("gomoku/freestyle", "(place 14 0)", MoveLocation(0, 14)),
         ("gomoku/freestyle", "(place 15 15)", None),
         ("gomoku/freestyle", "noop", None),
     ],
 )
-def test_where_a_move_is_made(id_: str, move: str, touch: Touch | None) -> None:
-    assert find(id_).touch(read_template(move)) == touch
+def test_where_a_move_is_made(id_: str, move: str, location: MoveLocation | None) -> None:
+    assert find(id_).location(read_template(move)) == location
 
 
 @pytest.mark.parametrize(
