@@ -5,7 +5,7 @@ of actions. It holds the moves of all roles in canonical order, without those th
 makes only while it waits, as far as that is proved.
 
 Waiting is told from the rules, not from names: where facts go round like a clock
-(`gdl.native.phases`), a role that has one possible move in a phase waits there.
+(`gdl.circuit.clock`), a role that has one possible move in a phase waits there.
 
 Source: ours.
 """
@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from gdl.adapters.vocabulary import Vocabulary
-from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit
+from gdl.circuit.aig import FALSE, TRUE, Aig, GameCircuit
+from gdl.circuit.clock import find_clock
+from gdl.circuit.logic import Copier
 from gdl.game import Game
 from gdl.language.syntax import Term, kif_text, sort_key
-from gdl.native.logic import Copier
-from gdl.native.phases import find_clock
 from gdl.state import NOOP
 
 

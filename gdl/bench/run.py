@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from gdl.bench.measure import FIRST, Rate, interleave, measure
 from gdl.bench.peers import BY_FILE, OPEN_SPIEL, has_open_spiel, open_spiel_rate
+from gdl.circuit.clock import find_clock
 from gdl.compile import build
 from gdl.compile.limits import CompileError
 from gdl.language.diagnostics import GdlError
@@ -23,7 +24,6 @@ from gdl.language.syntax import Description
 from gdl.native.events import NoTablesError, make_tables
 from gdl.native.lanes import Lanes, compile_lanes
 from gdl.native.layout import GoalTableError
-from gdl.native.phases import find_clock
 from gdl.native.scalar import Scalar, scalar_code
 from gdl.native.target import native_target
 from gdl.playouts import playouts

@@ -16,8 +16,8 @@ from gdl.language.source import Source
 from gdl.language.syntax import Description
 
 if TYPE_CHECKING:
-    from gdl.compile.aiger import Model
-    from gdl.compile.circuit import GameCircuit
+    from gdl.circuit.aig import GameCircuit
+    from gdl.circuit.aiger import Model
 
 
 class Form(StrEnum):
@@ -111,7 +111,7 @@ def convert(
         case Form.AIGER:
             _write_model(_game(description, bad or [], never or [], limits), output)
         case Form.DOT:
-            from gdl.compile.dot import dot_text
+            from gdl.circuit.dot import dot_text
 
             write_text(dot_text(_circuit(description, limits)), output)
         case _:
@@ -150,7 +150,7 @@ def _product(one: str, other: str, limits: Limits) -> Model:
 
 
 def _write_model(model: Model, output: str | None) -> None:
-    from gdl.compile.aiger import model_bytes, model_text
+    from gdl.circuit.aiger import model_bytes, model_text
 
     if output is not None and output.endswith(".aig"):
         write_bytes(model_bytes(model), output)

@@ -11,7 +11,8 @@ What stands where, in the order in which a game goes through it:
 - grounding: `ground`, `grounder`, `aspif`, `vocabulary`, `blame` (which rule exploded)
 - ground rules to gates: `derive`, `recursion`, `game_network`, `network`
 - making it small: `simplify`, `knowledge`, `groups`, `prove`, `rewrite`, `trees`
-- the circuit: `circuit`, `evaluate` (what it means), `verify`, `aiger`, `dot`
+
+The circuit itself is in `gdl.circuit`.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from typing import TYPE_CHECKING, Final
 from gdl._lazy import deferred
 
 if TYPE_CHECKING:
-    from gdl.compile.circuit import Aig, GameCircuit
+    from gdl.circuit.aig import Aig, GameCircuit
     from gdl.compile.limits import CompileError, CompileLimits, GroundingLimitError
     from gdl.compile.pipeline import build
 
 __all__ = ["Aig", "CompileError", "CompileLimits", "GameCircuit", "GroundingLimitError", "build"]
 
 _HOMES: Final = {
-    "gdl.compile.circuit": ("Aig", "GameCircuit"),
+    "gdl.circuit.aig": ("Aig", "GameCircuit"),
     "gdl.compile.limits": ("CompileError", "CompileLimits", "GroundingLimitError"),
     "gdl.compile.pipeline": ("build",),
 }

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from gdl.compile.circuit import FALSE, Lit
+from gdl.circuit.aig import FALSE, Lit
 from gdl.compile.game_network import GameNetwork
 from gdl.compile.knowledge import Group, knowledge, mask_of
 from gdl.compile.limits import CompileError

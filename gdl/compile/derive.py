@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from gdl.circuit.aig import FALSE, TRUE, Lit
 from gdl.compile.aspif import Body
 from gdl.compile.budget import Budget
-from gdl.compile.circuit import FALSE, TRUE, Lit
 from gdl.compile.recursion import Logic, body_edges, solve
 from gdl.language.graphs import components
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from gdl.circuit.aig import FALSE, TRUE, Lit
 from gdl.compile.aspif import FACT
 from gdl.compile.budget import Budget
-from gdl.compile.circuit import FALSE, TRUE, Lit
 from gdl.compile.derive import derive
 from gdl.compile.ground import GroundGame
 from gdl.compile.network import Network
@@ -127,6 +128,27 @@ def _merged(
     for value, atom in row:
         values.setdefault(value, []).append(edge(atom))
     return tuple((value, network.disj_all(edges)) for value, edges in values.items())
+
+
+def verify_network(game: GameNetwork) -> None:
+    """Check the network of a game: operands in order, nothing twice, states apart from moves.
+
+    Raises:
+        AssertionError: Says what is wrong.
+    """
+    network = game.network
+    moves = sum(len(row) for row in game.moves)
+    assert network.inputs == len(game.facts) + moves, "the inputs are not the facts and moves"
+    gates: set[tuple[Lit, ...]] = set()
+    for node in range(network.inputs + 1, len(network)):
+        operands = network.operands[node]
+        assert len(operands) > 1, f"gate {node} is none"
+        assert all(one < other for one, other in pairwise(operands)), f"gate {node} is unsorted"
+        assert operands[0] > 1, f"gate {node} has a constant operand"
+        assert operands[-1] < 2 * node, f"gate {node} uses a later one"
+        assert operands not in gates, f"gate {node} doubles another"
+        gates.add(operands)
+    assert all(0 <= edge < 2 * len(network) for edge in game.outputs()), "an output is outside"
 
 
 def outputs(game: GroundGame) -> list[int]:

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
+from gdl.circuit.aig import FALSE, Lit
 from gdl.compile.budget import Budget
-from gdl.compile.circuit import FALSE, Lit
 from gdl.compile.game_network import GameNetwork
 from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge, mask_of
 from gdl.compile.prove import Prover, not_one_holds, two_hold

@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gdl.compile.circuit import Lit
+from gdl.circuit.aig import Lit
 
 Mask: TypeAlias = int
 """A set of edges of inputs."""

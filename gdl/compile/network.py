@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from gdl.compile.circuit import FALSE, TRUE, Lit
+from gdl.circuit.aig import FALSE, TRUE, Lit
 
 
 @dataclass(slots=True)

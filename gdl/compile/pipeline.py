@@ -11,12 +11,13 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gdl.circuit.aig import GameCircuit, Lit
+from gdl.circuit.verify import verify_circuit
 from gdl.compile.bounds import beyond_bounds, not_trusted, usable_bounds
 from gdl.compile.budget import Budget, begin
-from gdl.compile.circuit import GameCircuit, Lit
 from gdl.compile.collector import collector_paused
 from gdl.compile.demand import demanded
-from gdl.compile.game_network import GameNetwork, game_network
+from gdl.compile.game_network import GameNetwork, game_network, verify_network
 from gdl.compile.ground import GroundGame, ground, ground_within
 from gdl.compile.lasting import lasting
 from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
@@ -28,7 +29,6 @@ from gdl.compile.split import split
 from gdl.compile.stages import Listener, StageClock
 from gdl.compile.trees import two_input_gates
 from gdl.compile.unfold import unfold
-from gdl.compile.verify import verify_circuit, verify_network
 from gdl.language.clauses import Clause
 from gdl.language.clauses import clauses as clausal_form
 from gdl.language.diagnostics import Diagnostic

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from gdl.compile.circuit import Lit
+from gdl.circuit.aig import Lit
 from gdl.compile.knowledge import Knowledge, edges_of
 from gdl.compile.network import Network
 

@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import Final, Protocol
 
+from gdl.circuit.aig import FALSE, TRUE, Lit
 from gdl.compile.aspif import Body
 from gdl.compile.budget import Budget
-from gdl.compile.circuit import FALSE, TRUE, Lit
 from gdl.compile.limits import CompileError, GroundingLimitError
 
 _MOST_PRODUCTS: Final = 20_000_000

@@ -20,8 +20,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import Final
 
+from gdl.circuit.aig import FALSE, TRUE, Lit
 from gdl.compile.budget import Budget
-from gdl.compile.circuit import FALSE, TRUE, Lit
 from gdl.compile.knowledge import Knowledge, Mask, edges_of, mask_of
 from gdl.compile.network import Network
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gdl.circuit.aig import TRUE, Lit
 from gdl.compile.budget import Budget
-from gdl.compile.circuit import TRUE, Lit
 from gdl.compile.game_network import GameNetwork
 from gdl.compile.groups import active_group, fact_groups, waiting_moves
 from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge, mask_of

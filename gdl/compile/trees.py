@@ -16,8 +16,8 @@ from heapq import heapify, heappop, heappush
 from itertools import combinations, count
 from typing import Final
 
+from gdl.circuit.aig import TRUE, Aig, Lit
 from gdl.compile.budget import Budget
-from gdl.compile.circuit import TRUE, Aig, Lit
 from gdl.compile.network import Network
 
 _WIDEST: Final = 64

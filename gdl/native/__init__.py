@@ -4,13 +4,13 @@ What stands where:
 
 - a compiled game: `game` is the entrance; `image` (object code loaded without
   LLVM), `engine` (LLVM), `target` (the processor), `memory`
-- lanes, playouts of hundreds of games: `lanes`, `layout`, `phases` (whose turn it is), `step` (one
+- lanes, playouts of hundreds of games: `lanes`, `layout`, `step` (one
   ply as logic), `choose` and `draw` (a uniform choice), `chance`, `loop`, `tally` (counts ends),
   `lane_text`
 - the kernel, states side by side: `kernel`, `kernel_layout`, `kernel_logic`, `kernel_text`,
   `one_lane`; on it `machine` (one state at a time), `batch` (arrays), `sample`, `perft`
 - scalar, one game for search: `scalar`, `events` (only what changes), `effects`, `blocks`,
   `sums` (factored logic written out)
-- gates to code, for all of them: `logic`, `cover` and `formulas` (operations of three inputs),
+- gates to code, for all of them: `cover` and `formulas` (operations of three inputs),
   `schedule`, `emit`, `ir`, `gate_list` (very large circuits)
 """

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gdl.compile.circuit import Lit
+from gdl.circuit.aig import Lit
 
 BLOCK: Final = 64
 """Gates of one block."""

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from gdl.compile.circuit import FALSE, TRUE, Aig, Lit, negate
-from gdl.native.logic import Number, add, any_of, constant, select, subtract, xor
+from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
+from gdl.circuit.logic import Number, add, any_of, constant, select, subtract, xor
 
 LEAVES: Final = 3
 """Moves of one leaf of the tree."""

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from gdl.compile.circuit import Aig, Lit
-from gdl.native.logic import cone
+from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.logic import cone
 
 Cut: TypeAlias = tuple[int, ...]
 

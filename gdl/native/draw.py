@@ -18,12 +18,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from gdl.compile.circuit import TRUE
+from gdl.circuit.aig import TRUE
+from gdl.circuit.logic import Number
 from gdl.native.cover import COLUMNS, ONES
 from gdl.native.ir import Function, Target, Value
 from gdl.native.lanes import LONG
 from gdl.native.layout import Layout
-from gdl.native.logic import Number
 from gdl.native.step import Phase
 
 A, B, C = COLUMNS

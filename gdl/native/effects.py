@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit, Lit
-from gdl.native.logic import Copier, cone
-from gdl.native.phases import Clock
+from gdl.circuit.aig import FALSE, TRUE, Aig, GameCircuit, Lit
+from gdl.circuit.clock import Clock
+from gdl.circuit.logic import Copier, cone
 
 MOST_NODES: Final = 1_000_000
 """Nodes of the graph of a game and of what its moves do, at most."""

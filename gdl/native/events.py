@@ -8,7 +8,7 @@ in a block are counted at once. What each move does to the facts is worked out b
 (`gdl.native.effects`); goals are looked at when a game ends, from a tape of their own.
 
 In goes a `GameCircuit` in which one role at a time has a choice, as a clock shows
-(`gdl.native.phases`); out come tables (`Tables`), which ``events.ll`` runs.
+(`gdl.circuit.clock`); out come tables (`Tables`), which ``events.ll`` runs.
 
 Source: event-driven logic simulation; counting operands after Dowling and Gallier,
 "Linear-Time Algorithms for Testing the Satisfiability of Propositional Horn Formulae", 1984.
@@ -24,7 +24,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.compile.circuit import Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import Aig, GameCircuit, Lit, negate
+from gdl.circuit.clock import Clock
+from gdl.circuit.logic import cone, frontier
 from gdl.language.terms import Term
 from gdl.native.blocks import BLOCK, WIDEST, Blocks, place
 from gdl.native.effects import (
@@ -34,8 +36,6 @@ from gdl.native.effects import (
     TooManyEffectsError,
     make_phase,
 )
-from gdl.native.logic import cone, frontier
-from gdl.native.phases import Clock
 from gdl.native.step import needed_facts
 from gdl.native.sums import write_out
 

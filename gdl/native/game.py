@@ -22,7 +22,7 @@ from gdl.native.kernel import Kernel, KernelCode, compile_kernel
 from gdl.native.machine import NativeMachine
 
 if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy is
-    from gdl.compile.circuit import GameCircuit
+    from gdl.circuit.aig import GameCircuit
     from gdl.language.terms import Term
     from gdl.native.batch import Batch
     from gdl.native.events import Tables
@@ -71,7 +71,7 @@ class NativeGame:
     @cached_property
     def circuit(self) -> GameCircuit:
         """The circuit; made or read from disk when it is first asked for."""
-        from gdl.compile.circuit import GameCircuit
+        from gdl.circuit.aig import GameCircuit
 
         return cached(
             f"{digest([self.digest, code_key()])}.circuit",
@@ -131,8 +131,8 @@ class NativeGame:
             NoTablesError: More than one role may have a choice at the same time, or the moves
                 reach too many gates.
         """
+        from gdl.circuit.clock import find_clock
         from gdl.native.events import Tables, make_tables
-        from gdl.native.phases import find_clock
 
         return self._cached(
             "tables", Tables, lambda: make_tables(self.circuit, find_clock(self.circuit))

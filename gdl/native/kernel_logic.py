@@ -8,9 +8,9 @@ Source: ours.
 
 from __future__ import annotations
 
-from gdl.compile.circuit import FALSE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import FALSE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.logic import Copier, select
 from gdl.native.kernel_layout import KernelLayout
-from gdl.native.logic import Copier, select
 from gdl.native.schedule import Root
 
 

@@ -24,7 +24,7 @@ from gdl.native.memory import Memory
 from gdl.playouts import MAX_PLIES, GoalVector, Playouts
 
 if TYPE_CHECKING:
-    from gdl.compile.circuit import GameCircuit
+    from gdl.circuit.aig import GameCircuit
     from gdl.native.ir import Target
 
 MAX_GROUPS: Final = 64
@@ -110,9 +110,9 @@ def compile_lanes(
     Raises:
         GoalTableError: The goals of all roles have too many combinations.
     """
+    from gdl.circuit.clock import find_clock
     from gdl.compile.collector import collector_paused
     from gdl.native.lane_text import module_text
-    from gdl.native.phases import find_clock
     from gdl.native.step import build_program
     from gdl.native.target import native_target
 
@@ -134,7 +134,7 @@ def compile_lanes(
 
 
 def _initial_goals(circuit: GameCircuit) -> GoalVector | None:
-    from gdl.compile.evaluate import evaluate
+    from gdl.circuit.evaluate import evaluate
 
     found = evaluate(circuit, [circuit.facts[fact] for fact in circuit.initial])
     if not found.terminal:

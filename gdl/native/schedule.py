@@ -19,9 +19,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from gdl.compile.circuit import Aig, Lit
+from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.logic import cone
 from gdl.native.cover import Network, Operation, cover, single_gates
-from gdl.native.logic import cone
 
 CHUNK: Final = 300
 """Operations of one function."""

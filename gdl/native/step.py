@@ -3,7 +3,7 @@
 In goes a `GameCircuit`; out comes a `Program`: one graph a phase, and one for the
 scores of finished games. Four things make the graphs small:
 
-- clock facts are constants in each phase (`gdl.native.phases`);
+- clock facts are constants in each phase (`gdl.circuit.clock`);
 - a lane that plays is not in a terminal state, so whatever ``terminal`` is a
   disjunction of is false before the move, and stays false where the move does not touch it;
 - moves of the one role that has a choice come from one counter tree;
@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import FALSE, TRUE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.clock import Clock
+from gdl.circuit.logic import Copier, Number, any_of, cone, frontier, implied, select
 from gdl.native.choose import Choice, count, descend
-from gdl.native.logic import Copier, Number, any_of, cone, frontier, implied, select
-from gdl.native.phases import Clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Final, TypeAlias
 
-from gdl.compile.circuit import TRUE, Aig, Lit, negate
-from gdl.native.logic import Copier, cone, frontier, support
+from gdl.circuit.aig import TRUE, Aig, Lit, negate
+from gdl.circuit.logic import Copier, cone, frontier, support
 
 LARGEST: Final = 4_096
 """Nodes of a graph that is still looked at."""

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl.circuit.clock import find_clock
 from gdl.native.game import NativeGame
 from gdl.native.lanes import seeds
 from gdl.native.memory import aligned
-from gdl.native.phases import find_clock
 from gdl.native.step import needed_facts
 
 Ints = NDArray[np.int64]

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from gdl.compile.circuit import Aig, Lit
+from gdl.circuit.aig import Aig, Lit
 from gdl.verify.budget import Budget
 from gdl.verify.counting import sorted_literals
 from gdl.verify.frames import Frames

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from gdl.compile.circuit import Lit
+from gdl.circuit.aig import Lit
 from gdl.verify.budget import Budget
 from gdl.verify.system import System
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from gdl.compile.circuit import Aig, Lit
+from gdl.circuit.aig import Aig, Lit
 from gdl.verify.system import copy_cone
 from gdl.verify.transition import Transition
 

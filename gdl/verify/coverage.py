@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from gdl.compile.circuit import Lit
+from gdl.circuit.aig import Lit
 from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.decide import check_affordable
 from gdl.verify.prove import Prover

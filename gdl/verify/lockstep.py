@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from gdl.compile.circuit import GameCircuit
+from gdl.circuit.aig import GameCircuit
 from gdl.language.syntax import Constant
 from gdl.verify.budget import Budget
 from gdl.verify.sampling import MAX_PLIES, Met
@@ -221,7 +221,7 @@ class _Rounds:
     ) -> None:
         import numpy as np
 
-        from gdl.native.phases import find_clock
+        from gdl.circuit.clock import find_clock
         from gdl.native.step import needed_facts
 
         self.system, self.budget = system, budget

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from gdl.compile.circuit import Lit, negate
+from gdl.circuit.aig import Lit, negate
 from gdl.language.graphs import components
 from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.sampling import choose

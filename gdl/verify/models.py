@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gdl.compile.aiger import Model
+from gdl.circuit.aiger import Model
 from gdl.compile.limits import CompileLimits
 from gdl.compile.pipeline import build
 from gdl.language.diagnostics import GdlError

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
-from gdl.compile.circuit import FALSE, Aig, GameCircuit, Lit
+from gdl.circuit.aig import FALSE, Aig, GameCircuit, Lit
 from gdl.language.syntax import Compound, Term
 from gdl.verify.system import copy_cone
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from gdl.compile.circuit import Lit
+from gdl.circuit.aig import Lit
 from gdl.language.check import check
 from gdl.language.diagnostics import (
     Diagnostic,

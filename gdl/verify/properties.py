@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gdl.compile.circuit import FALSE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import FALSE, Aig, GameCircuit, Lit, negate
 from gdl.language.syntax import Compound, Constant, Term
 from gdl.verify.system import conj_all, disj_all
 

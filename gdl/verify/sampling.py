@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from gdl.compile.circuit import Lit
+from gdl.circuit.aig import Lit
 from gdl.verify.budget import Budget
 from gdl.verify.simulate import Simulator
 from gdl.verify.system import System

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from gdl.compile.circuit import Aig, Lit
+from gdl.circuit.aig import Aig, Lit
 from gdl.verify.budget import Budget
 
 SOLVER: Final = "glucose4"

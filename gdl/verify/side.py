@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from gdl.compile.circuit import FALSE, GameCircuit, Lit
+from gdl.circuit.aig import FALSE, GameCircuit, Lit
 from gdl.compile.limits import CompileLimits, GroundingLimitError
 from gdl.compile.pipeline import build
 from gdl.game import Game, load

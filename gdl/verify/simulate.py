@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from gdl.compile.circuit import Aig, Lit
+from gdl.circuit.aig import Aig, Lit
 
 if TYPE_CHECKING:
     import numpy as np

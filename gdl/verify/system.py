@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import FALSE, TRUE, Aig, GameCircuit, Lit, negate
 from gdl.language.syntax import Term
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gdl.compile.circuit import Aig, Lit, negate
+from gdl.circuit.aig import Aig, Lit, negate
 from gdl.verify.budget import Budget
 from gdl.verify.sat import Solver, at_most_one
 from gdl.verify.system import System, conj_all, copy_cone, disj_all

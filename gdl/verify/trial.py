@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from gdl.compile.circuit import FALSE, Lit
+from gdl.circuit.aig import FALSE, Lit
 from gdl.compile.limits import CompileLimits
 from gdl.compile.pipeline import build
 from gdl.language.diagnostics import GdlError, LimitError

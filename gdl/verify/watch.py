@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gdl.compile.circuit import FALSE, GameCircuit, Lit
+from gdl.circuit.aig import FALSE, GameCircuit, Lit
 from gdl.compile.program import asked_sentence
 from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, dependency_graph

@@ -9,17 +9,17 @@ from itertools import count
 
 import pytest
 
+from gdl.circuit.aig import GameCircuit
+from gdl.circuit.verify import verify_circuit
 from gdl.compile import CompileLimits, GroundingLimitError, build
 from gdl.compile.budget import Budget, begin, memory_held
-from gdl.compile.circuit import GameCircuit
-from gdl.compile.game_network import game_network
+from gdl.compile.game_network import game_network, verify_network
 from gdl.compile.ground import ground
 from gdl.compile.pipeline import game_circuit
 from gdl.compile.program import needed_clauses
 from gdl.compile.simplify import simplify
 from gdl.compile.split import split
 from gdl.compile.stages import Stage
-from gdl.compile.verify import verify_circuit, verify_network
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse
 from gdl.reason.machine import Reasoner

@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gdl.compile.circuit import FALSE, TRUE, Lit
+from gdl.circuit.aig import FALSE, TRUE, Lit
 from gdl.compile.derive import sum_of_products
 from gdl.compile.network import Network, evaluate_network
 

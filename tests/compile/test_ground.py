@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gdl.circuit.evaluate import evaluate
 from gdl.compile import CompileError, CompileLimits, GroundingLimitError, build
-from gdl.compile.evaluate import evaluate
 from gdl.compile.ground import GroundGame, ground
 from gdl.compile.program import needed_clauses
 from gdl.compile.split import split

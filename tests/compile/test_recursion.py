@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
+from gdl.circuit.aig import GameCircuit
+from gdl.circuit.evaluate import evaluate
 from gdl.compile import CompileError, build
-from gdl.compile.circuit import GameCircuit
-from gdl.compile.evaluate import evaluate
 from gdl.language.parse import parse
 from gdl.language.syntax import Compound, Constant, Term
 

@@ -7,8 +7,8 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gdl.compile.circuit import Lit
-from gdl.compile.evaluate import evaluate_nodes
+from gdl.circuit.aig import Lit
+from gdl.circuit.evaluate import evaluate_nodes
 from gdl.compile.knowledge import Group, edges_of, knowledge, mask_of
 from gdl.compile.network import Network, evaluate_network
 from gdl.compile.prove import Prover, not_one_holds, two_hold

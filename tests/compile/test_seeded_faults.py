@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from gdl.circuit.evaluate import Evaluation, evaluate
 from gdl.compile import (
     CompileError,
     GameCircuit,
@@ -33,7 +34,6 @@ from gdl.compile import (
     split,
     trees,
 )
-from gdl.compile.evaluate import Evaluation, evaluate
 from gdl.compile.knowledge import Group
 from gdl.language.parse import parse
 from gdl.language.syntax import Description, Not, Term

@@ -9,17 +9,17 @@ from random import Random
 import pytest
 
 import gdl.compile.simplify as simplify_module
+from gdl.circuit.aig import GameCircuit
+from gdl.circuit.evaluate import Evaluation, evaluate
+from gdl.circuit.verify import verify_circuit
 from gdl.compile import build
 from gdl.compile.aspif import GroundProgram
-from gdl.compile.circuit import GameCircuit
-from gdl.compile.evaluate import Evaluation, evaluate
 from gdl.compile.game_network import GameNetwork, game_network
 from gdl.compile.ground import GroundGame, ground
 from gdl.compile.pipeline import game_circuit
 from gdl.compile.program import needed_clauses
 from gdl.compile.simplify import simplify
 from gdl.compile.split import split
-from gdl.compile.verify import verify_circuit
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, read
 from gdl.language.syntax import Description, Term

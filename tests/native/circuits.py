@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, product
 
-from gdl.compile.circuit import FALSE, TRUE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import FALSE, TRUE, Aig, GameCircuit, Lit, negate
 from gdl.language.syntax import Compound, Constant, Term
 
 LINES = (

@@ -19,11 +19,11 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.compile.circuit import GameCircuit
+from gdl.circuit.aig import GameCircuit
+from gdl.circuit.logic import support
 from gdl.language.syntax import Term
 from gdl.native.kernel import Kernel, KernelCode
 from gdl.native.lanes import LaneCode, _read_tables
-from gdl.native.logic import support
 from gdl.native.perft import SLICE, Expander, _goal_vector
 from gdl.playouts import GoalVector, single_goals
 from gdl.reason.machine import Reasoner

@@ -8,8 +8,8 @@ from functools import cache
 import pytest
 
 import gdl.ruleset
+from gdl.circuit.aig import GameCircuit
 from gdl.compile import build
-from gdl.compile.circuit import GameCircuit
 from gdl.machine import IllegalMoveError
 from gdl.native import engine, gate_list, schedule
 from gdl.native.cover import Operation, inversions

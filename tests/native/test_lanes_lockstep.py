@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gdl.compile.circuit import Aig, GameCircuit, negate
-from gdl.compile.evaluate import evaluate
+from gdl.circuit.aig import Aig, GameCircuit, negate
+from gdl.circuit.clock import find_clock
+from gdl.circuit.evaluate import evaluate
+from gdl.circuit.logic import cone
 from gdl.native import engine
 from gdl.native.ir import WORD
 from gdl.native.lanes import LaneCode, compile_lanes, seeds
-from gdl.native.logic import cone
 from gdl.native.memory import aligned
-from gdl.native.phases import find_clock
 from gdl.native.step import build_program
 from gdl.native.target import native_target
 from gdl.perft import joint_moves

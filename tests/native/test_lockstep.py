@@ -20,8 +20,10 @@ import pytest
 from numpy.typing import NDArray
 
 import gdl.ruleset
+from gdl.circuit.aig import GameCircuit
+from gdl.circuit.clock import find_clock
+from gdl.circuit.logic import cone
 from gdl.compile import CompileLimits, build
-from gdl.compile.circuit import GameCircuit
 from gdl.compile.limits import CompileError
 from gdl.language.parse import read
 from gdl.language.syntax import Description
@@ -31,9 +33,7 @@ from gdl.native.events import IDLE, NoTablesError, Tables, make_tables
 from gdl.native.kernel import KernelCode, compile_kernel
 from gdl.native.lanes import compile_lanes
 from gdl.native.layout import GoalTableError
-from gdl.native.logic import cone
 from gdl.native.machine import NativeMachine
-from gdl.native.phases import find_clock
 from gdl.native.scalar import Scalar, scalar_code
 from gdl.native.target import native_target
 from gdl.reason.machine import Reasoner

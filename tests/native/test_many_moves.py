@@ -8,8 +8,8 @@ import time
 import numpy as np
 import pytest
 
+from gdl.circuit.aig import GameCircuit
 from gdl.compile import build
-from gdl.compile.circuit import GameCircuit
 from gdl.language.parse import parse
 from gdl.native import engine
 from gdl.native.batch import Batch

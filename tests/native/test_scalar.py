@@ -11,12 +11,12 @@ import pytest
 from scipy.stats import chisquare  # type: ignore[import-untyped]  # ships no types
 
 import gdl.ruleset
+from gdl.circuit.aig import GameCircuit
+from gdl.circuit.clock import find_clock
 from gdl.compile import build
-from gdl.compile.circuit import GameCircuit
 from gdl.language.parse import parse, read
 from gdl.native import effects
 from gdl.native.events import NotSequentialError, Tables, TooManyEffectsError, make_tables
-from gdl.native.phases import find_clock
 from gdl.native.scalar import Position, Scalar, scalar_code
 from gdl.reason.machine import Reasoner
 from tests.native.circuits import hidden, marbles, stuck, tictactoe, urn, walk

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from gdl.backend import AUTO_SECONDS
+from gdl.circuit.clock import find_clock
 from gdl.compile import CompileLimits, build
 from gdl.compile.limits import CompileError
 from gdl.language.parse import parse_term, read
@@ -22,7 +23,6 @@ from gdl.language.syntax import Term
 from gdl.native.events import NoTablesError, make_tables
 from gdl.native.kernel import compile_kernel
 from gdl.native.machine import NativeMachine
-from gdl.native.phases import find_clock
 from gdl.native.scalar import Scalar, scalar_code
 from gdl.native.target import native_target
 from tests.native.budget import budget

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from gdl.circuit.aiger import aiger_bytes, aiger_text
+from gdl.circuit.dot import dot_text
+from gdl.circuit.evaluate import evaluate
 from gdl.compile import GameCircuit, build
-from gdl.compile.aiger import aiger_bytes, aiger_text
-from gdl.compile.dot import dot_text
-from gdl.compile.evaluate import evaluate
 from gdl.compile.game_network import game_network
 from gdl.compile.ground import ground
 from gdl.compile.pipeline import game_circuit
@@ -109,7 +109,7 @@ def test_a_small_file_is_written_as_the_format_says() -> None:
     assert aiger_text(circuit) == (ROOT / SAMPLE).read_text()
 
 
-SAMPLE = "tests/compile/toggle.aag"
+SAMPLE = "tests/circuit/toggle.aag"
 
 
 def test_both_forms_say_the_same(tictactoe: GameCircuit) -> None:

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from gdl.compile.circuit import Aig, GameCircuit, Lit
-from gdl.compile.game_network import GameNetwork
-from gdl.language.syntax import sort_key
+from gdl.circuit.aig import Aig, GameCircuit, Lit
+from gdl.language.terms import sort_key
 
 
 def verify_circuit(circuit: GameCircuit) -> None:
@@ -34,27 +33,6 @@ def verify_circuit(circuit: GameCircuit) -> None:
     state_only += (edge for pairs in circuit.goals for _, edge in pairs)
     seen = cone(circuit.aig, state_only) & moves
     assert not seen, "legal, terminal or goal depends on a move"
-
-
-def verify_network(game: GameNetwork) -> None:
-    """Check the network of a game: operands in order, nothing twice, states apart from moves.
-
-    Raises:
-        AssertionError: Says what is wrong.
-    """
-    network = game.network
-    moves = sum(len(row) for row in game.moves)
-    assert network.inputs == len(game.facts) + moves, "the inputs are not the facts and moves"
-    gates: set[tuple[Lit, ...]] = set()
-    for node in range(network.inputs + 1, len(network)):
-        operands = network.operands[node]
-        assert len(operands) > 1, f"gate {node} is none"
-        assert all(one < other for one, other in pairwise(operands)), f"gate {node} is unsorted"
-        assert operands[0] > 1, f"gate {node} has a constant operand"
-        assert operands[-1] < 2 * node, f"gate {node} uses a later one"
-        assert operands not in gates, f"gate {node} doubles another"
-        gates.add(operands)
-    assert all(0 <= edge < 2 * len(network) for edge in game.outputs()), "an output is outside"
 
 
 def verify_aig(aig: Aig) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.compile.circuit import GameCircuit, Lit
-from gdl.language.syntax import Term
+from gdl.circuit.aig import GameCircuit, Lit
+from gdl.language.terms import Term
 
 
 def dot_text(circuit: GameCircuit) -> str:

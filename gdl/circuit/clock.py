@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from math import lcm
 from typing import Final
 
-from gdl.compile.circuit import GameCircuit, Lit
-from gdl.native.logic import cone
+from gdl.circuit.aig import GameCircuit, Lit
+from gdl.circuit.logic import cone
 
 MAX_PHASES: Final = 8
 """Longest cycle that is unrolled; each phase costs a circuit."""

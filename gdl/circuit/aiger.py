@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gdl.compile.circuit import Aig, GameCircuit, Lit
+from gdl.circuit.aig import Aig, GameCircuit, Lit
 
 Named = tuple[Lit, str]
 """An edge and what it is called."""

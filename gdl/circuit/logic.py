@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from gdl.compile.circuit import FALSE, TRUE, Aig, Lit, negate
+from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 
 
 def cone(aig: Aig, roots: Iterable[Lit]) -> list[int]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gdl.compile.circuit import Aig, GameCircuit, Lit
-from gdl.language.syntax import Term
+from gdl.circuit.aig import Aig, GameCircuit, Lit
+from gdl.language.terms import Term
 
 
 @dataclass(frozen=True, slots=True)
