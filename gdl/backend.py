@@ -20,7 +20,7 @@ from gdl.language.limits import Limits
 from gdl.machine import StateMachine
 
 if TYPE_CHECKING:
-    from gdl.circuit.aig import GameCircuit
+    from gdl.circuit.game import GameCircuit
     from gdl.language.terms import Term
     from gdl.native.game import NativeGame
     from gdl.ruleset import Ruleset

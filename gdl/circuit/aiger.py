@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gdl.circuit.aig import Aig, GameCircuit, Lit
+from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.game import GameCircuit
 
 Named = tuple[Lit, str]
 """An edge and what it is called."""

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from math import lcm
 from typing import Final
 
-from gdl.circuit.aig import GameCircuit, Lit
+from gdl.circuit.aig import Lit
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import cone
 
 MAX_PHASES: Final = 8

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.circuit.aig import GameCircuit, Lit
+from gdl.circuit.aig import Lit
+from gdl.circuit.game import GameCircuit
 from gdl.language.terms import Term
 
 

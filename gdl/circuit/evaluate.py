@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gdl.circuit.aig import Aig, GameCircuit, Lit
+from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.game import GameCircuit
 from gdl.language.terms import Term
 
 

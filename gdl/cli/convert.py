@@ -16,8 +16,8 @@ from gdl.language.source import Source
 from gdl.language.syntax import Description
 
 if TYPE_CHECKING:
-    from gdl.circuit.aig import GameCircuit
     from gdl.circuit.aiger import Model
+    from gdl.circuit.game import GameCircuit
 
 
 class Form(StrEnum):

@@ -22,14 +22,16 @@ from typing import TYPE_CHECKING, Final
 from gdl._lazy import deferred
 
 if TYPE_CHECKING:
-    from gdl.circuit.aig import Aig, GameCircuit
+    from gdl.circuit.aig import Aig
+    from gdl.circuit.game import GameCircuit
     from gdl.compile.limits import CompileError, CompileLimits, GroundingLimitError
     from gdl.compile.pipeline import build
 
 __all__ = ["Aig", "CompileError", "CompileLimits", "GameCircuit", "GroundingLimitError", "build"]
 
 _HOMES: Final = {
-    "gdl.circuit.aig": ("Aig", "GameCircuit"),
+    "gdl.circuit.aig": ("Aig",),
+    "gdl.circuit.game": ("GameCircuit",),
     "gdl.compile.limits": ("CompileError", "CompileLimits", "GroundingLimitError"),
     "gdl.compile.pipeline": ("build",),
 }

@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gdl.circuit.aig import GameCircuit, Lit
+from gdl.circuit.aig import Lit
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.verify import verify_circuit
 from gdl.compile.bounds import beyond_bounds, not_trusted, usable_bounds
 from gdl.compile.budget import Budget, begin

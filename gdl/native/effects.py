@@ -12,8 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from gdl.circuit.aig import FALSE, TRUE, Aig, GameCircuit, Lit
+from gdl.circuit.aig import FALSE, TRUE, Aig, Lit
 from gdl.circuit.clock import Clock
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import Copier, cone
 
 MOST_NODES: Final = 1_000_000

@@ -24,8 +24,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.circuit.aig import Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.clock import Clock
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import cone, frontier
 from gdl.language.terms import Term
 from gdl.native.blocks import BLOCK, WIDEST, Blocks, place

@@ -22,7 +22,7 @@ from gdl.native.kernel import Kernel, KernelCode, compile_kernel
 from gdl.native.machine import NativeMachine
 
 if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy is
-    from gdl.circuit.aig import GameCircuit
+    from gdl.circuit.game import GameCircuit
     from gdl.language.terms import Term
     from gdl.native.batch import Batch
     from gdl.native.events import Tables
@@ -71,7 +71,7 @@ class NativeGame:
     @cached_property
     def circuit(self) -> GameCircuit:
         """The circuit; made or read from disk when it is first asked for."""
-        from gdl.circuit.aig import GameCircuit
+        from gdl.circuit.game import GameCircuit
 
         return cached(
             f"{digest([self.digest, code_key()])}.circuit",

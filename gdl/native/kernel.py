@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gdl.circuit.aig import GameCircuit
+    from gdl.circuit.game import GameCircuit
     from gdl.native.ir import Target
 
 WORD: Final = 64

@@ -8,7 +8,8 @@ Source: ours.
 
 from __future__ import annotations
 
-from gdl.circuit.aig import FALSE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import FALSE, Aig, Lit, negate
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import Copier, select
 from gdl.native.kernel_layout import KernelLayout
 from gdl.native.schedule import Root

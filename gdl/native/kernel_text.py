@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.native.emit import emit_stages
 from gdl.native.ir import Function, Target
 from gdl.native.kernel_layout import KernelLayout

@@ -24,7 +24,7 @@ from gdl.native.memory import Memory
 from gdl.playouts import MAX_PLIES, GoalVector, Playouts
 
 if TYPE_CHECKING:
-    from gdl.circuit.aig import GameCircuit
+    from gdl.circuit.game import GameCircuit
     from gdl.native.ir import Target
 
 MAX_GROUPS: Final = 64

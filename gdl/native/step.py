@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gdl.circuit.aig import FALSE, TRUE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.clock import Clock
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import Copier, Number, any_of, cone, frontier, implied, select
 from gdl.native.choose import Choice, count, descend
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from gdl.circuit.aig import FALSE, GameCircuit
+from gdl.circuit.aig import FALSE
+from gdl.circuit.game import GameCircuit
 from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.properties import Property, players
 from gdl.verify.prove import Prover

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from gdl.circuit.aig import FALSE, TRUE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.aiger import Latch, Model, model_of
+from gdl.circuit.game import GameCircuit
 from gdl.language.diagnostics import GdlError
 from gdl.verify.product import Product
 from gdl.verify.properties import Property, standard_properties

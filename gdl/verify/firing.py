@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.compile.limits import CompileError, CompileLimits
 from gdl.compile.pipeline import build
 from gdl.language.render import render

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Constant
 from gdl.verify.budget import Budget
 from gdl.verify.sampling import MAX_PLIES, Met

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
-from gdl.circuit.aig import FALSE, Aig, GameCircuit, Lit
+from gdl.circuit.aig import FALSE, Aig, Lit
+from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Compound, Term
 from gdl.verify.system import copy_cone
 

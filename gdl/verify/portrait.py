@@ -13,7 +13,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from gdl.circuit.aig import GameCircuit, Lit
+from gdl.circuit.aig import Lit
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.verify import cone
 from gdl.verify.budget import Budget
 from gdl.verify.cofactor import Cofactors, conjuncts, joint_choices

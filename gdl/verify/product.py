@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gdl.circuit.aig import FALSE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import FALSE, Aig, Lit, negate
+from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Constant, Term
 from gdl.verify.matching import Matching
 from gdl.verify.system import Bad, Label, System, conj_all, copy_cone, differ, disj_all

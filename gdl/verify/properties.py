@@ -15,7 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gdl.circuit.aig import FALSE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import FALSE, Aig, Lit, negate
+from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Compound, Constant, Term
 from gdl.verify.system import conj_all, disj_all
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Final
 
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Compound, Term
 from gdl.verify.matching import Matching, by_names, make_matching
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from gdl.circuit.aig import FALSE, GameCircuit, Lit
+from gdl.circuit.aig import FALSE, Lit
+from gdl.circuit.game import GameCircuit
 from gdl.compile.limits import CompileLimits, GroundingLimitError
 from gdl.compile.pipeline import build
 from gdl.game import Game, load

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.verify.budget import Budget
 from gdl.verify.matching import Matching, make_matching
 from gdl.verify.part import Part, parts

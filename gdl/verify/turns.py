@@ -16,7 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from gdl.circuit.aig import FALSE, TRUE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
+from gdl.circuit.game import GameCircuit
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Constant, Term, sort_key
 from gdl.verify.budget import Budget

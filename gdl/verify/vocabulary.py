@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Compound, Constant, Term, arguments
 from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.effects import by_effects

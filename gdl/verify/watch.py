@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from gdl.circuit.aig import FALSE, GameCircuit, Lit
+from gdl.circuit.aig import FALSE, Lit
+from gdl.circuit.game import GameCircuit
 from gdl.compile.program import asked_sentence
 from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, dependency_graph

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.machine import JointMove
 from gdl.verify.properties import Property
 from gdl.verify.replay import WitnessError

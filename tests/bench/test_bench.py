@@ -14,7 +14,7 @@ from gdl.bench.page import BEGIN, END, Bench, bench_of, page, placed, plot
 from gdl.bench.peers import has_open_spiel
 from gdl.bench.run import Report, bench_game, table
 from gdl.bench.start import Start
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.compile.limits import CompileError
 from gdl.language.syntax import Description
 from gdl.playouts import Playouts

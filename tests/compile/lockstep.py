@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from gdl.circuit.aig import GameCircuit
 from gdl.circuit.evaluate import Evaluation, evaluate
+from gdl.circuit.game import GameCircuit
 from gdl.reason.machine import Reasoner
 
 

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gdl.circuit.aig import GameCircuit
 from gdl.circuit.evaluate import Evaluation, evaluate
+from gdl.circuit.game import GameCircuit
 from gdl.language.parse import parse
 from gdl.language.syntax import Compound, Term
 

@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.verify import verify_circuit
 from gdl.compile import CompileLimits, GroundingLimitError, build
 from gdl.compile.budget import Budget, begin, memory_held

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.compile.demand import ASKED, demanded
 from gdl.compile.game_network import game_network
 from gdl.compile.ground import ground

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from gdl.circuit.aig import GameCircuit
 from gdl.circuit.evaluate import evaluate
+from gdl.circuit.game import GameCircuit
 from gdl.compile import CompileError, build
 from gdl.language.parse import parse
 from gdl.language.syntax import Compound, Constant, Term

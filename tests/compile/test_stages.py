@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 import gdl.compile.simplify as simplify_module
-from gdl.circuit.aig import GameCircuit
 from gdl.circuit.evaluate import Evaluation, evaluate
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.verify import verify_circuit
 from gdl.compile import build
 from gdl.compile.aspif import GroundProgram

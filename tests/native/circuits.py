@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, product
 
-from gdl.circuit.aig import FALSE, TRUE, Aig, GameCircuit, Lit, negate
+from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
+from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Compound, Constant, Term
 
 LINES = (

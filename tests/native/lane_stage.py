@@ -19,7 +19,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import support
 from gdl.language.syntax import Term
 from gdl.native.kernel import Kernel, KernelCode

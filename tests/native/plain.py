@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from gdl.circuit.aig import GameCircuit
 from gdl.circuit.evaluate import Evaluation, evaluate
+from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
 

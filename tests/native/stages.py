@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from gdl.circuit.aig import GameCircuit, Lit
+from gdl.circuit.aig import Lit
 from gdl.circuit.evaluate import evaluate_nodes
+from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Term, kif_text
 from gdl.native.machine import NativeMachine
 from gdl.native.scalar import Scalar

@@ -12,7 +12,7 @@ import pytest
 from platformdirs import user_cache_path
 
 from gdl._cache import cache_folder, cached, digest
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.native.game import NativeGame
 from tests.native.circuits import tictactoe
 

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 import gdl.ruleset
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.compile import build
 from gdl.machine import IllegalMoveError
 from gdl.native import engine, gate_list, schedule

@@ -12,7 +12,7 @@ from threading import Event
 import pytest
 from scipy.stats import chi2, chisquare  # type: ignore[import-untyped]  # ships no types
 
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.native.lanes import Lanes, compile_lanes, deal
 from gdl.native.layout import GoalTableError
 from gdl.native.target import native_target

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gdl.circuit.aig import Aig, GameCircuit, negate
+from gdl.circuit.aig import Aig, negate
 from gdl.circuit.clock import find_clock
 from gdl.circuit.evaluate import evaluate
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import cone
 from gdl.native import engine
 from gdl.native.ir import WORD

@@ -20,8 +20,8 @@ import pytest
 from numpy.typing import NDArray
 
 import gdl.ruleset
-from gdl.circuit.aig import GameCircuit
 from gdl.circuit.clock import find_clock
+from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import cone
 from gdl.compile import CompileLimits, build
 from gdl.compile.limits import CompileError

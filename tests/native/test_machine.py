@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import gdl.perft
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Constant
 from gdl.machine import IllegalMoveError, StateMachine
 from gdl.native.kernel import Kernel, compile_kernel

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.compile import build
 from gdl.language.parse import parse
 from gdl.native import engine

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import gdl
-from gdl.circuit.aig import GameCircuit
+from gdl.circuit.game import GameCircuit
 from gdl.compile.pipeline import build
 from gdl.language.parse import parse
 from gdl.ruleset import find
