@@ -20,8 +20,8 @@ from functools import cached_property
 from gdl.adapters.vocabulary import Vocabulary
 from gdl.circuit.aig import FALSE, TRUE, Aig
 from gdl.circuit.clock import find_clock
+from gdl.circuit.copy import Copier
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.logic import Copier
 from gdl.game import Game
 from gdl.language.syntax import Term, kif_text, sort_key
 from gdl.state import NOOP

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.cone import live
 from gdl.circuit.game import GameCircuit
 
 Named = tuple[Lit, str]
@@ -139,7 +140,8 @@ class _Layout:
             self._table[edge >> 1] = 2 * len(self._table)
         self.gates: list[tuple[Lit, Lit, Lit]] = []
         aig = model.aig
-        for node in _needed(model):
+        shown = [edge for edge, _ in (*model.outputs, *model.bads)]
+        for node in live(aig, [*(latch.next for latch in model.latches), *shown]):
             left, right = self.edge(aig.left[node]), self.edge(aig.right[node])
             self._table[node] = 2 * len(self._table)
             self.gates.append((self._table[node], max(left, right), min(left, right)))
@@ -150,19 +152,6 @@ class _Layout:
     def edge(self, edge: Lit) -> Lit:
         """Return an edge in AIGER's numbering."""
         return self._table[edge >> 1] ^ (edge & 1)
-
-
-def _needed(model: Model) -> Iterator[int]:
-    """Yield the gates on which anything depends, operands before users."""
-    aig = model.aig
-    is_needed = bytearray(len(aig))
-    shown = (edge for edge, _ in (*model.outputs, *model.bads))
-    for edge in (*(latch.next for latch in model.latches), *shown):
-        is_needed[edge >> 1] = 1
-    for node in range(len(aig) - 1, 0, -1):
-        if is_needed[node] and aig.is_and(node):
-            is_needed[aig.left[node] >> 1] = is_needed[aig.right[node] >> 1] = 1
-    return (node for node in aig.ands() if is_needed[node])
 
 
 def _number(value: int) -> bytes:

@@ -5,26 +5,27 @@ cycle from the initial state on, each step of the cycle is a phase with a circui
 of its own, in which those facts are constants; the waiting role then has one
 move, and half of the logic is gone.
 
-In goes a `GameCircuit`, out comes a `Clock`. Source: ours; the idea of a control
-fluent after Schiffel and Thielscher, "Automated Theorem Proving for General Game
-Playing", IJCAI 2009.
+In goes a `GameCircuit`, out comes a `Clock`.
+
+Source: Schiffel, Thielscher, "Automated Theorem Proving for General Game Playing", IJCAI
+2009 (control fluents); Clarke, Grumberg, Peled, "Model Checking", 1999, 13.1 (cones of
+influence).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import lcm
 from typing import Final
 
-from gdl.circuit.aig import Lit
+from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.cone import live
+from gdl.circuit.evaluate import evaluate_edges
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.logic import cone
 
 MAX_PHASES: Final = 8
 """Longest cycle that is unrolled; each phase costs a circuit."""
-
-MAX_CLOCK_CONE: Final = 500
-"""A clock fact has little logic; larger cones are not looked through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,99 +52,93 @@ NO_CLOCK: Final = Clock((), (frozenset(),))
 def find_clock(circuit: GameCircuit) -> Clock:
     """Return the facts that go round in a cycle of at most `MAX_PHASES` steps.
 
-    Only facts whose inputs are plain, and groups that need each other, are taken together,
-    so that a step counter beside a turn marker does not hide it. Cost O(facts).
+    Groups of facts that need each other are taken together and apart from others, so that a
+    step counter beside a turn marker does not hide it. Cost O(nodes * `MAX_PHASES`).
     """
-    closed = _autonomous(circuit)
+    needs = autonomous(circuit.aig, circuit.fact_inputs, circuit.next)
+    states = _states(circuit, tuple(needs))
     facts: set[int] = set()
     period = 1
-    for group in sorted(_groups(closed), key=lambda group: (len(group), sorted(group))):
-        cycle = _cycle(circuit, group)
-        if cycle is not None and lcm(period, len(cycle)) <= MAX_PHASES:
-            period = lcm(period, len(cycle))
+    for group in sorted(_closures(needs), key=lambda group: (len(group), sorted(group))):
+        length = _cycle(states, group)
+        if length is not None and lcm(period, length) <= MAX_PHASES:
+            period = lcm(period, length)
             facts |= group
     if not facts:
         return NO_CLOCK
-    phases = _cycle(circuit, frozenset(facts))
-    assert phases is not None
-    return Clock(tuple(sorted(facts)), tuple(phases))
+    return Clock(tuple(sorted(facts)), tuple(state & facts for state in states[:period]))
 
 
-def _autonomous(circuit: GameCircuit) -> dict[int, frozenset[int]]:
-    """Return the facts that depend on no move, even through others, and what they depend on."""
-    fact_of = {edge >> 1: f for f, edge in enumerate(circuit.fact_inputs) if _is_input(circuit, f)}
-    needs: dict[int, frozenset[int]] = {}
-    for f, edge in enumerate(circuit.next):
-        if _is_input(circuit, f):
-            nodes = _small_support(circuit, edge)
-            if nodes is not None and nodes <= fact_of.keys():
-                needs[f] = frozenset(fact_of[node] for node in nodes)
-    while True:
-        dropped = [f for f, on in needs.items() if not on <= needs.keys()]
-        if not dropped:
-            return needs
+def autonomous(aig: Aig, facts: Sequence[Lit], follows: Sequence[Lit]) -> dict[int, frozenset[int]]:
+    """Return the facts that run by themselves, and of each the facts that it depends on.
+
+    They are the largest set of facts whose next values depend on none but these, and so on no
+    move, even through other facts.
+
+    Args:
+        aig: The graph.
+        facts: Edge of each fact; one that is no plain input does not run by itself.
+        follows: Edge of each fact after a step.
+
+    Cost O(nodes), and as many operations on sets of facts as the facts without a move in their
+    cone have nodes.
+    """
+    fact_of = {edge >> 1: f for f, edge in enumerate(facts) if aig.is_plain_input(edge)}
+    left, right = aig.left, aig.right
+    is_moved = bytearray(len(aig))
+    for node in aig.inputs:
+        is_moved[node] = node not in fact_of
+    for node in aig.ands():
+        is_moved[node] = is_moved[left[node] >> 1] | is_moved[right[node] >> 1]
+    free = [f for f in fact_of.values() if not is_moved[follows[f] >> 1]]
+    # Sets of facts are bits of integers: cones that overlap are gone through once.
+    sets = {0: 0, **{node: 1 << f for node, f in fact_of.items()}}
+    for node in live(aig, [follows[f] for f in free]):
+        sets[node] = sets[left[node] >> 1] | sets[right[node] >> 1]
+    needs = {f: sets[follows[f] >> 1] for f in free}
+    closed = sum(1 << f for f in free)
+    while dropped := [f for f, needed in needs.items() if needed & ~closed]:
         for f in dropped:
             del needs[f]
+            closed ^= 1 << f
+    return {f: frozenset(_members(needed)) for f, needed in sorted(needs.items())}
 
 
-def _small_support(circuit: GameCircuit, root: Lit) -> set[int] | None:
-    """Return the inputs that an edge depends on; None when its cone is large."""
-    aig = circuit.aig
-    seen: set[int] = set()
-    stack = [root >> 1]
-    while stack:
-        node = stack.pop()
-        if node in seen or node == 0:
-            continue
-        seen.add(node)
-        if len(seen) > MAX_CLOCK_CONE:
-            return None
-        if aig.is_and(node):
-            stack += (aig.left[node] >> 1, aig.right[node] >> 1)
-    return {node for node in seen if not aig.is_and(node)}
+def _members(bits: int) -> Iterator[int]:
+    while bits:
+        yield (bits & -bits).bit_length() - 1
+        bits &= bits - 1
 
 
-def _is_input(circuit: GameCircuit, fact: int) -> bool:
-    edge = circuit.fact_inputs[fact]
-    return not edge & 1 and edge > 1 and not circuit.aig.is_and(edge >> 1)
-
-
-def _groups(needs: dict[int, frozenset[int]]) -> set[frozenset[int]]:
-    """Return for each fact the facts that it needs, directly or not."""
+def _closures(needs: Mapping[int, frozenset[int]]) -> set[frozenset[int]]:
+    """Return for each fact the facts that it needs, directly or not, and itself."""
     groups: set[frozenset[int]] = set()
     for fact in needs:
         seen = {fact}
         stack = [fact]
         while stack:
-            for other in needs[stack.pop()]:
-                if other not in seen:
-                    seen.add(other)
-                    stack.append(other)
+            fresh = needs[stack.pop()] - seen
+            seen |= fresh
+            stack += fresh
         groups.add(frozenset(seen))
     return groups
 
 
-def _cycle(circuit: GameCircuit, group: frozenset[int]) -> list[frozenset[int]] | None:
-    """Return the states of a closed group from the initial one on, None if no short cycle."""
-    start = circuit.initial & group
-    states = [start]
-    while len(states) <= MAX_PHASES:
-        following = _step(circuit, group, states[-1])
-        if following == start:
-            return states
-        states.append(following)
-    return None
+def _states(circuit: GameCircuit, facts: Sequence[int]) -> list[frozenset[int]]:
+    """Return which of some facts that run by themselves hold at first and after each step.
+
+    A group that is closed goes the same way beside the others as it goes alone.
+    """
+    states = [circuit.initial.intersection(facts)]
+    edges = [circuit.next[fact] for fact in facts]
+    for _ in range(MAX_PHASES):
+        values = {circuit.fact_inputs[f] >> 1: int(f in states[-1]) for f in facts}
+        found = evaluate_edges(circuit.aig, edges, {0: 0, **values}, 1)
+        states.append(frozenset(f for f, holds in zip(facts, found, strict=True) if holds))
+    return states
 
 
-def _step(circuit: GameCircuit, group: frozenset[int], state: frozenset[int]) -> frozenset[int]:
-    aig = circuit.aig
-    values: dict[int, bool] = {0: False}
-    for fact in group:
-        values[circuit.fact_inputs[fact] >> 1] = fact in state
-    roots = [circuit.next[fact] for fact in group]
-    for node in cone(aig, roots):
-        left, right = aig.left[node], aig.right[node]
-        values[node] = (values[left >> 1] ^ bool(left & 1)) and (
-            values[right >> 1] ^ bool(right & 1)
-        )
-    return frozenset(f for f in group if values[circuit.next[f] >> 1] ^ bool(circuit.next[f] & 1))
+def _cycle(states: Sequence[frozenset[int]], group: frozenset[int]) -> int | None:
+    """Return after how many steps a closed group is as at first, None where it never is."""
+    start = states[0] & group
+    return next((n for n, state in enumerate(states) if n and state & group == start), None)

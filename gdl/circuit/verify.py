@@ -8,10 +8,10 @@ Source: ours, after the machine verifier of LLVM.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import pairwise
 
 from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.cone import support
 from gdl.circuit.game import GameCircuit
 from gdl.language.terms import sort_key
 
@@ -32,7 +32,7 @@ def verify_circuit(circuit: GameCircuit) -> None:
     state_only = [circuit.terminal]
     state_only += (edge for edges in circuit.legal for edge in edges)
     state_only += (edge for pairs in circuit.goals for _, edge in pairs)
-    seen = cone(circuit.aig, state_only) & moves
+    seen = support(circuit.aig, state_only) & moves
     assert not seen, "legal, terminal or goal depends on a move"
 
 
@@ -53,20 +53,6 @@ def verify_aig(aig: Aig) -> None:
     for node in aig.inputs:
         assert 0 < node < len(aig), f"input {node} is outside the graph"
         assert aig.left[node] == aig.right[node] == -1, f"input {node} has operands"
-
-
-def cone(aig: Aig, edges: Iterable[Lit]) -> set[int]:
-    """Return the nodes on which edges depend, their own included."""
-    seen: set[int] = set()
-    stack = [edge >> 1 for edge in edges]
-    while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if aig.is_and(node):
-            stack += (aig.left[node] >> 1, aig.right[node] >> 1)
-    return seen
 
 
 def _verify_names(circuit: GameCircuit) -> None:

@@ -10,7 +10,7 @@ gates: the choice of two-input trees is put off until the end); ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, MutableMapping
 from dataclasses import dataclass, field
 
 from gdl.circuit.aig import FALSE, TRUE, Lit
@@ -73,6 +73,33 @@ class Network:
         """Return whether a node is a conjunction."""
         return node > self.inputs
 
+    def cone(self, edges: Iterable[Lit], ready: Container[int] = ()) -> list[int]:
+        """Return the gates on which edges depend, operands before users; none that is ready."""
+        seen: set[int] = set()
+        stack = [edge >> 1 for edge in edges]
+        while stack:
+            node = stack.pop()
+            if node > self.inputs and node not in seen and node not in ready:
+                seen.add(node)
+                stack += (edge >> 1 for edge in self.operands[node])
+        return sorted(seen)
+
+    def fill(self, gates: Iterable[int], values: MutableMapping[int, int], mask: int) -> None:
+        """Enter the values of gates, bit by bit; those of all operands outside are there already.
+
+        Args:
+            gates: Gates, operands before users.
+            values: Value of each node that is known, an integer under ``mask``; grows.
+            mask: All bits that are in use.
+        """
+        for node in gates:
+            value = mask
+            for edge in self.operands[node]:
+                value &= values[edge >> 1] ^ mask if edge & 1 else values[edge >> 1]
+                if not value:
+                    break
+            values[node] = value
+
     def live(self, outputs: Iterable[Lit]) -> list[int]:
         """Return for each node how many gates and outputs use it, 0 for what is dead."""
         uses = [0] * len(self.operands)
@@ -92,27 +119,3 @@ class Network:
             for node in range(self.inputs + 1, len(self.operands))
             if uses[node]
         )
-
-
-def evaluate_network(network: Network, inputs: list[int], mask: int) -> list[int]:
-    """Return the value of every node, bit by bit.
-
-    Args:
-        network: The network.
-        inputs: Value of each input, an integer under ``mask``.
-        mask: All bits that are in use.
-    """
-    values = [0, *inputs]
-    for operands in network.operands[network.inputs + 1 :]:
-        value = mask
-        for edge in operands:
-            value &= values[edge >> 1] ^ mask if edge & 1 else values[edge >> 1]
-            if not value:
-                break
-        values.append(value)
-    return values
-
-
-def translate(edge: Lit, table: Mapping[int, Lit] | list[Lit]) -> Lit:
-    """Return an edge with its node replaced, the inversion kept."""
-    return table[edge >> 1] ^ (edge & 1)

@@ -127,7 +127,8 @@ class Prover:
                 values[node] = _column(index, choices, period, size)
             period *= choices
         valid = self._allowed(variables, values, (1 << size) - 1)
-        self._evaluate(edges, values, (1 << size) - 1)
+        network = self._network
+        network.fill(network.cone(edges, values), values, (1 << size) - 1)
         return Assignments(values, valid)
 
     def _allowed(
@@ -149,24 +150,6 @@ class Prover:
                         implied = values[other >> 1]
                         allowed &= ~value | (~implied if other & 1 else implied)
         return allowed
-
-    def _evaluate(self, edges: Sequence[Lit], values: dict[int, int], mask: int) -> None:
-        stack = [edge >> 1 for edge in edges]
-        while stack:
-            node = stack[-1]
-            if node in values:
-                stack.pop()
-                continue
-            operands = self._network.operands[node]
-            missing = [edge >> 1 for edge in operands if edge >> 1 not in values]
-            if missing:
-                stack += missing
-                continue
-            value = mask
-            for edge in operands:
-                value &= values[edge >> 1] ^ mask if edge & 1 else values[edge >> 1]
-            values[node] = value
-            stack.pop()
 
 
 def _column(index: int, choices: int, period: int, size: int) -> int:

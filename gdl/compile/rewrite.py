@@ -53,7 +53,7 @@ def rewrite(
     table: list[Lit | None] = [2 * node for node in range(network.inputs + 1)]
     table += [None] * (len(network) - len(table))
     replaced = replaced or {}
-    first = cone(network, replaced.values())
+    first = network.cone(replaced.values())
     rewriter.translate(network, first, uses, table)
     for node, edge in replaced.items():
         new = table[edge >> 1]
@@ -68,18 +68,6 @@ def rewrite(
         assert new is not None
         found.append(new ^ (edge & 1))
     return rewriter.network, found
-
-
-def cone(network: Network, edges: Iterable[Lit]) -> list[int]:
-    """Return the gates on which edges depend, operands before users."""
-    seen: set[int] = set()
-    stack = [edge >> 1 for edge in edges]
-    while stack:
-        node = stack.pop()
-        if node > network.inputs and node not in seen:
-            seen.add(node)
-            stack += (edge >> 1 for edge in network.operands[node])
-    return sorted(seen)
 
 
 class Rewriter:
@@ -375,7 +363,7 @@ def implications(network: Network, edges: Sequence[Lit], known: Knowledge) -> li
     if_false: dict[int, Mask] = {0: 0}
     for node in range(1, network.inputs + 1):
         if_true[node], if_false[node] = known.implied[2 * node], known.implied[2 * node + 1]
-    for node in cone(network, edges):
+    for node in network.cone(edges):
         true, false = 0, -1
         for edge in network.operands[node]:
             one, other = if_true[edge >> 1], if_false[edge >> 1]

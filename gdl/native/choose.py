@@ -15,10 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Final, NamedTuple
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
-from gdl.circuit.logic import Number, add, any_of, constant, select, subtract, xor
+from gdl.circuit.logic import select, xor
+from gdl.circuit.numbers import Number, add, constant, subtract
 
 LEAVES: Final = 3
 """Moves of one leaf of the tree."""
@@ -84,7 +86,8 @@ def count(aig: Aig, legal: Sequence[Lit]) -> Choice:
         bounds.append(_bound(aig, last[: (len(edges) - 1).bit_length()]))
     if len(classes[0]) > 1:
         bounds.append(_bound(aig, constant(len(classes[0]) - 1)))
-    return Choice(root, classes, tuple(bounds), any_of(aig, total))
+    # One after the other, as the bits of a sum are ready one after the other.
+    return Choice(root, classes, tuple(bounds), reduce(aig.disj, total, FALSE))
 
 
 def _classes(legal: Sequence[Lit]) -> tuple[tuple[int, ...], ...]:

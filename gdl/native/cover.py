@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from gdl.circuit.aig import Aig, Lit
-from gdl.circuit.logic import cone
+from gdl.circuit.cone import cone
+from gdl.circuit.evaluate import evaluate_edges
 
 Cut: TypeAlias = tuple[int, ...]
 
@@ -221,22 +222,8 @@ def _polarity(aig: Aig, roots: Sequence[Lit]) -> set[int]:
 
 
 def _table(aig: Aig, node: int, cut: Cut, inverted: set[int]) -> int:
-    values: dict[int, int] = {0: 0}
+    values = {0: 0}
     for column, leaf in zip(COLUMNS, cut, strict=False):
         values[leaf] = column ^ ONES if leaf in inverted else column
-    stack = [node]
-    while stack:
-        here = stack[-1]
-        if here in values:
-            stack.pop()
-            continue
-        left, right = aig.left[here], aig.right[here]
-        waiting = [edge >> 1 for edge in (left, right) if edge >> 1 not in values]
-        if waiting:
-            stack += waiting
-            continue
-        stack.pop()
-        values[here] = (values[left >> 1] ^ (ONES if left & 1 else 0)) & (
-            values[right >> 1] ^ (ONES if right & 1 else 0)
-        )
-    return values[node] ^ (ONES if node in inverted else 0)
+    (table,) = evaluate_edges(aig, (2 * node + (node in inverted),), values, ONES)
+    return table

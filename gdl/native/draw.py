@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Final
 
 from gdl.circuit.aig import TRUE
-from gdl.circuit.logic import Number
+from gdl.circuit.numbers import Number
 from gdl.native.cover import COLUMNS, ONES
 from gdl.native.ir import Function, Target, Value
 from gdl.native.lanes import LONG

@@ -17,7 +17,7 @@ Source: event-driven logic simulation; counting operands after Dowling and Galli
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.clock import Clock
+from gdl.circuit.cone import cone, frontier
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.logic import cone, frontier
 from gdl.language.terms import Term
 from gdl.native.blocks import BLOCK, WIDEST, Blocks, place
 from gdl.native.effects import (
@@ -324,12 +324,9 @@ class _Writer:
         """Return the goals of a phase over nodes that are up to date in it."""
         phase = self.phases[number]
         roots = [edge for edges in phase.goals for edge in edges]
-        ready = [n for n in self.blocks.place if number in self.asked.get(n, ())]
-        gates = _above(self.aig, roots, ready)
-        inside = set(gates)
-        touched = {edge >> 1 for n in gates for edge in (self.aig.left[n], self.aig.right[n])}
-        touched.update(root >> 1 for root in roots)
-        reads = sorted(touched - inside - {0})
+        ready = {n for n in self.blocks.place if number in self.asked.get(n, ())}
+        gates = cone(self.aig, roots, ready)
+        reads = frontier(self.aig, roots, ready)
         at = {node: i for i, node in enumerate([0, *reads, *gates])}
 
         def edge(old: Lit) -> int:
@@ -348,21 +345,6 @@ class _Writer:
         for node, edges in self.blocks.operands.items():
             truth[node] = all(truth[edge >> 1] ^ bool(edge & 1) for edge in edges)
         return truth
-
-
-def _above(aig: Aig, roots: Iterable[Lit], ready: Iterable[int]) -> list[int]:
-    """Return the ands that roots depend on and that are not ready, operands before users."""
-    seen = set(ready)
-    found: list[int] = []
-    stack = [root >> 1 for root in roots]
-    while stack:
-        node = stack.pop()
-        if node in seen or not aig.is_and(node):
-            continue
-        seen.add(node)
-        found.append(node)
-        stack += (aig.left[node] >> 1, aig.right[node] >> 1)
-    return sorted(found)
 
 
 def _rows(rows: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

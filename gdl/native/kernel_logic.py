@@ -8,9 +8,10 @@ Source: ours.
 
 from __future__ import annotations
 
-from gdl.circuit.aig import FALSE, Aig, Lit, negate
+from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.copy import Copier
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.logic import Copier, select
+from gdl.circuit.logic import exactly_one, select
 from gdl.native.kernel_layout import KernelLayout
 from gdl.native.schedule import Root
 
@@ -50,15 +51,10 @@ def _inputs(
     values: dict[int, Lit] = {}
     slots: dict[int, int] = {}
     for fact, edge in enumerate(circuit.fact_inputs):
-        if is_plain(circuit, edge):
+        if circuit.aig.is_plain_input(edge):
             values[edge >> 1] = aig.add_input()
             slots[values[edge >> 1] >> 1] = layout.facts + fact
     return values, slots
-
-
-def is_plain(circuit: GameCircuit, edge: Lit) -> bool:
-    """Return whether an edge is an input and not logic over others."""
-    return edge > 1 and not edge & 1 and not circuit.aig.is_and(edge >> 1)
 
 
 def observation(
@@ -72,22 +68,14 @@ def observation(
     for role, edges in enumerate(circuit.legal):
         made = copier.edges(edges)
         roots += [Root(edge, layout.legal[role] + i) for i, edge in enumerate(made)]
-        roots.append(Root(_exactly_one(aig, made), layout.single + role))
+        roots.append(Root(exactly_one(aig, made), layout.single + role))
     roots.append(Root(copier.edge(circuit.terminal), layout.terminal))
     goals = copier.edges([edge for pairs in circuit.goals for _, edge in pairs])
     roots += [Root(edge, layout.goals + i) for i, edge in enumerate(goals)]
     for fact, edge in enumerate(circuit.fact_inputs):
-        if not is_plain(circuit, edge):
+        if not circuit.aig.is_plain_input(edge):
             roots.append(Root(copier.edge(edge), layout.facts + fact))
     return aig, slots, roots
-
-
-def _exactly_one(aig: Aig, edges: tuple[Lit, ...]) -> Lit:
-    some = several = FALSE
-    for edge in edges:
-        several = aig.disj(several, aig.conj(some, edge))
-        some = aig.disj(some, edge)
-    return aig.conj(some, negate(several))
 
 
 def advance(circuit: GameCircuit, layout: KernelLayout) -> tuple[Aig, dict[int, int], list[Root]]:
@@ -104,7 +92,7 @@ def advance(circuit: GameCircuit, layout: KernelLayout) -> tuple[Aig, dict[int, 
     sees = copier.edges([edge for pairs in circuit.sees for _, edge in pairs])
     roots = [Root(edge, layout.sees + i) for i, edge in enumerate(sees)]
     for fact, edge in enumerate(circuit.fact_inputs):
-        if is_plain(circuit, edge):
+        if circuit.aig.is_plain_input(edge):
             old = values[edge >> 1]
             new = select(aig, hold, old, copier.edge(circuit.next[fact]))
             if new != old:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from gdl.circuit.aig import Aig, Lit
-from gdl.circuit.logic import cone
+from gdl.circuit.cone import cone
 from gdl.native.cover import Network, Operation, cover, single_gates
 
 CHUNK: Final = 300

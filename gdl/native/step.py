@@ -21,8 +21,11 @@ from dataclasses import dataclass
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.clock import Clock
+from gdl.circuit.cone import cone, frontier, implied
+from gdl.circuit.copy import Copier
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.logic import Copier, Number, any_of, cone, frontier, implied, select
+from gdl.circuit.logic import disj_all, exactly_one, factored_conj, select, two_level_conj
+from gdl.circuit.numbers import Number
 from gdl.native.choose import Choice, count, descend
 
 
@@ -113,10 +116,10 @@ def build_program(circuit: GameCircuit, clock: Clock) -> Program:
 
 def needed_facts(circuit: GameCircuit) -> tuple[int, ...]:
     """Return the facts that legal, terminal or a goal depend on, through others too."""
-    fact_of = {
-        edge >> 1: f for f, edge in enumerate(circuit.fact_inputs) if is_register(circuit, edge)
-    }
     aig = circuit.aig
+    fact_of = {
+        edge >> 1: f for f, edge in enumerate(circuit.fact_inputs) if aig.is_plain_input(edge)
+    }
     seen: set[int] = set()
     stack = [circuit.terminal >> 1]
     stack += [edge >> 1 for edges in circuit.legal for edge in edges]
@@ -133,11 +136,6 @@ def needed_facts(circuit: GameCircuit) -> tuple[int, ...]:
     return tuple(sorted(fact_of[node] for node in seen if node in fact_of))
 
 
-def is_register(circuit: GameCircuit, edge: Lit) -> bool:
-    """Return whether the edge of a fact is an input of the graph (and not logic over others)."""
-    return edge > TRUE and not edge & 1 and not circuit.aig.is_and(edge >> 1)
-
-
 def _phase(
     circuit: GameCircuit, stored: Sequence[int], clock: Clock, number: int, cut: Sequence[int]
 ) -> Phase:
@@ -148,7 +146,7 @@ def _phase(
         facts[fact] = aig.add_input()
     now = _fact_values(circuit, facts, clock, held)
     ended = Copier(aig, circuit.aig, now).edge(circuit.terminal)
-    known = {} if ended == TRUE else implied(aig, negate(ended))
+    known = {} if ended == TRUE else dict.fromkeys(implied(aig, negate(ended)), TRUE)
     now = {node: known.get(edge, edge) for node, edge in now.items()}
     before = Copier(aig, circuit.aig, now, known)
     choosers, chosen, able, go = _choices(aig, circuit, before)
@@ -162,7 +160,7 @@ def _phase(
         known=known,
         chosen=chosen,
         go=go,
-        factor=is_product,
+        is_product=is_product,
     )
     then = _fact_values(circuit, following, clock, clock.phases[(number + 1) % clock.period])
     then = {node: known.get(edge, edge) for node, edge in then.items()}
@@ -232,7 +230,7 @@ def _following(  # noqa: PLR0913  # the parts of one ply
     known: dict[Lit, Lit],
     chosen: Sequence[Sequence[Lit]],
     go: Lit,
-    factor: bool,
+    is_product: bool,
 ) -> list[Lit | None]:
     """Build the facts after the move; a lane that does not go keeps its own."""
     moves: dict[int, Lit] = {}
@@ -241,7 +239,8 @@ def _following(  # noqa: PLR0913  # the parts of one ply
         for edge, choice in zip(edges, picked, strict=True):
             moves[edge >> 1] = choice
             resting[edge >> 1] = TRUE if choice == TRUE else FALSE
-    made = Copier(aig, circuit.aig, now | moves, known, factor=factor)
+    conj = factored_conj if is_product else two_level_conj
+    made = Copier(aig, circuit.aig, now | moves, known, conj=conj)
     kept = Copier(aig, circuit.aig, now | resting, known)
     following: list[Lit | None] = [None] * len(facts)
     for fact in stored:
@@ -263,7 +262,7 @@ def _goal_cut(circuit: GameCircuit) -> tuple[int, ...]:
     aig = circuit.aig
     roots = [edge for pairs in circuit.goals for _, edge in pairs]
     ready = set(cone(aig, (circuit.terminal,)))
-    cuts = [frontier(aig, roots, set()), frontier(aig, roots, ready)]
+    cuts = [frontier(aig, roots), frontier(aig, roots, ready)]
     return min(cuts, key=len)
 
 
@@ -276,20 +275,11 @@ def _scores(circuit: GameCircuit, cut: Sequence[int]) -> Scores:
     for pairs in circuit.goals:
         edges = copier.edges([edge for _, edge in pairs])
         width = len(pairs).bit_length()
-        single = _single(aig, edges)
+        single = exactly_one(aig, edges)
         planes += [
-            aig.conj(single, any_of(aig, [e for i, e in enumerate(edges, 1) if i >> bit & 1]))
+            aig.conj(single, disj_all(aig, [e for i, e in enumerate(edges, 1) if i >> bit & 1]))
             for bit in range(width)
         ]
         widths.append(width)
     values = tuple(tuple(value for value, _ in pairs) for pairs in circuit.goals)
     return Scores(aig, latches, tuple(planes), tuple(widths), values)
-
-
-def _single(aig: Aig, edges: Sequence[Lit]) -> Lit:
-    """Return an edge that is true when exactly one of some edges is."""
-    some = several = FALSE
-    for edge in edges:
-        several = aig.disj(several, aig.conj(some, edge))
-        some = aig.disj(some, edge)
-    return aig.conj(some, negate(several))

@@ -12,11 +12,13 @@ Source: ours; two-level logic, Brayton et al., "Logic Minimization Algorithms fo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from itertools import chain
 from typing import Final, TypeAlias
 
 from gdl.circuit.aig import TRUE, Aig, Lit, negate
-from gdl.circuit.logic import Copier, cone, frontier, support
+from gdl.circuit.cone import cone, frontier, support
+from gdl.circuit.copy import Copier
 
 LARGEST: Final = 4_096
 """Nodes of a graph that is still looked at."""
@@ -102,12 +104,7 @@ def _build(aig: Aig, edge: Lit, both: Sequence[Sum], cost: dict[int, int]) -> Li
     best = min(prices, key=prices.__getitem__, default=())
     if not best or prices[best] > DEAREST * len(cone(aig, [edge])):
         return edge
-    none = _all_of(aig, [negate(_all_of(aig, sorted(product))) for product in best])
+    # One after the other, in order: products that begin alike share the nodes of what is alike.
+    products = [reduce(aig.conj, sorted(product), TRUE) for product in best]
+    none = reduce(aig.conj, map(negate, products), TRUE)
     return negate(none) if best is both[0] else none
-
-
-def _all_of(aig: Aig, edges: Sequence[Lit]) -> Lit:
-    result = TRUE
-    for edge in edges:
-        result = aig.conj(result, edge)
-    return result

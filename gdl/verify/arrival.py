@@ -17,12 +17,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.logic import conj_all, disj_all, xor
 from gdl.verify.budget import Budget
 from gdl.verify.counting import sorted_literals
 from gdl.verify.frames import Frames
 from gdl.verify.invariants import Clause, Invariants
 from gdl.verify.sat import Solver
-from gdl.verify.system import conj_all, copy_cone, differ, disj_all
 from gdl.verify.transition import Same, StepSolver, Transition
 
 MAX_ROUNDS: Final = 40
@@ -162,4 +163,4 @@ def _lasting(
 
 def _differs(step: Transition, fact: int, found: Same) -> Lit:
     other = 0 if found.fact < 0 else step.next[found.fact]
-    return differ(step.aig, step.next[fact], other ^ found.flipped)
+    return xor(step.aig, step.next[fact], other ^ found.flipped)

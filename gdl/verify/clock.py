@@ -1,18 +1,16 @@
-"""The part of a game that runs by itself: step counters, whose turn it is.
+"""How long a game can last by its clock alone: the part that runs by itself, ply by ply.
 
-In: a system. Out: a `Clock`: facts that depend on each other alone and on no move, with
-their values ply by ply. So a game with a step limit has a bound, whatever is played.
-
-Source: ours; cone of influence as in Clarke, Grumberg, Peled, "Model Checking", 1999, 13.1.
+In: a system. Out: moves that no play exceeds, where facts that depend on no move say when
+play stops: a step counter, whatever is played.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from gdl.circuit.aig import Lit
+from gdl.circuit.clock import autonomous
 from gdl.verify.budget import Budget
 from gdl.verify.system import System
 
@@ -20,28 +18,17 @@ UNKNOWN: Final = 2
 MAX_PLIES: Final = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """Facts that run by themselves.
+def longest_by_clock(system: System, budget: Budget) -> int | None:
+    """Return how many moves no play exceeds, None where the clock sets no end.
 
-    Attributes:
-        facts: Which they are.
-        longest: Moves that no play exceeds, None where the clock sets no end.
-    """
-
-    facts: tuple[int, ...]
-    longest: int | None
-
-
-def clock(system: System, budget: Budget) -> Clock:
-    """Return the part of a game that runs by itself. Cost O(nodes * plies) at worst.
+    Cost O(nodes * plies) at worst.
 
     Raises:
         OutOfBudgetError: Time or memory ran out first.
     """
-    facts = _autonomous(system)
+    facts = tuple(autonomous(system.aig, system.fact_inputs, system.next))
     if not facts:
-        return Clock((), None)
+        return None
     ends = [system.stop, *(edge for row in system.legal for edge in row)]
     reader = _Reader(system, facts)
     state = tuple(int(system.initial[fact]) for fact in facts)
@@ -49,13 +36,13 @@ def clock(system: System, budget: Budget) -> Clock:
     for ply in range(MAX_PLIES):
         budget.check()
         if state in seen:
-            return Clock(facts, None)
+            return None
         seen.add(state)
         stop, *legal = reader.values(state, ends)
         if stop == 1 or _is_stuck(legal, system):
-            return Clock(facts, ply)
+            return ply
         state = tuple(reader.values(state, [system.next[fact] for fact in facts]))
-    return Clock(facts, None)
+    return None
 
 
 def _is_stuck(legal: list[int], system: System) -> bool:
@@ -65,26 +52,6 @@ def _is_stuck(legal: list[int], system: System) -> bool:
             return True
         start += len(row)
     return False
-
-
-def _autonomous(system: System) -> tuple[int, ...]:
-    """Return the largest set of facts whose next values depend on none but these.
-
-    Cost: O(nodes) a round; a round leaves fewer facts.
-    """
-    aig = system.aig
-    found = set(range(len(system.facts)))
-    while True:
-        inside = {system.fact_inputs[fact] >> 1 for fact in found}
-        is_outside = bytearray(len(aig))
-        for node in aig.inputs:
-            is_outside[node] = node not in inside
-        for node in aig.ands():
-            is_outside[node] = is_outside[aig.left[node] >> 1] or is_outside[aig.right[node] >> 1]
-        left = {fact for fact in found if not is_outside[system.next[fact] >> 1]}
-        if left == found:
-            return tuple(sorted(found))
-        found = left
 
 
 class _Reader:

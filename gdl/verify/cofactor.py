@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from gdl.circuit.aig import Aig, Lit
-from gdl.verify.system import copy_cone
+from gdl.circuit.copy import copy_cone
 from gdl.verify.transition import Transition
 
 if TYPE_CHECKING:
@@ -165,15 +165,3 @@ def _either(one: frozenset[Lit] | None, other: frozenset[Lit] | None) -> frozens
     if one is None or other is None:
         return other if one is None else one
     return one & other
-
-
-def conjuncts(aig: Aig, edge: Lit) -> list[Lit]:
-    """Return the edges whose conjunction an edge is, as far as plain gates go."""
-    found, stack = [], [edge]
-    while stack:
-        top = stack.pop()
-        if top & 1 or aig.left[top >> 1] < 0:
-            found.append(top)
-        else:
-            stack += (aig.left[top >> 1], aig.right[top >> 1])
-    return found

@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from gdl.circuit.aig import Lit
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.logic import disj_all
 from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.decide import check_affordable
 from gdl.verify.prove import Prover
@@ -22,7 +24,7 @@ from gdl.verify.sampling import choose, sample
 from gdl.verify.search import FIRST_ATTEMPT, Assumptions, Play
 from gdl.verify.simulate import Simulator
 from gdl.verify.space import CHUNK, Space
-from gdl.verify.system import Bad, System, copy_cone, disj_all
+from gdl.verify.system import Bad, System
 from gdl.verify.transition import StepSolver, transition
 from gdl.verify.verdicts import Verdict
 from gdl.verify.watch import with_memory

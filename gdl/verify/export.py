@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
+from gdl.circuit.aig import FALSE, Lit, negate
 from gdl.circuit.aiger import Latch, Model, model_of
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.logic import conj_all, exactly_one
 from gdl.language.diagnostics import GdlError
 from gdl.verify.product import Product
 from gdl.verify.properties import Property, standard_properties
-from gdl.verify.system import Bad, System, conj_all, game_system
+from gdl.verify.system import Bad, System, game_system
 
 PLAY: Final = "every step so far was a play"
 SIDES: Final = ("a", "b", "both")
@@ -133,16 +134,8 @@ def _legal_step(system: System) -> Lit:
     aig = system.aig
     steps = [negate(system.stop)]
     for row, legal in zip(system.choice_inputs, system.legal, strict=True):
-        steps.append(_exactly_one(aig, row))
+        steps.append(exactly_one(aig, row))
         steps += (
             negate(aig.conj(c, negate(allowed))) for c, allowed in zip(row, legal, strict=True)
         )
     return conj_all(aig, steps)
-
-
-def _exactly_one(aig: Aig, edges: Sequence[Lit]) -> Lit:
-    none, one = TRUE, FALSE
-    for edge in edges:
-        one = aig.disj(aig.conj(one, negate(edge)), aig.conj(none, edge))
-        none = aig.conj(none, negate(edge))
-    return one

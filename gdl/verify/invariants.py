@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
+from gdl.circuit.logic import conj_all, xor
 from gdl.verify.budget import Budget
 from gdl.verify.sampling import Sample
-from gdl.verify.system import System, conj_all, differ
+from gdl.verify.system import System
 from gdl.verify.transition import Same, StepSolver, transition
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ class _Proof:
     def _differs(self, index: int, found: Same) -> int:
         follows = self.step.next
         other = 0 if found.fact < 0 else follows[found.fact]
-        return differ(self.step.aig, follows[index], other ^ found.flipped)
+        return xor(self.step.aig, follows[index], other ^ found.flipped)
 
     def run(self) -> list[tuple[bool, ...]]:
         """Drop clauses until the rest stands; return states that tell equal facts apart."""

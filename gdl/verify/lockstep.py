@@ -22,11 +22,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.logic import disj_all
 from gdl.language.syntax import Constant
 from gdl.verify.budget import Budget
 from gdl.verify.sampling import MAX_PLIES, Met
 from gdl.verify.simulate import Simulator
-from gdl.verify.system import System, disj_all
+from gdl.verify.system import System
 from gdl.verify.transition import StepSolver, transition
 
 if TYPE_CHECKING:

@@ -16,12 +16,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from gdl.circuit.aig import Lit, negate
+from gdl.circuit.logic import conj_all, disj_all, xor
 from gdl.language.graphs import components
 from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.sampling import choose
 from gdl.verify.simulate import Simulator
 from gdl.verify.space import Space
-from gdl.verify.system import System, conj_all, differ, disj_all
+from gdl.verify.system import System
 from gdl.verify.unroll import Unrolling
 
 if TYPE_CHECKING:
@@ -230,4 +231,4 @@ def _equal(unrolling: Unrolling, state: Sequence[Lit]) -> Lit:
     """Return whether the state after the last step is an earlier one."""
     aig = unrolling.aig
     pairs = zip(unrolling.facts, state, strict=True)
-    return conj_all(aig, (negate(differ(aig, now, old)) for now, old in pairs))
+    return conj_all(aig, (negate(xor(aig, now, old)) for now, old in pairs))

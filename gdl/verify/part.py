@@ -14,9 +14,9 @@ from itertools import combinations
 from typing import Final
 
 from gdl.circuit.aig import FALSE, Aig, Lit
+from gdl.circuit.copy import copy_cone
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Compound, Term
-from gdl.verify.system import copy_cone
 
 MAX_NAMES: Final = 8
 """Names of moves from which on no choice of them is looked at."""

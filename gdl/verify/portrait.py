@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gdl.circuit.aig import Lit
+from gdl.circuit.cone import conjuncts, support
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.verify import cone
 from gdl.verify.budget import Budget
-from gdl.verify.cofactor import Cofactors, conjuncts, joint_choices
+from gdl.verify.cofactor import Cofactors, joint_choices
 from gdl.verify.counting import reached
 from gdl.verify.sampling import sample
 from gdl.verify.sat import Solver
@@ -128,7 +128,7 @@ class _Painter:
                         self._depends("needs", thing, part)
 
     def _depends(self, label: str, thing: int, edge: Lit) -> None:
-        nodes = cone(self.step.aig, [edge])
+        nodes = support(self.step.aig, [edge])
         facts = {self._things[e] for e in self._things if e >> 1 in nodes}
         self.unordered.add(((label, "some"), ((thing,), tuple(sorted(facts)))))
 
@@ -196,7 +196,7 @@ def smallest_sets(circuit: GameCircuit, edge: Lit, budget: Budget) -> list[tuple
     """
     if edge <= 1:
         return []
-    nodes = cone(circuit.aig, [edge])
+    nodes = support(circuit.aig, [edge])
     facts = [i for i, fact in enumerate(circuit.fact_inputs) if fact >> 1 in nodes]
     solver = Solver(circuit.aig, budget)
     try:

@@ -16,10 +16,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gdl.circuit.aig import FALSE, Aig, Lit, negate
+from gdl.circuit.copy import copy_cone
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.logic import conj_all, disj_all, xor
 from gdl.language.syntax import Constant, Term
 from gdl.verify.matching import Matching
-from gdl.verify.system import Bad, Label, System, conj_all, copy_cone, differ, disj_all
+from gdl.verify.system import Bad, Label, System
 
 SAW: Label = Label(2, Constant("saw-another-thing"))
 """Whether some role saw different things of the last joint move."""
@@ -132,8 +134,7 @@ def _saw_differently(aig: Aig, one: _Side, other: _Side, matching: Matching) -> 
     for role, theirs in enumerate(matching.roles):
         mine, seen = one.sees[role], other.sees[theirs]
         found += (
-            differ(aig, mine.get(p, FALSE), seen.get(p, FALSE))
-            for p in dict.fromkeys([*mine, *seen])
+            xor(aig, mine.get(p, FALSE), seen.get(p, FALSE)) for p in dict.fromkeys([*mine, *seen])
         )
     return disj_all(aig, found)
 
@@ -141,7 +142,7 @@ def _saw_differently(aig: Aig, one: _Side, other: _Side, matching: Matching) -> 
 def _bads(aig: Aig, one: _Side, other: _Side, matching: Matching, saw: Lit) -> list[Bad]:
     bads = [
         Bad(BROKEN, aig.disj(one.broken, other.broken)),
-        Bad("terminal", differ(aig, one.terminal, other.terminal)),
+        Bad("terminal", xor(aig, one.terminal, other.terminal)),
         Bad("sees", saw),
     ]
     going_on = aig.conj(negate(one.terminal), negate(other.terminal))
@@ -167,7 +168,7 @@ def _goal_differs(aig: Aig, one: _Side, other: _Side, matching: Matching, role: 
     return disj_all(
         aig,
         [
-            differ(aig, mine.get(value, FALSE), theirs.get(value, FALSE))
+            xor(aig, mine.get(value, FALSE), theirs.get(value, FALSE))
             for value in sorted({*mine, *theirs})
         ],
     )

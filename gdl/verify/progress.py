@@ -18,10 +18,11 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
+from gdl.circuit.logic import disj_all
 from gdl.verify.budget import Budget
 from gdl.verify.invariants import Invariants
 from gdl.verify.search import Assumptions
-from gdl.verify.system import System, disj_all
+from gdl.verify.system import System
 from gdl.verify.transition import StepSolver, transition
 
 MAX_DROPS: Final = 200

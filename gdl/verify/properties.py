@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from gdl.circuit.aig import FALSE, Aig, Lit, negate
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.logic import conj_all, disj_all
 from gdl.language.syntax import Compound, Constant, Term
-from gdl.verify.system import conj_all, disj_all
 
 Check = Callable[[Any, Any, Any], bool]
 """Takes a reasoner, one of its states, and the state and joint move before it (None for the

@@ -18,13 +18,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from gdl.circuit.logic import disj_all
 from gdl.verify.arrival import Arrival
 from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.counting import sorted_literals
 from gdl.verify.frames import Frame, Frames, Sum
 from gdl.verify.invariants import Invariants
 from gdl.verify.simulate import Simulator
-from gdl.verify.system import disj_all
 from gdl.verify.transition import StepSolver, Transition
 from gdl.verify.unroll import Unrolling
 

@@ -2,17 +2,16 @@
 
 In: a graph and values of its inputs, one bit a state. Out: values of edges. A value is a
 numpy vector of 64-bit words.
-
-Source: Mishchenko, Chatterjee, Brayton, Een, "Improvements to Combinational Equivalence
-Checking", ICCAD 2006 (bit-parallel simulation).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.cone import live
+from gdl.circuit.evaluate import fill
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
 
     Words: TypeAlias = NDArray[np.uint64]
     Bits: TypeAlias = NDArray[np.bool_]
+
+ALL: Final = 0xFFFF_FFFF_FFFF_FFFF
+"""All bits of a word."""
 
 
 class Simulator:
@@ -34,18 +36,8 @@ class Simulator:
         """Find the cone of the edges once. Cost O(nodes)."""
         self.inputs = tuple(edge >> 1 for edge in inputs)
         self.edges = tuple(edges)
-        needed = bytearray(len(aig))
-        for edge in edges:
-            needed[edge >> 1] = 1
-        for node in range(len(aig) - 1, 0, -1):
-            if needed[node] and aig.left[node] >= 0:
-                needed[aig.left[node] >> 1] = needed[aig.right[node] >> 1] = 1
-        self._gates = [
-            (node, aig.left[node], aig.right[node])
-            for node in range(1, len(aig))
-            if needed[node] and aig.left[node] >= 0
-        ]
-        self._size = len(aig)
+        self._aig = aig
+        self._gates = live(aig, edges)
 
     def run(self, bits: Bits) -> Bits:
         """Evaluate the edges.
@@ -58,23 +50,14 @@ class Simulator:
         """
         import numpy as np
 
-        width = bits.shape[1]
         packed = _pack(bits)
-        values: list[Words] = [packed[0:0]] * self._size
-        words = packed.shape[1]
-        values[0] = np.zeros(words, np.uint64)
-        for row, node in enumerate(self.inputs):
-            values[node] = packed[row]
-        for node, left, right in self._gates:
-            one, other = values[left >> 1], values[right >> 1]
-            if left & 1:
-                values[node] = ~(one | other) if right & 1 else other & ~one
-            else:
-                values[node] = one & ~other if right & 1 else one & other
-        found = np.empty((len(self.edges), words), np.uint64)
-        for row, edge in enumerate(self.edges):
-            found[row] = ~values[edge >> 1] if edge & 1 else values[edge >> 1]
-        return _unpack(found, width)
+        ones = np.full(packed.shape[1], ALL, np.uint64)
+        values = {0: ~ones, **dict(zip(self.inputs, packed, strict=True))}
+        fill(self._aig, self._gates, values, ones)
+        found = np.empty((len(self.edges), len(ones)), np.uint64)
+        for row, edge in zip(found, self.edges, strict=True):
+            np.bitwise_xor(values[edge >> 1], ones if edge & 1 else values[0], out=row)
+        return _unpack(found, bits.shape[1])
 
 
 def _pack(bits: Bits) -> Words:

@@ -12,10 +12,10 @@ Source: Biere, Heljanko, Wieringa, "AIGER 1.9 And Beyond", 2011 (latches, inputs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
+from gdl.circuit.aig import Aig, Lit
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Term
 
@@ -75,60 +75,6 @@ class System:
     def asking(self, bads: Iterable[Bad]) -> System:
         """Return the same system with other questions."""
         return replace(self, bads=tuple(bads))
-
-
-def copy_cone(
-    source: Aig, target: Aig, table: Mapping[int, Lit], edges: Sequence[Lit]
-) -> list[Lit]:
-    """Return edges of one graph rebuilt in another. Cost O(nodes of their cone).
-
-    Args:
-        source: Where the edges are.
-        target: Grows.
-        table: Edge in ``target`` of each input node of ``source``; a missing one is an error.
-        edges: What is wanted.
-    """
-    made: dict[int, Lit] = {0: FALSE, **table}
-    stack = [edge >> 1 for edge in edges]
-    while stack:
-        node = stack[-1]
-        if node in made:
-            stack.pop()
-            continue
-        left, right = source.left[node], source.right[node]
-        missing = [edge >> 1 for edge in (left, right) if edge >> 1 not in made]
-        if missing:
-            stack += missing
-            continue
-        stack.pop()
-        made[node] = target.conj(made[left >> 1] ^ left & 1, made[right >> 1] ^ right & 1)
-    return [made[edge >> 1] ^ edge & 1 for edge in edges]
-
-
-def conj_all(aig: Aig, edges: Iterable[Lit]) -> Lit:
-    """Return the conjunction of edges, as a balanced tree."""
-    return _balanced(list(edges), aig.conj, TRUE)
-
-
-def disj_all(aig: Aig, edges: Iterable[Lit]) -> Lit:
-    """Return the disjunction of edges, as a balanced tree."""
-    return _balanced(list(edges), aig.disj, FALSE)
-
-
-def _balanced(edges: list[Lit], join: Callable[[Lit, Lit], Lit], neutral: Lit) -> Lit:
-    while len(edges) > 1:
-        pairs = [join(*edges[i : i + 2]) for i in range(0, len(edges) - 1, 2)]
-        edges = pairs + edges[len(pairs) * 2 :]
-    return edges[0] if edges else neutral
-
-
-def differ(aig: Aig, one: Lit, other: Lit) -> Lit:
-    """Return whether two edges have different values."""
-    if one == other:
-        return FALSE
-    if one == negate(other):
-        return TRUE
-    return aig.disj(aig.conj(one, negate(other)), aig.conj(negate(one), other))
 
 
 def game_system(circuit: GameCircuit) -> System:

@@ -14,9 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gdl.circuit.aig import Aig, Lit, negate
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.logic import conj_all, disj_all
 from gdl.verify.budget import Budget
 from gdl.verify.sat import Solver, at_most_one
-from gdl.verify.system import System, conj_all, copy_cone, disj_all
+from gdl.verify.system import System
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from gdl.language.syntax import Compound, Signature, Term, Variable, arguments, 
 from gdl.ruleset import Ruleset
 from gdl.verify import ending, properties
 from gdl.verify.budget import Budget, OutOfBudgetError
-from gdl.verify.clock import clock
+from gdl.verify.clock import longest_by_clock
 from gdl.verify.coverage import Field, Question, Wanted
 from gdl.verify.decide import SECONDS_A_NODE, decide, sampled_sum
 from gdl.verify.firing import watch_rules
@@ -103,7 +103,7 @@ class Trial:
         circuit, edges = watched_edges(circuit, self.watched.of_moves)
         prover = Prover(game_system(circuit), self.budget, self.seed, self.on_stage)
         self.cost = SECONDS_A_NODE * len(circuit.aig)
-        limit = self._within_budget(lambda: clock(prover.system, self.budget).longest)
+        limit = self._within_budget(lambda: longest_by_clock(prover.system, self.budget))
         self._within_budget(prover.play)
         space = self._within_budget(lambda: self._all_states(prover.system))
         asked = [

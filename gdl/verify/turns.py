@@ -17,14 +17,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
+from gdl.circuit.cone import conjuncts
+from gdl.circuit.copy import copy_cone
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.logic import disj_all
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Constant, Term, sort_key
 from gdl.verify.budget import Budget
-from gdl.verify.cofactor import conjuncts
 from gdl.verify.sampling import Sample, sample
 from gdl.verify.simulate import Simulator
-from gdl.verify.system import conj_all, copy_cone, disj_all, game_system
+from gdl.verify.system import game_system
 
 THEN: Final = "then"
 WAITING: Final = Constant("noop")
@@ -232,7 +234,7 @@ class _Builder:
             if first not in after:
                 after[first] = self._after(role, first, begins)
             ended, ends = after[first]
-            found.append(self._conj(begins, self.aig.disj(ended, ends[second])))
+            found.append(self.aig.conj(begins, self.aig.disj(ended, ends[second])))
         return (*found, legal_now[role][self.halves.wait[role]])
 
     def _after(self, role: int, first: int, begins: Lit) -> tuple[Lit, list[Lit]]:
@@ -249,9 +251,6 @@ class _Builder:
         table |= {edge >> 1: FALSE for row in plies.move_inputs for edge in row}
         ended, *ends = copy_cone(plies.aig, aig, table, [plies.terminal, *plies.legal[role]])
         return ended, ends
-
-    def _conj(self, one: Lit, other: Lit) -> Lit:
-        return conj_all(self.aig, [one, other])
 
 
 def _given(edge: Lit, known: set[Lit]) -> Lit:

@@ -9,9 +9,11 @@ Source: Biere, Cimatti, Clarke, Zhu, "Symbolic Model Checking without BDDs", TAC
 from __future__ import annotations
 
 from gdl.circuit.aig import Aig, Lit, negate
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.logic import disj_all
 from gdl.verify.budget import Budget
 from gdl.verify.sat import Solver, at_most_one
-from gdl.verify.system import System, copy_cone, disj_all
+from gdl.verify.system import System
 
 
 class Unrolling:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from gdl.circuit.aig import FALSE, TRUE, Lit
 from gdl.compile.derive import sum_of_products
-from gdl.compile.network import Network, evaluate_network
+from gdl.compile.network import Network
+from tests.compile.networks import values_of
 
 INPUTS = 5
 MASK = (1 << (1 << INPUTS)) - 1
@@ -32,7 +33,7 @@ def test_a_sum_of_products_holds_where_one_of_its_rows_does(
     rows = [[*common, *row] for row in rows]
     network = inputs_only()
     edge = sum_of_products(rows, network)
-    found = evaluate_network(network, COLUMNS, MASK)[edge >> 1] ^ (MASK if edge & 1 else 0)
+    found = values_of(network, COLUMNS, MASK)[edge >> 1] ^ (MASK if edge & 1 else 0)
     for number, values in enumerate(product((0, 1), repeat=INPUTS)):
         bits = [0, *reversed(values)]
         expected = any(all(bits[e >> 1] ^ (e & 1) for e in row) for row in rows)

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from gdl.circuit.aig import Lit
 from gdl.circuit.evaluate import evaluate_nodes
 from gdl.compile.knowledge import Group, edges_of, knowledge, mask_of
-from gdl.compile.network import Network, evaluate_network
+from gdl.compile.network import Network
 from gdl.compile.prove import Prover, not_one_holds, two_hold
 from gdl.compile.rewrite import implications, rewrite
 from gdl.compile.trees import two_input_gates
+from tests.compile.networks import values_of
 
 FACTS = 4
 MOVES = 4
@@ -63,7 +64,7 @@ def networks(draw: st.DrawFn) -> tuple[Network, list[Lit]]:
 
 
 def values(network: Network, edges: list[Lit]) -> list[int]:
-    found = evaluate_network(network, COLUMNS, MASK)
+    found = values_of(network, COLUMNS, MASK)
     return [found[edge >> 1] ^ (MASK if edge & 1 else 0) for edge in edges]
 
 
@@ -93,8 +94,8 @@ def test_without_knowledge_a_rewritten_network_agrees_everywhere(
     everything = (1 << (1 << INPUTS)) - 1
     columns = [sum(1 << row for row in range(1 << INPUTS) if row >> i & 1) for i in range(INPUTS)]
     new, edges = rewrite(network, outputs, knowledge(INPUTS, [], {}))
-    before = evaluate_network(network, columns, everything)
-    after = evaluate_network(new, columns, everything)
+    before = values_of(network, columns, everything)
+    after = values_of(new, columns, everything)
     assert [after[e >> 1] ^ -(e & 1) & everything for e in edges] == [
         before[e >> 1] ^ -(e & 1) & everything for e in outputs
     ]

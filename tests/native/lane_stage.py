@@ -19,8 +19,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl.circuit.cone import support
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.logic import support
 from gdl.language.syntax import Term
 from gdl.native.kernel import Kernel, KernelCode
 from gdl.native.lanes import LaneCode, _read_tables

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from gdl.circuit.aig import Aig, negate
 from gdl.circuit.clock import find_clock
+from gdl.circuit.cone import cone
 from gdl.circuit.evaluate import evaluate
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.logic import cone
 from gdl.native import engine
 from gdl.native.ir import WORD
 from gdl.native.lanes import LaneCode, compile_lanes, seeds

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 import gdl.ruleset
 from gdl.circuit.clock import find_clock
+from gdl.circuit.cone import cone
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.logic import cone
 from gdl.compile import CompileLimits, build
 from gdl.compile.limits import CompileError
 from gdl.language.parse import read

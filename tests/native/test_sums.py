@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl.circuit.aig import Aig, Lit, negate
-from gdl.circuit.logic import cone
+from gdl.circuit.cone import cone
 from gdl.native.sums import write_out
 from tests.native.circuits import conj, disj
 

@@ -16,7 +16,7 @@ from gdl.language.render import render
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import find
 from gdl.verify.verdicts import verify
-from tests.verify.aiger import Machine, read_aiger
+from tests.circuit.aiger_file import Machine, read_aiger
 
 ABC = shutil.which("berkeley-abc") or shutil.which("abc")
 needs_abc = pytest.mark.skipif(ABC is None, reason="ABC is not there (Debian: berkeley-abc)")

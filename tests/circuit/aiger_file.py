@@ -27,23 +27,26 @@ class Machine:
 
     def step(self, state: list[int], chosen: set[str]) -> tuple[set[str], list[int]]:
         """Return which bads hold, and the next state, when inputs of some names are set."""
-        value = {0: 0}
-        for index, edge in enumerate(self.inputs):
-            value[edge] = int(self.names[f"i{index}"] in chosen)
-        value.update((latch[0], bit) for latch, bit in zip(self.latches, state, strict=True))
+        inputs = [int(self.names[f"i{index}"] in chosen) for index in range(len(self.inputs))]
+        value = self.values(state, inputs)
+        bads = {self.names[f"b{index}"] for index, edge in enumerate(self.bads) if bit(value, edge)}
+        return bads, [bit(value, follows) for _, follows, _ in self.latches]
+
+    def values(self, state: list[int], inputs: list[int]) -> dict[int, int]:
+        """Return the values of all plain edges."""
+        value = {0: 0, **dict(zip(self.inputs, inputs, strict=True))}
+        value.update((latch[0], now) for latch, now in zip(self.latches, state, strict=True))
         for gate, left, right in self.gates:
-            value[gate] = _bit(value, left) & _bit(value, right)
-        bads = {
-            self.names[f"b{index}"] for index, edge in enumerate(self.bads) if _bit(value, edge)
-        }
-        return bads, [_bit(value, follows) for _, follows, _ in self.latches]
+            value[gate] = bit(value, left) & bit(value, right)
+        return value
 
     def facts(self, state: list[int]) -> set[str]:
         """Return the names of the latches that are set."""
-        return {self.names[f"l{index}"] for index, bit in enumerate(state) if bit}
+        return {self.names[f"l{index}"] for index, held in enumerate(state) if held}
 
 
-def _bit(value: dict[int, int], edge: int) -> int:
+def bit(value: dict[int, int], edge: int) -> int:
+    """Return the value of an edge."""
     return value[edge & ~1] ^ (edge & 1)
 
 

@@ -1,0 +1,84 @@
+"""What edges depend on: their cones, and the inputs at the end of them."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from gdl.circuit.aig import Aig, Lit
+
+
+def cone(aig: Aig, roots: Iterable[Lit], ready: Container[int] = ()) -> list[int]:
+    """Return the and nodes that the roots depend on, operands before users.
+
+    A node has a higher number than its operands, so the order of numbers is such an order.
+
+    Args:
+        aig: The graph.
+        roots: Edges of it.
+        ready: Nodes at which the walk ends; they are left out, and what only they need.
+
+    Cost O(nodes of the cone), no recursion.
+    """
+    left, right = aig.left, aig.right
+    seen: set[int] = set()
+    stack = [root >> 1 for root in roots]
+    while stack:
+        node = stack.pop()
+        if left[node] < 0 or node in seen or node in ready:
+            continue
+        seen.add(node)
+        stack.append(left[node] >> 1)
+        stack.append(right[node] >> 1)
+    return sorted(seen)
+
+
+def live(aig: Aig, roots: Iterable[Lit]) -> list[int]:
+    """Return the same nodes as `cone`, by one pass over the whole graph.
+
+    Faster than a walk where the roots need most of it. Cost O(nodes of the graph).
+    """
+    left, right = aig.left, aig.right
+    is_live = bytearray(len(aig))
+    for root in roots:
+        is_live[root >> 1] = 1
+    for node in range(len(aig) - 1, 0, -1):
+        if is_live[node]:
+            if left[node] < 0:
+                is_live[node] = 0
+            else:
+                is_live[left[node] >> 1] = is_live[right[node] >> 1] = 1
+    is_live[0] = 0
+    return [node for node, lives in enumerate(is_live) if lives]
+
+
+def frontier(aig: Aig, roots: Iterable[Lit], ready: Container[int] = ()) -> tuple[int, ...]:
+    """Return where a walk down from the roots ends: at inputs and at nodes that are ready."""
+    roots = list(roots)
+    inner = cone(aig, roots, ready)
+    touched = {edge >> 1 for node in inner for edge in (aig.left[node], aig.right[node])}
+    touched.update(root >> 1 for root in roots)
+    return tuple(sorted(touched.difference(inner, (0,))))
+
+
+def support(aig: Aig, roots: Iterable[Lit]) -> frozenset[int]:
+    """Return the input nodes that the roots depend on."""
+    return frozenset(frontier(aig, roots))
+
+
+def implied(aig: Aig, edge: Lit) -> frozenset[Lit]:
+    """Return edges that hold whenever one does: itself, and both operands of each plain and."""
+    found: set[Lit] = set()
+    stack = [edge]
+    while stack:
+        edge = stack.pop()
+        if edge in found:
+            continue
+        found.add(edge)
+        if not edge & 1 and aig.is_and(edge >> 1):
+            stack += (aig.left[edge >> 1], aig.right[edge >> 1])
+    return frozenset(found)
+
+
+def conjuncts(aig: Aig, edge: Lit) -> list[Lit]:
+    """Return the edges whose conjunction an edge is, as far as plain ands go."""
+    return sorted(e for e in implied(aig, edge) if e & 1 or not aig.is_and(e >> 1))

@@ -1,0 +1,81 @@
+"""Cones of one graph in another, with values in place of some nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from gdl.circuit.aig import FALSE, Aig, Lit, negate
+from gdl.circuit.cone import cone
+from gdl.circuit.logic import two_level_conj
+
+Conjunction: TypeAlias = Callable[[Aig, Lit, Lit], Lit]
+"""Adds ``a and b`` to a graph."""
+
+
+class Copier:
+    """Copies cones of one graph into another, with values put in place of nodes.
+
+    Attributes:
+        target: The graph that grows.
+    """
+
+    def __init__(
+        self,
+        target: Aig,
+        source: Aig,
+        values: Mapping[int, Lit],
+        known: Mapping[Lit, Lit] | None = None,
+        *,
+        conj: Conjunction = two_level_conj,
+    ) -> None:
+        """Begin a copy.
+
+        Args:
+            target: Where the copies go.
+            source: What is copied.
+            values: Edge of the target for nodes of the source, all inputs at least.
+            known: Edges of the target that are known to equal another (a constant, say).
+            conj: Makes the gates; `factored_conj` pays where sums run over products.
+        """
+        self.target = target
+        self._source = source
+        self._values: dict[int, Lit] = {0: FALSE, **values}
+        self._known = known or {}
+        self._conj = conj
+
+    def edge(self, root: Lit) -> Lit:
+        """Return the copy of an edge."""
+        return self.edges((root,))[0]
+
+    def edges(self, roots: Sequence[Lit]) -> tuple[Lit, ...]:
+        """Return the copies of edges. Cost O(new nodes of their cones)."""
+        left, right, values = self._source.left, self._source.right, self._values
+        for node in cone(self._source, roots, values):
+            one, other = left[node], right[node]
+            made = self._conj(
+                self.target, values[one >> 1] ^ (one & 1), values[other >> 1] ^ (other & 1)
+            )
+            values[node] = self._simplify(made)
+        return tuple(values[root >> 1] ^ (root & 1) for root in roots)
+
+    def _simplify(self, edge: Lit) -> Lit:
+        if edge in self._known:
+            return self._known[edge]
+        if negate(edge) in self._known:
+            return negate(self._known[negate(edge)])
+        return edge
+
+
+def copy_cone(
+    source: Aig, target: Aig, table: Mapping[int, Lit], edges: Sequence[Lit]
+) -> list[Lit]:
+    """Return edges of one graph rebuilt gate by gate in another. Cost O(nodes of their cone).
+
+    Args:
+        source: Where the edges are.
+        target: Grows.
+        table: Edge in ``target`` of each input node of ``source``; a missing one is an error.
+        edges: What is wanted.
+    """
+    return list(Copier(target, source, table, conj=Aig.conj).edges(edges))
