@@ -9,8 +9,8 @@ What stands where:
   `lane_text`
 - the kernel, states side by side: `kernel`, `kernel_layout`, `kernel_logic`, `kernel_text`,
   `one_lane`; on it `machine` (one state at a time), `batch` (arrays), `sample`, `perft`
-- scalar, one game for search: `scalar`, `events` (only what changes), `effects`, `blocks`,
-  `sums` (factored logic written out)
+- scalar, one game for search: `scalar`, `events` (only what changes), `record` (what `events.ll`
+  reads), `effects`, `blocks`, `sums` (factored logic written out)
 - gates to code, for all of them: `cover` and `formulas` (operations of three inputs),
   `schedule`, `emit`, `ir`, `gate_list` (very large circuits)
 """

@@ -6,44 +6,11 @@
 ; blocks that were touched are looked at in order: gates of which the count has reached or left
 ; zero turn in their turn. Gates of one block never read each other, so each turns once. Whether
 ; a move is legal is a gate that nothing reads: its count is looked at when a move is drawn.
-; `gdl.native.events` makes the tables and explains them; `gdl.native.scalar` lists them, and adds
-; what depends on the processor: `find_changes` and `select_bit`.
-
-%reader = type { i64, i32, i32 } ; gates, as bits; bytes to the counts of their block; the bit of the
-                                 ; summary that stands for it, plus 64 when they read the inverse
-%tables = type { ptr,   ;  0 working state: counts, then truths
-                 ptr,   ;  1 the same of the state in which rollouts begin
-                 i64,   ;  2 bytes of such a state
-                 ptr,   ;  3 of each node two i32: first reader, end
-                 ptr,   ;  4 readers
-                 ptr,   ;  5 first effect of each phase and move, i32
-                 ptr,   ;  6 facts of the effects, i32: times 16, plus a table; bit 2e + f of that
-                        ;    says whether a fact that is f turns when the edge (30) is e
-                 ptr,   ;  7 truths of the facts, a word a block; those of the gates follow
-                 ptr,   ;  8 truths of the gates
-                 i64,   ;  9 a bit of the summary stands for two to this many blocks of gates
-                 ptr,   ; 10 room for the facts that a move changes, i32
-                 i64,   ; 11 first node that is a gate
-                 ptr,   ; 12 first block of legal moves of each phase and their number, two i64
-                 ptr,   ; 13 room for the legal moves, i64 a block
-                 i64,   ; 14 moves of a phase
-                 i64,   ; 15 phases
-                 ptr,   ; 16 edge of terminal in each phase, i32
-                 ptr,   ; 17 bits of the summary whose blocks are asked for in each phase, i64
-                 ptr,   ; 18 bits of blocks that were touched and not asked for since, i64
-                 ptr,   ; 19 tape of goals of each phase, four i32: first read, end; first gate, end
-                 ptr,   ; 20 edges that tapes read, i32
-                 ptr,   ; 21 gates of tapes, two i32: edges over the values
-                 ptr,   ; 22 values of a tape, i8: false, reads, gates
-                 ptr,   ; 23 first goal edge of each phase and role, i32
-                 ptr,   ; 24 goal edges, over the values, i32
-                 i64,   ; 25 roles
-                 ptr,   ; 26 factor of each role in the index of a goal vector, i64
-                 ptr,   ; 27 how many rollouts ended with each goal vector, i64
-                 ptr,   ; 28 and with each length, i64
-                 ptr,   ; 29 random state, two i64; then how many were stuck, and cut
-                 ptr,   ; 30 edges of the effects, i32
-                 i64 }  ; 31 words of truths
+; `gdl.native.events` makes the tables and explains them. What stands where is declared in
+; `gdl.native.record`, from which the functions `@tables.NAME` and `@reader.NAME` are made, each of
+; which reads one field; the type of what it returns is filled in here, after `call`.
+; `gdl.native.scalar` puts all in a row and adds what depends on the processor: `find_changes` and
+; `select_bit`.
 
 declare i64 @llvm.fshl.i64(i64, i64, i64)
 declare i64 @llvm.ctpop.i64(i64)
@@ -78,18 +45,6 @@ define internal i64 @value(ptr %values, i32 %edge) alwaysinline {
   ret i64 %result
 }
 
-define internal ptr @pointer(ptr %t, i64 %i) alwaysinline {
-  %at = getelementptr inbounds ptr, ptr %t, i64 %i
-  %p = load ptr, ptr %at, !invariant.load !0
-  ret ptr %p
-}
-
-define internal i64 @number(ptr %t, i64 %i) alwaysinline {
-  %at = getelementptr inbounds i64, ptr %t, i64 %i
-  %p = load i64, ptr %at, !invariant.load !0
-  ret i64 %p
-}
-
 ; What a count changes by: one more operand that is not satisfied, or one less.
 @units = internal constant [2 x <64 x i8>] [
   <64 x i8> splat (i8 1), <64 x i8> splat (i8 -1)
@@ -113,11 +68,9 @@ reader:
   %open0 = phi i64 [ %open, %entry ], [ %open2, %reader ]
   %i1 = add i64 %i0, 1
   %row0 = getelementptr inbounds %reader, ptr %readers, i64 %i0
-  %where_at0 = getelementptr inbounds %reader, ptr %row0, i64 0, i32 1
-  %up_at0 = getelementptr inbounds %reader, ptr %row0, i64 0, i32 2
-  %mask0 = load i64, ptr %row0
-  %where320 = load i32, ptr %where_at0
-  %up320 = load i32, ptr %up_at0
+  %mask0 = call @reader.gates(ptr %row0)
+  %where320 = call @reader.counts(ptr %row0)
+  %up320 = call @reader.summary(ptr %row0)
   %where0 = zext i32 %where320 to i64
   %up0 = zext i32 %up320 to i64
   %sign0 = xor i64 %up0, %satisfied
@@ -134,11 +87,9 @@ reader:
   %up_bit0 = shl i64 1, %shift0
   %open1 = or i64 %open0, %up_bit0
   %row1 = getelementptr inbounds %reader, ptr %readers, i64 %i1
-  %where_at1 = getelementptr inbounds %reader, ptr %row1, i64 0, i32 1
-  %up_at1 = getelementptr inbounds %reader, ptr %row1, i64 0, i32 2
-  %mask1 = load i64, ptr %row1
-  %where321 = load i32, ptr %where_at1
-  %up321 = load i32, ptr %up_at1
+  %mask1 = call @reader.gates(ptr %row1)
+  %where321 = call @reader.counts(ptr %row1)
+  %up321 = call @reader.summary(ptr %row1)
   %where1 = zext i32 %where321 to i64
   %up1 = zext i32 %up321 to i64
   %sign1 = xor i64 %up1, %satisfied
@@ -165,10 +116,10 @@ done:
 ; Write the facts that some effects turn, in order, and return how many they are.
 define internal i64 @find_few(ptr %t, i64 %start, i64 %stop) alwaysinline {
 entry:
-  %sets = call ptr @pointer(ptr %t, i64 6)
-  %edges = call ptr @pointer(ptr %t, i64 30)
-  %truths = call ptr @pointer(ptr %t, i64 7)
-  %changed = call ptr @pointer(ptr %t, i64 10)
+  %sets = call @tables.effect_facts(ptr %t)
+  %edges = call @tables.effect_edges(ptr %t)
+  %truths = call @tables.truths(ptr %t)
+  %changed = call @tables.changed(ptr %t)
   %some = icmp ult i64 %start, %stop
   br i1 %some, label %effect, label %done
 effect:
@@ -200,7 +151,8 @@ done:
 
 ; Make a move and bring everything up to date, so that equal states are equal in memory.
 define void @play(ptr %t, i64 %phase, i64 %move) #0 {
-  call void @step(ptr %t, i64 %phase, i64 %move, i64 9223372036854775807)
+  %all = call i64 @summary.of_gates()
+  call void @step(ptr %t, i64 %phase, i64 %move, i64 %all)
   ret void
 }
 
@@ -208,17 +160,17 @@ define void @play(ptr %t, i64 %phase, i64 %move) #0 {
 ; that are not wanted wait. The highest bit of a summary is for legal moves, which nothing reads.
 define internal void @step(ptr %t, i64 %phase, i64 %move, i64 %want) noinline #0 {
 entry:
-  %counts = call ptr @pointer(ptr %t, i64 0)
-  %nodes = call ptr @pointer(ptr %t, i64 3)
-  %readers = call ptr @pointer(ptr %t, i64 4)
-  %first = call ptr @pointer(ptr %t, i64 5)
-  %truths = call ptr @pointer(ptr %t, i64 7)
-  %gates = call ptr @pointer(ptr %t, i64 8)
-  %coarse = call i64 @number(ptr %t, i64 9)
-  %changed = call ptr @pointer(ptr %t, i64 10)
-  %first_gate = call i64 @number(ptr %t, i64 11)
-  %moves = call i64 @number(ptr %t, i64 14)
-  %pending_at = call ptr @pointer(ptr %t, i64 18)
+  %counts = call @tables.work(ptr %t)
+  %nodes = call @tables.nodes(ptr %t)
+  %readers = call @tables.readers(ptr %t)
+  %first = call @tables.effect_rows(ptr %t)
+  %truths = call @tables.truths(ptr %t)
+  %gates = call @tables.gate_truths(ptr %t)
+  %coarse = call @tables.coarse(ptr %t)
+  %changed = call @tables.changed(ptr %t)
+  %first_gate = call @tables.first_gate(ptr %t)
+  %moves = call @tables.moves(ptr %t)
+  %pending_at = call @tables.pending(ptr %t)
   %pending = load i64, ptr %pending_at
   %row = mul i64 %phase, %moves
   %index = add i64 %row, %move
@@ -303,7 +255,8 @@ range_done:
   %left_next = and i64 %open_d, %knot
   br label %summary
 done:
-  %waiting = and i64 %left_all, 9223372036854775807
+  %of_gates = call i64 @summary.of_gates()
+  %waiting = and i64 %left_all, %of_gates
   store i64 %waiting, ptr %pending_at
   ret void
 }
@@ -329,10 +282,10 @@ define internal i64 @random(ptr %state) alwaysinline {
 ; Return the number of a legal move drawn uniformly, -1 where there is none.
 define internal i64 @draw(ptr %t, i64 %phase) #0 {
 entry:
-  %counts = call ptr @pointer(ptr %t, i64 0)
-  %slices = call ptr @pointer(ptr %t, i64 12)
-  %base = call ptr @pointer(ptr %t, i64 13)
-  %state = call ptr @pointer(ptr %t, i64 29)
+  %counts = call @tables.work(ptr %t)
+  %slices = call @tables.legal_blocks(ptr %t)
+  %base = call @tables.legal_words(ptr %t)
+  %state = call @tables.random(ptr %t)
   %slice = getelementptr inbounds [2 x i64], ptr %slices, i64 %phase
   %first = load i64, ptr %slice
   %n_at = getelementptr inbounds i64, ptr %slice, i64 1
@@ -406,17 +359,16 @@ within:
 ; Play from the state where rollouts begin, in the phase given, uniformly at random.
 define void @rollouts(ptr %t, i64 %begin, i64 %n, i64 %limit) #0 {
 entry:
-  %counts = call ptr @pointer(ptr %t, i64 0)
-  %start = call ptr @pointer(ptr %t, i64 1)
-  %bytes = call i64 @number(ptr %t, i64 2)
-  %phases = call i64 @number(ptr %t, i64 15)
-  %ends = call ptr @pointer(ptr %t, i64 16)
-  %wanted = call ptr @pointer(ptr %t, i64 17)
-  %truths = call ptr @pointer(ptr %t, i64 7)
-  %lengths = call ptr @pointer(ptr %t, i64 28)
-  %state = call ptr @pointer(ptr %t, i64 29)
-  %stuck_at = getelementptr inbounds i64, ptr %state, i64 2
-  %cut_at = getelementptr inbounds i64, ptr %state, i64 3
+  %counts = call @tables.work(ptr %t)
+  %start = call @tables.start(ptr %t)
+  %bytes = call @tables.state_bytes(ptr %t)
+  %phases = call @tables.phases(ptr %t)
+  %ends = call @tables.terminal(ptr %t)
+  %wanted = call @tables.summary(ptr %t)
+  %truths = call @tables.truths(ptr %t)
+  %lengths = call @tables.lengths(ptr %t)
+  %stuck_at = call @tables.stuck(ptr %t)
+  %cut_at = call @tables.cut(ptr %t)
   %nothing = icmp eq i64 %n, 0
   br i1 %nothing, label %done, label %rollout
 rollout:
@@ -472,11 +424,11 @@ done:
 ; Run the tape of a phase over the working state: the values of the goals.
 define void @goals(ptr %t, i64 %phase) {
 entry:
-  %truths = call ptr @pointer(ptr %t, i64 7)
-  %tapes = call ptr @pointer(ptr %t, i64 19)
-  %reads = call ptr @pointer(ptr %t, i64 20)
-  %gates = call ptr @pointer(ptr %t, i64 21)
-  %values = call ptr @pointer(ptr %t, i64 22)
+  %truths = call @tables.truths(ptr %t)
+  %tapes = call @tables.tapes(ptr %t)
+  %reads = call @tables.tape_reads(ptr %t)
+  %gates = call @tables.tape_gates(ptr %t)
+  %values = call @tables.tape_values(ptr %t)
   %tape = getelementptr inbounds [4 x i32], ptr %tapes, i64 %phase
   %re_at = getelementptr inbounds i32, ptr %tape, i64 1
   %gs_at = getelementptr inbounds i32, ptr %tape, i64 2
@@ -533,12 +485,12 @@ done:
 define internal void @score(ptr %t, i64 %phase) noinline {
 entry:
   call void @goals(ptr %t, i64 %phase)
-  %values = call ptr @pointer(ptr %t, i64 22)
-  %first = call ptr @pointer(ptr %t, i64 23)
-  %edges = call ptr @pointer(ptr %t, i64 24)
-  %roles = call i64 @number(ptr %t, i64 25)
-  %factors = call ptr @pointer(ptr %t, i64 26)
-  %table = call ptr @pointer(ptr %t, i64 27)
+  %values = call @tables.tape_values(ptr %t)
+  %first = call @tables.goal_rows(ptr %t)
+  %edges = call @tables.goal_edges(ptr %t)
+  %roles = call @tables.roles(ptr %t)
+  %factors = call @tables.goal_factors(ptr %t)
+  %table = call @tables.ends(ptr %t)
   %row = mul i64 %phase, %roles
   br label %role
 role:

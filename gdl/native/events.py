@@ -37,6 +37,7 @@ from gdl.native.effects import (
     TooManyEffectsError,
     make_phase,
 )
+from gdl.native.record import LEGAL, READER
 from gdl.native.step import needed_facts
 from gdl.native.sums import write_out
 
@@ -53,13 +54,8 @@ ASSIGN: Final = 0b0110
 CLEAR: Final = 0b0010
 SET: Final = 0b0100
 """Tables of effects: bit ``2 e + f`` says whether a fact that is f turns when the edge is e."""
-READER: Final = np.dtype([("gates", np.uint64), ("counts", np.uint32), ("summary", np.uint32)])
-"""Gates as bits; where the counts of their block begin, in bytes; which bit of the summary stands
-for the block, plus `BLOCK` where they read the inverse."""
 PAIR: Final = 2
 """Readers that ``events.ll`` goes through at a time; an odd one has a partner without gates."""
-LEGAL: Final = 63
-"""Bit of the summary for blocks of legal moves."""
 COPIES: Final = 16
 """Operands that may be read more often so that an and between them and its readers goes."""
 IDLE: Final = 1

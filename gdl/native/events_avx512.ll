@@ -8,7 +8,7 @@ declare i16 @llvm.ctpop.i16(i16)
 
 define internal i64 @find_changes(ptr %t, i64 %start, i64 %stop) alwaysinline {
 entry:
-  %words = call i64 @number(ptr %t, i64 31)
+  %words = call @tables.truth_words(ptr %t)
   %fits = icmp ule i64 %words, 16
   %effects = sub i64 %stop, %start
   %are_many = icmp ugt i64 %effects, 4
@@ -18,10 +18,10 @@ few:
   %found_few = call i64 @find_few(ptr %t, i64 %start, i64 %stop)
   br label %done
 many:
-  %sets = call ptr @pointer(ptr %t, i64 6)
-  %edges = call ptr @pointer(ptr %t, i64 30)
-  %truths = call ptr @pointer(ptr %t, i64 7)
-  %changed = call ptr @pointer(ptr %t, i64 10)
+  %sets = call @tables.effect_facts(ptr %t)
+  %edges = call @tables.effect_edges(ptr %t)
+  %truths = call @tables.truths(ptr %t)
+  %changed = call @tables.changed(ptr %t)
   %truths_high = getelementptr inbounds i8, ptr %truths, i64 64
   %low = load <16 x i32>, ptr %truths, align 8
   %high = load <16 x i32>, ptr %truths_high, align 8

@@ -23,6 +23,7 @@ from gdl.native.blocks import BLOCK
 from gdl.native.events import Tables, Tape
 from gdl.native.layout import GoalTableError
 from gdl.native.memory import ALIGNMENT, aligned
+from gdl.native.record import READER, Record, completed, in_memory
 from gdl.playouts import MAX_PLIES, Playouts
 
 MAX_GOAL_VECTORS: Final = 1 << 20
@@ -80,7 +81,7 @@ def scalar_code(*, is_plain: bool = False) -> bytes:
             parts[1] = PDEP
         if cpu.has("avx512f"):
             parts[2] = folder.joinpath("events_avx512.ll").read_text()
-    return engine.assemble("".join(parts), optimize=True)
+    return engine.assemble(completed("".join(parts), Record, READER), optimize=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,52 +126,52 @@ class Scalar:
             raise GoalTableError(f"{prod(self._widths)} goal vectors, at most {MAX_GOAL_VECTORS}")
         self._ends = np.zeros(prod(self._widths), np.uint64)
         self._lengths = np.zeros(MAX_PLIES + 1, np.uint64)
-        self._random = np.zeros(4, np.uint64)
+        self._random = np.zeros(2, np.uint64)
+        self._stuck, self._cut = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
         self._values = np.zeros(max(map(_length, tables.tapes)), np.uint8)
-        self._kept = self._entries(size)
-        self._tables = np.array(
-            [e if isinstance(e, int) else e.ctypes.data for e in self._kept], np.uint64
-        )
+        self._record = self._filled(size)
+        self._tables = in_memory(self._record)
         self._at = self._tables.ctypes.data
 
-    def _entries(self, size: int) -> list[NDArray[np.generic] | int]:
-        """Return what ``events.ll`` lists, in that order."""
-        tables = self.tables
+    def _filled(self, size: int) -> Record:
+        tables, work = self.tables, self._work
         tapes, reads, gates, first_goals, goals = _tape_rows(tables)
-        return [
-            self._work,
-            self._start,
-            size,
-            tables.nodes,
-            tables.readers,
-            tables.effects[0],
-            _padded(tables.effects[1][:, 0]),
-            self._work[self._truths_at :],
-            self._work[self._truths_at + 8 * tables.fact_blocks :],
-            tables.coarse,
-            np.zeros(len(tables.fact_index) + AT_ONCE, np.int32),
-            tables.fact_blocks * BLOCK,
-            tables.legal,
-            np.zeros(int(tables.legal[:, 1].max()), np.uint64),
-            (len(tables.effects[0]) - 1) // len(tables.movers),
-            len(tables.movers),
-            tables.terminal,
-            tables.summary,
-            self._work[-8:],
-            tapes,
-            reads,
-            gates,
-            self._values,
-            first_goals,
-            goals,
-            len(tables.roles),
-            np.cumprod([1, *self._widths[:-1]]).astype(np.uint64),
-            self._ends,
-            self._lengths,
-            self._random,
-            _padded(tables.effects[1][:, 1]),
-            len(tables.truths) - 1,
-        ]
+        return Record(
+            work=work,
+            start=self._start,
+            state_bytes=size,
+            nodes=tables.nodes,
+            readers=tables.readers,
+            effect_rows=tables.effects[0],
+            effect_facts=_padded(tables.effects[1][:, 0]),
+            effect_edges=_padded(tables.effects[1][:, 1]),
+            truths=work[self._truths_at :],
+            gate_truths=work[self._truths_at + 8 * tables.fact_blocks :],
+            truth_words=len(tables.truths) - 1,
+            coarse=tables.coarse,
+            changed=np.zeros(len(tables.fact_index) + AT_ONCE, np.int32),
+            first_gate=tables.fact_blocks * BLOCK,
+            legal_blocks=tables.legal,
+            legal_words=np.zeros(int(tables.legal[:, 1].max()), np.uint64),
+            moves=(len(tables.effects[0]) - 1) // len(tables.movers),
+            phases=len(tables.movers),
+            terminal=tables.terminal,
+            summary=tables.summary,
+            pending=work[-8:],
+            tapes=tapes,
+            tape_reads=reads,
+            tape_gates=gates,
+            tape_values=self._values,
+            goal_rows=first_goals,
+            goal_edges=goals,
+            roles=len(tables.roles),
+            goal_factors=np.cumprod([1, *self._widths[:-1]]).astype(np.uint64),
+            ends=self._ends,
+            lengths=self._lengths,
+            random=self._random,
+            stuck=self._stuck,
+            cut=self._cut,
+        )
 
     def address(self, name: str) -> int:
         """Return the address of a function of the code: ``play`` or ``goals``.
@@ -188,6 +189,11 @@ class Scalar:
     def work(self) -> NDArray[np.uint8]:
         """Content of the position that the code works on: counts, then truths."""
         return self._work
+
+    @property
+    def truths(self) -> NDArray[np.uint64]:
+        """Truths in it: bit ``n`` of these words is node ``n``; of facts and gates."""
+        return self._work[self._truths_at :].view(np.uint64)
 
     @property
     def values(self) -> NDArray[np.uint8]:
@@ -245,13 +251,12 @@ class Scalar:
             Counts; lengths are from the position on.
         """
         self._start[:] = np.frombuffer(position.content, np.uint8)
-        self._random[:2] = np.random.SeedSequence(seed).generate_state(2, np.uint64)
-        self._random[2:] = 0
-        self._ends[:] = 0
-        self._lengths[:] = 0
+        self._random[:] = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+        for counted in (self._ends, self._lengths, self._stuck, self._cut):
+            counted[:] = 0
         self._rollouts(self._at, position.phase, n, MAX_PLIES)
         result = Playouts(tuple(str(role) for role in self.tables.roles))
-        result.stuck, result.cut = int(self._random[2]), int(self._random[3])
+        result.stuck, result.cut = int(self._stuck[0]), int(self._cut[0])
         result.lengths = Counter(
             {int(i): int(self._lengths[i]) for i in np.flatnonzero(self._lengths)}
         )

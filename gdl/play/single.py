@@ -142,7 +142,7 @@ class SingleGame:
             play=scalar.address("play"),
             goals=scalar.address("goals"),
             work=scalar.work,
-            truths=scalar.work[tables.counts.nbytes :].view(np.uint64),
+            truths=scalar.truths,
             start=np.frombuffer(scalar.initial().content, np.uint8).copy(),
             begin=np.zeros(1, np.int64),
             movers=np.array(tables.movers, np.int64),
