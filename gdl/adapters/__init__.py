@@ -6,8 +6,8 @@ any game.
 What stands where:
 
 - doorways: `pettingzoo`, `gymnasium`, `openspiel`, `vector` (arrays)
-- what all of them share: `course` (who is asked, and what follows), `moves` (the table of moves),
-  `planes` (what is seen), `vocabulary`, `raster` (images), `arguments`, `packages`
-- behind the doorways: `aec`, `parallel`, `seat`, `scene`; `spiel_game`, `spiel_views`, `profile`;
-  `lanes_env`
+- what all of them share: `markov_game` (who chooses, what follows, rewards), `moves` (the table of
+  moves), `planes` (observations), `propositions`, `image`, `arguments`, `packages`
+- behind the doorways: `environment`, `aec`, `parallel`, `single_agent`; `spiel_game`,
+  `spiel_observers`, `game_type`; `vector_env`
 """

@@ -17,8 +17,7 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from gdl.adapters.course import Course, Standing
-from gdl.adapters.scene import (
+from gdl.adapters.environment import (
     RENDER_FPS,
     RENDER_MODES,
     Observation,
@@ -28,6 +27,7 @@ from gdl.adapters.scene import (
     observation_space,
     render,
 )
+from gdl.adapters.markov_game import Course, Standing
 from gdl.state import State
 
 

@@ -26,7 +26,7 @@ from gdl.adapters.arguments import MAX_PLIES, GameLike
 from gdl.adapters.packages import require
 
 if TYPE_CHECKING:
-    from gdl.adapters.seat import SeatEnv
+    from gdl.adapters.single_agent import SeatEnv
     from gdl.play import Player
 
 Opponent: TypeAlias = Union[str, "Player"]
@@ -67,8 +67,8 @@ def env(  # noqa: PLR0913  # each keyword is one knob of the environment
         ValueError: No such render mode or treatment, or a limit below 1.
     """
     require("Gymnasium environments", "gymnasium", "numpy", extra="adapters")
-    from gdl.adapters.course import course
-    from gdl.adapters.seat import SeatEnv
+    from gdl.adapters.markov_game import course
+    from gdl.adapters.single_agent import SeatEnv
 
     return SeatEnv(
         course(game, max_plies=max_plies),

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gdl.adapters.vocabulary import Vocabulary
+from gdl.adapters.propositions import Vocabulary
 from gdl.circuit.aig import FALSE, TRUE, Aig
 from gdl.circuit.clock import find_clock
 from gdl.circuit.copy import Copier

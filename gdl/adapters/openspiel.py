@@ -28,7 +28,7 @@ from gdl.adapters.packages import require
 from gdl.language.diagnostics import GdlError
 
 if TYPE_CHECKING:
-    from gdl.adapters.course import Course
+    from gdl.adapters.markov_game import Course
 
 Dynamics: TypeAlias = Literal["sequential", "simultaneous"]
 Utility: TypeAlias = Literal["zero-sum", "constant-sum", "general-sum"]
@@ -77,8 +77,8 @@ def register(
     ):
         if value is not None and value not in known:
             raise ValueError(f"{what} must be {' or '.join(known)}, not {value!r}")
-    from gdl.adapters.course import course
-    from gdl.adapters.profile import find_kind
+    from gdl.adapters.game_type import find_kind
+    from gdl.adapters.markov_game import course
     from gdl.adapters.spiel_game import register_course
 
     played = course(game, max_plies=max_plies)

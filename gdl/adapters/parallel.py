@@ -16,8 +16,7 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from gdl.adapters.course import Course, Standing
-from gdl.adapters.scene import (
+from gdl.adapters.environment import (
     RENDER_FPS,
     RENDER_MODES,
     TREATMENTS,
@@ -29,6 +28,7 @@ from gdl.adapters.scene import (
     observation_space,
     render,
 )
+from gdl.adapters.markov_game import Course, Standing
 from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 from gdl.state import State

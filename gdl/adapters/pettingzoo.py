@@ -46,7 +46,7 @@ def raw_env(
     """
     require("PettingZoo environments", "pettingzoo", "gymnasium", "numpy", extra="adapters")
     from gdl.adapters.aec import TurnEnv
-    from gdl.adapters.course import course
+    from gdl.adapters.markov_game import course
 
     return TurnEnv(course(game, max_plies=max_plies), render_mode=render_mode)
 
@@ -93,7 +93,7 @@ def parallel_env(
         ValueError: No such render mode or treatment, or a limit below 1.
     """
     require("PettingZoo environments", "pettingzoo", "gymnasium", "numpy", extra="adapters")
-    from gdl.adapters.course import course
+    from gdl.adapters.markov_game import course
     from gdl.adapters.parallel import JointEnv
 
     played = course(game, max_plies=max_plies)

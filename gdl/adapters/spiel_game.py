@@ -13,9 +13,9 @@ from typing import Any
 
 import pyspiel
 
-from gdl.adapters.course import Course, Standing
-from gdl.adapters.profile import Kind
-from gdl.adapters.spiel_views import PlaneObserver, RecallObserver
+from gdl.adapters.game_type import Kind
+from gdl.adapters.markov_game import Course, Standing
+from gdl.adapters.spiel_observers import PlaneObserver, RecallObserver
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term, kif_text, sort_key
 from gdl.machine import JointMove

@@ -25,7 +25,7 @@ from gdl.adapters.arguments import MAX_PLIES, GameLike
 from gdl.adapters.packages import require
 
 if TYPE_CHECKING:
-    from gdl.adapters.lanes_env import VectorEnv
+    from gdl.adapters.vector_env import VectorEnv
 
 
 def env(game: GameLike, size: int, *, seed: int = 0, max_plies: int = MAX_PLIES) -> VectorEnv:
@@ -44,7 +44,7 @@ def env(game: GameLike, size: int, *, seed: int = 0, max_plies: int = MAX_PLIES)
         ValueError: A size or limit below 1.
     """
     require("vector environments", "numpy", "llvmlite", "clingo", "platformdirs", extra="native")
-    from gdl.adapters.course import course
-    from gdl.adapters.lanes_env import VectorEnv
+    from gdl.adapters.markov_game import course
+    from gdl.adapters.vector_env import VectorEnv
 
     return VectorEnv(course(game, max_plies=max_plies), size, seed=seed)

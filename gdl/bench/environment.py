@@ -22,7 +22,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 
 if TYPE_CHECKING:
-    from gdl.adapters.lanes_env import VectorEnv
+    from gdl.adapters.vector_env import VectorEnv
 
 SIZE: Final = 1024
 """Games at once."""

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from gdl.play.tournament.game import Outcome
     from gdl.play.tournament.plan import Plan
+    from gdl.play.tournament.standings import Standing
     from gdl.play.tournament.store import Store
-    from gdl.play.tournament.table import Standing
 
 
 def tournament(
@@ -225,7 +225,7 @@ def _bar() -> Iterator[_Bar]:
 
 
 def _report(store: Store, *, json: bool, plot: Path | None) -> None:
-    from gdl.play.tournament.table import crosstable, standings
+    from gdl.play.tournament.standings import crosstable, standings
 
     plan = store.plan
     outcomes = list(store.outcomes.values())

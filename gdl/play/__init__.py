@@ -2,18 +2,20 @@
 
 What stands where:
 
-- what a player is: `player`, `clock`, `registry`, `sight` (what a role has seen, hidden facts),
-  `search` (in slices, in a thread that keeps the time)
-- the players: `chance` (random), `greedy`, `mcts`, `alphabeta`; `solve` (exact values)
-- search in compiled games: `growth` (the search of one move), `tree`, `vector` and `single`
-  (playouts), `prove` and `exact` (proof numbers), `compiled`, `wide`, `jit`
+- what a player is: `player`, `budget` (time and simulations), `registry`, `information` (what a
+  role knows where facts are hidden), `anytime` (searches in slices, in a thread that keeps time)
+- the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values)
+- search in compiled games: `compiled_search` (of one move), `tree`, `lanes` and `scalar_playout`
+  (playouts), `dfpn` and `proof_search` (proof numbers), `workspace` (code and memory), `wide`,
+  `jit`
 - search in any other game: `uct`
 - programs against programs: ``tournament/``
 """
 
 from __future__ import annotations
 
-from gdl.play.clock import Clock
+from gdl.play.budget import Clock
+from gdl.play.information import Seen, Sight
 from gdl.play.player import Candidate, Player, Position, Thoughts, choose, prepare
 from gdl.play.registry import (
     Kind,
@@ -23,7 +25,6 @@ from gdl.play.registry import (
     kinds,
     make,
 )
-from gdl.play.sight import Seen, Sight
 from gdl.play.solve import Solution, UnsolvedError, solve
 
 __all__ = [

@@ -20,11 +20,11 @@ from typing import Any, Final, TypeAlias
 from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.machine import JointMove, StateMachine
-from gdl.play.clock import Clock
+from gdl.play.anytime import Thinker, without_collections
+from gdl.play.budget import Clock
+from gdl.play.information import Sight, is_nature
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
-from gdl.play.search import Thinker, without_collections
-from gdl.play.sight import Sight, is_nature
 from gdl.play.uct import safe_move
 
 HALF: Final = 50.0
@@ -80,7 +80,7 @@ class Value:
 
 
 class AlphaBeta:
-    """A search from one state (`gdl.play.search.Search`), one ply deeper each time.
+    """A search from one state (`gdl.play.anytime.Search`), one ply deeper each time.
 
     Attributes:
         depth: Plies of the last search that was finished.

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from gdl.game import Game
 from gdl.language.syntax import Term
-from gdl.play.clock import Clock
+from gdl.play.budget import Clock
+from gdl.play.information import NoStateError, Sight
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind
-from gdl.play.sight import NoStateError, Sight
 from gdl.state import State
 
 NEUTRAL: Final = 50.0

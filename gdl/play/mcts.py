@@ -1,9 +1,10 @@
 """The Monte-Carlo player: tree search for any game, as fast as the game allows.
 
-A compiled game in which the roles take turns is searched by machine code (`gdl.play.growth`), all
-others by `gdl.play.uct`, the compiled ones still with playouts in lanes. What has to be made first
-(code of the game, code of the search) is made in the start clock, in a thread of its own; until it
-is ready the plain search answers, so that no clock is ever missed for it.
+A compiled game in which the roles take turns is searched by machine code
+(`gdl.play.compiled_search`), all others by `gdl.play.uct`, the compiled ones still with playouts in
+lanes. What has to be made first (code of the game, code of the search) is made in the start clock,
+in a thread of its own; until it is ready the plain search answers, so that no clock is ever missed
+for it.
 
 Source: see the modules named.
 """
@@ -19,16 +20,16 @@ from typing import TYPE_CHECKING, Final
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
-from gdl.play.clock import Clock
+from gdl.play.anytime import NotSequentialError, Thinker, without_collections
+from gdl.play.budget import Clock
+from gdl.play.information import NoStateError, Sight
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
-from gdl.play.search import NotSequentialError, Thinker, without_collections
-from gdl.play.sight import NoStateError, Sight
 from gdl.play.uct import PlainSearch, Plan, safe_move
 from gdl.state import State
 
 if TYPE_CHECKING:
-    from gdl.play.compiled import CompiledGame
+    from gdl.play.workspace import CompiledGame
 
 PLAIN_C: Final = 0.4
 """Least exploration of the plain search, where one playout tells less than a vector of them."""
@@ -98,8 +99,8 @@ class MctsPlayer:
     def _make(self, game: Game) -> None:
         from gdl.compile.limits import CompileError
         from gdl.native.layout import GoalTableError
-        from gdl.play.compiled import CompiledGame, Settings
-        from gdl.play.growth import rehearse
+        from gdl.play.compiled_search import rehearse
+        from gdl.play.workspace import CompiledGame, Settings
 
         c, prior, proof, memory = self._knobs
         native = game.back_end.native
@@ -156,7 +157,7 @@ class MctsPlayer:
         engine = self.engine_for(state)
         if engine is None or not engine.is_sequential or isinstance(state, Sight):
             return None
-        from gdl.play.growth import CompiledSearch
+        from gdl.play.compiled_search import CompiledSearch
 
         index = engine.roles.index(role)
         engine.seed(self._seed + self._moves)

@@ -21,8 +21,8 @@ from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError
-from gdl.play.clock import Clock
-from gdl.play.sight import Sight, hides_facts, sight
+from gdl.play.budget import Clock
+from gdl.play.information import Sight, hides_facts, sight
 from gdl.state import State, is_ground_term
 
 Position: TypeAlias = State | Sight

@@ -108,7 +108,7 @@ class Kind:
 
 Home: TypeAlias = tuple[str, str]
 BUILT_IN: Final[Mapping[str, Home]] = {
-    "random": ("gdl.play.chance", "RANDOM_PLAYER"),
+    "random": ("gdl.play.random_player", "RANDOM_PLAYER"),
     "greedy": ("gdl.play.greedy", "GREEDY_PLAYER"),
     "mcts": ("gdl.play.mcts", "MCTS_PLAYER"),
     "alphabeta": ("gdl.play.alphabeta", "ALPHABETA_PLAYER"),

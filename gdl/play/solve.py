@@ -4,7 +4,7 @@ In: a state of a game of one role, or of two whose goals have a constant sum. Ou
 compiled game is solved by proof search, for one goal after the other from the highest down; all
 others by alpha-beta to the end.
 
-Source: see `gdl.play.prove` and `gdl.play.alphabeta`.
+Source: see `gdl.play.dfpn` and `gdl.play.alphabeta`.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.play.alphabeta import AlphaBeta, UnsuitedError
-from gdl.play.clock import Clock
+from gdl.play.anytime import NotSequentialError, Thinker, without_collections
+from gdl.play.budget import Clock
+from gdl.play.information import Sight
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
-from gdl.play.search import NotSequentialError, Thinker, without_collections
-from gdl.play.sight import Sight
 from gdl.state import RoleLike, State
 
 if TYPE_CHECKING:
-    from gdl.play.compiled import CompiledGame
+    from gdl.play.workspace import CompiledGame
 
 
 class UnsolvedError(GdlError):
@@ -104,7 +104,7 @@ class Solver:
 
 
 def _by_proof(engine: CompiledGame, state: State, role: Term, clock: Clock) -> Solution:
-    from gdl.play.exact import ProofSearch
+    from gdl.play.proof_search import ProofSearch
 
     index = engine.roles.index(role)
     engine.resume()

@@ -1,6 +1,6 @@
 """The search tree of a compiled game in arrays, and the loop that grows it.
 
-Each simulation walks down by UCB, plays a new node's children in the lanes (`gdl.play.vector`:
+Each simulation walks down by UCB, plays a new node's children in the lanes (`gdl.play.lanes`:
 all children at once, those that end the game known exactly, the others played to the end some
 hundred times together), and carries the mean back. What is proven goes up too: every node has
 bounds on the goal of each role, and nodes whose bounds meet are never looked at again. States met
@@ -8,9 +8,9 @@ on different ways are one node.
 
 With RAVE an edge also learns from simulations in which its move was made later by the same role: in
 the tree, as the first of the playouts of the new node, or in a playout that tells its moves
-(`gdl.play.single`). With GRAVE a node that was seen too seldom takes this record of the nearest
-node above it in which the same role chooses and which was seen often enough; RAVE is GRAVE with no
-such number.
+(`gdl.play.scalar_playout`). With GRAVE a node that was seen too seldom takes this record of the
+nearest node above it in which the same role chooses and which was seen often enough; RAVE is GRAVE
+with no such number.
 
 Source: Kocsis and Szepesvari, "Bandit Based Monte-Carlo Planning", 2006; Winands, Bjornsson and
 Saito, "Monte-Carlo Tree Search Solver", 2008; Cazenave and Saffidine, "Score Bounded Monte-Carlo
@@ -31,8 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.play.jit import compiled, lowest
-from gdl.play.single import NO_GAME, Single, play_single
-from gdl.play.vector import (
+from gdl.play.lanes import (
     NOBODY,
     ONE,
     STUCK,
@@ -48,6 +47,7 @@ from gdl.play.vector import (
     take,
     take_all,
 )
+from gdl.play.scalar_playout import NO_GAME, Single, play_single
 
 NONE: Final = -1
 """No node yet."""

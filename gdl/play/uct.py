@@ -25,9 +25,9 @@ from typing import Any, Final, TypeAlias
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
-from gdl.play.clock import Clock
+from gdl.play.budget import Clock
+from gdl.play.information import NoStateError, Sight, is_nature
 from gdl.play.player import Candidate, Position, Thoughts
-from gdl.play.sight import NoStateError, Sight, is_nature
 from gdl.state import State
 
 SLICE: Final = 0.012

@@ -21,7 +21,7 @@ from gdl.match.actions import read_entry
 from gdl.match.log import read_header
 from gdl.match.match import Match, follow, start
 from gdl.match.pin import unpin
-from gdl.play.clock import Clock
+from gdl.play.budget import Clock
 from gdl.play.player import Player, choose, thoughts_of
 from gdl.play.registry import make
 from gdl.web.problems import ProblemError

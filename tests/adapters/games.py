@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import gdl
-from gdl.adapters.course import Course, course
+from gdl.adapters.markov_game import Course, course
 from gdl.game import Game
 from tests.shared import GAMES
 

@@ -13,10 +13,10 @@ import pytest
 
 import gdl
 from gdl.adapters import gymnasium, openspiel, pettingzoo, vector
-from gdl.adapters.course import Standing, course
+from gdl.adapters.markov_game import Standing, course
 from gdl.adapters.packages import MissingPackageError
 from gdl.adapters.planes import board_planes
-from gdl.adapters.vocabulary import UnlistedError
+from gdl.adapters.propositions import UnlistedError
 from gdl.language.syntax import Compound, Constant
 from gdl.ruleset.board import CellFact, Mark, Picture
 from tests.adapters.games import SHIPPED, UNKNOWN, load, load_course
@@ -25,7 +25,7 @@ from tests.shared import ROOT, needs_games
 
 PROGRAM = """
 import sys
-from gdl.adapters.course import course
+from gdl.adapters.markov_game import course
 for name in sys.argv[1:]:
     print(course(name).table.digest)
 """

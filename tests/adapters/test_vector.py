@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gdl.adapters import vector
-from gdl.adapters.course import Course, Standing, course
-from gdl.adapters.lanes_env import VectorEnv
+from gdl.adapters.markov_game import Course, Standing, course
+from gdl.adapters.vector_env import VectorEnv
 from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 from gdl.state import State

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from gdl.play.compiled import CompiledGame
+    from gdl.play.workspace import CompiledGame
     from gdl.state import State
 
 NAME: Final = "pentago/classic"
@@ -55,12 +55,12 @@ def value(state: State, role: str, patience: float) -> int | None:
 
 def is_short(truth: CompiledGame, state: State, role: str) -> bool:
     """Return whether a role can force a win within three plies."""
-    from gdl.play import prove
+    from gdl.play import dfpn
 
     truth.start_proof(state.inner, state.game.roles.index(role), WON, plies=SHORT)
-    while prove.prove(truth.proof, truth.game.wide, EXPANSIONS) == prove.RUNNING:
+    while dfpn.prove(truth.proof, truth.game.wide, EXPANSIONS) == dfpn.RUNNING:
         pass
-    return bool(truth.proof.status[prove.RESULT])
+    return bool(truth.proof.status[dfpn.RESULT])
 
 
 def say(text: str) -> None:
@@ -80,7 +80,7 @@ def main() -> None:
 
     import gdl
     from gdl.play import Clock, choose, make, prepare
-    from gdl.play.compiled import CompiledGame, Settings
+    from gdl.play.workspace import CompiledGame, Settings
 
     game = gdl.load(NAME)
     native = game.back_end.native

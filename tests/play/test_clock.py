@@ -11,8 +11,8 @@ import pytest
 from gdl.game import load
 from gdl.language.syntax import Constant
 from gdl.play import Candidate, Clock, Thoughts, choose, make, prepare
-from gdl.play.clock import SAFETY
-from gdl.play.search import Thinker
+from gdl.play.anytime import Thinker
+from gdl.play.budget import SAFETY
 from tests.play.games import random_state
 
 SECONDS = 0.4

@@ -9,10 +9,10 @@ import pytest
 
 from engine.pentago import CLASSIC, PentagoGame, Position
 from gdl.game import load
-from gdl.play import Clock, UnsolvedError, choose, make, prepare, prove, solve
+from gdl.play import Clock, UnsolvedError, choose, dfpn, make, prepare, solve
 from gdl.play.alphabeta import AlphaBeta, Value
-from gdl.play.compiled import CompiledGame, Settings
 from gdl.play.player import thoughts_of
+from gdl.play.workspace import CompiledGame, Settings
 from gdl.state import State
 from tests.play.games import DICE, PENNIES, THREE, game_of, minimax, random_state
 
@@ -143,9 +143,9 @@ def test_mcts_finds_every_win_in_one_and_in_three(plies: int, spec: str) -> None
 def wins_within(truth: CompiledGame, state: State, role: int, plies: int) -> bool:
     """Return whether a role forces a win within so many plies: every line is looked at."""
     truth.start_proof(state.inner, role, 100, plies=plies)
-    while prove.prove(truth.proof, truth.game.wide, 1_000) == prove.RUNNING:
+    while dfpn.prove(truth.proof, truth.game.wide, 1_000) == dfpn.RUNNING:
         pass
-    return bool(truth.proof.status[prove.RESULT])
+    return bool(truth.proof.status[dfpn.RESULT])
 
 
 LOST = """\

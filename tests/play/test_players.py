@@ -11,8 +11,8 @@ from gdl.game import Game, load
 from gdl.language.syntax import Constant
 from gdl.machine import IllegalMoveError
 from gdl.play import Clock, Player, Seen, Sight, choose, make, prepare
+from gdl.play.information import is_nature, sight
 from gdl.play.player import thoughts_of
-from gdl.play.sight import is_nature, sight
 from gdl.state import State
 from tests.cli.conftest import COIN
 from tests.play.games import (

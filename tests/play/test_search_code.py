@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gdl.game import Game, load
-from gdl.play import prove, tree, vector
-from gdl.play.compiled import CompiledGame, Settings
-from gdl.play.single import SingleGame, play_single
+from gdl.play import dfpn, lanes, tree
+from gdl.play.scalar_playout import SingleGame, play_single
+from gdl.play.workspace import CompiledGame, Settings
 from gdl.state import State
 from tests.play.games import minimax, random_state
 
@@ -39,24 +39,24 @@ def test_the_lanes_after_a_step_are_the_children_of_the_state_machine(name: str)
     block, states = np.zeros(64, np.uint64), np.zeros((width, engine.words), np.uint64)
     for plies in (0, 1, 6):
         state = random_state(game, plies, plies)
-        vector.look(wide, engine.game.pack(state.inner))
-        mover = vector.mover_of(wide)
+        lanes.look(wide, engine.game.pack(state.inner))
+        mover = lanes.mover_of(wide)
         assert [game.roles[mover]] == list(state.movers)
         legal = state.legal(game.roles[mover])
-        n = vector.legal_moves(wide, mover, moves)
+        n = lanes.legal_moves(wide, mover, moves)
         known = engine.native.kernel.compiled.moves[mover]
         assert [known[i] for i in moves[:n]] == list(legal)
-        vector.step(wide, mover, moves, 0, n)
-        vector.take_all(wide, n, block, states)
+        lanes.step(wide, mover, moves, 0, n)
+        lanes.take_all(wide, n, block, states)
         for lane, move in enumerate(legal):
             after = state.play(move)
             assert engine.game.unpack(states[lane]) == after.inner
-            vector.take(wide, lane, words)
+            lanes.take(wide, lane, words)
             assert np.array_equal(words, states[lane])
-            assert bool(vector.is_over(wide, lane)) == after.is_terminal
+            assert bool(lanes.is_over(wide, lane)) == after.is_terminal
             for r, role in enumerate(machine.roles):
                 goals = machine.goals(after.inner, role)
-                assert vector.goal(wide, r, lane) == (goals[0] if len(goals) == 1 else -1)
+                assert lanes.goal(wide, r, lane) == (goals[0] if len(goals) == 1 else -1)
 
 
 def expected(state: State, role: str) -> float:
@@ -86,9 +86,9 @@ def test_what_is_proven_and_disproven_is_what_a_plain_search_finds() -> None:
         value = minimax(state, "x", known)
         for goal in (50, 100):
             engine.start_proof(state.inner, 0, goal)
-            while prove.prove(engine.proof, engine.game.wide, 50) == prove.RUNNING:
+            while dfpn.prove(engine.proof, engine.game.wide, 50) == dfpn.RUNNING:
                 pass
-            answer = bool(engine.proof.status[prove.RESULT])
+            answer = bool(engine.proof.status[dfpn.RESULT])
             assert answer == (value >= goal)
             answers.add(answer)
     assert answers == {True, False}
@@ -235,8 +235,8 @@ def test_turning_bits_twice_gives_them_back() -> None:
     chance = np.random.default_rng(1)
     block = chance.integers(0, 2**63, 64, np.uint64)
     turned = block.copy()
-    vector.turn(turned)
+    lanes.turn(turned)
     bits = [[int(word) >> place & 1 for word in block] for place in range(64)]
     assert [sum(bit << i for i, bit in enumerate(row)) for row in bits] == turned.tolist()
-    vector.turn(turned)
+    lanes.turn(turned)
     assert np.array_equal(turned, block)

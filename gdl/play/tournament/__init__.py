@@ -1,7 +1,7 @@
 """Tournaments: who meets whom, the games, what is kept of them, and how strong the players are.
 
 `plan` says which games there are, `game` plays one, `local` and `cluster` play many, `store`
-keeps them on disk, `rating` and `table` add them up, `plot` draws it.
+keeps them on disk, `rating` and `standings` add them up, `plot` draws it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from gdl.play.tournament.game import Outcome, play_game
 from gdl.play.tournament.plan import Bout, Plan, PlanError, bouts
 from gdl.play.tournament.rating import Rating, ratings
 from gdl.play.tournament.run import run
+from gdl.play.tournament.standings import Standing, crosstable, standings
 from gdl.play.tournament.store import Store, StoreError
-from gdl.play.tournament.table import Standing, crosstable, standings
 
 __all__ = [
     "Bout",

@@ -18,7 +18,7 @@ from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term, kif_text
 from gdl.machine import IllegalMoveError
-from gdl.play.clock import Clock
+from gdl.play.budget import Clock
 from gdl.play.player import Player, choose, prepare, told
 from gdl.play.registry import make
 from gdl.play.tournament.plan import NATURE, Bout, Plan

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from gdl.language.diagnostics import GdlError
-from gdl.play.tournament.table import Standing
+from gdl.play.tournament.standings import Standing
 
 MISSING: Final = "a plot needs matplotlib: pip install 'gdl-framework[plot]'"
 

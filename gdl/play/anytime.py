@@ -20,7 +20,7 @@ from threading import Event, Thread
 from typing import Final, Protocol
 
 from gdl.compile.collector import collector_paused
-from gdl.play.clock import Clock
+from gdl.play.budget import Clock
 from gdl.play.player import Thoughts
 
 LOOKS: Final = 20

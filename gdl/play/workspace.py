@@ -1,8 +1,9 @@
 """A compiled game made ready for search: its code, a tree, a proof, and the memory of both.
 
-In: a `NativeGame`. Out: a `CompiledGame`, in which `gdl.play.growth` and `gdl.play.exact` search.
+In: a `NativeGame`. Out: a `CompiledGame`, in which `gdl.play.compiled_search` and
+`gdl.play.proof_search` search.
 
-Source: ours; see `gdl.play.tree` and `gdl.play.prove`.
+Source: ours; see `gdl.play.tree` and `gdl.play.dfpn`.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ import numpy as np
 
 from gdl.native.events import NoTablesError
 from gdl.native.game import NativeGame
-from gdl.play import prove as proving
+from gdl.play import dfpn
 from gdl.play import tree as trees
-from gdl.play.prove import make_proof, prove
-from gdl.play.sight import is_nature
-from gdl.play.single import SingleGame, no_single
+from gdl.play.dfpn import make_proof, prove
+from gdl.play.information import is_nature
+from gdl.play.scalar_playout import SingleGame, no_single
 from gdl.play.tree import NONE, Knobs, add_root, judge, make_tree, search
 from gdl.play.wide import WideGame
 from gdl.state import State
@@ -199,12 +200,10 @@ class CompiledGame:
             self.clear()
         return int(add_root(self.tree, self.game.wide, self.knobs, self.game.pack(state)))
 
-    def start_proof(
-        self, state: bytes, role: int, goal: int, *, plies: int = proving.DEEPEST
-    ) -> None:
+    def start_proof(self, state: bytes, role: int, goal: int, *, plies: int = dfpn.DEEPEST) -> None:
         """Begin to prove that a role can force a goal within so many plies."""
         status = self.proof.status
-        status[: proving.EVER_CUT] = 0  # what was cut once stays in the table
-        status[proving.ROLE], status[proving.GOAL] = role, goal
-        status[proving.LIMIT] = plies
+        status[: dfpn.EVER_CUT] = 0  # what was cut once stays in the table
+        status[dfpn.ROLE], status[dfpn.GOAL] = role, goal
+        status[dfpn.LIMIT] = plies
         self.proof.state[0] = self.game.pack(state)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Term, Variable, sort_key
-from gdl.play.sight import hides_facts
+from gdl.play.information import hides_facts
 from gdl.reason.machine import Reasoner
 
 

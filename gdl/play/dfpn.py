@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.play.jit import compiled
-from gdl.play.vector import (
+from gdl.play.lanes import (
     NOBODY,
     ONE,
     STUCK,

@@ -7,7 +7,7 @@ from typing import Final
 
 from gdl.game import Game
 from gdl.language.syntax import Term
-from gdl.play.clock import Clock
+from gdl.play.budget import Clock
 from gdl.play.player import Position
 from gdl.play.registry import Kind
 

@@ -3,7 +3,7 @@
 In: a `CompiledGame`, a state, a role. Out: `Thoughts`. The proof is for the highest goal that the
 role can force; the tree goes on from move to move.
 
-Source: ours; see `gdl.play.tree` and `gdl.play.exact`.
+Source: ours; see `gdl.play.tree` and `gdl.play.proof_search`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any, Final
 import numpy as np
 
 from gdl.language.syntax import Term
-from gdl.play.compiled import CompiledGame
-from gdl.play.exact import ProofSearch, next_pace
+from gdl.play.anytime import NotSequentialError
 from gdl.play.player import Candidate, Thoughts
-from gdl.play.search import NotSequentialError
+from gdl.play.proof_search import ProofSearch, next_pace
 from gdl.play.tree import DONE, FULL, HALTED, NONE, PLAYOUTS, SOLVED
+from gdl.play.workspace import CompiledGame
 
 NARROW: Final = 130
 """Moves of the root up to which the proof gets its whole share."""
@@ -37,7 +37,7 @@ SMOOTH: Final = 8
 
 
 class CompiledSearch:
-    """The search of one move (`gdl.play.search.Search`)."""
+    """The search of one move (`gdl.play.anytime.Search`)."""
 
     def __init__(
         self, game: CompiledGame, state: bytes, role: int, *, simulations: int | None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.adapters.course import Course
+from gdl.adapters.markov_game import Course
 from gdl.language.syntax import kif_text, sort_key
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 In: a `CompiledGame`, a state, a role. Out: its value, once all proofs are done, and the move that
 keeps it. The search goes on in slices.
 
-Source: ours; see `gdl.play.prove`.
+Source: ours; see `gdl.play.dfpn`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import time
 from typing import Final
 
 from gdl.language.syntax import Term
-from gdl.play import prove as proving
-from gdl.play.compiled import CompiledGame
-from gdl.play.prove import FINISHED, REFUSED, prove
-from gdl.play.search import NotSequentialError
+from gdl.play import dfpn
+from gdl.play.anytime import NotSequentialError
+from gdl.play.dfpn import FINISHED, REFUSED, prove
 from gdl.play.wide import worst_goal
+from gdl.play.workspace import CompiledGame
 
 SLICE: Final = 0.012
 """Seconds between two looks at the clock."""
@@ -96,9 +96,9 @@ class ProofSearch:
             return False
         status = self._game.proof.status
         number = self._pace if self._left is None else min(COUNTED, self._left - self.states)
-        begun, before = time.monotonic(), int(status[proving.WORK])
+        begun, before = time.monotonic(), int(status[dfpn.WORK])
         code = prove(self._game.proof, self._game.game.wide, number)
-        self.states += max(1, int(status[proving.WORK]) - before)
+        self.states += max(1, int(status[dfpn.WORK]) - before)
         self._pace = next_pace(self._pace, time.monotonic() - begun)
         if code == REFUSED:
             raise NotSequentialError
@@ -108,18 +108,18 @@ class ProofSearch:
 
     def _finish(self) -> None:
         status = self._game.proof.status
-        if self._is_short and not status[proving.RESULT]:
+        if self._is_short and not status[dfpn.RESULT]:
             self._is_short = False
             self._game.start_proof(self._state, self._role, self._goals[0])
             return
         self._is_short = False
         goal = self._goals.pop(0)
-        if status[proving.RESULT]:
+        if status[dfpn.RESULT]:
             self.value = goal
-            self.move_number = int(status[proving.BEST]) if self.is_mine else -1
+            self.move_number = int(status[dfpn.BEST]) if self.is_mine else -1
             self.is_finished = True
             return
-        self.is_unsure = self.is_unsure or bool(status[proving.EVER_CUT])
+        self.is_unsure = self.is_unsure or bool(status[dfpn.EVER_CUT])
         if not self.is_unsure:
             self.impossible = goal
         if self._goals:

@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 from gdl.adapters.arguments import MAX_PLIES, GameLike
 from gdl.adapters.moves import MoveTable, move_table
 from gdl.adapters.planes import Planes, board_planes, flat_planes
-from gdl.adapters.vocabulary import Vocabulary, vocabulary
+from gdl.adapters.propositions import Vocabulary, vocabulary
 from gdl.backend import NoNativeError
 from gdl.game import Game, load
 from gdl.illegal import illegal_move
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Constant, Term, kif_text
 from gdl.machine import IllegalMoveError
-from gdl.play.sight import hides_facts, is_nature
+from gdl.play.information import hides_facts, is_nature
 from gdl.ruleset import Ruleset
 from gdl.state import State
 

@@ -19,7 +19,7 @@ from gdl.language.syntax import Term
 from gdl.native.blocks import BLOCK
 from gdl.native.game import NativeGame
 from gdl.play.jit import call_goals, call_move, compiled
-from gdl.play.vector import ONE, ZERO
+from gdl.play.lanes import ONE, ZERO
 from gdl.playouts import MAX_PLIES
 from gdl.state import State
 

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gdl.adapters.course import EVEN, MOST_GOAL, Course
+from gdl.adapters.markov_game import EVEN, MOST_GOAL, Course
 from gdl.language.diagnostics import GdlError
 from gdl.native.kernel import NO_GOAL
 

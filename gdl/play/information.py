@@ -18,7 +18,7 @@ from gdl.game import Game
 from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
-from gdl.play.clock import Clock
+from gdl.play.budget import Clock
 from gdl.state import LegalMoves, State
 
 TRIES: Final = 200

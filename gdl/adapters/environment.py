@@ -14,7 +14,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from gdl.adapters.course import Course
+from gdl.adapters.markov_game import Course
 from gdl.adapters.packages import require
 from gdl.state import State
 
@@ -75,7 +75,7 @@ def observation(course: Course, state: State, player: int, *, is_asked: bool) ->
 def render(state: State, mode: str) -> NDArray[np.uint8] | str | None:
     """Return a position as the mode wants it; ``human`` writes it to standard output."""
     if mode == "rgb_array":
-        from gdl.adapters.raster import raster
+        from gdl.adapters.image import raster
 
         return raster(state)
     if mode == "ansi":

@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from gdl.adapters.course import EVEN, Course, Standing
+from gdl.adapters.markov_game import EVEN, Course, Standing
 from gdl.language.diagnostics import GdlError
 
 PLIES: Final = 1_000
