@@ -10,7 +10,7 @@ Example:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gdl._lazy import deferred
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from gdl.verify.answer import Difference
     from gdl.verify.diff import diff
     from gdl.verify.matching import MatchError
+
+    __version__: str
 
 __all__ = [
     "AmbiguousMoveError",
@@ -81,4 +83,16 @@ _HOMES: Final = {
     "gdl.verify.diff": ("diff",),
     "gdl.verify.matching": ("MatchError",),
 }
-__getattr__, __dir__ = deferred(__name__, _HOMES)
+_public, __dir__ = deferred(__name__, _HOMES)
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401  # whatever the name stands for
+    """Return a public name, from where it lives; the version is what was installed."""
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("gdl-framework")
+        except PackageNotFoundError:  # a checkout that is not installed
+            return "0+unknown"
+    return _public(name)

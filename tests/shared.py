@@ -14,12 +14,20 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SHARED = Path(os.environ.get("GDL_SHARED", ROOT.parent / "shared"))
+IS_THOROUGH = os.environ.get("GDL_TESTS") == "thorough"
+"""Whether the run is a long one (`make test-all`), which draws more examples."""
 GAMES = sorted((SHARED / "games").glob("*.kif"))
 """The 366 published rule files."""
 
 needs_games = pytest.mark.skipif(
     not GAMES, reason="the published games are not there (set GDL_SHARED)"
 )
+
+
+def examples(number: int) -> int:
+    """Return how many examples hypothesis draws of so many that a long run takes."""
+    return number if IS_THOROUGH else max(5, number // 5)
+
 
 PACKAGES = {
     "adapters": ("pettingzoo", "gymnasium"),

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+import gdl as gdl_package
 from gdl.cli.main import COMMANDS
 from tests.cli.running import ROOT, gdl, surroundings
 
@@ -50,6 +51,7 @@ def test_version() -> None:
     ran = gdl("--version")
     assert (ran.code, ran.err) == (0, "")
     assert re.fullmatch(r"gdl( \d+\.\d+\S*|, run from a checkout that is not installed)\n", ran.out)
+    assert gdl_package.__version__ in {ran.out.removeprefix("gdl ").strip(), "0+unknown"}
 
 
 @pytest.mark.parametrize("words", [["chekc"], ["show"], ["perft", "tictactoe", "x"], ["--no"]])

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cli.running import gdl
+from tests.shared import examples
 
 WHOLE_GAME = """\
 tictactoe: Tic-tac-toe
@@ -234,7 +235,7 @@ LINE = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.lists(LINE, max_size=12))
 def test_no_line_stops_the_dialogue(lines: list[str]) -> None:
     ran = gdl("play", "tictactoe", "--seed", "1", stdin="".join(f"{line}\n" for line in lines))

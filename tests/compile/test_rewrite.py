@@ -15,6 +15,7 @@ from gdl.compile.prove import Prover, not_one_holds, two_hold
 from gdl.compile.rewrite import implications, rewrite
 from gdl.compile.trees import two_input_gates
 from tests.compile.networks import values_of
+from tests.shared import examples
 
 FACTS = 4
 MOVES = 4
@@ -72,7 +73,7 @@ WIDTHS = st.sampled_from([None, FACTS])
 """Sets of all inputs, and sets of facts only."""
 
 
-@settings(max_examples=600)
+@settings(max_examples=examples(600))
 @given(networks(), WIDTHS)
 def test_a_rewritten_network_agrees_wherever_the_knowledge_holds(
     case: tuple[Network, list[Lit]], facts: int | None
@@ -85,7 +86,7 @@ def test_a_rewritten_network_agrees_wherever_the_knowledge_holds(
     assert values(twice, second) == values(network, outputs)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(networks())
 def test_without_knowledge_a_rewritten_network_agrees_everywhere(
     case: tuple[Network, list[Lit]],

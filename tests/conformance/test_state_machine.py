@@ -20,10 +20,11 @@ from hypothesis.stateful import (
 from engine import GAMES
 from gdl.conform import Difference, Lockstep, Pair
 from tests.conformance.games import late_play, lockstep
+from tests.shared import examples
 
 NONSENSE = ("", "A1", "A7 Q00 CW", "a0 1 CW", "(place 1 4 1)", "(rotate 1)", "PLACE_STONE {15,0}")
 SETTINGS = settings(
-    max_examples=40,
+    max_examples=examples(40),
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],

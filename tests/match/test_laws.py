@@ -12,6 +12,7 @@ from gdl.match import Action, Kind, Match, RefusedError, TimeControl, submit
 from gdl.match.log import export, parse_log, replay
 from gdl.match.view import view, visible
 from tests.match.playing import begin
+from tests.shared import examples
 
 ROLES = ["x", "o", "nobody"]
 MOVES = [f"{column}{row}" for column in "abcd" for row in "123"] + ["", "noop", "b", "(mark b 2)"]
@@ -40,7 +41,7 @@ def run(steps: list[tuple[Action, int, bool]]) -> list[Match]:
     return matches
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(STEPS)
 def test_the_log_gives_the_match_wherever_it_is_cut(steps: list[tuple[Action, int, bool]]) -> None:
     for match in run(steps)[-3:]:
@@ -51,7 +52,7 @@ def test_the_log_gives_the_match_wherever_it_is_cut(steps: list[tuple[Action, in
         assert visible(again, "x") == visible(match, "x")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(STEPS)
 def test_the_log_only_grows_by_one_without_gaps_and_ends_with_the_match(
     steps: list[tuple[Action, int, bool]],
@@ -68,7 +69,7 @@ def test_the_log_only_grows_by_one_without_gaps_and_ends_with_the_match(
     assert [entry.at for entry in entries] == sorted(entry.at for entry in entries)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(STEPS)
 def test_everything_sent_twice_is_done_once(steps: list[tuple[Action, int, bool]]) -> None:
     once, match, at = run(steps)[-1], begin("tictactoe", control=TimeControl(1_000, 10)), 0

@@ -17,6 +17,7 @@ from gdl.native.kernel import Kernel, compile_kernel
 from gdl.native.target import native_target
 from tests.native.circuits import tictactoe, urn
 from tests.native.plain import PlainMachine
+from tests.shared import examples
 
 TICTACTOE = {
     width: Kernel(compile_kernel(tictactoe(), target=native_target(width))) for width in (64, 512)
@@ -28,7 +29,7 @@ def row_facts(batch: Batch, row: int) -> frozenset[object]:
     return frozenset(batch.facts[i] for i in np.flatnonzero(batch.observations[row]))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(st.integers(1, 700), st.sampled_from([64, 512]), st.integers(0, 2**32), st.booleans())
 def test_each_row_is_a_game_of_its_own(
     size: int,

@@ -18,6 +18,7 @@ from gdl.language.syntax import (
 from gdl.reason.machine import Reasoner
 from tests.reason.brute import consequences
 from tests.reason.programs import CONSTANTS, FUNCTION, QUERIES, ROLES, fluents, games, joint_moves
+from tests.shared import examples
 
 
 def outside(state: frozenset[Term], joint_move: tuple[Term, ...]) -> list[Sentence]:
@@ -34,7 +35,7 @@ def named(known: set[Sentence], name: str, arity: int) -> set[Sentence]:
     return {s for s in known if s.name == name and len(getattr(s, "args", ())) == arity}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(games(), fluents(), joint_moves())
 def test_everything_that_follows_is_found_and_nothing_else(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]
@@ -47,7 +48,7 @@ def test_everything_that_follows_is_found_and_nothing_else(
         assert list(found) == sorted(found)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(games(), fluents(), joint_moves(), st.data())
 def test_a_bound_question_gives_the_part_of_the_answer_that_fits(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...], data: st.DataObject
@@ -70,7 +71,7 @@ def _fits(values: tuple[Term, ...], pattern: tuple[Term, ...]) -> bool:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(games(), fluents(), joint_moves())
 def test_the_machine_says_what_the_relations_of_the_language_say(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]
@@ -94,7 +95,7 @@ def test_the_machine_says_what_the_relations_of_the_language_say(
         assert following == {s for s in known if s.name == "next"}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(games(), fluents(), joint_moves(), st.randoms(use_true_random=False))
 def test_the_order_of_rules_and_of_literals_means_nothing(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...], random: object

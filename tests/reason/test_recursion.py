@@ -14,6 +14,7 @@ from gdl.reason.explanation import Proof, Refutation
 from gdl.reason.machine import Reasoner
 from gdl.reason.why import explain
 from tests.reason.verifier import check_proof, check_refutation
+from tests.shared import examples
 
 NODES = "abcdef"
 Edges = frozenset[tuple[str, str]]
@@ -45,7 +46,7 @@ def pairs(name: str, graph: Edges) -> set[Sentence]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(graph=edges)
 def test_every_form_of_the_closure_is_the_closure(form: str, graph: Edges) -> None:
     rules = f"(role r) (<= (path ?x ?y) (true (edge ?x ?y))) {FORMS[form]}"
@@ -65,7 +66,7 @@ def test_every_form_of_the_closure_is_the_closure(form: str, graph: Edges) -> No
 
 
 @pytest.mark.parametrize("form", ["left", "double", "mutual"])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(graph=edges)
 def test_every_path_has_a_proof_and_every_other_pair_a_refutation(form: str, graph: Edges) -> None:
     rules = f"(role r) (<= (path ?x ?y) (true (edge ?x ?y))) {FORMS[form]}"

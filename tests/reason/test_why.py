@@ -15,13 +15,14 @@ from tests.reason.brute import consequences
 from tests.reason.programs import CONSTANTS, FUNCTION, QUERIES, ROLES, fluents, games, joint_moves
 from tests.reason.test_meaning import outside
 from tests.reason.verifier import check_proof, check_refutation
+from tests.shared import examples
 
 
 def term(text: str) -> Term:
     return parse_term(text)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(games(), fluents(), joint_moves())
 def test_every_fact_has_a_proof_that_stands_up(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]
@@ -35,7 +36,7 @@ def test_every_fact_has_a_proof_that_stands_up(
         check_proof(proof, known, above=frozenset())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 @given(games(), fluents(), joint_moves())
 def test_every_refutation_names_what_fails(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]

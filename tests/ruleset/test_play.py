@@ -12,7 +12,7 @@ import gdl
 from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.state import State
-from tests.shared import SHARED, needs_games
+from tests.shared import SHARED, examples, needs_games
 
 IDS = tuple(ruleset.id for ruleset in gdl.rulesets())
 PENTAGO = ("pentago/strict", "pentago/utwente", "pentago/classic")
@@ -111,7 +111,7 @@ def squares(id_: str) -> list[str]:
 
 
 @pytest.mark.parametrize("id_", IDS)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(rng=st.randoms(use_true_random=False), full=st.integers(0, 10))
 def test_in_any_state_each_role_has_one_goal(id_: str, rng: Random, full: int) -> None:
     """Reachable or not, with lines of both players or none, the goals are a verdict."""

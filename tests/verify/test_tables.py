@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gdl
+from tests.shared import examples
 
 STATES = range(5)
 MOVES = ("a", "b")
@@ -98,7 +99,7 @@ def successors(one: Table, other: Table, a: int, b: int) -> Iterator[tuple[int, 
             yield one.leads[a][index], other.leads[b][index]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(pairs())
 def test_the_answer_is_that_of_a_search_of_all_pairs(games: tuple[Table, Table]) -> None:
     with TemporaryDirectory() as folder:
