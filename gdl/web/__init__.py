@@ -4,8 +4,9 @@ What stands where:
 
 - what is asked: `app` (HTTP), `socket` (WebSocket), `requests`, `shape` (what may be sent),
   `openapi`, `problems` (refusals)
-- what is done: `service`, `live` and `table` (a match that is open here), `seats`, `tokens`,
-  `programs` (players), `shipped` (rulesets), `study` (questions without a match)
+- what is done: `service`; a match that is open here: `live`, `referee` (who holds its table),
+  `table`; `seats`, `tokens`, `programs` (players), `shipped` (rulesets), `study` (questions
+  without a match)
 - processes apart, for rules nobody vouched for: `processes`, `worker`, `thinking`
 - running it: `server`, `settings`, `rates`, `logs`, `metrics`
 

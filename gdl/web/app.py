@@ -230,8 +230,7 @@ class App:
         about = await self.service.about(body, secret_of(request))
         answer = await self.service.studies.ask(
             "position",
-            header=about.header,
-            entries=about.entries,
+            **about.to_json(),
             moves=body.get("moves") or [],
             audience=about.audience,
         )
@@ -243,8 +242,7 @@ class App:
         about = await self.service.about(body, secret_of(request))
         answer = await self.service.studies.ask(
             "why",
-            header=about.header,
-            entries=about.entries,
+            **about.to_json(),
             moves=body.get("moves") or [],
             query=body.get("query"),
             cell=body.get("cell"),
@@ -256,7 +254,7 @@ class App:
         body = await read_body(request, EVALUATE, self.service.settings, is_upload=True)
         about = await self.service.about(body, secret_of(request))
         answer = await self.service.programs.evaluate(
-            about.header, about.entries, body, is_trusted=about.is_trusted
+            about.to_json(), body, is_trusted=about.is_trusted
         )
         return Json(answer)
 
@@ -319,17 +317,17 @@ class App:
         live = await self.service.fresh(request.path_params["match"])
         role = await self.service.audience(live, secret_of(request))
         wanted = request.path_params["role"]
-        if live.summary["hidden"] and wanted != role:
+        if live.summary.hidden and wanted != role:
             raise ProblemError(403, "hidden", "this game hides the moves of others")
-        return Json({"role": wanted, "moves": await live.referee.ask("legal", role=wanted)})
+        return Json({"role": wanted, "moves": await live.referee.legal(wanted)})
 
     async def export(self, request: Request) -> Response:
         """Return the log as JSON lines."""
         live = await self.service.fresh(request.path_params["match"])
         secret = secret_of(request)
         await self.service.audience(live, secret)
-        everything = self.service.owns(live, secret) and live.summary["finished"]
-        text = await live.referee.ask("export", everything=everything)
+        everything = self.service.owns(live, secret) and live.summary.finished
+        text = await live.referee.export(everything=everything)
         return Response(text, media_type="application/x-ndjson")
 
     async def events(self, request: Request) -> Response:

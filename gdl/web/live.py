@@ -11,20 +11,16 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from gdl.game import Game
-from gdl.language.diagnostics import GdlError
-from gdl.match.actions import read_entry
-from gdl.match.log import header_json
-from gdl.match.match import Header, start
+from gdl.match.actions import Action, Entry
+from gdl.match.match import Header
 from gdl.match.records import Listed
 from gdl.match.store import Store, TakenError
-from gdl.web.problems import ProblemError, problem_of
-from gdl.web.processes import Process
-from gdl.web.table import Table
+from gdl.web.problems import ProblemError
+from gdl.web.referee import Referee
+from gdl.web.table import JsonObject, Summary, Verdict
 from gdl.web.tokens import new_id
 
 if TYPE_CHECKING:
@@ -37,66 +33,6 @@ ATTEMPTS: Final = 5
 def now_ms() -> int:
     """Return the time, in milliseconds since 1970 (UTC)."""
     return time.time_ns() // 1_000_000
-
-
-class Referee(Protocol):
-    """Who holds the table: this process, or another one."""
-
-    async def ask(self, do: str, **args: Any) -> Any:  # noqa: ANN401  # JSON
-        """Call a method of the table; see `Table`."""
-        ...
-
-    async def end(self) -> None:
-        """Let go of it."""
-        ...
-
-
-class Here:
-    """A table in this process, for rules that are shipped."""
-
-    def __init__(self, header: Header, game: Game) -> None:
-        """Set up the table; matches of one ruleset share the game."""
-        self._table = Table(start(header, game=game))
-
-    async def ask(self, do: str, **args: Any) -> Any:  # noqa: ANN401  # JSON
-        """Call a method of the table."""
-        try:
-            return getattr(self._table, do)(**args)
-        except GdlError as error:
-            raise problem_of(error) from error
-
-    async def end(self) -> None:
-        """Do nothing."""
-
-
-class Apart:
-    """A table in a process of its own; set up again there whenever the process is a new one."""
-
-    def __init__(self, header: Header, process: Process, log: Callable[[], Awaitable[Any]]) -> None:
-        """Prepare it.
-
-        Args:
-            header: The match.
-            process: Its process.
-            log: Reads the log of the match from the database.
-        """
-        self._header = header_json(header)
-        self._process = process
-        self._log = log
-
-    async def ask(self, do: str, **args: Any) -> Any:  # noqa: ANN401  # JSON
-        """Call a method of the table."""
-        if not self._process.is_running:
-            await self._process.ask("open", header=self._header)
-            entries = await self._log()
-            summary = await self._process.ask("extend", entries=entries)
-            if do == "extend":
-                return summary
-        return await self._process.ask(do, **args)
-
-    async def end(self) -> None:
-        """End the process."""
-        await self._process.end()
 
 
 @dataclass(eq=False, slots=True)
@@ -124,7 +60,7 @@ class Live:
         store: Where it is kept.
         referee: Who holds its table.
         seats: Who sits where.
-        summary: What its table says of it; see `Table.summary`.
+        summary: What its table says of it.
         watchers: Who is told.
         used: When it was last used, in seconds of the loop's clock.
     """
@@ -134,7 +70,7 @@ class Live:
     store: Store
     referee: Referee
     seats: Seats
-    summary: dict[str, Any]
+    summary: Summary
     watchers: set[Watcher] = field(default_factory=set)
     used: float = 0.0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -149,7 +85,7 @@ class Live:
         """Return the time, in milliseconds since 1970."""
         return now_ms()
 
-    async def act(self, action: Any, role: str) -> tuple[dict[str, Any], bool]:  # noqa: ANN401  # JSON
+    async def act(self, action: Action) -> tuple[Entry, bool]:
         """Do an action.
 
         Returns:
@@ -161,38 +97,37 @@ class Live:
         async with self.lock:
             for _ in range(ATTEMPTS):
                 try:
-                    judged = await self.referee.ask("judge", action=action, role=role, at=now_ms())
+                    verdict = await self.referee.judge(action, at=now_ms())
                 except ProblemError:
                     if await self._catch_up():
                         continue  # it was judged by a state that is past at another server
                     raise
-                if not judged["new"]:
-                    return judged["entry"], False
-                if await self._append(judged):
-                    return judged["entry"], True
+                if not verdict.is_new:
+                    return verdict.entry, False
+                if await self._append(verdict):
+                    return verdict.entry, True
         raise ProblemError(503, "busy", "others are always first; try again")
 
     async def flag(self) -> bool:
         """End the match when a clock is over; return whether it was."""
         async with self.lock:
-            judged = await self.referee.ask("flag", at=now_ms(), id_=f"timeout.{new_id()}")
-            return judged is not None and await self._append(judged)
+            verdict = await self.referee.flag(at=now_ms(), id_=f"timeout.{new_id()}")
+            return verdict is not None and await self._append(verdict)
 
-    async def _append(self, judged: dict[str, Any]) -> bool:
+    async def _append(self, verdict: Verdict) -> bool:
         """Write an entry and tell everybody; return False when another server was first."""
-        entry = read_entry(judged["entry"])
         try:
             await asyncio.to_thread(
                 self.store.append,
                 self.id,
-                entry,
-                finished=judged["finished"],
-                due=judged["due"],
+                verdict.entry,
+                finished=verdict.finished,
+                due=verdict.due,
             )
         except TakenError:
             await self._catch_up()
             return False
-        self.summary = await self.referee.ask("extend", entries=[judged["entry"]])
+        self.summary = await self.referee.extend([verdict.entry])
         await self._tell()
         return True
 
@@ -203,10 +138,9 @@ class Live:
 
     async def _catch_up(self) -> bool:
         """Return whether there was anything new."""
-        entries = await asyncio.to_thread(self.store.entries, self.id, since=self.summary["seq"])
+        entries = await asyncio.to_thread(self.store.entries, self.id, since=self.summary.seq)
         if entries:
-            written = [entry.to_json() for entry in entries]
-            self.summary = await self.referee.ask("extend", entries=written)
+            self.summary = await self.referee.extend(entries)
             await self._tell()
         return bool(entries)
 
@@ -214,11 +148,11 @@ class Live:
         """Send the new entries and the state to everybody who watches."""
         messages: dict[tuple[str | None, int], str] = {}
         for watcher in tuple(self.watchers):
-            since = min(watcher.cursor, self.summary["turnBefore"])
+            since = min(watcher.cursor, self.summary.turn_before)
             key = (watcher.role, since)
             if key not in messages:
                 messages[key] = json.dumps(await self.message("update", watcher.role, since))
-            watcher.cursor = self.summary["seq"]
+            watcher.cursor = self.summary.seq
             try:
                 watcher.queue.put_nowait(messages[key])
             except asyncio.QueueFull:
@@ -232,23 +166,22 @@ class Live:
         async with self.lock:
             message = await self.message("state", watcher.role, since)
             watcher.queue.put_nowait(json.dumps(message))
-            watcher.cursor = self.summary["seq"]
+            watcher.cursor = self.summary.seq
             self.watchers.add(watcher)
 
-    async def message(self, kind: str, role: str | None, since: int) -> dict[str, Any]:
+    async def message(self, kind: str, role: str | None, since: int) -> JsonObject:
         """Return the entries from a number on, and the state, as somebody may see them."""
         return {
             "type": kind,
-            "entries": await self.referee.ask("entries", audience=role, since=since),
+            "entries": await self.referee.entries(role, since),
             "state": await self.state(role),
         }
 
-    async def state(self, role: str | None) -> dict[str, Any]:
+    async def state(self, role: str | None) -> JsonObject:
         """Return the state as somebody may see it, with who sits and whether others may look."""
-        seen: dict[str, Any] = await self.referee.ask("view", audience=role, now=now_ms())
         return {
-            **seen,
-            "seats": self.seats.shown(self.summary["roles"]),
+            **await self.referee.view(role, now_ms()),
+            "seats": self.seats.shown(self.summary.roles),
             "listed": self.listed.listed,
             "spectators": self.listed.spectators,
         }
@@ -256,7 +189,7 @@ class Live:
     @property
     def has_room(self) -> bool:
         """Whether somebody may still sit down."""
-        return len(self.seats.taken) < len(self.summary["roles"])
+        return len(self.seats.taken) < len(self.summary.roles)
 
     async def tell_seats(self) -> None:
         """Send the state to everybody who watches because somebody sat down."""

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
+from gdl.match.actions import Action, Kind
 from gdl.match.log import header_json
 from gdl.match.records import Seat
 from gdl.web.live import Live
@@ -31,14 +32,14 @@ PATIENCE: Final = 30.0
 SHARE: Final = 20
 """A program that plays with a clock takes at most this part of what it has left for a move."""
 
-Act = Callable[[Live, dict[str, Any], str], Awaitable[Any]]
+Act = Callable[[Live, Action], Awaitable[Any]]
 
 
 class Programs:
     """The programs that play on one server."""
 
     def __init__(self, settings: Settings, act: Act) -> None:
-        """Prepare their processes; ``act`` does an action for a role."""
+        """Prepare their processes; ``act`` does an action."""
         memory = settings.worker_bytes
         self._settings = settings
         self._act = act
@@ -81,30 +82,25 @@ class Programs:
 
     async def _move(self, live: Live, seat: Seat) -> bool:
         """Make one move; return whether the match went on."""
-        seq = live.summary["seq"]
+        seq = live.summary.seq
         for player in (seat.agent, f"0.1 {NATURE}"):
             try:
                 move = await self._choose(live, seat.role, player)
-                action = {
-                    "id": f"program.{new_id()}",  # no player can have taken it before
-                    "seq": seq,
-                    "type": "MOVE",
-                    "move": move,
-                }
-                await self._act(live, action, seat.role)
+                id_ = f"program.{new_id()}"  # no player can have taken it before
+                await self._act(live, Action(id_, seq, seat.role, Kind.MOVE, move))
             except ProblemError as problem:
-                if live.summary["seq"] > seq:
+                if live.summary.seq > seq:
                     return True  # another server's program was first
                 fields = {"match": live.id, "role": seat.role, "why": problem.code}
                 LOG.warning("a program could not move", extra={"fields": fields})
-            if live.summary["seq"] > seq:
+            if live.summary.seq > seq:
                 return True
         return False
 
     async def _choose(self, live: Live, role: str, player: str) -> str:
         text, _, spec = player.partition(" ")
         seconds = float(text)
-        clock = (await live.referee.ask("clock", now=live.now())) or {}
+        clock = (await live.referee.clock(live.now())) or {}
         left = clock.get("remainingMs", {}).get(role)
         if left is not None:
             seconds = max(0.01, min(seconds, left / 1000 / SHARE))
@@ -123,21 +119,22 @@ class Programs:
 
     async def evaluate(
         self,
-        header: dict[str, Any],
-        entries: list[dict[str, Any]],
+        subject: dict[str, Any],
         request: dict[str, Any],
         *,
         is_trusted: bool,
     ) -> dict[str, Any]:
-        """Return what a program thinks of a position; see `Thinkers.evaluate`."""
+        """Return what a program thinks of a position; ``subject`` is its header and entries.
+
+        See `gdl.web.thinking.Thinkers.evaluate`.
+        """
         seconds = min(request.get("seconds") or 1.0, self._settings.most_agent_seconds)
         player = request.get("agent") or "greedy"
         check_program(player)
         found: dict[str, Any] = await self._pools[is_trusted].ask(
             "evaluate",
             seconds=seconds + PATIENCE,
-            header=header,
-            entries=entries,
+            **subject,
             moves=request.get("moves") or [],
             player=player,
             budget=seconds,
@@ -182,7 +179,7 @@ def listed() -> list[dict[str, Any]]:
 
 
 def _to_move(live: Live) -> Seat | None:
-    for role in live.summary["toMove"]:
+    for role in live.summary.to_move:
         seat = live.seats.taken.get(role)
         if seat is not None and seat.agent:
             return seat

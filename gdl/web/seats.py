@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -122,7 +122,7 @@ class Seating:
 
 
 def seating(
-    roles: list[str], wanted: Mapping[str, Mapping[str, Any]], settings: Settings
+    roles: Sequence[str], wanted: Mapping[str, Mapping[str, Any]], settings: Settings
 ) -> Seating:
     """Return the seats of a new match.
 
@@ -178,7 +178,7 @@ def new_seat(role: str, wanted: Mapping[str, Any], settings: Settings) -> tuple[
     return Seat(role, "", name, f"{seconds:g} {agent}", now_ms()), None
 
 
-def no_role(role: str, roles: list[str]) -> ProblemError:
+def no_role(role: str, roles: Sequence[str]) -> ProblemError:
     """Return the problem of a seat that there is not."""
     known = " or ".join(players(roles)) or "none"
     return ProblemError(404, "unknown-role", f"nobody can sit at {role[:100]}\n  expected: {known}")

@@ -10,22 +10,25 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-from collections.abc import Collection, Coroutine, Mapping
+from collections.abc import Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from gdl.language.diagnostics import GdlError
+from gdl.match.actions import Action, Entry, read_action
 from gdl.match.clock import TimeControl
 from gdl.match.ending import players
 from gdl.match.log import header_json, parse_log, read_header
 from gdl.match.match import Header
 from gdl.match.records import Access, Start
+from gdl.match.refusal import RefusedError
 from gdl.match.store import Store, UnknownMatchError
-from gdl.web.live import Apart, Here, Live, Referee, Watcher, now_ms
+from gdl.web.live import Live, Watcher, now_ms
 from gdl.web.metrics import Metrics
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.processes import Pool, Process
 from gdl.web.programs import Programs
+from gdl.web.referee import Apart, Here, Referee
 from gdl.web.seats import Seats, new_seat, no_role, seating
 from gdl.web.settings import Settings
 from gdl.web.shape import require_text
@@ -42,13 +45,13 @@ class Source:
     """The rules that a request names.
 
     Attributes:
-        header: A header with them, as JSON, of no match.
+        header: A header with them, of no match.
         roles: The roles, in order.
         is_trusted: Whether they are shipped ones.
         is_over: Whether a match of them is over before anybody has moved.
     """
 
-    header: dict[str, Any]
+    header: Header
     roles: list[str]
     is_trusted: bool
     is_over: bool
@@ -59,16 +62,21 @@ class Subject:
     """What a question is about.
 
     Attributes:
-        header: A header with the rules, as JSON.
+        header: A header with the rules.
         entries: The log before it.
         is_trusted: Whether the rules are shipped ones.
         audience: The role that asks; None for a spectator.
     """
 
-    header: dict[str, Any]
-    entries: list[dict[str, Any]]
+    header: Header
+    entries: Sequence[Entry]
     is_trusted: bool
     audience: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the header and the log for another process."""
+        entries = [entry.to_json() for entry in self.entries]
+        return {"header": header_json(self.header), "entries": entries}
 
 
 class Service:
@@ -154,7 +162,7 @@ class Service:
         await self._look_at_seats([live for live in watched.values() if live.has_room])
         lengths = await asyncio.to_thread(self.store.lengths, watched)
         for match, length in lengths.items():
-            if length > watched[match].summary["seq"]:
+            if length > watched[match].summary.seq:
                 await watched[match].catch_up()
                 self.programs.think(watched[match])
 
@@ -176,9 +184,8 @@ class Service:
                 shipped ruleset whose notation and picture the rules have.
         """
         if (id_ := source.get("ruleset")) is not None:
-            header = header_json(Header("", self.shipped.pinned(id_)))
             return Source(
-                header,
+                Header("", self.shipped.pinned(id_)),
                 list(self.shipped.roles(id_)),
                 is_trusted=True,
                 is_over=self.shipped.is_over(id_),
@@ -191,7 +198,10 @@ class Service:
             like=None if like is None else self.shipped.pinned(like),
         )
         return Source(
-            prepared["header"], prepared["roles"], is_trusted=False, is_over=prepared["finished"]
+            read_header(prepared["header"]),
+            prepared["roles"],
+            is_trusted=False,
+            is_over=prepared["finished"],
         )
 
     async def create(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,7 +214,7 @@ class Service:
         rules = await self.rules(request)
         clock = request.get("clock")
         control = None if clock is None else _read_control(clock)
-        new = replace(read_header(rules.header), id=new_id(), created=now_ms(), control=control)
+        new = replace(rules.header, id=new_id(), created=now_ms(), control=control)
         begun = Start(finished=rules.is_over)
         return await self._create(new, rules.roles, request, begun, is_trusted=rules.is_trusted)
 
@@ -312,7 +322,7 @@ class Service:
         """
         live = await self.open(match)
         lengths = await asyncio.to_thread(self.store.lengths, [match])
-        if lengths.get(match, 0) > live.summary["seq"]:
+        if lengths.get(match, 0) > live.summary.seq:
             await live.catch_up()
         if live.has_room:
             await self._look_at_seats([live])
@@ -326,13 +336,11 @@ class Service:
             raise ProblemError(404, "unknown-match", str(error)) from error
         await self._make_room(is_trusted=listed.trusted)
 
-        async def log() -> list[dict[str, Any]]:
-            found = await asyncio.to_thread(self.store.entries, match)
-            return [entry.to_json() for entry in found]
+        async def log() -> Sequence[Entry]:
+            return await asyncio.to_thread(self.store.entries, match)
 
         if listed.trusted:
             referee: Referee = Here(header, self.shipped.game(header.ruleset))
-            summary = await referee.ask("extend", entries=await log())
         else:
             process = Process(
                 memory=self.settings.worker_bytes,
@@ -340,7 +348,7 @@ class Service:
                 limits=self.settings.untrusted,
             )
             referee = Apart(header, process, log)
-            summary = await referee.ask("summary")
+        summary = await referee.extend(await log())
         seats = Seats(self.store, match)
         await seats.refresh()
         live = Live(header, listed, self.store, referee, seats, summary)
@@ -376,8 +384,8 @@ class Service:
             ProblemError: No such role, or the seat is taken or kept for somebody else.
         """
         live = await self.open(match)
-        if role not in players(live.summary["roles"]):
-            raise no_role(role, live.summary["roles"])
+        if role not in players(live.summary.roles):
+            raise no_role(role, live.summary.roles)
         by_owner = self.owns(live, secret)
         if wanted.get("agent") is not None and not by_owner:
             raise ProblemError(
@@ -437,13 +445,18 @@ class Service:
             raise ProblemError(403, "wrong-token", "the owner's token is of no seat")
         if action.get("role", role) != role:
             raise ProblemError(403, "not-yours", f"this token is of the seat of {role}")
-        return await self._act(live, action, role)
+        try:
+            done = read_action(action, role=role)
+        except RefusedError as error:
+            self.metrics.count("gdl_actions_total", result=str(error.code))
+            raise problem_of(error) from error
+        return await self._act(live, done)
 
-    async def _act(self, live: Live, action: dict[str, Any], role: str) -> dict[str, Any]:
+    async def _act(self, live: Live, action: Action) -> dict[str, Any]:
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
-            entry, is_new = await live.act(action, role)
+            entry, is_new = await live.act(action)
         except ProblemError as problem:
             if problem.code == "time-over":
                 await live.flag()
@@ -452,7 +465,7 @@ class Service:
         self.metrics.time_action(loop.time() - began)
         self.metrics.count("gdl_actions_total", result="accepted" if is_new else "repeated")
         self.programs.think(live)
-        return {"entry": entry, "new": is_new}
+        return {"entry": entry.to_json(), "new": is_new}
 
     async def about(self, request: Mapping[str, Any], secret: str) -> Subject:
         """Return what a request is about: rules, or a match with its log up to a number.
@@ -464,14 +477,13 @@ class Service:
         """
         if (match := request.get("match")) is None:
             rules = await self.rules(request)
-            return Subject(rules.header, [], rules.is_trusted, audience=None)
+            return Subject(rules.header, (), rules.is_trusted, audience=None)
         live = await self.open(match)
         role = await self.audience(live, secret)
         entries = await asyncio.to_thread(self.store.entries, match)
-        until = len(entries) if live.summary["finished"] else live.summary["open"]
+        until = len(entries) if live.summary.finished else live.summary.open
         shown = entries[: min(until, request.get("seq", until))]
-        written = [entry.to_json() for entry in shown]
-        return Subject(header_json(live.header), written, live.listed.trusted, role)
+        return Subject(live.header, shown, live.listed.trusted, role)
 
     async def watch(self, live: Live, role: str | None, since: int) -> Watcher:
         """Begin to tell somebody of every action; the first message is in the queue already.

@@ -1,23 +1,74 @@
-"""One match as the server holds it: reduced, asked and answered in JSON.
+"""One match as the server holds it: reduced, asked and answered.
 
-In: a header, entries and requests, all of them values for ``json``. Out: answers of the same
-kind, or a `GdlError`. A `Table` runs in the server for shipped rules, and in a process of
-its own for rules that somebody sent; neither side can tell.
-
-Source: ours.
+In: entries, actions and questions. Out: what the server has to know (`Summary`, `Verdict`),
+what others may see, as values for ``json``, or a `GdlError`. A `Table` runs in the server for
+shipped rules, and in a process of its own for rules that somebody sent (`gdl.web.referee`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
 
-from gdl.language.limits import Limits
-from gdl.match.actions import Action, Kind, read_action, read_entry
-from gdl.match.log import export, read_header
-from gdl.match.match import Accepted, Match, follow, start, submit
+from gdl.match.actions import Action, Entry, Kind, read_entry
+from gdl.match.log import export
+from gdl.match.match import Accepted, Match, follow, submit
 from gdl.match.view import clock_json, view, visible
 from gdl.web.problems import ProblemError
+
+JsonObject: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the server has to know of a match.
+
+    Attributes:
+        seq: Length of its log.
+        roles: Its roles, in order.
+        to_move: Whose move is waited for.
+        finished: Whether it is over.
+        due: When the next clock is over, in milliseconds since 1970; None when none runs.
+        hidden: Whether the game hides something from its roles.
+        turn_before: Length of the log when the turn began in which the last entry was made.
+        open: So many entries anybody may see: those of this turn only once all have moved.
+    """
+
+    seq: int
+    roles: Sequence[str]
+    to_move: Sequence[str]
+    finished: bool
+    due: int | None
+    hidden: bool
+    turn_before: int
+    open: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What an action becomes.
+
+    Attributes:
+        entry: Its place in the log.
+        is_new: False when it stands there already.
+        finished: Whether the match is over after it.
+        due: When the next clock is over then; None when none runs.
+    """
+
+    entry: Entry
+    is_new: bool
+    finished: bool
+    due: int | None
+
+    def to_json(self) -> JsonObject:
+        """Return the verdict for another process."""
+        return {**asdict(self), "entry": self.entry.to_json()}
+
+    @classmethod
+    def read(cls, value: JsonObject) -> Verdict:
+        """Return the verdict of another process."""
+        return cls(**{**value, "entry": read_entry(value["entry"])})
 
 
 class Table:
@@ -28,17 +79,11 @@ class Table:
         self._match = match
         self._candidate: Accepted | None = None
         self._turn_before = 0
-        self._shown: dict[str, Any] | None = None
+        self._shown: JsonObject | None = None
 
-    @classmethod
-    def of(cls, header: Any, *, limits: Limits) -> Table:  # noqa: ANN401  # JSON
-        """Return the table of a match whose rules are known from its header alone."""
-        return cls(start(read_header(header), limits=limits))
-
-    def extend(self, entries: Sequence[Any]) -> dict[str, Any]:
+    def extend(self, entries: Sequence[Entry]) -> Summary:
         """Add entries that stand in the database; return the summary of the match."""
-        for each in entries:
-            entry = read_entry(each)
+        for entry in entries:
             candidate = self._candidate
             self._turn_before = self._match.turn
             if candidate is not None and candidate.entry == entry:
@@ -49,29 +94,29 @@ class Table:
             self._shown = None
         return self.summary()
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> Summary:
         """Return what the server has to know of the match."""
-        return {
-            "seq": self._match.seq,
-            "roles": list(self._match.game.roles),
-            "toMove": list(self._match.to_move),
-            "finished": self._match.outcome is not None,
-            "due": self._due(self._match),
-            "hidden": self._match.hidden,
-            "turnBefore": self._turn_before,
-            "open": self._match.turn if self._match.pending else self._match.seq,
-        }
+        match = self._match
+        return Summary(
+            seq=match.seq,
+            roles=match.game.roles,
+            to_move=match.to_move,
+            finished=match.outcome is not None,
+            due=_due(match),
+            hidden=match.hidden,
+            turn_before=self._turn_before,
+            open=match.turn if match.pending else match.seq,
+        )
 
-    def judge(self, action: Any, role: str | None, at: int) -> dict[str, Any]:  # noqa: ANN401  # JSON
+    def judge(self, action: Action, at: int) -> Verdict:
         """Return the entry that an action becomes; it counts when `extend` brings it back.
 
         Raises:
             RefusedError: It is not accepted.
         """
-        wanted = read_action(action, role=role)
-        return self._judged(submit(self._match, wanted, at=at))
+        return self._judged(submit(self._match, action, at=at))
 
-    def flag(self, at: int, id_: str) -> dict[str, Any] | None:
+    def flag(self, at: int, id_: str) -> Verdict | None:
         """Return the entry of a clock that is over, None when none is.
 
         Args:
@@ -85,22 +130,18 @@ class Table:
         action = Action(id_, seq, due[1], Kind.TIMEOUT)
         return self._judged(submit(self._match, action, at=at))
 
-    def _judged(self, accepted: Accepted) -> dict[str, Any]:
+    def _judged(self, accepted: Accepted) -> Verdict:
         if accepted.is_new:
             self._candidate = accepted
         after = accepted.match
-        return {
-            "entry": accepted.entry.to_json(),
-            "new": accepted.is_new,
-            "finished": after.outcome is not None,
-            "due": self._due(after),
-        }
+        return Verdict(
+            accepted.entry,
+            is_new=accepted.is_new,
+            finished=after.outcome is not None,
+            due=_due(after),
+        )
 
-    def _due(self, match: Match) -> int | None:
-        due = match.timeout_due()
-        return None if due is None else due[0]
-
-    def view(self, audience: str | None, now: int) -> dict[str, Any]:
+    def view(self, audience: str | None, now: int) -> JsonObject:
         """Return the state as somebody may see it."""
         match = self._match
         if match.hidden:
@@ -112,11 +153,11 @@ class Table:
             seen["clock"] = clock_json(match, now)
         return seen
 
-    def clock(self, now: int) -> dict[str, Any] | None:
+    def clock(self, now: int) -> JsonObject | None:
         """Return what is left of each role's time."""
         return clock_json(self._match, now)
 
-    def entries(self, audience: str | None, since: int) -> list[dict[str, Any]]:
+    def entries(self, audience: str | None, since: int) -> list[JsonObject]:
         """Return the log as somebody may see it."""
         return visible(self._match, audience, since=since)
 
@@ -138,3 +179,8 @@ class Table:
         if role not in self._match.to_move:
             return []
         return [{"text": state.notation(move), "term": str(move)} for move in state.legal(role)]
+
+
+def _due(match: Match) -> int | None:
+    due = match.timeout_due()
+    return None if due is None else due[0]

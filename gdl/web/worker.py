@@ -13,10 +13,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any, Final
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.match.actions import Action, Kind, read_entry
+from gdl.match.log import read_header
+from gdl.match.match import start
 from gdl.web import study
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.table import Table
@@ -57,10 +61,33 @@ class Worker:
         if name in self._study:
             return self._study[name](**args, limits=_limits(request))
         if name == "open":
-            self._table = Table.of(args["header"], limits=_limits(request))
-            return self._table.summary()
+            self._table = Table(start(read_header(args["header"]), limits=_limits(request)))
+            return None
         assert self._table is not None
-        return getattr(self._table, name)(**args)
+        return _of_table(self._table, name, args)
+
+
+def _of_table(table: Table, name: str, args: dict[str, Any]) -> Any:  # noqa: ANN401  # JSON
+    """Return what a table says to a question of `gdl.web.referee.Apart`, as JSON."""
+    match name:
+        case "extend":
+            return asdict(table.extend([read_entry(entry) for entry in args["entries"]]))
+        case "judge":
+            action = Action(**{**args["action"], "kind": Kind(args["action"]["kind"])})
+            return table.judge(action, args["at"]).to_json()
+        case "flag":
+            verdict = table.flag(**args)
+            return None if verdict is None else verdict.to_json()
+        case "view":
+            return table.view(**args)
+        case "clock":
+            return table.clock(**args)
+        case "entries":
+            return table.entries(**args)
+        case "legal":
+            return table.legal(**args)
+        case _:
+            return table.export(**args)
 
 
 def _limits(request: dict[str, Any]) -> Limits:

@@ -1,0 +1,171 @@
+"""Who holds the table of a match: this process, or one apart.
+
+In: actions, entries, and who looks. Out: what a `Table` says. Within the server all of it are
+values; they are written as JSON, and read again, only on the way to another process and back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import asdict
+from functools import wraps
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+from gdl.game import Game
+from gdl.language.diagnostics import GdlError
+from gdl.match.actions import Action, Entry
+from gdl.match.log import header_json
+from gdl.match.match import Header, start
+from gdl.web.problems import problem_of
+from gdl.web.processes import Process
+from gdl.web.table import JsonObject, Summary, Table, Verdict
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Referee(Protocol):
+    """Who holds the table; each method is that of `Table` and may raise a `ProblemError`."""
+
+    async def extend(self, entries: Sequence[Entry]) -> Summary:
+        """Add entries that stand in the database."""
+        ...
+
+    async def judge(self, action: Action, at: int) -> Verdict:
+        """Say which entry an action becomes."""
+        ...
+
+    async def flag(self, at: int, id_: str) -> Verdict | None:
+        """Say which entry a clock that is over becomes."""
+        ...
+
+    async def view(self, audience: str | None, now: int) -> JsonObject:
+        """Return the state as somebody may see it."""
+        ...
+
+    async def clock(self, now: int) -> JsonObject | None:
+        """Return what is left of each role's time."""
+        ...
+
+    async def entries(self, audience: str | None, since: int) -> list[JsonObject]:
+        """Return the log as somebody may see it."""
+        ...
+
+    async def legal(self, role: str) -> list[dict[str, str]]:
+        """Return the legal moves of a role."""
+        ...
+
+    async def export(self, *, everything: bool) -> str:
+        """Return the log as JSON lines."""
+        ...
+
+    async def end(self) -> None:
+        """Let go of the table."""
+        ...
+
+
+def _asked(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Return a method of the table that is waited for, as another process would be."""
+
+    @wraps(method)
+    async def ask(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return method(*args, **kwargs)
+        except GdlError as error:
+            raise problem_of(error) from error
+
+    return ask
+
+
+class Here:
+    """A table in this process, for rules that are shipped."""
+
+    def __init__(self, header: Header, game: Game) -> None:
+        """Set up the table; matches of one ruleset share the game."""
+        table = Table(start(header, game=game))
+        self.extend = _asked(table.extend)
+        self.judge = _asked(table.judge)
+        self.flag = _asked(table.flag)
+        self.view = _asked(table.view)
+        self.clock = _asked(table.clock)
+        self.entries = _asked(table.entries)
+        self.legal = _asked(table.legal)
+        self.export = _asked(table.export)
+
+    async def end(self) -> None:
+        """Do nothing."""
+
+
+class Apart:
+    """A table in a process of its own; set up again there whenever the process is a new one."""
+
+    def __init__(
+        self, header: Header, process: Process, log: Callable[[], Awaitable[Sequence[Entry]]]
+    ) -> None:
+        """Prepare it.
+
+        Args:
+            header: The match.
+            process: Its process.
+            log: Reads the log of the match from the database.
+        """
+        self._header = header
+        self._process = process
+        self._log = log
+
+    async def _open(self) -> Summary | None:
+        """Set the table up, with all of the log, unless it stands; say then what it is like."""
+        if self._process.is_running:
+            return None
+        await self._process.ask("open", header=header_json(self._header))
+        return await self._extend(await self._log())
+
+    async def _extend(self, entries: Sequence[Entry]) -> Summary:
+        written = [entry.to_json() for entry in entries]
+        return Summary(**await self._process.ask("extend", entries=written))
+
+    async def _ask(self, do: str, **args: Any) -> Any:  # noqa: ANN401  # JSON
+        await self._open()
+        return await self._process.ask(do, **args)
+
+    async def extend(self, entries: Sequence[Entry]) -> Summary:
+        """Add entries that stand in the database."""
+        return await self._open() or await self._extend(entries)  # what was read has them
+
+    async def judge(self, action: Action, at: int) -> Verdict:
+        """Say which entry an action becomes."""
+        return Verdict.read(await self._ask("judge", action=asdict(action), at=at))
+
+    async def flag(self, at: int, id_: str) -> Verdict | None:
+        """Say which entry a clock that is over becomes."""
+        answer = await self._ask("flag", at=at, id_=id_)
+        return None if answer is None else Verdict.read(answer)
+
+    async def view(self, audience: str | None, now: int) -> JsonObject:
+        """Return the state as somebody may see it."""
+        seen: JsonObject = await self._ask("view", audience=audience, now=now)
+        return seen
+
+    async def clock(self, now: int) -> JsonObject | None:
+        """Return what is left of each role's time."""
+        left: JsonObject | None = await self._ask("clock", now=now)
+        return left
+
+    async def entries(self, audience: str | None, since: int) -> list[JsonObject]:
+        """Return the log as somebody may see it."""
+        written: list[JsonObject] = await self._ask("entries", audience=audience, since=since)
+        return written
+
+    async def legal(self, role: str) -> list[dict[str, str]]:
+        """Return the legal moves of a role."""
+        moves: list[dict[str, str]] = await self._ask("legal", role=role)
+        return moves
+
+    async def export(self, *, everything: bool) -> str:
+        """Return the log as JSON lines."""
+        text: str = await self._ask("export", everything=everything)
+        return text
+
+    async def end(self) -> None:
+        """End the process."""
+        await self._process.end()

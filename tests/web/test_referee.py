@@ -1,0 +1,91 @@
+"""Who holds a table: here or apart, the answers are the same, and here nothing is coded."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from gdl.game import load
+from gdl.language.limits import DEFAULT_LIMITS
+from gdl.match.actions import Action, Entry, Kind
+from gdl.match.clock import TimeControl
+from gdl.match.match import Header
+from gdl.ruleset import find
+from gdl.web.problems import ProblemError
+from gdl.web.processes import Process
+from gdl.web.referee import Apart, Here, Referee
+from gdl.web.table import Verdict
+
+MOVES = ("b2", "a1", "b2", "c3")
+"""The third is refused."""
+
+
+def header() -> Header:
+    control = TimeControl.read({"initialMs": 1000})
+    return Header.of("m", find("tictactoe"), control=control, created=5)
+
+
+async def told(referee: Referee, log: list[Entry]) -> list[object]:
+    """Return all that a referee says while a match is played; the log grows with it."""
+    answers: list[object] = [await referee.extend(())]
+    for number, move in enumerate(MOVES):
+        action = Action(f"a{number}", len(log), "xo"[len(log) % 2], Kind.MOVE, move)
+        try:
+            verdict = await referee.judge(action, at=10 + number)
+        except ProblemError as problem:
+            answers.append(problem.to_json())
+            continue
+        log.append(verdict.entry)
+        answers += [verdict, await referee.extend([verdict.entry])]
+    answers.append(await referee.judge(Action("a0", 0, "x", Kind.MOVE, "b2"), at=20))
+    answers += [await referee.flag(20, "t"), await referee.flag(20_000, "t")]
+    answers += [await referee.view("x", 20), await referee.clock(20), await referee.legal("o")]
+    answers += [await referee.entries("x", 1), await referee.export(everything=False)]
+    await referee.end()
+    return answers
+
+
+def here() -> Here:
+    return Here(header(), load("tictactoe", backend="reason"))
+
+
+async def apart() -> list[object]:
+    log: list[Entry] = []
+
+    async def read() -> Sequence[Entry]:
+        return tuple(log)
+
+    process = Process(memory=0, seconds=60.0, limits=DEFAULT_LIMITS)
+    try:
+        return await told(Apart(header(), process, read), log)
+    finally:
+        await process.end()
+
+
+def test_a_table_apart_says_what_one_here_says() -> None:
+    mine, theirs = asyncio.run(told(here(), [])), asyncio.run(apart())
+    assert len(mine) == len(theirs) == 16
+    for one, other in zip(mine, theirs, strict=True):
+        assert _plain(one) == _plain(other)
+
+
+def _plain(answer: object) -> str:
+    """Return an answer as text in which tuples, which JSON does not have, are lists."""
+    return str(answer).replace("('", "['").replace("',)", "']").replace("')", "']")
+
+
+def test_here_an_action_is_neither_written_nor_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def coded(_: Entry) -> None:
+        raise AssertionError("an entry was written as JSON on the way through one process")
+
+    monkeypatch.setattr(Entry, "to_json", coded)
+
+    async def act() -> tuple[Verdict, int]:
+        referee = here()
+        verdict = await referee.judge(Action("a", 0, "x", Kind.MOVE, "b2"), at=10)
+        return verdict, (await referee.extend([verdict.entry])).seq
+
+    verdict, seq = asyncio.run(act())
+    assert (verdict.entry.move, verdict.is_new, seq) == ("b2", True, 1)
