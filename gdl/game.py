@@ -10,16 +10,31 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from gdl import backend as backends
+from gdl.language.arguments import (
+    ArgumentTypeError,
+    require,
+    require_function,
+    require_one_of,
+    require_whole,
+)
 from gdl.language.diagnostics import Diagnostic, GdlError, InvalidDescriptionError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.terms import Compound, Term
 from gdl.machine import StateMachine
-from gdl.state import MoveLike, RoleLike, State, UnknownRoleError, is_ground_term, read_term
+from gdl.state import (
+    MoveLike,
+    RoleLike,
+    State,
+    UnknownRoleError,
+    is_ground_term,
+    is_term,
+    read_term,
+)
 
 if TYPE_CHECKING:
     from gdl.native.batch import Batch
@@ -29,6 +44,9 @@ if TYPE_CHECKING:
     from gdl.reason.why import Explanation
     from gdl.ruleset import Ruleset
 
+GameLike: TypeAlias = "str | os.PathLike[str] | Ruleset | Game"
+"""A game, or what names one."""
+GAME: Final = "a ruleset id, a path, a ruleset or a game"
 PIECES: Final = 64
 """Native playouts are run in about so many pieces, for progress and for stopping between."""
 LEAST_PIECE: Final = 1 << 15
@@ -38,7 +56,7 @@ MOST_PIECE: Final = 1 << 20
 
 
 def load(
-    name: str | os.PathLike[str] | Ruleset,
+    name: GameLike,
     *,
     backend: backends.Wanted = "auto",
     limits: Limits = DEFAULT_LIMITS,
@@ -47,7 +65,8 @@ def load(
     """Load a game, ready to play.
 
     Args:
-        name: A ruleset id (``pentago/strict``), a manifest, or a ``.kif`` or ``.hrf`` file.
+        name: A ruleset id (``pentago/strict``), a manifest, or a ``.kif`` or ``.hrf`` file; or a
+            ruleset or game.
         backend: Who runs the rules: ``reason`` evaluates them as written, ``native`` compiles
             them to machine code (seconds the first time, milliseconds from then on), ``auto``
             takes machine code where it can be had in ten seconds.
@@ -67,12 +86,8 @@ def load(
         >>> len(game.initial().legal("black"))
         288
     """
-    from gdl.ruleset import Ruleset, find
-
-    if backend not in backends.WANTED:
-        wanted = ", ".join(backends.WANTED)
-        raise ValueError(f"backend must be one of {wanted}, not {backend!r}")
-    ruleset = name if isinstance(name, Ruleset) else find(name, limits=limits)
+    require_one_of("backend", backend, backends.WANTED)
+    ruleset = ruleset_of(name, limits=limits)
     if strict:
         _refuse_errors(ruleset, limits)
     game = Game(ruleset, backends.choose(ruleset, backend, limits=limits), limits=limits)
@@ -80,6 +95,25 @@ def load(
         _refuse_errors(ruleset, limits)
         raise InvalidDescriptionError(f"{ruleset.id} has no role: nobody can play it")
     return game
+
+
+def ruleset_of(game: GameLike, *, limits: Limits = DEFAULT_LIMITS) -> Ruleset:
+    """Return the ruleset of a game, or of the name of one.
+
+    Raises:
+        ArgumentError: It is neither.
+        UnknownRulesetError: There is no such ruleset or file; names the nearest.
+    """
+    from gdl.ruleset import Ruleset, find
+
+    require("limits", limits, Limits, "gdl.Limits(...)")
+    if isinstance(game, Game):
+        return game.ruleset
+    if isinstance(game, Ruleset):
+        return game
+    if not isinstance(game, str | os.PathLike):
+        raise ArgumentTypeError("the game", game, GAME)
+    return find(game, limits=limits)
 
 
 def _refuse_errors(ruleset: Ruleset, limits: Limits) -> None:
@@ -105,11 +139,6 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> l
     from gdl.ruleset import find
 
     return check_reading(lambda: find(path, limits=limits).description, limits=limits)
-
-
-def _at_least(least: int, name: str, value: int | None) -> None:
-    if value is not None and value < least:
-        raise ValueError(f"{name} must be at least {least}, not {value}")
 
 
 def _unpickle(ruleset: Ruleset, backend: backends.Wanted, limits: Limits) -> Game:
@@ -172,11 +201,14 @@ class Game:
         Raises:
             UnknownRoleError: No such role.
         """
-        known = self._role_terms.get(role)
+        try:
+            known = self._role_terms.get(role)
+        except TypeError:  # a list, say
+            known = None
         if known is not None:
             return known
         raise UnknownRoleError(
-            f"{self.id} has no role {str(role)!r}\n  expected: {' or '.join(self.roles)}"
+            f"{self.id} has no role {str(role)!r}", expected=" or ".join(self.roles)
         )
 
     def move(self, move: MoveLike) -> Term:
@@ -190,8 +222,8 @@ class Game:
         if is_ground_term(move):
             return move
         raise GdlError(
-            f"{type(move).__name__} {move!r} is no move\n"
-            f"  expected: text or a term without variables"
+            f"{type(move).__name__} {move!r} is no move",
+            expected="text or a term without variables",
         )
 
     def initial(self) -> State:
@@ -204,11 +236,13 @@ class Game:
         Machine code knows reachable states alone, so this one is run by the reasoner.
         """
         if isinstance(facts, str):
-            raise GdlError(f"{facts!r} is one text\n  expected: a collection of facts")
+            raise GdlError(f"{facts!r} is one text", expected="a collection of facts")
+        if not isinstance(facts, Iterable):
+            raise ArgumentTypeError("facts", facts, "a collection of facts, as terms or KIF text")
         terms = [read_term(fact) if isinstance(fact, str) else fact for fact in facts]
         for term in terms:
             if not is_ground_term(term):
-                raise GdlError(f"{term!s} is no fact\n  expected: a term without variables")
+                raise GdlError(f"{term!s} is no fact", expected="a term without variables")
         return State(self, self.reasoner, self.reasoner.state(terms))
 
     def _start(self, state: State | None) -> State:
@@ -216,9 +250,9 @@ class Game:
         if state is None:
             return self.initial()
         if not isinstance(state, State):
-            raise GdlError(f"{state!r} is no state\n  expected: a state of {self.id}")
+            raise GdlError(f"{state!r} is no state", expected=f"a state of {self.id}")
         if state.game.ruleset != self.ruleset:
-            raise GdlError(f"the state is of {state.game.id}\n  expected: a state of {self.id}")
+            raise GdlError(f"the state is of {state.game.id}", expected=f"a state of {self.id}")
         return state
 
     def perft(
@@ -231,9 +265,11 @@ class Game:
         """Count move sequences of every length up to ``depth``; see `gdl.perft.perft`.
 
         Raises:
-            ValueError: A negative depth.
+            ArgumentError: A depth that is no whole number, or negative.
             GdlError: The state is one of another game.
         """
+        depth = require_whole("depth", depth, 0)
+        require_function("on_level", on_level)
         start = self._start(state)
         native = self.back_end.native
         if native is not None and start.machine is self.machine:
@@ -267,16 +303,16 @@ class Game:
             on_playout: Called with the counts so far, again and again; it may raise to stop.
 
         Raises:
-            ValueError: A negative ``n`` or ``max_plies``, or less than one thread.
+            ArgumentError: A negative ``n`` or ``max_plies``, or less than one thread.
             GdlError: The state is one of another game.
         """
         from gdl.playouts import MAX_PLIES, playouts
 
-        _at_least(0, "the number of playouts", n)
-        _at_least(1, "threads", threads)
-        _at_least(0, "max_plies", max_plies)
-        if max_plies is None:
-            max_plies = MAX_PLIES
+        n = require_whole("the number of playouts", n, 0)
+        seed = require_whole("seed", seed)
+        threads = require_whole("threads", threads, 1) if threads is not None else None
+        max_plies = MAX_PLIES if max_plies is None else require_whole("max_plies", max_plies, 0)
+        require_function("on_playout", on_playout)
         native = self.back_end.native
         from_start = state is None or self._start(state) == self.initial()
         if native is not None and from_start and max_plies == MAX_PLIES:
@@ -330,7 +366,11 @@ class Game:
         """Answer `State.why`: read the query, then ask the reasoner, whatever the back end."""
         from gdl.reason.why import explain
 
+        require("state", state, State, f"a state of {self.id}")
+        self._start(state)
         sentence = self._query(query) if isinstance(query, str) else query
+        if not is_term(sentence):
+            raise ArgumentTypeError("the question", query, "a sentence, as text or a term")
         history = [
             (self._reasoned(after.previous), after.last_move)
             for after in state.history

@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
+from gdl.language.arguments import require_function, require_whole
 from gdl.machine import JointMove, StateMachine
 from gdl.playouts import GoalVector, single_goals
 
@@ -79,8 +80,8 @@ def perft_levels(
         depth: The greatest length, at least 0.
         on_level: Called as (depth, states expanded so far), for progress.
     """
-    if depth < 0:
-        raise ValueError(f"depth must be at least 0, not {depth}")
+    require_whole("depth", depth, 0)
+    require_function("on_level", on_level)
     level: Counter[S] = Counter({state: 1})
     for d in range(1, depth + 1):
         following: Counter[S] = Counter()

@@ -85,7 +85,7 @@ class Playouts:
 
     def _index(self, role: str) -> int:
         if role not in self.roles:
-            raise GdlError(f"no role {role!r}\n  expected: {' or '.join(self.roles)}")
+            raise GdlError(f"no role {role!r}", expected=" or ".join(self.roles))
         return self.roles.index(role)
 
     @property
@@ -95,7 +95,13 @@ class Playouts:
 
     def __add__(self, other: Playouts) -> Playouts:
         """Return the counts of both."""
-        assert self.roles == other.roles
+        if not isinstance(other, Playouts):
+            return NotImplemented
+        if self.roles != other.roles:
+            raise GdlError(
+                f"playouts of {' and '.join(other.roles)} cannot be added to these",
+                expected=f"playouts of {' and '.join(self.roles)}",
+            )
         return Playouts(
             self.roles,
             self.lengths + other.lengths,

@@ -47,7 +47,7 @@ class Facts(frozenset[Term]):
                 fact = read_term(fact)
             except GdlError:
                 return False
-        return super().__contains__(fact)
+        return isinstance(fact, Term) and super().__contains__(fact)
 
 
 class LegalMoves(Sequence[Term]):
@@ -344,6 +344,11 @@ def _is_joint(move: object) -> TypeGuard[Sequence[MoveLike]]:
 def is_ground_term(value: object) -> TypeGuard[Term]:
     """Return whether something is a term without variables."""
     return isinstance(value, Constant) or (isinstance(value, Compound) and value.is_ground)
+
+
+def is_term(value: object) -> TypeGuard[Term]:
+    """Return whether something is a term."""
+    return isinstance(value, Term)
 
 
 def unpickle(game: Game, facts: tuple[Term, ...], last_move: JointMove | None, ply: int) -> State:

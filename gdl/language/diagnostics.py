@@ -9,7 +9,7 @@ Source: the form follows the caret pictures of rustc and ``packaging``; ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -86,16 +86,23 @@ class Diagnostic:
         lines = [head if self.span is None else f"{self.span}: {head}"]
         if self.span is not None:
             lines += draw_span(self.span)
-        if self.expected:
-            lines.append(f"  expected: {self.expected}")
-        if self.help:
-            lines.append(f"  help: {self.help}")
-        for note in self.notes:
-            place = "" if note.span is None else f"{note.span}: "
-            lines.append(f"  note: {place}{note.message}")
-            if note.span is not None:
-                lines += draw_span(note.span)
+        lines += draw_advice(self.expected, self.help, self.notes)
         return harmless("\n".join(lines))
+
+
+def draw_advice(expected: str | None, help_: str | None, notes: Iterable[Note]) -> list[str]:
+    """Return the lines below what is wrong: what would have been right, and how to mend it."""
+    lines: list[str] = []
+    if expected:
+        lines.append(f"  expected: {expected}")
+    if help_:
+        lines.append(f"  help: {help_}")
+    for note in notes:
+        place = "" if note.span is None else f"{note.span}: "
+        lines.append(f"  note: {place}{note.message}")
+        if note.span is not None:
+            lines += draw_span(note.span)
+    return lines
 
 
 def draw_span(span: Span) -> list[str]:
@@ -147,17 +154,46 @@ def draw_diagnostics(diagnostics: Sequence[Diagnostic]) -> str:
 
 
 class GdlError(ValueError):
-    """Base of every error that this package raises on purpose.
+    """Base of every error that this package raises on purpose. Its text is all of it, drawn.
 
     Attributes:
+        message: What is wrong, without advice and diagnostics; may be empty.
+        expected: What would have been right.
+        help: How to mend it.
+        notes: Further remarks.
         diagnostics: The problems behind it, sorted by place; may be empty.
     """
 
-    def __init__(self, message: str = "", diagnostics: Sequence[Diagnostic] = ()) -> None:
-        """Make an error from a message, from diagnostics, or from both."""
+    def __init__(
+        self,
+        message: str = "",
+        diagnostics: Sequence[Diagnostic] = (),
+        *,
+        expected: str | None = None,
+        help: str | None = None,  # noqa: A002  # the word of a diagnostic
+        notes: Iterable[str] = (),
+    ) -> None:
+        """Make an error from a message and advice, from diagnostics, or from both."""
+        self.message = message
+        self.expected = expected
+        self.help = help
+        self.notes = tuple(notes)
         self.diagnostics = tuple(diagnostics)
+        advice = draw_advice(expected, help, map(Note, self.notes))
         drawn = draw_diagnostics(self.diagnostics)
-        super().__init__("\n".join(part for part in (message, drawn) if part))
+        super().__init__("\n".join(part for part in (message, *advice, drawn) if part))
+
+    def __reduce__(self) -> tuple[Callable[..., GdlError], tuple[object, ...]]:
+        """Pickle the facts: an error may come from another process."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[GdlError], args: tuple[object, ...], facts: dict[str, object]) -> GdlError:
+    """Return an error that was pickled; what its class wants to be made of does not matter."""
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(facts)
+    return error
 
 
 class GdlSyntaxError(GdlError):

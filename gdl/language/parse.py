@@ -19,6 +19,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
+from gdl.language.arguments import PATH, ArgumentError, require, require_path
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse_budget import Budget
 from gdl.language.source import Source
@@ -55,7 +56,11 @@ def parse(
         GdlSyntaxError: With all syntax errors of the text, sorted by place.
         LimitError: When the text is larger than a limit.
     """
-    source = text if isinstance(text, Source) else Source(name, text.removeprefix("\ufeff"))
+    require("limits", limits, Limits, "gdl.Limits(...)")
+    if not isinstance(text, Source):
+        require("text", text, str, "text", help="gdl.read(path) reads a file")
+        text = Source(name, text.removeprefix("\ufeff"))
+    source = text
     _check_size(source, limits)
     match checked_syntax(syntax) or detect_syntax(source):
         case "kif":
@@ -83,6 +88,8 @@ def parse_term(
         >>> str(parse_term("mark(1,X)", syntax="hrf"))
         '(mark 1 ?x)'
     """
+    require("text", text, str, "text")
+    require("limits", limits, Limits, "gdl.Limits(...)")
     source = Source(name, text.removeprefix("\ufeff"))
     _check_size(source, limits)
     match checked_syntax(syntax):
@@ -106,7 +113,13 @@ def read(
         GdlSyntaxError: With all syntax errors of the file, sorted by place.
         LimitError: When the file is larger than a limit; no more of it is read than that.
     """
-    with Path(path).open("rb") as file:
+    require_path("path", path)
+    require("limits", limits, Limits, "gdl.Limits(...)")
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115  # closed below
+    except ValueError:  # characters that no name of a file has
+        raise ArgumentError("path", path, PATH) from None
+    with file:
         raw = file.read(limits.bytes + 1)
     Budget(Source(str(path), ""), limits).check_size(len(raw))
     return parse(Source.from_bytes(str(path), raw), syntax=syntax, limits=limits)
@@ -126,9 +139,13 @@ def detect_syntax(source: Source) -> Syntax:
 
 
 def checked_syntax(syntax: T) -> T:
-    """Return ``syntax``; raise ValueError when it is neither a notation nor None."""
+    """Return ``syntax``.
+
+    Raises:
+        ArgumentError: It is neither a notation nor None.
+    """
     if syntax is not None and syntax not in get_args(Syntax):
-        raise ValueError(f"syntax={syntax!r}: expected 'kif' or 'hrf'")
+        raise ArgumentError("syntax", syntax, "'kif' or 'hrf'")
     return syntax
 
 

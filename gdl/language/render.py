@@ -17,6 +17,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from typing import Final
 
+from gdl.language.arguments import require
 from gdl.language.parse import Syntax, checked_syntax
 from gdl.language.render_comments import comment_text, rule_lines
 from gdl.language.render_hrf import hrf_notation
@@ -66,6 +67,7 @@ def notation_of(syntax: Syntax) -> Notation:
 
 def write(description: Description, notation: Callable[[Rule | None], Notation], width: int) -> str:
     """Return a description as text, each rule (and each comment: None) in its own notation."""
+    require("description", description, Description, "rules, as gdl.parse and gdl.read give them")
     writer = _Writer(description, notation, width)
     left = Counter(id(source) for source in map(_source, description.rules))
     for rule in description.rules:

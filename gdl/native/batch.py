@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gdl.illegal import illegal_move
+from gdl.language.arguments import require, require_whole
+from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Constant
 from gdl.native.kernel import NO_GOAL, Kernel
 
@@ -39,11 +41,9 @@ class Batch:
         """Begin B games in the initial state.
 
         Raises:
-            ValueError: Size below 1.
+            ArgumentError: Size below 1.
         """
-        if size < 1:
-            raise ValueError(f"the size of a batch must be at least 1, not {size}")
-        self.size = size
+        self.size = size = require_whole("the size of a batch", size, 1)
         self.auto_reset = auto_reset
         self._kernel = kernel
         self._vectors = -(-size // kernel.width)
@@ -124,21 +124,21 @@ class Batch:
 
         Raises:
             IllegalMoveError: Names role, move and the legal moves of the first such row.
-            ValueError: The shape is neither, or they are no whole numbers.
+            GdlError: The shape is neither, or they are no whole numbers.
         """
         kernel = self._kernel
         given = np.asarray(move_ids)
         is_free = given.shape == (self.size,)
         if not is_free and given.shape != (self.size, len(self.roles)):
-            raise ValueError(
-                f"move_ids has the shape {given.shape}\n"
-                f"  expected: ({self.size}, {len(self.roles)}), a move of each role, or "
-                f"({self.size},), the move of the one that has a choice"
+            raise GdlError(
+                f"move_ids has the shape {given.shape}",
+                expected=f"({self.size}, {len(self.roles)}), a move of each role, or "
+                f"({self.size},), the move of the one that has a choice",
             )
         if given.dtype.kind not in "iu":
-            raise ValueError(
-                f"move_ids has the type {given.dtype}\n"
-                "  expected: whole numbers, each the index of a move in moves"
+            raise GdlError(
+                f"move_ids has the type {given.dtype}",
+                expected="whole numbers, each the index of a move in moves",
             )
         ids = self._ids[:, : self.size]
         ids[:] = given if is_free else given.T
@@ -155,6 +155,7 @@ class Batch:
         games where several have a choice at once, choose from `legal` instead. A new array,
         ``int32[B]``. Cost O(B * moves), some ten games a nanosecond and move.
         """
+        require("rng", rng, np.random.Generator, "a numpy.random.Generator")
         rng.random(out=self._chance, dtype=np.float32)
         self._drawn[:] = 0
         for rows, moves in self._legal_at:
@@ -165,7 +166,7 @@ class Batch:
         """Begin games anew: all of them, or those whose rows are true in ``bool[B]``.
 
         Raises:
-            ValueError: The shape or the type is another.
+            GdlError: The shape or the type is another.
         """
         if rows is not None:
             self._reset_rows(np.asarray(rows))
@@ -177,10 +178,10 @@ class Batch:
 
     def _reset_rows(self, rows: NDArray[Any]) -> None:
         if rows.shape != (self.size,):
-            raise ValueError(f"rows has the shape {rows.shape}\n  expected: ({self.size},)")
+            raise GdlError(f"rows has the shape {rows.shape}", expected=f"({self.size},)")
         if rows.dtype != np.bool_:
-            raise ValueError(
-                f"rows has the type {rows.dtype}\n  expected: bool, whether each game begins anew"
+            raise GdlError(
+                f"rows has the type {rows.dtype}", expected="bool, whether each game begins anew"
             )
         lanes = np.zeros(self._lanes, np.bool_)
         lanes[: self.size] = rows

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from typing import Final
 
+from gdl.language.arguments import ArgumentError
+
 POOL: Final = 4
 """Words of 32 bits that entropy is mixed into."""
 MASK: Final = 0xFFFF_FFFF
@@ -60,7 +62,7 @@ def random_words(entropy: tuple[int, ...], count: int) -> list[int]:
 
 def _split(number: int) -> Iterator[int]:
     if number < 0:
-        raise ValueError(f"a seed must be at least 0, not {number}")
+        raise ArgumentError("a seed", number, "at least 0")
     yield number & MASK
     while number := number >> 32:
         yield number & MASK

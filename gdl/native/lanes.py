@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Final
 
+from gdl.language.arguments import ArgumentError
 from gdl.native import engine
 from gdl.native.chance import random_words
 from gdl.native.layout import BATCH, Layout
@@ -181,9 +182,9 @@ class Lanes:
                 end and counted, within milliseconds.
         """
         if n < 0:
-            raise ValueError(f"n must be at least 0, not {n}")
+            raise ArgumentError("n", n, "at least 0")
         if threads < 1:
-            raise ValueError(f"threads must be at least 1, not {threads}")
+            raise ArgumentError("threads", threads, "at least 1")
         if self.compiled.ended is not None:
             return Playouts(
                 self.compiled.roles,

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl.language.arguments import ArgumentError
 from gdl.native.kernel import Kernel
 from gdl.perft import PerftCount
 from gdl.playouts import GoalVector
@@ -123,7 +124,7 @@ def perft(
         on_level: Called as (depth, states expanded so far), for progress; may raise to stop.
     """
     if depth < 0:
-        raise ValueError(f"depth must be at least 0, not {depth}")
+        raise ArgumentError("depth", depth, "at least 0")
     expander = Expander(kernel)
     level = _Level(np.frombuffer(state, np.uint8)[None, :], np.ones(1, np.int64))
     counts: list[PerftCount] = []

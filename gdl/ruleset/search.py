@@ -14,12 +14,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from gdl.language.arguments import ArgumentTypeError, require, require_path
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.ruleset.errors import UnknownRulesetError, did_you_mean, one_of
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 PathLike: TypeAlias = "str | os.PathLike[str]"
 
 SEARCH_PATH_VARIABLE: Final = "GDL_RULESETS"
+NAMED: Final = "a ruleset id, or the path of a manifest or rule file"
 RULE_SUFFIXES: Final = (".kif", ".hrf", ".gdl")
 """File name endings of rule files."""
 _MANIFEST_NAME: Final = re.compile(r"(.*\.toml)(?:#(.*))?", re.DOTALL)
@@ -71,10 +73,12 @@ def find(
         limits: What reading the rules may take.
 
     Raises:
+        ArgumentError: The name is no text and no path.
         UnknownRulesetError: No such ruleset or file; names the nearest and lists all.
         ManifestError: The manifest that was named, or that has the id, cannot be used.
     """
-    text = os.fspath(name)
+    text = require_path("the name of a game", name, NAMED)
+    require("limits", limits, Limits, "gdl.Limits(...)")
     manifest = _MANIFEST_NAME.fullmatch(text)
     if manifest:
         return _from_manifest(Path(manifest[1]), manifest[2] or "", search_path, limits)
@@ -152,8 +156,11 @@ def catalogue(
 def search_folders(search_path: Sequence[PathLike] = ()) -> tuple[Path, ...]:
     """Return the folders that are searched, in order, whether they exist or not."""
     variable = os.environ.get(SEARCH_PATH_VARIABLE, "")
+    if isinstance(search_path, str | bytes) or not isinstance(search_path, Iterable):
+        raise ArgumentTypeError("search_path", search_path, "a list of folders")
+    given = [Path(require_path("a folder of search_path", folder)) for folder in search_path]
     own = [Path(folder) for folder in variable.split(os.pathsep) if folder]
-    return (*map(Path, search_path), *own, user_folder(), shipped_folder())
+    return (*given, *own, user_folder(), shipped_folder())
 
 
 def shipped_folder() -> Path:

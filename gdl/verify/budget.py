@@ -6,9 +6,11 @@ Source: ours.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from gdl.language.arguments import require_function, require_number, require_whole
 from gdl.verify.certificate import ProofLog
 
 DEFAULT_SECONDS: Final = 120.0
@@ -17,6 +19,20 @@ DEFAULT_MEGABYTES: Final = 4096
 
 class OutOfBudgetError(Exception):
     """Time or memory ran out; whoever asked turns it into a partial answer."""
+
+
+def check_budget(
+    seconds: float, megabytes: float, seed: int, on_stage: Callable[..., object] | None
+) -> None:
+    """Check the arguments that every question takes.
+
+    Raises:
+        ArgumentError: One has a type or value that it cannot have.
+    """
+    require_number("seconds", seconds)
+    require_number("megabytes", megabytes)
+    require_whole("seed", seed, 0)
+    require_function("on_stage", on_stage)
 
 
 @dataclass(slots=True)

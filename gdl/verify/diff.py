@@ -14,15 +14,23 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
+from gdl.game import GameLike, ruleset_of
+from gdl.language.arguments import require, require_one_of, require_path, require_whole
 from gdl.language.clauses import clauses
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Term
-from gdl.ruleset import Ruleset, find
+from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference, Stage
-from gdl.verify.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget, OutOfBudgetError
+from gdl.verify.budget import (
+    DEFAULT_MEGABYTES,
+    DEFAULT_SECONDS,
+    Budget,
+    OutOfBudgetError,
+    check_budget,
+)
 from gdl.verify.certificate import ProofLog
 from gdl.verify.isomorphism import Renaming, isomorphism
 from gdl.verify.matching import Matching
@@ -42,8 +50,8 @@ GoalsWanted: TypeAlias = Literal["auto", "terminal", "everywhere"]
 
 
 def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
-    a: str | os.PathLike[str] | Ruleset,
-    b: str | os.PathLike[str] | Ruleset,
+    a: GameLike,
+    b: GameLike,
     *,
     table: Mapping[Term, Term] | None = None,
     turns: bool | None = None,
@@ -62,7 +70,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
     moves of each role; where it is over, the goals; what the roles see.
 
     Args:
-        a: A ruleset id, a rule file or a ruleset.
+        a: A ruleset id, a rule file, a ruleset or a game.
         b: Another.
         table: Constants, roles or moves of ``a``, each with its name in ``b``.
         turns: Whether to read games whose turns are two plies in whole turns; None: where
@@ -79,6 +87,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
         on_stage: Told how far things are.
 
     Raises:
+        ArgumentError: An argument of a type or value that it cannot have.
         MatchError: Roles or moves cannot be brought together; says which.
         UnknownRulesetError: There is no such ruleset or file.
         GdlSyntaxError: A file cannot be read.
@@ -91,10 +100,14 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
         >>> gdl.diff("tictactoe", "tictactoe").equivalent
         True
     """
-    rulesets = tuple(
-        each if isinstance(each, Ruleset) else find(each, limits=limits) for each in (a, b)
-    )
-    log = None if proofs is None else ProofLog(Path(proofs))
+    if table is not None:
+        require("table", table, Mapping, "a mapping of terms of a to terms of b")
+    require_one_of("goals", goals, get_args(GoalsWanted))
+    if max_depth is not None:
+        require_whole("max_depth", max_depth, 0)
+    check_budget(seconds, megabytes, seed, on_stage)
+    rulesets = tuple(ruleset_of(each, limits=limits) for each in (a, b))
+    log = None if proofs is None else ProofLog(Path(require_path("proofs", proofs)))
     if log is not None:
         log.open()
     budget = Budget(seconds, megabytes, proofs=log)

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from gdl.game import GameLike, ruleset_of
+from gdl.language.arguments import require, require_path
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.machine import JointMove
-from gdl.ruleset import Ruleset, find
-from gdl.verify.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget
+from gdl.verify.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget, check_budget
 from gdl.verify.certificate import ProofLog
 from gdl.verify.probes import Probe
 
@@ -78,7 +79,7 @@ class Verification:
 
 
 def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
-    game: str | os.PathLike[str] | Ruleset,
+    game: GameLike,
     *,
     probes: Sequence[Probe] = (),
     seconds: float = DEFAULT_SECONDS,
@@ -93,7 +94,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
     A spent budget, or Ctrl-C, leaves open what is not known by then.
 
     Args:
-        game: A ruleset id, a rule file or a ruleset.
+        game: A ruleset id, a rule file, a ruleset or a game.
         probes: Formulas that must never hold, or must be possible.
         seconds: Wall-clock time for everything.
         megabytes: Memory of the whole process.
@@ -103,6 +104,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         on_stage: Told how far things are.
 
     Raises:
+        ArgumentError: An argument of a type or value that it cannot have.
         UnknownRulesetError: There is no such ruleset or file.
         GdlSyntaxError: The rules, or a formula, cannot be read.
         InvalidDescriptionError: A formula speaks of what the rules do not know.
@@ -117,9 +119,12 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
     from gdl.verify.diff import require_packages
     from gdl.verify.trial import Trial
 
-    ruleset = game if isinstance(game, Ruleset) else find(game, limits=limits)
+    check_budget(seconds, megabytes, seed, on_stage)
+    for probe in require("probes", probes, Sequence, "a list of probes"):
+        require("a probe", probe, Probe, "a gdl.verify.probes.Probe")
+    ruleset = ruleset_of(game, limits=limits)
     require_packages()
-    log = None if proofs is None else ProofLog(Path(proofs))
+    log = None if proofs is None else ProofLog(Path(require_path("proofs", proofs)))
     if log is not None:
         log.open()
     budget = Budget(seconds, megabytes, proofs=log)

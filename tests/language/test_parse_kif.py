@@ -243,7 +243,7 @@ def test_every_published_game_is_read() -> None:
 
 def test_an_unknown_notation_is_refused() -> None:
     unknown: Any = "prolog"
-    with pytest.raises(ValueError, match="syntax='prolog': expected 'kif' or 'hrf'"):
+    with pytest.raises(ValueError, match="syntax must be 'kif' or 'hrf', not 'prolog'"):
         parse("p.", syntax=unknown)
     with pytest.raises(ValueError, match="syntax='prolog'"):
         render(parse("(p)"), syntax=unknown)
