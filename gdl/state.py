@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, overload
 
-from gdl.illegal import illegal_move
 from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Compound, Constant, Term
-from gdl.machine import IllegalMoveError, JointMove, StateMachine
+from gdl.machine import IllegalMoveError, JointMove, StateMachine, illegal_move
 
 if TYPE_CHECKING:
     from gdl.game import Game

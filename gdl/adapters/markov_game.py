@@ -26,10 +26,9 @@ from gdl.adapters.planes import Planes, board_planes, flat_planes
 from gdl.adapters.propositions import Vocabulary, vocabulary
 from gdl.backend import NoNativeError
 from gdl.game import Game, load
-from gdl.illegal import illegal_move
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Constant, Term, kif_text
-from gdl.machine import IllegalMoveError
+from gdl.machine import IllegalMoveError, illegal_move
 from gdl.play.information import hides_facts, is_nature
 from gdl.ruleset import Ruleset
 from gdl.state import State

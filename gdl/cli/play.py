@@ -160,7 +160,7 @@ def _begin(
 ) -> State:
     """Return the state to begin in: after the moves given, or where a saved play leads."""
     if saved is not None:
-        from gdl.verify.saved import open_saved
+        from gdl.plays import open_saved
 
         state = open_saved(saved, game, plies=plies, limits=limits)
         return reach(state.game, moves, start=state)

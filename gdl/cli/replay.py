@@ -21,7 +21,7 @@ from gdl.cli.picture import draw_state
 from gdl.language.limits import Limits
 
 if TYPE_CHECKING:
-    from gdl.verify.saved import SavedGame
+    from gdl.plays import SavedGame
 
 
 def replay(
@@ -86,7 +86,7 @@ def replay(
         return
     if under is not None or at is not None:
         raise UsageError(f"{file} is no log of a match\n  expected: no --under and no --at")
-    from gdl.verify.saved import read_saved
+    from gdl.plays import read_saved
 
     _replay_saved(read_saved(file), limits)
 
@@ -104,7 +104,7 @@ def _is_log(file: Path) -> bool:
 
 
 def _replay_saved(games: Iterable[SavedGame], limits: Limits) -> None:
-    from gdl.verify.saved import follow
+    from gdl.plays import follow
 
     is_same = True
     for game in games:

@@ -28,8 +28,8 @@ from gdl.language.parse import parse_term
 from gdl.language.source import Source, Span
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
+from gdl.plays import SavedGame
 from gdl.state import State
-from gdl.verify.saved import SavedGame
 
 TOKEN_LENGTH: Final = 32
 _LETTERS: Final = string.ascii_letters + string.digits
@@ -232,7 +232,7 @@ def token(rng: random.Random) -> str:
 
 
 def as_saved(record: MatchRecord, name: str | None = None) -> SavedGame:
-    """Return a match as a play that can be followed again, see `gdl.verify.saved.follow`.
+    """Return a match as a play that can be followed again, see `gdl.plays.follow`.
 
     Args:
         record: The match.

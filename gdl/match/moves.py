@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from gdl.game import Game
-from gdl.illegal import illegal_move
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Constant, Term, kif_text
+from gdl.machine import illegal_move
 from gdl.match.refusal import Code, RefusedError
 from gdl.ruleset.board import CellFact
 from gdl.ruleset.notation import MAX_TEXT, Field, Piece

@@ -16,10 +16,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gdl.illegal import illegal_move
-from gdl.language.arguments import require, require_whole
+from gdl.language.arguments import ArgumentTypeError, require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Constant
+from gdl.machine import illegal_move
 from gdl.native.kernel import NO_GOAL, Kernel
 
 NO_MOVE: Final = -1
@@ -155,7 +155,8 @@ class Batch:
         games where several have a choice at once, choose from `legal` instead. A new array,
         ``int32[B]``. Cost O(B * moves), some ten games a nanosecond and move.
         """
-        require("rng", rng, np.random.Generator, "a numpy.random.Generator")
+        if not hasattr(rng, "random"):
+            raise ArgumentTypeError("rng", rng, "a numpy.random.Generator")
         rng.random(out=self._chance, dtype=np.float32)
         self._drawn[:] = 0
         for rows, moves in self._legal_at:

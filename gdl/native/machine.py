@@ -16,10 +16,9 @@ from functools import cached_property
 from itertools import accumulate, compress
 from typing import TypeAlias, TypeVar
 
-from gdl.illegal import illegal_move
 from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Term, kif_text
-from gdl.machine import Fact, JointMove, Move, Role
+from gdl.machine import Fact, JointMove, Move, Role, illegal_move
 from gdl.native.kernel import WORD, Kernel, KernelCode
 from gdl.native.memory import Memory
 

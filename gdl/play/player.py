@@ -148,7 +148,7 @@ def choose(player: Player, state: State, clock: Clock, *, role: Term | str) -> T
             "  expected: a move, such as state.legal() lists"
         )
     if move not in legal:
-        from gdl.illegal import illegal_move
+        from gdl.machine import illegal_move
 
         error: IllegalMoveError = illegal_move(
             term, move, tuple(legal), show=state.game.ruleset.notation.format

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
-from gdl.illegal import illegal_move, wrong_number_of_moves
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
@@ -28,7 +27,7 @@ from gdl.language.syntax import (
     signature,
     sort_key,
 )
-from gdl.machine import Fact, JointMove, Move, Role
+from gdl.machine import Fact, JointMove, Move, Role, illegal_move, wrong_number_of_moves
 from gdl.reason.emit import Emitter
 from gdl.reason.estimates import estimates
 from gdl.reason.order import Planner, UnboundVariableError

@@ -9,7 +9,7 @@ import pytest
 
 from gdl.ggp.record import MatchRecord, RecordError, as_saved, parse_record, read_record
 from gdl.language.parse import parse_term
-from gdl.verify.saved import follow
+from gdl.plays import follow
 from tests.ggp.games import tic_tac_toe
 
 FOREIGN = {

@@ -12,10 +12,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from gdl.compile.circuit import GameCircuit
 
 import gdl.ruleset
 from gdl.compile import CompileLimits, build, pipeline
-from gdl.compile.circuit import GameCircuit
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import Limits
 from gdl.language.parse import parse, read

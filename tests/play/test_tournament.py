@@ -35,8 +35,8 @@ from gdl.play.tournament.game import opening
 from gdl.play.tournament.plan import NATURE
 from gdl.play.tournament.run import pinned
 from gdl.play.tournament.store import Store, outcome_from, outcome_table
+from gdl.plays import follow, read_saved
 from gdl.ruleset import find
-from gdl.verify.saved import follow, read_saved
 from tests.ggp.games import CARDS, COIN, PENNIES, RACE, game, tic_tac_toe
 from tests.shared import ROOT, needs
 

@@ -6,8 +6,8 @@ import pytest
 
 from gdl.cli.main import main
 from gdl.game import load as find_game
+from gdl.plays import read_saved
 from gdl.ruleset import find
-from gdl.verify.saved import read_saved
 from tests.cli.running import gdl
 
 

@@ -9,13 +9,14 @@ import gdl
 from gdl.circuit.game import GameCircuit
 from gdl.compile.pipeline import build
 from gdl.language.parse import parse
+from gdl.plays import SavedPlayError
 from gdl.ruleset import find
 from gdl.verify import vocabulary
 from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.matching import Matching, by_names, with_prefixes
 from gdl.verify.part import parts
 from gdl.verify.sampling import sample
-from gdl.verify.saved import SavedPlayError, read_map
+from gdl.verify.saved import read_map
 from gdl.verify.shape import by_rank, by_shape
 from gdl.verify.system import game_system
 from tests.shared import GAMES, needs_games

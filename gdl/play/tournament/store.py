@@ -22,7 +22,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse_term
 from gdl.play.tournament.game import Outcome
 from gdl.play.tournament.plan import Bout, Plan
-from gdl.verify.saved import SavedGame, saved_text
+from gdl.plays import SavedGame, saved_text
 
 PLAN_NAME: Final = "plan.json"
 RESULTS_NAME: Final = "results.jsonl"
