@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Hashable
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from gdl.language.diagnostics import GdlError
-from gdl.language.terms import Term, Variable, kif_text, signature
+from gdl.language.terms import Constant, Term, Variable, kif_text, signature
 
 Role: TypeAlias = Term
 Move: TypeAlias = Term
@@ -23,6 +23,9 @@ Fact: TypeAlias = Term
 """An argument of ``true``: ``(cell 1 2 x)``."""
 JointMove: TypeAlias = tuple[Move, ...]
 """One move a role, in role order."""
+
+MOST_DIGITS: Final = 18
+"""Digits of a goal; one with more fits no machine word and is no value on any back end."""
 
 S = TypeVar("S", bound=Hashable)
 
@@ -81,6 +84,15 @@ class StateMachine(Protocol[S]):
     def percepts(self, state: S, joint_move: JointMove, role: Role) -> frozenset[Term]:
         """Return what a role sees of a joint move (GDL-II), nothing where no rule says so."""
         ...
+
+
+def goal_value(term: Term) -> int | None:
+    """Return the value that a goal is; None when it is no whole number, or a too long one."""
+    if isinstance(term, Constant):
+        digits = term.name.removeprefix("-")
+        if digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS:
+            return int(term.name)
+    return None
 
 
 class IllegalMoveError(GdlError):

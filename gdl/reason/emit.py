@@ -14,6 +14,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from gdl.language.limits import Limits
+from gdl.language.refusals import too_deep
 from gdl.language.syntax import Compound, Signature, Term
 from gdl.reason.order import Planner
 from gdl.reason.plan import (
@@ -24,7 +25,7 @@ from gdl.reason.plan import (
 from gdl.reason.program import Definition, Kind, Level, Predicate
 from gdl.reason.tables import Context, Demand, Packed, Row, index, unique_index
 from gdl.reason.towers import foundations
-from gdl.reason.watch import STRIDE, Watch, too_deep
+from gdl.reason.watch import STRIDE, Watch
 from gdl.reason.write import RuleWriter
 
 MAX_TERMS: Final = 200_000
@@ -261,7 +262,7 @@ def _term_builder(
     def build(args: Row) -> Term:
         term = Compound(name, args)
         if term.depth > limits.term_depth:
-            raise too_deep(definition, term, limits)
+            raise too_deep(definition.clause, term, limits)
         if len(built) >= MAX_TERMS:
             built.clear()
         built[args] = term

@@ -15,8 +15,8 @@ from typing import Any, Final, TypeAlias
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.refusals import too_nested, unsafe_rule
 from gdl.language.syntax import (
-    Constant,
     Description,
     Sentence,
     Signature,
@@ -27,7 +27,7 @@ from gdl.language.syntax import (
     signature,
     sort_key,
 )
-from gdl.machine import Fact, JointMove, Move, Role, illegal_move, wrong_number_of_moves
+from gdl.machine import Fact, JointMove, Move, Role, goal_value, illegal_move, wrong_number_of_moves
 from gdl.reason.emit import Emitter
 from gdl.reason.estimates import estimates
 from gdl.reason.order import Planner, UnboundVariableError
@@ -37,13 +37,10 @@ from gdl.reason.safety import Safety
 from gdl.reason.situation import Ask, Situation
 from gdl.reason.tables import Context, Packed
 from gdl.reason.towers import towers
-from gdl.reason.unsafe import unsafe_rule
-from gdl.reason.watch import Watch, too_nested
+from gdl.reason.watch import Watch
 
 State: TypeAlias = frozenset[Fact]
 
-MOST_DIGITS: Final = 18
-"""Digits of a goal; one with more fits no machine word and is no value on any back end."""
 KEPT_STATES: Final = 64
 """States whose derived facts are remembered."""
 KEPT_FACTS: Final = 1_000_000
@@ -149,7 +146,7 @@ class Reasoner:
         A goal that is no whole number is no value, and left out.
         """
         found = self._goal(self._moves_context(self._context(state)), role)
-        return tuple(sorted({value for term in found if (value := _number(term)) is not None}))
+        return tuple(sorted({value for term in found if (value := goal_value(term)) is not None}))
 
     def percepts(self, state: State, joint_move: JointMove, role: Role) -> frozenset[Term]:
         """Return what a role sees of a joint move (GDL-II), nothing where no rule says so."""
@@ -226,7 +223,9 @@ class Reasoner:
             with self._lock:
                 ask = self._emitter.asker(predicate, modes)
         except UnboundVariableError as error:
-            raise unsafe_rule(error) from None
+            clause = error.definition.clause
+            assert clause is not None, "the rule that facts hold is safe"
+            raise unsafe_rule(clause, error.variable) from None
         return _guarded(predicate.level, self._emitter.context, ask)
 
     def _ordered(self, terms: Collection[Term]) -> tuple[Term, ...]:
@@ -263,11 +262,3 @@ def _rows_of_state(state: State) -> dict[Signature | None, list[tuple[Term, ...]
         assert not isinstance(fact, Variable)
         rows.setdefault(signature(fact), []).append(arguments(fact))
     return rows
-
-
-def _number(term: Term) -> int | None:
-    if isinstance(term, Constant):
-        digits = term.name.removeprefix("-")
-        if digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS:
-            return int(term.name)
-    return None

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
+from gdl.language.matching import Substitution, applied
 from gdl.language.syntax import Not, Sentence, arguments, signature
 from gdl.reason.explanation import Absence, Difference, Premise, Proof, Since
-from gdl.reason.matching import Substitution, applied
 from gdl.reason.program import DOES, TRUE, Call, Condition, Definition, Kind, Predicate
 from gdl.reason.situation import Situation, sentence_of
 from gdl.reason.solve import Search, applied_row, match_row

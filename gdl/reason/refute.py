@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from gdl.language.matching import Substitution, applied
 from gdl.language.syntax import (
     Compound,
     Sentence,
@@ -32,7 +33,6 @@ from gdl.reason.explanation import (
     Same,
     Unwanted,
 )
-from gdl.reason.matching import Substitution, applied
 from gdl.reason.program import (
     DOES,
     TRUE,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
+from gdl.language.matching import match
 from gdl.language.syntax import (
     Compound,
     Literal,
@@ -24,7 +25,6 @@ from gdl.language.syntax import (
 )
 from gdl.machine import Fact, Move, Role
 from gdl.reason.emit import Emitter
-from gdl.reason.matching import match
 from gdl.reason.order import UnboundVariableError
 from gdl.reason.plan import BOUND, FREE, Exists, Lookup, Modes, Step
 from gdl.reason.program import (

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from gdl.language.matching import Substitution, applied, match
 from gdl.language.syntax import Term
-from gdl.reason.matching import Substitution, applied, match
 from gdl.reason.program import Call, Condition, Predicate
 from gdl.reason.situation import Situation
 from gdl.reason.tables import Row

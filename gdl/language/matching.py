@@ -8,10 +8,12 @@ Source: Baader, Nipkow, "Term Rewriting and All That", 1998, section 4.7 (matchi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias, TypeVar, cast
+from typing import Final, TypeAlias, TypeVar, cast
 
 from gdl.language.syntax import Compound, Constant, Term, Variable
 
+SHALLOW: Final = 32
+"""Nesting up to which recursion is safe, and faster."""
 Substitution: TypeAlias = Mapping[Variable, Term]
 SomeTerm = TypeVar("SomeTerm", bound=Term)
 
@@ -42,6 +44,8 @@ def match(pattern: Term, ground: Term, known: Substitution) -> dict[Variable, Te
 
 def applied(term: SomeTerm, known: Substitution) -> SomeTerm:
     """Return a term with the variables that are known replaced; a sentence stays a sentence."""
+    if term.depth <= SHALLOW:
+        return cast("SomeTerm", _applied(term, known))
     values: list[Term] = []
     work: list[tuple[Term, bool]] = [(term, False)]
     while work:
@@ -57,3 +61,11 @@ def applied(term: SomeTerm, known: Substitution) -> SomeTerm:
             work.append((inner, True))
             work += [(arg, False) for arg in reversed(inner.args)]
     return cast("SomeTerm", values[0])
+
+
+def _applied(term: Term, known: Substitution) -> Term:
+    if isinstance(term, Variable):
+        return known.get(term, term)
+    if isinstance(term, Constant) or term.is_ground:
+        return term
+    return Compound(term.name, tuple([_applied(arg, known) for arg in term.args]))

@@ -1,0 +1,126 @@
+"""What to say about rules that cannot be evaluated, or cost more than the limits allow.
+
+In: the rule, the variable or the term. Out: the error, with the place of the rule. Every back
+end that evaluates rules says it in the same words.
+
+Source: GDL specification 2008, definition 11 (safe rules).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from gdl.language.clauses import Clause
+from gdl.language.diagnostics import Diagnostic, InvalidDescriptionError, LimitError, Severity
+from gdl.language.limits import Limits
+from gdl.language.source import Span
+from gdl.language.syntax import Rule, Term, Variable, kif_text, kif_variable, signature
+from gdl.language.walk import leaf_terms, leaves, subterms
+
+TERM_SHOWN: Final = 60
+"""Characters of a deep term that a message shows."""
+
+
+def unsafe_rule(clause: Clause, variable: Variable) -> InvalidDescriptionError:
+    """Return the error for a variable that nobody binds."""
+    name = kif_variable(variable.name)
+    return InvalidDescriptionError(
+        diagnostics=[
+            Diagnostic(
+                slug="unsafe-variable",
+                severity=Severity.ERROR,
+                message=f"this rule for {signature(clause.head)} cannot be evaluated: "
+                f"nothing gives {name} a value",
+                span=_place(clause.rule, variable),
+                expected=f"a positive condition in which {name} occurs",
+                help=f"add a literal that binds {name}, for instance (role {name})",
+            )
+        ]
+    )
+
+
+def too_many_facts(clause: Clause | None, limits: Limits) -> LimitError:
+    """Return the error for more facts than `Limits.facts`."""
+    return LimitError(
+        diagnostics=[
+            Diagnostic(
+                slug="limit-facts",
+                severity=Severity.ERROR,
+                message=f"{_rule(clause)} derives too many facts",
+                span=_span(clause),
+                expected=f"at most {limits.facts:,} facts for one state",
+                help="bound what the rule can derive, or raise Limits.facts",
+            )
+        ]
+    )
+
+
+def too_late(clause: Clause | None, limits: Limits) -> LimitError:
+    """Return the error for more time than `Limits.seconds`."""
+    return LimitError(
+        diagnostics=[
+            Diagnostic(
+                slug="limit-seconds",
+                severity=Severity.ERROR,
+                message=f"evaluation takes too long; when the time was over, "
+                f"{_rule(clause)} was running",
+                span=_span(clause),
+                expected=f"at most {limits.seconds:g} seconds for one state",
+                help="give the rule conditions that bind its variables sooner, "
+                "or raise Limits.seconds",
+            )
+        ]
+    )
+
+
+def too_deep(clause: Clause | None, term: Term, limits: Limits) -> LimitError:
+    """Return the error for a term deeper than `Limits.term_depth`."""
+    text = kif_text(term)
+    shown = text if len(text) <= TERM_SHOWN else f"{text[:TERM_SHOWN]}..."
+    return LimitError(
+        diagnostics=[
+            Diagnostic(
+                slug="limit-term-depth",
+                severity=Severity.ERROR,
+                message=f"{_rule(clause)} derives a term that is nested too deep: {shown}",
+                span=_span(clause),
+                expected=f"terms of at most {limits.term_depth} levels",
+                help="a rule that wraps what it derives in a function must not feed itself; "
+                "or raise Limits.term_depth",
+            )
+        ]
+    )
+
+
+def too_nested() -> LimitError:
+    """Return the error for rules that nest deeper than Python's stack."""
+    return LimitError(
+        "the rules rest on each other too deeply for the stack that is left\n"
+        "  help: ask from a shallower place in your program, or raise sys.setrecursionlimit"
+    )
+
+
+def _rule(clause: Clause | None) -> str:
+    return "a rule" if clause is None else f"a rule for {signature(clause.head)}"
+
+
+def _span(clause: Clause | None) -> Span | None:
+    if clause is None:
+        return None
+    place = clause.rule.head.place or clause.rule.place
+    return None if place is None else place.span
+
+
+def _place(rule: Rule, variable: Variable) -> Span | None:
+    for span in _places(rule, variable):
+        return span
+    return None if rule.place is None else rule.place.span
+
+
+def _places(rule: Rule, variable: Variable) -> Iterator[Span]:
+    for leaf in leaves(rule):
+        for located in leaf_terms(leaf):
+            for term, place in subterms(located.term, located.place):
+                if term is variable and place is not None:
+                    yield place.span
