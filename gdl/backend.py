@@ -21,12 +21,13 @@ from gdl.machine import StateMachine
 
 if TYPE_CHECKING:
     from gdl.circuit.game import GameCircuit
+    from gdl.language.checked import CheckedDescription
     from gdl.language.terms import Term
     from gdl.native.game import NativeGame
     from gdl.ruleset import Ruleset
 
-Wanted: TypeAlias = Literal["auto", "reason", "native"]
-WANTED: Final[tuple[Wanted, ...]] = ("auto", "reason", "native")
+Wanted: TypeAlias = Literal["auto", "reason", "native", "meaning"]
+WANTED: Final[tuple[Wanted, ...]] = ("auto", "reason", "native", "meaning")
 
 AUTO_SECONDS: Final = 10.0
 """How long ``auto`` lets a game be compiled before it falls back, in seconds."""
@@ -48,21 +49,21 @@ class BackEnd:
     """Who runs a game.
 
     Attributes:
-        name: ``reason`` or ``native``.
+        name: ``reason``, ``native`` or ``meaning``.
         why: Why this one, in one sentence.
-        reasoner: The state machine of the reasoner, where that is who.
-        native: State machine, playouts, perft and batches as machine code; None with the reasoner.
+        evaluator: The state machine that evaluates the rules, where they are not compiled.
+        native: State machine, playouts, perft and batches as machine code; else None.
     """
 
     name: str
     why: str
-    reasoner: StateMachine[Any] | None = None
+    evaluator: StateMachine[Any] | None = None
     native: NativeGame | None = None
 
     @property
     def machine(self) -> StateMachine[Any]:
         """Its state machine; machine code for it is made when it is first asked for."""
-        found = self.reasoner if self.native is None else self.native.machine
+        found = self.evaluator if self.native is None else self.native.machine
         assert found is not None
         return found
 
@@ -84,7 +85,8 @@ def choose(ruleset: Ruleset, wanted: Wanted, *, limits: Limits) -> BackEnd:
 
     Args:
         ruleset: The game.
-        wanted: ``reason`` or ``native`` for that one, ``auto`` for the fastest that is there.
+        wanted: ``reason``, ``native`` or ``meaning`` for that one, ``auto`` for the fastest
+            that is there.
         limits: What the rules may take.
 
     Raises:
@@ -94,6 +96,12 @@ def choose(ruleset: Ruleset, wanted: Wanted, *, limits: Limits) -> BackEnd:
     """
     if wanted == "reason":
         return _reasoner(ruleset, "it was asked for", limits)
+    if wanted == "meaning":
+        from gdl.meaning.machine import Meaning
+
+        return BackEnd(
+            "meaning", "it was asked for", Meaning(ruleset.checked(limits), limits=limits)
+        )
     if missing := missing_packages():
         why = f"machine code needs {' and '.join(missing)}: pip install 'gdl-framework[native]'"
         if wanted == "native":
@@ -145,7 +153,17 @@ def _processor_seconds() -> float:
 def _reasoner(ruleset: Ruleset, why: str, limits: Limits) -> BackEnd:
     from gdl.reason.machine import Reasoner
 
-    return BackEnd("reason", why, Reasoner(ruleset.description, limits=limits))
+    checked = ruleset.checked(limits)
+    return BackEnd("reason", why, Reasoner(checked, limits=limits, roles=_roles(checked, limits)))
+
+
+def _roles(checked: CheckedDescription, limits: Limits) -> tuple[Term, ...]:
+    """Return the roles in their order; the definition derives those that are not named outright."""
+    if checked.roles:
+        return checked.roles
+    from gdl.meaning.machine import Meaning
+
+    return Meaning(checked, limits=limits).roles
 
 
 def _native(
@@ -155,12 +173,12 @@ def _native(
 
     def make() -> GameCircuit:
         from gdl.compile import CompileLimits, build
-        from gdl.reason.machine import Reasoner
 
-        # It refuses rules that have no meaning, and says the order of roles that rules derive.
-        roles = Reasoner(ruleset.description, limits=limits).roles
+        checked = ruleset.checked(limits)
+        _ = checked.orders  # refuses rules that have no meaning
+        roles = _roles(checked, limits)
         deadline = time.monotonic() + seconds
-        circuit = build(ruleset.description, limits=CompileLimits(seconds=seconds), roles=roles)
+        circuit = build(checked, limits=CompileLimits(seconds=seconds), roles=roles)
         if is_bounded:
             check_affordable(circuit, deadline - time.monotonic())
         return circuit

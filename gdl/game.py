@@ -69,7 +69,8 @@ def load(
             ruleset or game.
         backend: Who runs the rules: ``reason`` evaluates them as written, ``native`` compiles
             them to machine code (seconds the first time, milliseconds from then on), ``auto``
-            takes machine code where it can be had in ten seconds.
+            takes machine code where it can be had in ten seconds; ``meaning`` is the plain
+            definition that all others are held against, and slow.
         limits: How much time and memory the rules may take.
         strict: Refuse rules that break the specification even where they can be played.
 
@@ -167,7 +168,7 @@ class Game:
 
     @property
     def backend(self) -> str:
-        """Name of the back end: ``reason`` or ``native``."""
+        """Name of the back end: ``reason``, ``native`` or ``meaning``."""
         return self.back_end.name
 
     @property
@@ -182,7 +183,8 @@ class Game:
 
         if isinstance(self.machine, Reasoner):
             return self.machine
-        return Reasoner(self.ruleset.description, limits=self.limits)
+        rules = self.ruleset.checked(self.limits)
+        return Reasoner(rules, limits=self.limits, roles=self.back_end.roles)
 
     @cached_property
     def roles(self) -> tuple[str, ...]:
@@ -233,7 +235,7 @@ class Game:
     def state(self, facts: Collection[str | Term]) -> State:
         """Return the state in which exactly these facts are true, whether play reaches it or not.
 
-        Machine code knows reachable states alone, so this one is run by the reasoner.
+        Machine code knows reachable states alone, so its game leaves this one to the reasoner.
         """
         if isinstance(facts, str):
             raise GdlError(f"{facts!r} is one text", expected="a collection of facts")
@@ -243,7 +245,8 @@ class Game:
         for term in terms:
             if not is_ground_term(term):
                 raise GdlError(f"{term!s} is no fact", expected="a term without variables")
-        return State(self, self.reasoner, self.reasoner.state(terms))
+        machine = self.machine if self.back_end.native is None else self.reasoner
+        return State(self, machine, machine.state(terms))
 
     def _start(self, state: State | None) -> State:
         """Return where to begin: a state of this game, by default the initial one."""
@@ -357,8 +360,7 @@ class Game:
         """
         if self.back_end.native is None:
             raise backends.NoNativeError(
-                f"batches need machine code, and {self.id} is run by the reasoner: "
-                f"{self.back_end.why}"
+                f"batches need machine code, and {self.id} runs without: {self.back_end.why}"
             )
         return self.back_end.native.batch(size, auto_reset=auto_reset)
 

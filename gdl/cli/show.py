@@ -34,7 +34,11 @@ from gdl.language.syntax import (
 )
 from gdl.state import State
 
-_RUNS_AS: Final = {"native": "machine code", "reason": "rules as written"}
+_RUNS_AS: Final = {
+    "native": "machine code",
+    "reason": "rules as written",
+    "meaning": "the definition",
+}
 _BASE: Final = Signature("base", 1)
 _FLUENT_HEADS: Final = frozenset(Signature(name, 1) for name in ("init", "next", "base"))
 

@@ -30,8 +30,8 @@ from gdl.compile.split import split
 from gdl.compile.stages import Listener, StageClock
 from gdl.compile.trees import two_input_gates
 from gdl.compile.unfold import unfold
+from gdl.language.checked import CheckedDescription, checked
 from gdl.language.clauses import Clause
-from gdl.language.clauses import clauses as clausal_form
 from gdl.language.diagnostics import Diagnostic
 from gdl.language.syntax import Compound, Description, Signature, Term, signature
 
@@ -45,7 +45,7 @@ _LARGE: Final = 100_000
 
 @collector_paused()
 def build(
-    description: Description,
+    description: Description | CheckedDescription,
     *,
     limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
     roles: Sequence[Term] = (),
@@ -72,7 +72,7 @@ def build(
     """
     clock = StageClock(on_stage)
     budget = begin(limits)
-    everything = lasting(_with_roles(specialised(clausal_form(description)), roles))
+    everything = lasting(_with_roles(specialised(checked(description).clauses), roles))
     bounds = usable_bounds(everything)
     rules = needed_clauses(everything, bounds)
     check_safe(needed_clauses(rules))

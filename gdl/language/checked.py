@@ -12,7 +12,7 @@ from typing import Final
 
 from gdl.language import graphs
 from gdl.language.clauses import Clause, clauses
-from gdl.language.dependencies import DOES, TRUE, dependency_graph
+from gdl.language.dependencies import DOES, TRUE, UnstratifiedError, dependency_graph
 from gdl.language.layers import layers
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.orders import Orders
@@ -22,13 +22,16 @@ from gdl.language.syntax import (
     Description,
     Sentence,
     Signature,
+    Term,
     Variable,
+    arguments,
     signature,
 )
 
 HINTS: Final = frozenset({Signature("base", 1), Signature("input", 2)})
 """Relations that are hints for compilers and mean nothing to play."""
 
+ROLE_OF: Final = Signature("role", 1)
 ROLE, ANY = Variable("role"), Variable("any")
 PLAY: Final[tuple[Sentence, ...]] = (
     *(Compound(name, (ANY,)) for name in ("role", "init", "next")),
@@ -59,27 +62,43 @@ class CheckedDescription:
         """
         return clauses(self.description, limits=self.limits)
 
-    @cached_property
+    @property
     def played(self) -> tuple[Clause, ...]:
-        """The clauses that have a say in play.
+        """The clauses that are evaluated, in the order of the rules.
 
-        What is ``true`` and who ``does`` what come from outside, so rules for them say nothing;
-        ``base`` and ``input`` say nothing but to those rules that ask for them.
+        What is ``true`` and who ``does`` what come from outside, so rules for them say nothing.
+        Nor do those for ``base`` and ``input``, where they alone have no meaning.
         """
-        inner = [clause for clause in self.clauses if signature(clause.head) not in (TRUE, DOES)]
-        successors = dependency_graph(inner).successors
-        roots = (signature(clause.head) for clause in inner)
-        asked = graphs.reachable(successors, (root for root in roots if root not in HINTS))
-        return tuple(clause for clause in inner if signature(clause.head) in asked)
+        return self._layered[0]
 
-    @cached_property
+    @property
     def layers(self) -> tuple[tuple[Clause, ...], ...]:
-        """The clauses of play in layers, each after those that its negations are about.
+        """These clauses in layers, each after those that its negations are about.
 
         Raises:
             UnstratifiedError: A sentence may depend on its own negation.
         """
-        return layers(self.played)
+        return self._layered[1]
+
+    @cached_property
+    def _layered(self) -> tuple[tuple[Clause, ...], tuple[tuple[Clause, ...], ...]]:
+        found = tuple(c for c in self.clauses if signature(c.head) not in (TRUE, DOES))
+        try:
+            return found, layers(found)
+        except UnstratifiedError:
+            heads = (signature(clause.head) for clause in found)
+            roots = [head for head in heads if head not in HINTS]
+            asked = graphs.reachable(dependency_graph(found).successors, roots)
+            found = tuple(clause for clause in found if signature(clause.head) in asked)
+            return found, layers(found)
+
+    @cached_property
+    def roles(self) -> tuple[Term, ...]:
+        """The roles, where the rules name them outright; none where other rules derive them."""
+        of_role = [clause for clause in self.clauses if signature(clause.head) == ROLE_OF]
+        if any(clause.body or not clause.head.is_ground for clause in of_role):
+            return ()
+        return tuple(dict.fromkeys(arguments(clause.head)[0] for clause in of_role))
 
     @cached_property
     def orders(self) -> Orders:

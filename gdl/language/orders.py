@@ -87,6 +87,7 @@ class Orders:
                 key = signature(clause.head)
                 own.setdefault(key, Part(key, number)).clauses.append(clause)
             for key, part in own.items():
+                part.clauses.sort(key=lambda clause: bool(clause.body))  # facts, then rules
                 self._parts.setdefault(key, []).append(part)
             asked = {part for clause in layer for atom in _atoms(clause) for part in self._of(atom)}
             for part in own.values():

@@ -15,14 +15,13 @@ from functools import lru_cache
 from threading import RLock
 from typing import Final, TypeAlias
 
-from gdl.illegal import illegal_move, wrong_number_of_moves
 from gdl.language.checked import ANY, CheckedDescription, checked
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.refusals import too_nested
 from gdl.language.syntax import Compound, Constant, Description, Sentence, Term, arguments
 from gdl.language.terms import in_order
-from gdl.machine import Fact, JointMove, Move, Role, goal_value
+from gdl.machine import Fact, JointMove, Move, Role, goal_value, illegal_move, wrong_number_of_moves
 from gdl.meaning.model import Model
 
 State: TypeAlias = frozenset[Fact]

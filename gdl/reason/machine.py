@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
+from gdl.language.checked import CheckedDescription, checked
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.refusals import too_nested, unsafe_rule
@@ -57,21 +58,29 @@ class Reasoner:
         limits: What one state may cost.
     """
 
-    def __init__(self, description: Description, *, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(
+        self,
+        description: Description | CheckedDescription,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        roles: tuple[Role, ...] = (),
+    ) -> None:
         """Prepare the rules; nothing about any state is derived yet.
 
         Args:
             description: The rules; they may break restrictions that do not hinder evaluation.
             limits: What reading the rules and one state may cost.
+            roles: The roles in their order, where they are known.
 
         Raises:
             UnstratifiedError: A sentence may depend on its own negation.
             InvalidDescriptionError: A rule cannot be evaluated: nothing binds a variable.
             LimitError: What never changes needs more than the limits allow.
         """
-        self.description = description
+        rules = checked(description, limits)
+        self.description = rules.description
         self.limits = limits
-        self._program = program(description, limits=limits)
+        self._program = program(rules, limits=limits)
         watch = Watch(limits)
         safety = Safety(self._program.predicates)
         planner = Planner(estimates(self._program), safety, watch.look)
@@ -87,7 +96,9 @@ class Reasoner:
         self._terminal = self._relation("terminal", "")
         self._goal = self._relation("goal", BOUND + FREE)
         self._sees = self._relation("sees", BOUND + FREE)
-        self._role_terms = tuple(self._roles(self._moves_context(self._context(frozenset())), ()))
+        self._role_terms = roles or tuple(
+            self._roles(self._moves_context(self._context(frozenset())), ())
+        )
 
     @property
     def roles(self) -> tuple[Role, ...]:

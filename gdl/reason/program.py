@@ -23,7 +23,8 @@ from enum import Enum, IntEnum
 from typing import Final, TypeAlias
 
 from gdl.language import graphs
-from gdl.language.clauses import Clause, clauses
+from gdl.language.checked import CheckedDescription, checked
+from gdl.language.clauses import Clause
 from gdl.language.dependencies import UnstratifiedError, dependency_graph
 from gdl.language.layers import components_with_negation, layers, may_match
 from gdl.language.limits import DEFAULT_LIMITS, Limits
@@ -175,7 +176,9 @@ class Program:
             raise UnstratifiedError(self.refused[relation].diagnostics)
 
 
-def program(description: Description, *, limits: Limits = DEFAULT_LIMITS) -> Program:
+def program(
+    description: Description | CheckedDescription, *, limits: Limits = DEFAULT_LIMITS
+) -> Program:
     """Return the program of a description. Cost O(literals).
 
     Raises:
@@ -184,7 +187,7 @@ def program(description: Description, *, limits: Limits = DEFAULT_LIMITS) -> Pro
     """
     found = tuple(
         clause
-        for clause in clauses(description, limits=limits)
+        for clause in checked(description, limits).clauses
         if signature(clause.head) not in (TRUE, DOES)
     )
     found, refused = _with_meaning(found)

@@ -17,6 +17,7 @@ from gdl.language.source import Source
 from gdl.language.terms import Term, kif_text
 
 if TYPE_CHECKING:  # a game that has been compiled before is ready without any of these
+    from gdl.language.checked import CheckedDescription
     from gdl.language.syntax import Description
     from gdl.ruleset.board import Board, Picture
     from gdl.ruleset.move_location import MoveLocation
@@ -59,6 +60,9 @@ class Ruleset:
         default=None, compare=False, repr=False
     )
     _read: list[Description] = field(default_factory=list, init=False, compare=False, repr=False)
+    _checked: dict[Limits, CheckedDescription] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
     _presented: list[Presentation] = field(
         default_factory=list, init=False, compare=False, repr=False
     )
@@ -120,6 +124,20 @@ class Ruleset:
         if not self._read:
             self._read.append(self._parsed())
         return self._read[0]
+
+    def checked(self, limits: Limits = DEFAULT_LIMITS) -> CheckedDescription:
+        """Return the rules with what is computed of them once for all who ask.
+
+        Raises:
+            OSError: A file cannot be read.
+            GdlSyntaxError: With the syntax errors of all files.
+            LimitError: A file is larger than a limit.
+        """
+        if limits not in self._checked:
+            from gdl.language.checked import CheckedDescription
+
+            self._checked[limits] = CheckedDescription(self.description, limits)
+        return self._checked[limits]
 
     def _parsed(self) -> Description:
         if self.paths:

@@ -3,7 +3,8 @@
 What stands where, the entrances first, what they rest on last:
 
 - entrances: `diff` (two games), `verdicts` (one game), `models` and `export` (AIGER for others)
-- what they answer: `answer`, `report`, `saved` (plays and maps as files), `replay` and `witness` (a play that was found, played again on the rules as written)
+- what they answer: `answer`, `report`, `replay` and `witness` (a play that was
+  found, played again on the rules as written)
 - properties: `trial` (what is asked of a game), `properties`, `probes` (a user's own), `decide`,
   `coverage`, `firing`, `watch`, `ending` (does every play end?), `progress`, `ranking`, `loops`
 - which roles and moves of two games stand for each other: `vocabulary`, `matching`, `shape`,

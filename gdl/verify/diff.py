@@ -18,7 +18,6 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require, require_one_of, require_path, require_whole
-from gdl.language.clauses import clauses
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Term
@@ -160,7 +159,7 @@ class _Comparison:
         later: what is called the same comes first.
         """
         start = time.monotonic()
-        texts = [normal_form(clauses(r.description, limits=limits)) for r in self.rulesets]
+        texts = [normal_form(r.checked(limits).clauses) for r in self.rulesets]
         try:
             found = isomorphism(texts[0], texts[1], self.budget.share(TEXT_SECONDS))
         except OutOfBudgetError:
