@@ -1,4 +1,4 @@
-"""The reasoner against a second evaluator that grounds everything, on random games."""
+"""The reasoner against the definition of what rules mean, on random games."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from gdl.language.syntax import (
     Variable,
     sentence,
 )
+from gdl.meaning.machine import Meaning
 from gdl.reason.machine import Reasoner
-from tests.reason.brute import consequences
-from tests.reason.programs import CONSTANTS, FUNCTION, QUERIES, ROLES, fluents, games, joint_moves
+from tests.reason.programs import CONSTANTS, QUERIES, ROLES, fluents, games, joint_moves
 from tests.shared import examples
 
 
-def outside(state: frozenset[Term], joint_move: tuple[Term, ...]) -> list[Sentence]:
-    """Return what is true and who does what, as sentences."""
-    done = [Compound("does", pair) for pair in zip(ROLES, joint_move, strict=True)]
-    return [*(Compound("true", (fact,)) for fact in state), *done]
+def consequences(
+    game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]
+) -> set[Sentence]:
+    """Return all that follows, by the definition."""
+    meaning = Meaning(game)
+    queries = (query(name, arity) for name, arity in QUERIES)
+    return {found for asked in queries for found in meaning.instances(state, asked, joint_move)}
 
 
 def query(name: str, arity: int) -> Sentence:
@@ -41,7 +44,7 @@ def test_everything_that_follows_is_found_and_nothing_else(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]
 ) -> None:
     reasoner = Reasoner(game)
-    known = consequences(game, outside(state, joint_move), functions=[FUNCTION])
+    known = consequences(game, state, joint_move)
     for name, arity in QUERIES:
         found = reasoner.instances(state, query(name, arity), joint_move)
         assert set(found) == named(known, name, arity), name
@@ -53,7 +56,7 @@ def test_everything_that_follows_is_found_and_nothing_else(
 def test_a_bound_question_gives_the_part_of_the_answer_that_fits(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...], data: st.DataObject
 ) -> None:
-    known = consequences(game, outside(state, joint_move), functions=[FUNCTION])
+    known = consequences(game, state, joint_move)
     reasoner = Reasoner(game)
     for name, arity in QUERIES:
         args = data.draw(st.tuples(*[st.sampled_from((*CONSTANTS, *ROLES, Variable("q")))] * arity))
@@ -77,7 +80,7 @@ def test_the_machine_says_what_the_relations_of_the_language_say(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]
 ) -> None:
     reasoner = Reasoner(game)
-    known = consequences(game, outside(state, joint_move), functions=[FUNCTION])
+    known = consequences(game, state, joint_move)
     assert reasoner.is_terminal(state) == (Constant("terminal") in known)
     legal = {s for s in known if s.name == "legal"}
     for role in ROLES:

@@ -11,9 +11,8 @@ from gdl.reason.draw import draw
 from gdl.reason.explanation import Proof, Refutation, Since
 from gdl.reason.machine import Reasoner
 from gdl.reason.why import UnknownRelationError, explain
-from tests.reason.brute import consequences
-from tests.reason.programs import CONSTANTS, FUNCTION, QUERIES, ROLES, fluents, games, joint_moves
-from tests.reason.test_meaning import outside
+from tests.reason.programs import CONSTANTS, QUERIES, ROLES, fluents, games, joint_moves
+from tests.reason.test_meaning import consequences
 from tests.reason.verifier import check_proof, check_refutation
 from tests.shared import examples
 
@@ -28,7 +27,7 @@ def test_every_fact_has_a_proof_that_stands_up(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]
 ) -> None:
     reasoner = Reasoner(game)
-    known = consequences(game, outside(state, joint_move), functions=[FUNCTION])
+    known = consequences(game, state, joint_move)
     for fact in sorted(known):
         proof = explain(reasoner, state, fact, joint_move=joint_move)
         assert isinstance(proof, Proof)
@@ -42,7 +41,7 @@ def test_every_refutation_names_what_fails(
     game: Description, state: frozenset[Term], joint_move: tuple[Term, ...]
 ) -> None:
     reasoner = Reasoner(game)
-    known = consequences(game, outside(state, joint_move), functions=[FUNCTION])
+    known = consequences(game, state, joint_move)
     for name, arity in QUERIES:
         patterns: list[tuple[Term, ...]] = [(*ROLES, *CONSTANTS), CONSTANTS, (Variable("x"),) * 2]
         for args in [pattern[:arity] for pattern in patterns]:
