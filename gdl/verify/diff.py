@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
@@ -110,7 +110,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
     if log is not None:
         log.open()
     budget = Budget(seconds, megabytes, proofs=log)
-    comparison = _Comparison((rulesets[0], rulesets[1]), budget, goals, seed, on_stage)
+    comparison = Comparison((rulesets[0], rulesets[1]), budget, goals, seed, on_stage)
     if table is None:
         answer = comparison.by_text(limits)
         if answer is not None:
@@ -135,19 +135,22 @@ def require_packages() -> None:
         )
 
 
-class _Comparison:
+class Comparison:
     """One question under way."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what diff was asked
         self,
         rulesets: tuple[Ruleset, Ruleset],
         budget: Budget,
-        goals: GoalsWanted,
-        seed: int,
-        on_stage: OnStage | None,
+        goals: GoalsWanted = "auto",
+        seed: int = 0,
+        on_stage: OnStage | None = None,
+        *,
+        without: Collection[str] = (),
     ) -> None:
+        """Take a question; some stages of `Prover` may be left out."""
         self.rulesets, self.budget, self.goals = rulesets, budget, goals
-        self.seed, self.on_stage = seed, on_stage
+        self.seed, self.on_stage, self.without = seed, on_stage, without
         self.stages: list[Stage] = []
         self.notes: list[str] = []
         self.renaming: Renaming | None = None
@@ -194,11 +197,11 @@ class _Comparison:
 
     def run(
         self,
-        limits: Limits,
-        table: Mapping[Term, Term] | None,
+        limits: Limits = DEFAULT_LIMITS,
+        table: Mapping[Term, Term] | None = None,
         *,
-        turns: bool | None,
-        max_depth: int | None,
+        turns: bool | None = None,
+        max_depth: int | None = None,
     ) -> Difference:
         """Go through all stages. Ctrl-C and a spent budget give what is known by then."""
         try:
@@ -263,7 +266,7 @@ class _Comparison:
         system = both.system
         if self.goals == "everywhere":
             system = system.asking((*system.bads, *both.open_bads))
-        prover = Prover(system, self.budget, self.seed, self._tell)
+        prover = Prover(system, self.budget, self.seed, self._tell, without=self.without)
         try:
             found = prover.run(max_depth=max_depth)
         except KeyboardInterrupt:

@@ -28,6 +28,12 @@ from gdl.verify.witness import Witness
 
 NAME: Final = "terminating"
 CLAIM: Final = "every play comes to an end"
+CLOCK: Final = "what runs by itself"
+RANKED: Final = "ranking"
+COUNTED: Final = "no move left"
+USED_UP: Final = "used up"
+LOOPS: Final = "random loops"
+"""Ways of finding a bound or a loop, each of which may be left out."""
 MAX_BOUND: Final = 2_000
 """Plies up to which a bound on the length of plays is looked for."""
 
@@ -53,11 +59,13 @@ def ending(
         text = f"no play is longer than {moves(limit)}: what runs by itself ends it then"
         return Verdict(NAME, CLAIM, "proved", text, limit)
     check_affordable(prover.system, budget)
-    met = play_at_random(prover.system, budget.share(budget.left / 4), seed=prover.seed)
-    if met is not None:
-        return _shortened(prover, met, witness, budget)
-    ways = _ranked, _counted, _used_up
-    bounds = [found for way in ways if (found := way(prover, budget)) is not None]
+    if LOOPS not in prover.without:
+        met = play_at_random(prover.system, budget.share(budget.left / 4), seed=prover.seed)
+        if met is not None:
+            return _shortened(prover, met, witness, budget)
+    ways = {RANKED: _ranked, COUNTED: _counted, USED_UP: _used_up}
+    tried = (way for name, way in ways.items() if name not in prover.without)
+    bounds = [found for way in tried if (found := way(prover, budget)) is not None]
     if bounds:
         bound, text = min(bounds)
         return Verdict(
@@ -109,7 +117,8 @@ def _counted(prover: Prover, budget: Budget) -> tuple[int, str] | None:
     step = transition(prover.system.asking(()), prover.invariants.same)
     frames = Frames(step, prover.invariants, prover.sums)
     try:
-        search = Search(step, prover.invariants, frames, budget.share(budget.left / 3))
+        share = budget.share(budget.left / 3)
+        search = Search(step, prover.invariants, frames, share, without=prover.without)
     except OutOfBudgetError:
         return None
     try:

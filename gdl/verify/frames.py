@@ -10,6 +10,10 @@ at each choice apart: with one choice fixed, the facts after it are mostly facts
 it, moved about, and what a sum gains can be read off without a solver, to which counting
 is a pigeonhole problem.
 
+What is said of states where play goes on and what is said of all states that a move leads
+to are read off apart, each from what holds there: facts that are equal where play goes on
+may be different where it has ended.
+
 Source: ours; linear invariants as in Murata, "Petri Nets: Properties, Analysis and
 Applications", Proc. IEEE 1989 (place invariants).
 """
@@ -46,6 +50,11 @@ class Sum:
 
     weights: tuple[tuple[int, int], ...]
 
+    @property
+    def facts(self) -> tuple[int, ...]:
+        """The facts that count."""
+        return tuple(fact for fact, _ in self.weights)
+
     def of(self, state: Sequence[bool]) -> int:
         """Return its value in a state."""
         return sum(weight for fact, weight in self.weights if state[fact])
@@ -57,13 +66,17 @@ class Sum:
 
 
 Frame = dict[Sum, int]
-"""The value of each sum at one ply."""
+"""The value of each sum at one ply, in states where play goes on."""
+Count = tuple[tuple[int, ...], int]
+"""Facts, and how many of them hold."""
 
 
 def guess_sums(states: Sample, invariants: Invariants) -> list[Sum]:
     """Return sums that had one value at each ply in all sampled plays. Cost O(facts ** 3)."""
     import numpy as np
 
+    if not states.going:
+        return []
     leaders = [i for i in range(len(states.going[0])) if i not in invariants.same]
     rows = []
     random = np.random.default_rng(0)
@@ -122,6 +135,20 @@ def _without_zero_rows(rows: NDArray[np.int64]) -> NDArray[np.int64]:
     return rows[rows.any(axis=1)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Gains:
+    """What one step adds to sums, whatever is chosen; a sum that is missing has no such amount.
+
+    Attributes:
+        going: To each sum, where play goes on after the step.
+        anywhere: To each count, wherever the step leads: facts that are equal to those of the
+            count before the step, and by how many more of them hold after it.
+    """
+
+    going: dict[Sum, int]
+    anywhere: dict[Sum, tuple[tuple[int, ...], int]]
+
+
 class Frames:
     """Values of sums, ply by ply; grows when a later ply is asked for."""
 
@@ -135,77 +162,66 @@ class Frames:
                 self._followers.setdefault(found.fact, []).append(index)
         first = {each: each.of(step.system.initial) for each in sums}
         self._frames: list[Frame] = [first]
-        self._strong: dict[Sum, set[int]] = {
-            each: set(range(1 + max(map(len, self._followers.values()), default=0)))
-            for each in first
-        }
-        self._gains: dict[tuple[tuple[int, int], ...], list[dict[Sum, int | None]]] = {}
+        self._counts: list[list[Count]] = [
+            [(each.facts, value) for each, value in first.items() if each.is_count]
+        ]
+        self._gains: dict[tuple[tuple[int, int], ...], _Gains] = {}
 
     def __getitem__(self, ply: int) -> Frame:
         """Return what is known at a ply. Cost of a new one: O(nodes * choices) at worst."""
         while len(self._frames) <= ply:
-            self._frames.append(self._after(self._frames[-1]))
+            self._extend()
         return self._frames[ply]
 
-    def after(self, ply: int) -> list[tuple[tuple[int, ...], int]]:
+    def after(self, ply: int) -> list[Count]:
         """Return counts that hold of every state at a ply, also where play has ended there.
 
-        Each is facts, of which so many hold. Elsewhere sums speak of states where play goes on.
+        Elsewhere sums speak of states where play goes on.
         """
-        frame = self[ply]
-        found = []
-        for each, value in frame.items():
-            if each.is_count and self._strong[each]:
-                rank = min(self._strong[each])
-                found.append((tuple(self._member(f, rank) for f, _ in each.weights), value))
-        return found
+        while len(self._frames) <= ply:
+            self._extend()
+        return self._counts[ply]
 
-    def _member(self, fact: int, rank: int) -> int:
-        members = self.members(fact)
-        return members[min(rank, len(members) - 1)]
-
-    def is_possible(self, ply: int) -> bool:
-        """Return whether play can still go on at a ply, as far as the sums say."""
-        return all(
-            sum(min(w, 0) for _, w in each.weights)
-            <= value
-            <= sum(max(w, 0) for _, w in each.weights)
-            for each, value in self[ply].items()
-        )
-
-    def _after(self, frame: Frame) -> Frame:
+    def _extend(self) -> None:
+        """Add a ply. Each value is that of the last ply, where play went on, and its own gain."""
+        frame = self._frames[-1]
         known = tuple(
             sorted((s.weights[0][0], value) for s, value in frame.items() if len(s.weights) == 1)
         )
         if known not in self._gains:
             self._gains[known] = self._gains_of(dict(known), list(frame))
-        rows = self._gains[known]
-        found: Frame = {}
+        gains = self._gains[known]
+        going: Frame = {}
+        counts: list[Count] = []
         for each, value in frame.items():
-            gains = {row.get(each) for row in rows}
-            if len(gains) == 1 and (gain := gains.pop()) is not None:
-                found[each] = value + gain
-        return found
+            if each in gains.going:
+                going[each] = value + gains.going[each]
+            if each in gains.anywhere:
+                facts, gain = gains.anywhere[each]
+                counts.append((facts, value + gain))
+        self._frames.append(going)
+        self._counts.append(counts)
 
     def members(self, fact: int) -> list[int]:
-        """Return a fact and those that are equal to it."""
+        """Return a fact and those that are equal to it where play goes on."""
         return [fact, *self._followers.get(fact, ())]
 
-    def _gains_of(self, known: dict[int, int], sums: list[Sum]) -> list[dict[Sum, int | None]]:
-        """Return for each joint choice what it adds to each sum, None where that is not known."""
+    def _gains_of(self, known: dict[int, int], sums: list[Sum]) -> _Gains:
+        """Return what every joint choice that known facts allow adds to sums."""
         joints = joint_choices(self.step, known)
-        if joints is None:
-            return [dict.fromkeys(sums)]
-        if not joints.shape[1]:
-            return []
+        if joints is None or not joints.shape[1]:
+            return _Gains({}, {})
         reader = _Reader(self, Cofactors(self.step, known, joints))
+        going, anywhere = {}, {}
         for each in sums:
-            self._strong[each] = {
-                rank
-                for rank in self._strong[each]
-                if reader.is_strong(each, [self._member(f, rank) for f, _ in each.weights])
-            }
-        return reader.gains(sums)
+            gain = reader.gain_going(each)
+            if gain is not None:
+                going[each] = gain
+            if each.is_count:
+                found = reader.gain_anywhere(each)
+                if found is not None:
+                    anywhere[each] = found
+        return _Gains(going, anywhere)
 
 
 class _Reader:
@@ -220,37 +236,54 @@ class _Reader:
         self._is_plain = np.zeros(len(aig), np.bool_)
         self._is_plain[[0, *aig.inputs]] = True
 
-    def gains(self, sums: list[Sum]) -> list[dict[Sum, int | None]]:
-        """Return what each sum gains in each lane."""
-        rows: list[dict[Sum, int | None]] = [{} for _ in range(self.cofactors.lanes)]
-        for each in sums:
-            after = [self._after(fact) for fact, _ in each.weights]
-            is_fixed, gain = self._gain(each, after)
-            for index, (fixed, each_gain) in enumerate(zip(is_fixed, gain, strict=True)):
-                rows[index][each] = each_gain if fixed else None
-        return rows
+    def gain_going(self, each: Sum) -> int | None:
+        """Return what a sum gains where play goes on; None where that is no fixed amount.
 
-    def is_strong(self, each: Sum, members: list[int]) -> bool:
-        """Return whether a sum's gain can be read off certain facts alone, in all lanes."""
-        follows = self.frames.step.next
-        is_fixed, _ = self._gain(each, [self.cofactors.of(follows[fact]) for fact in members])
-        return all(is_fixed)
+        There, and only there, a fact after the step may be read off those that are equal to it.
+        """
+        return self._gain(each, [self._after(fact) for fact in each.facts])
 
-    def _gain(self, each: Sum, after: list[NDArray[np.int64]]) -> tuple[list[bool], list[int]]:
-        """Return, for each lane, whether a sum gains a fixed amount, and which."""
+    def gain_anywhere(self, each: Sum) -> tuple[tuple[int, ...], int] | None:
+        """Return facts that a count speaks of before a step, and their gain wherever it leads.
+
+        Before the step play goes on, so that the count may be taken of facts that are equal to
+        its own. Where the step ends play they need not be equal any more: what is read off is
+        then true of the very facts that it was read off, and of no others.
+        """
+        members = [self.frames.members(fact) for fact in each.facts]
+        for rank in range(max(map(len, members))):
+            facts = tuple(row[min(rank, len(row) - 1)] for row in members)
+            follows = self.frames.step.next
+            gain = self._gain(each, [self.cofactors.of(follows[fact]) for fact in facts])
+            if gain is not None:
+                return facts, gain
+        return None
+
+    def _gain(self, each: Sum, after: list[NDArray[np.int64]]) -> int | None:
+        """Return what a sum gains in every lane alike, None where there is no such amount."""
         import numpy as np
 
         lanes = self.cofactors.lanes
         lane = np.arange(lanes)
-        balance = np.zeros((len(self._is_plain), lanes), np.int64)
-        gain = np.zeros(lanes, np.int64)
+        signed = []
         for (fact, weight), value_after in zip(each.weights, after, strict=True):
             before = self.cofactors.of(self.frames.step.facts[fact])
-            for value, factor in ((value_after, weight), (before, -weight)):
-                gain += np.where(value & 1, factor, 0)
-                np.add.at(balance, (value >> 1, lane), np.where(value & 1, -factor, factor))
-        balance[0] = 0
-        return (balance == 0).all(axis=0).tolist(), gain.tolist()
+            signed += [(value_after, weight), (before, -weight)]
+        used = np.zeros(len(self._is_plain), np.bool_)
+        for value, _ in signed:
+            used[value >> 1] = True
+        row = np.cumsum(used) - 1
+        balance = np.zeros((int(row[-1]) + 1, lanes), np.int64)
+        gain = np.zeros(lanes, np.int64)
+        for value, factor in signed:
+            # An edge is its node's value, or where it is odd 1 less that.
+            gain += np.where(value & 1, factor, 0)
+            balance[row[value >> 1], lane] += np.where(value & 1, -factor, factor)
+        if used[0]:
+            balance[0] = 0  # the constant
+        if balance.any() or (gain != gain[0]).any():
+            return None
+        return int(gain[0])
 
     def _after(self, fact: int) -> NDArray[np.int64]:
         """Return a fact after the step, by whichever of its equals is plain in a lane."""

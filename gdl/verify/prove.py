@@ -9,7 +9,7 @@ Source: ours.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -20,7 +20,7 @@ from gdl.verify.frames import Frames, Sum, guess_sums
 from gdl.verify.invariants import Invariants, find_invariants
 from gdl.verify.lockstep import play_in_lockstep
 from gdl.verify.sampling import Sample, sample
-from gdl.verify.search import Play, Result, Search
+from gdl.verify.search import UNROLLING, Play, Result, Search
 from gdl.verify.system import Bad, System
 from gdl.verify.transition import transition
 from gdl.verify.unroll import Unrolling
@@ -38,6 +38,12 @@ LEARNING: Final = 0.4
 SHORT: Final = 6
 """A play that random play found and that is no longer is made shortest without invariants."""
 
+RANDOM: Final = "random play"
+ALL_STATES: Final = "all states"
+COMPILED: Final = "compiled play"
+INVARIANTS: Final = "invariants"
+COUNTS: Final = "counts"
+
 OnStage = Callable[[str, str], None]
 """Takes the name of a stage and how far it is."""
 
@@ -53,6 +59,8 @@ class Prover:
         on_stage: Told how far things are.
         stages: What was done so far.
         is_small: Whether all states could be looked at.
+        without: Stages, and ways of the search, to leave out. No answer may depend on them but
+            for the time that it takes.
     """
 
     system: System
@@ -64,6 +72,7 @@ class Prover:
     invariants: Invariants = field(default_factory=lambda: Invariants({}, ()))
     sums: list[Sum] = field(default_factory=list)
     is_small: bool = False
+    without: Collection[str] = ()
 
     def tell(self, stage: str, text: str) -> None:
         """Report progress."""
@@ -94,6 +103,8 @@ class Prover:
 
     def play(self) -> None:
         """Play at random, in lockstep."""
+        if RANDOM in self.without:
+            return
         start = time.monotonic()
         lanes = FEW if len(self.system.aig) > LARGE else MANY
         self.sampled = sample(
@@ -109,6 +120,8 @@ class Prover:
 
     def play_compiled(self) -> None:
         """Play at random as machine code, for what few plays show."""
+        if COMPILED in self.without:
+            return
         start = time.monotonic()
         self.tell("compiled play", "making machine code")
         found = play_in_lockstep(
@@ -131,10 +144,13 @@ class Prover:
 
     def _is_short(self) -> bool:
         """Return whether random play found a play that is best made shorter at once."""
-        return self.sampled.play is not None and len(self.sampled.play) <= SHORT
+        play = self.sampled.play
+        return UNROLLING not in self.without and play is not None and len(play) <= SHORT
 
     def learn(self) -> None:
         """Guess and prove invariants."""
+        if INVARIANTS in self.without:
+            return
         start = time.monotonic()
         share = self.budget.share(LEARNING * self.budget.left)
         try:
@@ -148,7 +164,7 @@ class Prover:
             self.budget.check()
             self.stage("invariants", start, "not proved in their share of the time")
             return
-        self.sums = guess_sums(self.sampled, found)
+        self.sums = [] if COUNTS in self.without else guess_sums(self.sampled, found)
         text = (
             f"{found.equal} facts equal to others, {found.fixed} fixed, "
             f"{len(found.exclusive)} exclusive pairs, {len(found.clauses)} clauses, "
@@ -172,6 +188,8 @@ class Prover:
 
     def explore(self, bads: tuple[Bad, ...] | None = None) -> Result | None:
         """Look at every state, where there are few."""
+        if ALL_STATES in self.without:
+            return None
         start = time.monotonic()
         system = self.system if bads is None else self.system.asking(bads)
         found = explore(system, self.budget)
@@ -220,7 +238,7 @@ class Prover:
         step = transition(self.system.asking(bads), self.invariants.same)
         frames = Frames(step, self.invariants, self.sums)
         try:
-            search = Search(step, self.invariants, frames, budget)
+            search = Search(step, self.invariants, frames, budget, without=self.without)
         except OutOfBudgetError as spent:
             return Result(None, proved=False, depth=-1, method=str(spent))
         try:

@@ -14,7 +14,7 @@ Checking without BDDs", TACAS 1999 (lengths in order).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -37,6 +37,11 @@ MAX_UNROLLED: Final = 400_000
 SHORTER_REFUTED: Final = "every shorter length is refuted"
 MAX_DROPS: Final = 12
 """Attempts at making a forbidden pattern smaller."""
+INDUCTION: Final = "induction"
+STATES: Final = "states alone"
+ONE_MOVE: Final = "one move"
+UNROLLING: Final = "unrolling"
+"""Ways of refuting a length, each of which may be left out; but not the last two together."""
 
 Play = tuple[tuple[int, ...], ...]
 """The choice of each role, ply by ply."""
@@ -185,10 +190,17 @@ class Search:
     """One search for one set of questions."""
 
     def __init__(
-        self, step: Transition, invariants: Invariants, frames: Frames, budget: Budget
+        self,
+        step: Transition,
+        invariants: Invariants,
+        frames: Frames,
+        budget: Budget,
+        *,
+        without: Collection[str] = (),
     ) -> None:
-        """Encode the step with all that is known."""
+        """Encode the step with all that is known; some ways of refuting may be left out."""
         self.step, self.frames, self.budget = step, frames, budget
+        self.without = without
         self.system = step.system
         self.solver = StepSolver(step, budget)
         self.assumptions = Assumptions(self.solver, step, invariants)
@@ -240,9 +252,9 @@ class Search:
 
     def _is_inductive(self, depth: int) -> bool:
         """Return whether no move leads to a bad state; tried now and then, each time harder."""
-        if depth.bit_count() > 1:
+        if INDUCTION in self.without or depth.bit_count() > 1:
             return False
-        if depth == 0 and self.arrival.is_free_of_bad():
+        if depth == 0 and STATES not in self.without and self.arrival.is_free_of_bad():
             return True
         conflicts = FIRST_ATTEMPT << depth.bit_length()
         return self.solver.attempt([self.solver.any_bad], conflicts) is False
@@ -299,8 +311,10 @@ class Search:
 
     def _at(self, depth: int) -> Play | None:
         """Return a play of exactly so many plies to a bad state, None when there is none."""
-        if self.arrival.is_ruled_out(self.frames, depth):
+        if STATES not in self.without and self.arrival.is_ruled_out(self.frames, depth):
             return None
+        if ONE_MOVE in self.without:
+            return self._unrolled().ask(depth)
         begun = self.solver.calls
         after = self.assumptions.after(self.frames.after(depth))
         while True:
@@ -317,7 +331,7 @@ class Search:
                 return play
 
     def _can_unroll(self, depth: int) -> bool:
-        return depth * len(self.system.aig) <= MAX_UNROLLED
+        return UNROLLING not in self.without and depth * len(self.system.aig) <= MAX_UNROLLED
 
     def _unrolled(self) -> Unrolling:
         if self._unrolling is None:

@@ -7,7 +7,7 @@ Source: ours.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -16,7 +16,7 @@ from gdl.circuit.aig import FALSE, Lit
 from gdl.compile.limits import CompileLimits
 from gdl.compile.pipeline import build
 from gdl.language.diagnostics import GdlError, LimitError
-from gdl.language.limits import Limits
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Compound, Signature, Term, Variable, arguments, signature
 from gdl.ruleset import Ruleset
 from gdl.verify import ending, properties
@@ -26,7 +26,7 @@ from gdl.verify.coverage import Field, Question, Wanted
 from gdl.verify.decide import SECONDS_A_NODE, decide, sampled_sum
 from gdl.verify.firing import watch_rules
 from gdl.verify.probes import Probe, bodies, claim_of, own_properties
-from gdl.verify.prove import OnStage, Prover
+from gdl.verify.prove import ALL_STATES, OnStage, Prover
 from gdl.verify.sampling import Met
 from gdl.verify.space import Space, whole_space
 from gdl.verify.system import System, game_system
@@ -66,15 +66,20 @@ class Trial:
         ruleset: Ruleset,
         probes: Sequence[Probe],
         budget: Budget,
-        seed: int,
-        limits: Limits,
-        on_stage: OnStage | None,
+        seed: int = 0,
+        limits: Limits = DEFAULT_LIMITS,
+        on_stage: OnStage | None = None,
+        *,
+        without: Collection[str] = (),
     ) -> None:
-        """Read the rules and the formulas; nothing is made of them yet."""
+        """Read the rules and the formulas; nothing is made of them yet.
+
+        Some stages of `Prover` and ways of `ending` may be left out.
+        """
         from gdl.reason.machine import Reasoner
 
         self.ruleset, self.probes, self.budget = ruleset, tuple(probes), budget
-        self.seed, self.on_stage = seed, on_stage
+        self.seed, self.on_stage, self.without = seed, on_stage, without
         self.cost = 0.0
         self.machine: Any = Reasoner(ruleset.description, limits=limits)
         self.roles: tuple[Term, ...] = self.machine.roles
@@ -101,9 +106,12 @@ class Trial:
         limits = CompileLimits(seconds=seconds, bytes=self.budget.megabytes << 20)
         circuit = build(self.watched.description, limits=limits)
         circuit, edges = watched_edges(circuit, self.watched.of_moves)
-        prover = Prover(game_system(circuit), self.budget, self.seed, self.on_stage)
+        system = game_system(circuit)
+        prover = Prover(system, self.budget, self.seed, self.on_stage, without=self.without)
         self.cost = SECONDS_A_NODE * len(circuit.aig)
-        limit = self._within_budget(lambda: longest_by_clock(prover.system, self.budget))
+        limit = None
+        if ending.CLOCK not in self.without:
+            limit = self._within_budget(lambda: longest_by_clock(prover.system, self.budget))
         self._within_budget(prover.play)
         space = self._within_budget(lambda: self._all_states(prover.system))
         asked = [
@@ -129,6 +137,8 @@ class Trial:
         }
 
     def _all_states(self, system: System) -> Space | None:
+        if ALL_STATES in self.without:
+            return None
         share = self.budget.share(LOOKING * self.budget.left)
         return whole_space(system, share, max_states=MAX_STATES)
 

@@ -1,0 +1,180 @@
+"""Differences that small games and random play do not reach, and each way of proof alone."""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from gdl.ruleset import Ruleset, find
+from gdl.verify.answer import Difference
+from gdl.verify.budget import Budget
+from gdl.verify.diff import Comparison
+from gdl.verify.frames import Frames, guess_sums
+from gdl.verify.invariants import Invariants, find_invariants
+from gdl.verify.product import product
+from gdl.verify.prove import ALL_STATES, COMPILED, COUNTS, INVARIANTS, RANDOM
+from gdl.verify.sampling import sample
+from gdl.verify.search import INDUCTION, ONE_MOVE, STATES, UNROLLING
+from gdl.verify.side import make_side
+from gdl.verify.simulate import Simulator
+from gdl.verify.space import Space, whole_space
+from gdl.verify.system import System
+from gdl.verify.transition import transition
+from gdl.verify.vocabulary import find_matching
+from tests.shared import SHARED, needs_games
+from tests.verify.planted import Pair, equal, planted
+
+EVERY = frozenset(
+    {RANDOM, ALL_STATES, COMPILED, INVARIANTS, COUNTS, INDUCTION, STATES, ONE_MOVE, UNROLLING}
+)
+LEARNED = {RANDOM, INVARIANTS}
+SLOWER = {ALL_STATES, COMPILED}
+"""What looks at many states one by one: without it a large pair is left to proofs at once."""
+ALONE = {
+    "all states": EVERY - {ALL_STATES},
+    "unrolling": EVERY - {UNROLLING},
+    "one move": EVERY - {ONE_MOVE},
+    "one move, with invariants": EVERY - {ONE_MOVE, *LEARNED},
+    "one move, with invariants of no sample": EVERY - {ONE_MOVE, INVARIANTS},
+    "one move, with counts": EVERY - {ONE_MOVE, COUNTS, *LEARNED},
+    "states alone": EVERY - {STATES, UNROLLING, COUNTS, *LEARNED},
+    "induction": EVERY - {INDUCTION, UNROLLING, *LEARNED},
+    **{f"all but {stage}": {stage, *SLOWER} for stage in sorted(EVERY - SLOWER)},
+}
+"""Stages that are left out, by what is left."""
+
+
+def rules(name: str, text: str) -> Ruleset:
+    return Ruleset(name, (), text=text)
+
+
+def compared(
+    pair: Pair, without: Collection[str], *, max_depth: int | None = None, seconds: float = 60
+) -> Difference:
+    both = rules("one", pair.one), rules("other", pair.other)
+    return Comparison(both, Budget(seconds), without=without).run(max_depth=max_depth)
+
+
+def is_right(answer: Difference, pair: Pair) -> bool:
+    """Return whether an answer says nothing that is wrong of a pair; it may say little."""
+    if pair.depth is None:
+        return answer.equivalent is not False
+    if answer.equivalent is None:
+        return answer.depth < pair.depth
+    if answer.equivalent:
+        return False
+    return answer.depth == pair.depth or (not answer.proved and answer.depth > pair.depth)
+
+
+def swapped(pair: Pair) -> Pair:
+    return replace(pair, one=pair.other, other=pair.one)
+
+
+@needs_games
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_a_count_that_ends_with_the_game_proves_nothing(order: str) -> None:
+    """After 22 picks a gamble ends the game, with a token more in one of the games."""
+    folder = SHARED / "faults"
+    one, other = (find(folder / f"count-22-{name}.kif") for name in order)
+    answer = Comparison((one, other), Budget(60), without=SLOWER).run()
+    assert (answer.equivalent, answer.proved, answer.depth) == (False, True, 23)
+
+
+@pytest.mark.parametrize("is_swapped", [False, True])
+@pytest.mark.parametrize(("seed", "size"), [(32, 17), (117, 21)])
+def test_tokens_that_change_in_number_at_the_end_are_told_apart(
+    seed: int,
+    size: int,
+    is_swapped: bool,  # noqa: FBT001  # a parameter
+) -> None:
+    pair = planted(seed, size)
+    assert (pair.kind, pair.depth) == ("tokens: number", size + 1)
+    answer = compared(swapped(pair) if is_swapped else pair, SLOWER)
+    assert (answer.equivalent, answer.proved, answer.depth) == (False, True, size + 1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_planted_difference_is_never_called_none(seed: int) -> None:
+    pair = planted(seed, 14)
+    assert is_right(compared(pair, SLOWER), pair)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_in_other_words_is_never_called_different(seed: int) -> None:
+    pair = equal(seed, 14)
+    assert is_right(compared(pair, SLOWER), pair)
+
+
+@pytest.mark.parametrize("way", ALONE)
+@pytest.mark.parametrize("make", [planted, equal])
+def test_each_way_alone_says_nothing_wrong(way: str, make: Callable[[int, int], Pair]) -> None:
+    """With its own strength only: what it cannot tell within few moves it leaves open."""
+    pair = make(2, 5)
+    answer = compared(pair, ALONE[way], max_depth=9)
+    assert is_right(answer, pair), (pair.kind, answer.headline)
+    assert pair.depth is None or answer.equivalent is False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1_000, 1_200))
+def test_many_planted_differences(seed: int) -> None:
+    for pair in (planted(seed, 10 + seed % 12), equal(seed, 10 + seed % 12)):
+        for without in (SLOWER, {*SLOWER, STATES}, {*SLOWER, UNROLLING}, {*SLOWER, COUNTS}):
+            answer = compared(pair, without)
+            assert is_right(answer, pair), (pair.kind, without, answer.headline)
+
+
+# -------------------------------------------------------- what is put into formulas
+
+
+def side_by_side(pair: Pair) -> System:
+    budget = Budget(60)
+    sides = tuple(make_side(rules(str(i), text)) for i, text in enumerate((pair.one, pair.other)))
+    (one, other), matching = find_matching((sides[0], sides[1]), budget)
+    return product(one.circuit, other.circuit, matching).system
+
+
+def learned(system: System) -> tuple[Space, Invariants, Frames]:
+    """Return all states, and what is proved of them, guessed from very few plays."""
+    budget = Budget(60)
+    space = whole_space(system, budget)
+    assert space is not None
+    few = sample(system, budget, lanes=6)
+    invariants = find_invariants(system, few, budget)
+    step = transition(system, invariants.same)
+    return space, invariants, Frames(step, invariants, guess_sums(few, invariants))
+
+
+@pytest.mark.parametrize("seed", [2, 32, 117, *range(200, 205)])
+def test_what_is_said_of_a_ply_is_true_of_all_its_states(seed: int) -> None:
+    """Of each state of a ply: what is said of all; and where play goes on, what is said there."""
+    system = side_by_side(planted(seed, 5))
+    space, invariants, frames = learned(system)
+    looker = Simulator(
+        system.aig, system.fact_inputs, [system.stop, *(b.edge for b in system.bads)]
+    )
+    has_differed = False
+    for ply, states in enumerate(space.states):
+        going = ~looker.run(states).any(axis=0)
+        if has_differed:  # nothing is said of what comes after a difference
+            break
+        assert_counts(frames, ply, states)
+        for each, value in frames[ply].items():
+            assert all(each.of(state) == value for state in states[:, going].T), (ply, each)
+        assert_invariants(invariants, states[:, going])
+        has_differed = bool(looker.run(states)[1:].any())
+
+
+def assert_counts(frames: Frames, ply: int, states: NDArray[np.bool_]) -> None:
+    for facts, value in frames.after(ply):
+        assert (states[list(facts)].sum(axis=0) == value).all(), (ply, facts, value)
+
+
+def assert_invariants(invariants: Invariants, states: NDArray[np.bool_]) -> None:
+    for fact, found in invariants.same.items():
+        other = states[found.fact] if found.fact >= 0 else False
+        assert (states[fact] == (other ^ found.flipped)).all(), (fact, found)
+    for clause in invariants.clauses:
+        assert all(any(state[fact] == value for fact, value in clause) for state in states.T)
