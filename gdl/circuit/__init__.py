@@ -1,4 +1,12 @@
 """The and-inverter graph, on which compiler, machine code and proofs stand.
 
 It knows terms, which name its facts and moves, and nothing else of a game.
+
+- the graph: `aig` (edges and gates), `game` (the circuit of a game), `names` (its edges in KIF)
+- its algebra: `cone` (what edges depend on), `copy` (cones in another graph), `logic` (many-way
+  gates, selection, difference), `numbers` (sums)
+- its meaning: `evaluate`; `verify` checks its invariants
+- what is known of it: `clock` (facts that run by themselves), `groups` (candidates for "exactly
+  one of these")
+- for other tools: `aiger`, `dot`
 """

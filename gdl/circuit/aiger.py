@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gdl.circuit import names
 from gdl.circuit.aig import Aig, Lit
 from gdl.circuit.cone import live
 from gdl.circuit.game import GameCircuit
-
-Named = tuple[Lit, str]
-"""An edge and what it is called."""
+from gdl.circuit.names import Named
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,33 +70,14 @@ def aiger_bytes(circuit: GameCircuit) -> bytes:
 
 def model_of(circuit: GameCircuit) -> Model:
     """Return a circuit as a model without bads."""
-    moves = (
-        (edge, f"(does {role} {move})")
-        for role, row, edges in zip(circuit.roles, circuit.moves, circuit.move_inputs, strict=True)
-        for move, edge in zip(row, edges, strict=True)
-    )
     latches = (
-        Latch(edge, follows, index in circuit.initial, f"(true {fact})")
-        for index, (fact, edge, follows) in enumerate(
-            zip(circuit.facts, circuit.fact_inputs, circuit.next, strict=True)
+        Latch(edge, after, index in circuit.initial, name)
+        for index, ((edge, name), after) in enumerate(
+            zip(names.facts(circuit), circuit.next, strict=True)
         )
     )
-    return Model(circuit.aig, tuple(moves), tuple(latches), tuple(_outputs(circuit)))
-
-
-def _outputs(circuit: GameCircuit) -> Iterator[Named]:
-    for role, moves, edges in zip(circuit.roles, circuit.moves, circuit.legal, strict=True):
-        for move, edge in zip(moves, edges, strict=True):
-            yield edge, f"(legal {role} {move})"
-    yield circuit.terminal, "terminal"
-    for role, pairs in zip(circuit.roles, circuit.goals, strict=True):
-        for value, edge in pairs:
-            yield edge, f"(goal {role} {value})"
-    for role, percepts in zip(
-        circuit.roles, circuit.sees or ((),) * len(circuit.roles), strict=True
-    ):
-        for percept, edge in percepts:
-            yield edge, f"(sees {role} {percept})"
+    moves, shown = names.moves(circuit), names.outputs(circuit)
+    return Model(circuit.aig, tuple(moves), tuple(latches), tuple(shown))
 
 
 def model_text(model: Model) -> str:

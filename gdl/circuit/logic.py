@@ -66,13 +66,23 @@ def _factor(aig: Aig, a: Lit, b: Lit) -> Lit:
     return aig.conj(a, b)
 
 
+def at_least_two(aig: Aig, edges: Iterable[Lit]) -> Lit:
+    """Return an edge that is true when several of some edges are."""
+    return _some_and_several(aig, edges)[1]
+
+
 def exactly_one(aig: Aig, edges: Iterable[Lit]) -> Lit:
     """Return an edge that is true when exactly one of some edges is."""
+    some, several = _some_and_several(aig, edges)
+    return aig.conj(some, negate(several))
+
+
+def _some_and_several(aig: Aig, edges: Iterable[Lit]) -> tuple[Lit, Lit]:
     some = several = FALSE
     for edge in edges:
         several = aig.disj(several, aig.conj(some, edge))
         some = aig.disj(some, edge)
-    return aig.conj(some, negate(several))
+    return some, several
 
 
 def xor(aig: Aig, a: Lit, b: Lit) -> Lit:

@@ -21,8 +21,9 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from gdl.circuit.aig import FALSE, Lit
+from gdl.circuit.groups import Group
 from gdl.compile.game_network import GameNetwork
-from gdl.compile.knowledge import Group, knowledge, mask_of
+from gdl.compile.knowledge import knowledge, mask_of
 from gdl.compile.limits import CompileError
 from gdl.compile.program import asked_sentence
 from gdl.compile.rewrite import implications

@@ -17,11 +17,11 @@ from itertools import combinations
 from typing import Final
 
 from gdl.circuit.aig import FALSE, Lit
+from gdl.circuit.groups import Group, families
 from gdl.compile.budget import Budget
 from gdl.compile.game_network import GameNetwork
-from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge, mask_of
+from gdl.compile.knowledge import Knowledge, Mask, knowledge, mask_of
 from gdl.compile.prove import Prover, not_one_holds, two_hold
-from gdl.language.syntax import Compound, Constant, Term
 
 _MOST_MEMBERS: Final = 400
 _MOST_PAIRED: Final = 16
@@ -83,21 +83,18 @@ def _prove(group: Group, next_edges: Mapping[Lit, Lit], prover: Prover) -> Group
 
 def _turn_candidates(game: GameNetwork) -> list[Group]:
     """Return whole families of few facts, and the union of those that are small."""
-    families: dict[object, list[int]] = {}
-    for index, fact in enumerate(game.facts):
-        key = fact.name if isinstance(fact, Compound) else "constants"
-        families.setdefault(key, []).append(index)
-    small = [members for members in families.values() if len(members) <= _SMALL]
+    kinds: dict[str, list[int]] = {}
+    for family, members in families(game.facts).items():
+        if family.position is None:
+            kinds.setdefault(family.name, []).extend(members)
+    rows = sorted(map(sorted, kinds.values()))
+    small = [members for members in rows if len(members) <= _SMALL]
     unions = [[index for members in small for index in members]]
     return _groups(game, [*small, *unions])
 
 
 def _candidates(game: GameNetwork) -> list[Group]:
-    families: dict[object, list[int]] = {}
-    for index, fact in enumerate(game.facts):
-        for key in _keys(fact):
-            families.setdefault(key, []).append(index)
-    return [*_groups(game, families.values()), *_turn_candidates(game)]
+    return [*_groups(game, families(game.facts).values()), *_turn_candidates(game)]
 
 
 def _groups(game: GameNetwork, families: Iterable[Sequence[int]]) -> list[Group]:
@@ -109,18 +106,6 @@ def _groups(game: GameNetwork, families: Iterable[Sequence[int]]) -> list[Group]
             edges = tuple(game.fact_inputs[index] for index in members)
             found[edges] = Group(edges, is_exact=holding == 1)
     return list(found.values())
-
-
-def _keys(fact: Term) -> Iterable[object]:
-    """Yield what a fact has in common with those that may exclude it."""
-    match fact:
-        case Constant():
-            yield "constants"
-        case Compound(name, args):
-            yield name, len(args)
-            if len(args) > 1:
-                for position in range(len(args)):
-                    yield name, position, (*args[:position], None, *args[position + 1 :])
 
 
 def _widest(groups: Sequence[Group]) -> list[Group]:

@@ -21,22 +21,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gdl.circuit.aig import Lit
+from gdl.circuit.groups import Group
 
 Mask: TypeAlias = int
 """A set of edges of inputs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Inputs of which at most one holds.
-
-    Attributes:
-        members: Their plain edges.
-        is_exact: Whether one of them always holds.
-    """
-
-    members: tuple[Lit, ...]
-    is_exact: bool
 
 
 @dataclass(frozen=True, slots=True)

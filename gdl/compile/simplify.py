@@ -13,10 +13,11 @@ from dataclasses import replace
 from typing import Final
 
 from gdl.circuit.aig import TRUE, Lit
+from gdl.circuit.groups import Group
 from gdl.compile.budget import Budget
 from gdl.compile.game_network import GameNetwork
 from gdl.compile.groups import active_group, fact_groups, waiting_moves
-from gdl.compile.knowledge import Group, Knowledge, Mask, knowledge, mask_of
+from gdl.compile.knowledge import Knowledge, Mask, knowledge, mask_of
 from gdl.compile.network import Network
 from gdl.compile.rewrite import implications, rewrite
 

@@ -17,8 +17,9 @@ from typing import Any, Final
 
 from gdl.circuit.aig import FALSE, Aig, Lit, negate
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.logic import conj_all, disj_all
-from gdl.language.syntax import Compound, Constant, Term
+from gdl.circuit.groups import families
+from gdl.circuit.logic import at_least_two, conj_all, disj_all
+from gdl.language.syntax import Constant, Term
 
 Check = Callable[[Any, Any, Any], bool]
 """Takes a reasoner, one of its states, and the state and joint move before it (None for the
@@ -157,7 +158,7 @@ def constant_sum(circuit: GameCircuit, total: int) -> Property:
 
 def _turn_taking(circuit: GameCircuit) -> Property:
     aig = circuit.aig
-    several = [_at_least_two(aig, circuit.legal[role]) for role in players(circuit.roles)]
+    several = [at_least_two(aig, circuit.legal[role]) for role in players(circuit.roles)]
     both = [aig.conj(one, other) for i, one in enumerate(several) for other in several[:i]]
     edge = aig.conj(negate(circuit.terminal), disj_all(aig, both))
 
@@ -170,31 +171,23 @@ def _turn_taking(circuit: GameCircuit) -> Property:
     return Property(*TURN_TAKING, edge, shows)
 
 
-def _at_least_two(aig: Aig, edges: Sequence[Lit]) -> Lit:
-    one, two = FALSE, FALSE
-    for edge in edges:
-        two = aig.disj(two, aig.conj(one, edge))
-        one = aig.disj(one, edge)
-    return two
-
-
 def _exclusive(circuit: GameCircuit) -> list[Property]:
     """Return, for facts that differ in the last argument only, that no two hold together."""
-    groups: dict[str, dict[tuple[Term, ...], list[int]]] = {}
-    for index, fact in enumerate(circuit.facts):
-        if isinstance(fact, Compound) and len(fact.args) > 2:  # noqa: PLR2004  # a place and a mark
-            groups.setdefault(fact.name, {}).setdefault(fact.args[:-1], []).append(index)
+    cells: dict[str, list[list[int]]] = {}
+    for family, members in families(circuit.facts).items():
+        if family.arity > 2 and family.position == family.arity - 1:  # noqa: PLR2004  # place and mark
+            cells.setdefault(family.name, []).append(members)
     return [
-        _one_mark(circuit, name, list(cells.values()))
-        for name, cells in groups.items()
-        if len(cells) > 1 and any(len(cell) > 1 for cell in cells.values())
+        _one_mark(circuit, name, rows)
+        for name, rows in cells.items()
+        if len(rows) > 1 and any(len(row) > 1 for row in rows)
     ]
 
 
 def _one_mark(circuit: GameCircuit, name: str, cells: list[list[int]]) -> Property:
     aig = circuit.aig
     edge = disj_all(
-        aig, [_at_least_two(aig, [circuit.fact_inputs[fact] for fact in cell]) for cell in cells]
+        aig, [at_least_two(aig, [circuit.fact_inputs[fact] for fact in cell]) for cell in cells]
     )
     groups = [frozenset(circuit.facts[fact] for fact in cell) for cell in cells]
 

@@ -14,6 +14,7 @@ from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.cone import cone, conjuncts, frontier, implied, live, support
 from gdl.circuit.copy import Copier, copy_cone
 from gdl.circuit.logic import (
+    at_least_two,
     conj_all,
     disj_all,
     exactly_one,
@@ -40,12 +41,14 @@ def inputs_only() -> Aig:
 @given(EDGES)
 def test_many_way_gates_mean_all_some_and_exactly_one(edges: list[Lit]) -> None:
     aig = inputs_only()
-    every, some, one = (make(aig, edges) for make in (conj_all, disj_all, exactly_one))
+    makers = (conj_all, disj_all, exactly_one, at_least_two)
+    every, some, one, two = (make(aig, edges) for make in makers)
     for row in range(ROWS):
         values = [holds(aig, edge, row) for edge in edges]
         assert holds(aig, every, row) == all(values)
         assert holds(aig, some, row) == any(values)
         assert holds(aig, one, row) == (sum(values) == 1)
+        assert holds(aig, two, row) == (sum(values) >= 2)
 
 
 def test_a_many_way_gate_has_least_depth() -> None:

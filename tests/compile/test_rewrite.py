@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from gdl.circuit.aig import Lit
 from gdl.circuit.evaluate import evaluate_nodes
-from gdl.compile.knowledge import Group, edges_of, knowledge, mask_of
+from gdl.circuit.groups import Group
+from gdl.compile.knowledge import edges_of, knowledge, mask_of
 from gdl.compile.network import Network
 from gdl.compile.prove import Prover, not_one_holds, two_hold
 from gdl.compile.rewrite import implications, rewrite

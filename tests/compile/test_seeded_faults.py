@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from gdl.circuit.evaluate import Evaluation, evaluate
+from gdl.circuit.groups import Group
 from gdl.compile import (
     CompileError,
     GameCircuit,
@@ -34,7 +35,6 @@ from gdl.compile import (
     split,
     trees,
 )
-from gdl.compile.knowledge import Group
 from gdl.language.parse import parse
 from gdl.language.syntax import Description, Not, Term
 from gdl.reason.machine import Reasoner
