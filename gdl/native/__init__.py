@@ -3,7 +3,7 @@
 What stands where:
 
 - a compiled game: `game` is the entrance; `image` (object code loaded without
-  LLVM), `engine` (LLVM), `target` (the processor), `memory`
+  LLVM), `engine` (LLVM), `target` (the processor), `memory`, `views` (its parts by name)
 - lanes, playouts of hundreds of games: `lanes`, `layout`, `step` (one
   ply as logic), `choose` and `draw` (a uniform choice), `chance`, `loop`, `tally` (counts ends),
   `lane_text`

@@ -60,7 +60,9 @@ class LaneCode:
         width: Lanes of one vector.
         slots: Vectors of memory.
         layout: Where things lie in them.
-        period: Phases of a cycle.
+        stored: Facts that lanes store, by index; all others follow from the phase or tell nothing.
+        clock: Facts that tell the phase, likewise.
+        phases: Which of those hold in each phase of a cycle.
         roles: The roles, as text.
         goal_widths: Bits of the index of each role's goal.
         goal_values: Goal values of each role.
@@ -71,11 +73,18 @@ class LaneCode:
     width: int
     slots: int
     layout: Layout
-    period: int
+    stored: tuple[int, ...]
+    clock: tuple[int, ...]
+    phases: tuple[frozenset[int], ...]
     roles: tuple[str, ...]
     goal_widths: tuple[int, ...]
     goal_values: tuple[tuple[int, ...], ...]
     ended: GoalVector | None
+
+    @property
+    def period(self) -> int:
+        """Phases of a cycle."""
+        return len(self.phases)
 
     @property
     def tables(self) -> tuple[int, int, int]:
@@ -119,14 +128,17 @@ def compile_lanes(
 
     target = target or native_target()
     with collector_paused():
-        program = build_program(circuit, find_clock(circuit))
+        clock = find_clock(circuit)
+        program = build_program(circuit, clock)
         text, layout, slots = module_text(program, target, max_plies)
     return LaneCode(
         engine.assemble(text),
         target.width,
         slots,
         layout,
-        len(program.phases),
+        program.stored,
+        clock.facts,
+        clock.phases,
         tuple(str(role) for role in circuit.roles),
         program.scores.widths,
         program.scores.values,

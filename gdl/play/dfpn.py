@@ -171,7 +171,7 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
     is_mine = mover == role
     frame[MINE] = is_mine
     n = legal_moves(w, mover, p.move[depth])
-    lanes = w.slots.shape[1] * 64
+    lanes = len(w.live) * 64
     salt = np.uint64((role * 1000 + wanted + 1) * 1000 + p.status[LIMIT]) * np.uint64(
         0x9E3779B97F4A7C15
     )

@@ -31,15 +31,13 @@ CYCLES: Final = 16
 @compiled
 def look(w: Any, state: Any) -> None:
     """Put a state into all lanes and derive what holds there."""
-    slots = w.slots
-    words = slots.shape[1]
-    for i in range(w.fact_count):
+    facts = w.facts
+    for i in range(len(facts)):
         bit = (state[i >> 6] >> np.uint64(i & 63)) & ONE
         value = ZERO - bit
-        row = w.facts + i
-        for j in range(words):
-            slots[row, j] = value
-    call(w.observe, w.slots_at)
+        for j in range(facts.shape[1]):
+            facts[i, j] = value
+    call(w.observe, w.kernel_at)
 
 
 @compiled
@@ -48,9 +46,8 @@ def mover_of(w: Any) -> int:
     chooser = NOBODY
     for r in range(len(w.counts)):
         n = 0
-        first = w.legal[r]
-        for i in range(w.counts[r]):
-            n += w.slots[first + i, 0] & ONE
+        for row in range(w.first[r], w.first[r + 1]):
+            n += w.legal[row, 0] & ONE
         if n == 0:
             return STUCK
         if n > 1:
@@ -64,9 +61,9 @@ def mover_of(w: Any) -> int:
 def legal_moves(w: Any, role: int, moves: Any) -> int:
     """Write the legal moves of a role in lane 0 by number; return how many there are."""
     n = 0
-    first = w.legal[role]
+    first = w.first[role]
     for i in range(w.counts[role]):
-        if w.slots[first + i, 0] & ONE:
+        if w.legal[first + i, 0] & ONE:
             moves[n] = i
             n += 1
     return n
@@ -75,32 +72,30 @@ def legal_moves(w: Any, role: int, moves: Any) -> int:
 @compiled
 def step(w: Any, mover: int, moves: Any, first: int, n: int) -> None:
     """Play in lane i move ``first + i % n`` of the mover, the others their only one, and look."""
-    slots = w.slots
-    words = slots.shape[1]
+    chosen = w.moves
+    words = chosen.shape[1]
     for r in range(len(w.counts)):
-        for i in range(w.counts[r]):
-            row = w.moves[r] + i
+        for row in range(w.first[r], w.first[r + 1]):
             value = ZERO
             if r != mover:
-                value = slots[w.legal[r] + i, 0]
-                value = ZERO - (value & ONE)
+                value = ZERO - (w.legal[row, 0] & ONE)
             for j in range(words):
-                slots[row, j] = value
-    base = w.moves[mover]
+                chosen[row, j] = value
+    base = w.first[mover]
     k = 0
     for j in range(words):
         bit = ONE
         for _ in range(64):
             row = base + moves[first + k]
-            slots[row, j] |= bit
+            chosen[row, j] |= bit
             bit <<= ONE
             k += 1
             if k == n:
                 k = 0
     for j in range(words):
-        slots[w.hold, j] = ZERO
-    call(w.advance, w.slots_at)
-    call(w.observe, w.slots_at)
+        w.hold[j] = ZERO
+    call(w.advance, w.kernel_at)
+    call(w.observe, w.kernel_at)
 
 
 @compiled
@@ -109,15 +104,15 @@ def take(w: Any, lane: int, state: Any) -> None:
     word, place = lane >> 6, np.uint64(lane & 63)
     for i in range(len(state)):
         state[i] = ZERO
-    for i in range(w.fact_count):
-        bit = (w.slots[w.facts + i, word] >> place) & ONE
+    for i in range(len(w.facts)):
+        bit = (w.facts[i, word] >> place) & ONE
         state[i >> 6] |= bit << np.uint64(i & 63)
 
 
 @compiled
 def is_over(w: Any, lane: int) -> Any:
     """Return whether the game is over in a lane."""
-    return ((w.slots[w.terminal, lane >> 6] >> np.uint64(lane & 63)) & ONE) != ZERO
+    return ((w.terminal[lane >> 6] >> np.uint64(lane & 63)) & ONE) != ZERO
 
 
 @compiled
@@ -125,11 +120,11 @@ def goal(w: Any, role: int, lane: int) -> Any:
     """Return the goal of a role in a lane, -1 where the rules give no single one."""
     found = -1
     word, place = lane >> 6, np.uint64(lane & 63)
-    for row in range(w.goals[role], w.goals[role + 1]):
-        if (w.slots[row, word] >> place) & ONE:
+    for row in range(w.first_goal[role], w.first_goal[role + 1]):
+        if (w.goals[row, word] >> place) & ONE:
             if found >= 0:
                 return -1
-            found = w.values[row - w.goals[0]]
+            found = w.values[row]
     return found
 
 
@@ -139,7 +134,7 @@ def phase_of(w: Any, lane: int) -> int:
     for phase in range(len(w.phases)):
         same = True
         for i in range(len(w.clock)):
-            bit = (w.slots[w.facts + w.clock[i], lane >> 6] >> np.uint64(lane & 63)) & ONE
+            bit = (w.facts[w.clock[i], lane >> 6] >> np.uint64(lane & 63)) & ONE
             if bit != w.phases[phase, i]:
                 same = False
                 break
@@ -155,17 +150,15 @@ def play_out(w: Any, used: int) -> bool:
     All lanes are in the same phase. False where that phase is none, or where the search was told
     to halt before all lanes had ended.
     """
-    lanes, slots = w.lanes, w.slots
-    words = slots.shape[1]
+    words = len(w.live)
     for i in range(len(w.stored)):
-        fro, to = w.facts + w.stored[i], w.lane_facts + i
+        fact = w.stored[i]
         for j in range(words):
-            lanes[to, j] = slots[fro, j]
-    for part in range(len(w.cleared)):
-        first = w.cleared[part, 0]
-        for row in range(first, first + w.cleared[part, 1]):
+            w.lane_facts[i, j] = w.facts[fact, j]
+    for part in w.progress:
+        for row in range(len(part)):
             for j in range(words):
-                lanes[row, j] = ZERO
+                part[row, j] = ZERO
     for j in range(words):
         left = used - 64 * j
         mask = ~ZERO
@@ -173,7 +166,7 @@ def play_out(w: Any, used: int) -> bool:
             mask = ZERO
         elif left < 64:
             mask = (ONE << np.uint64(left)) - ONE
-        lanes[w.live, j] = mask & ~slots[w.terminal, j]
+        w.live[j] = mask & ~w.terminal[j]
     phase = phase_of(w, 0)
     if phase < 0:
         return False
@@ -184,17 +177,6 @@ def play_out(w: Any, used: int) -> bool:
         if w.halt[0] != 0:
             return False
     return True
-
-
-@compiled
-def outcome(w: Any, role: int, first_plane: int, lane: int) -> Any:
-    """Return the goal of a role in a lane that was played out, -1 for none."""
-    index = 0
-    word, place = lane >> 6, np.uint64(lane & 63)
-    for bit in range(w.widths[role]):
-        plane = w.lanes[first_plane + bit, word]
-        index |= int((plane >> place) & ONE) << bit
-    return w.indexed[role, index]
 
 
 @compiled
@@ -219,10 +201,10 @@ def turn(block: Any) -> None:
 def take_all(w: Any, n: int, block: Any, states: Any) -> None:
     """Write the states of the first n lanes."""
     for part in range(states.shape[1]):
-        left = min(64, w.fact_count - 64 * part)
+        left = min(64, len(w.facts) - 64 * part)
         for j in range((n + 63) >> 6):
             for i in range(64):
-                block[i] = w.slots[w.facts + 64 * part + i, j] if i < left else ZERO
+                block[i] = w.facts[64 * part + i, j] if i < left else ZERO
             turn(block)
             for lane in range(64 * j, min(n, 64 * j + 64)):
                 states[lane, part] = block[lane & 63]

@@ -224,15 +224,15 @@ def ended_node(t: Tree, w: Any, lane: int) -> int:
 @compiled
 def lane_goals(w: Any, role: int, value: Any, planes: int) -> None:
     """Write each lane's goal of a role after `play_out`; -1 for none, lanes over included."""
-    words = w.lanes.shape[1]
+    words = len(w.live)
     width = w.widths[role]
     for j in range(words):
         for place in range(64):
             value[64 * j + place] = -1.0
-        for index in range(1, w.goals[role + 1] - w.goals[role] + 1):
+        for index in range(1, w.first_goal[role + 1] - w.first_goal[role] + 1):
             mask = ~ZERO
             for bit in range(width):
-                plane = w.lanes[planes + bit, j]
+                plane = w.planes[planes + bit, j]
                 mask &= plane if (index >> bit) & 1 else ~plane
             points = float(w.indexed[role, index])
             while mask != ZERO:
@@ -247,7 +247,7 @@ def judge(w: Any, state: Any, value: Any, means: Any) -> Any:
     look(w, state)
     if not play_out(w, len(value)):
         return False
-    planes = w.planes
+    planes = 0
     for r in range(len(means)):
         lane_goals(w, r, value, planes)
         planes += w.widths[r]
@@ -305,7 +305,7 @@ def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -
     t.used[EDGES] += n
     t.mover[node] = mover
     t.first[node] = first
-    lanes = w.slots.shape[1] * 64
+    lanes = len(w.live) * 64
     states = np.empty((min(n, lanes), t.state.shape[1]), np.uint64)
     block = np.empty(64, np.uint64)
     size = 64
@@ -355,12 +355,12 @@ def expand(t: Tree, w: Any, node: int, moves: Any, value: Any, can_play: bool) -
                 t.used[EDGES] = first
                 return HALTED
             t.used[PLAYOUTS] += lanes
-            planes = w.planes
+            planes = 0
             for r in range(roles):
                 lane_goals(w, r, value, planes)
                 planes += w.widths[r]
                 for j in range(lanes // 64):
-                    over = w.slots[w.terminal, j]
+                    over = w.terminal[j]
                     for place in range(64):
                         lane = 64 * j + place
                         edge = edge_of[lane % part]
@@ -526,7 +526,7 @@ def add_root(t: Tree, w: Any, k: Knobs, state: Any) -> Any:
         return -2 - FULL
     node = new_node(t, w)
     t.state[node, :] = state
-    value = np.empty(w.slots.shape[1] * 64)
+    value = np.empty(len(w.live) * 64)
     moves = np.empty(np.max(w.counts), np.int64)
     code = expand(t, w, node, moves, value, True)
     if code != DONE:
@@ -584,7 +584,7 @@ def search(t: Tree, w: Any, s: Single, k: Knobs, root: int, simulations: int) ->
     widest = np.max(w.counts)
     nodes = np.empty(LONGEST, np.int64)
     edges = np.empty(LONGEST, np.int64)
-    value = np.empty(w.slots.shape[1] * 64)
+    value = np.empty(len(w.live) * 64)
     moves = np.empty(widest, np.int64)
     one = np.zeros(1, np.int64)
     child_state = np.empty(t.state.shape[1], np.uint64)

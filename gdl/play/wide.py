@@ -10,16 +10,13 @@ Source: ours; see `gdl.native.kernel` and `gdl.native.lanes`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.circuit.clock import find_clock
 from gdl.native.game import NativeGame
-from gdl.native.lanes import seeds
-from gdl.native.memory import aligned
-from gdl.native.step import needed_facts
+from gdl.native.views import KernelMemory, LaneMemory
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -29,29 +26,27 @@ class Wide(NamedTuple):
     """A game for search; arrays are of words of 64 lanes.
 
     Attributes:
-        slots: Kernel memory, ``uint64[slots, words]``.
-        slots_at: Its address.
+        kernel_at: Address of the memory of the kernel.
         observe: Address: derive what holds in each lane.
         advance: Address: play the moves set in each lane.
-        facts: First slot of the facts.
-        fact_count: How many there are.
-        moves: First slot of the moves of each role.
-        legal: Likewise, whether they are legal.
+        facts: What holds, ``uint64[facts, words]``.
+        moves: The move chosen of each role, ``uint64[moves, words]``.
+        legal: Likewise, whether it is legal.
+        first: First row of each role in these two, and the end.
         counts: Moves of each role.
-        terminal: Slot.
-        hold: Slot.
-        goals: First slot of the goals of each role, and the end.
-        values: Goal value of each of these slots.
-        lanes: Lanes memory, ``uint64[slots, words]``.
-        lanes_at: Its address.
+        terminal: Whether the game is over, ``uint64[words]``.
+        hold: Lanes that are not to move, likewise.
+        goals: Goal values of each role that are given, ``uint64[values, words]``.
+        first_goal: First row of each role in it, and the end.
+        values: Goal value of each of these rows.
+        lanes_at: Address of the memory of the lanes.
         run: Address: so many cycles; 1 when all lanes have ended.
         plies: Address of each phase's ply.
-        stored: Kernel facts that lanes store, in their order.
-        lane_facts: First slot of them.
-        live: Slot.
-        waits: First of a slot a phase.
-        cleared: First slot and number of slots of counts of turns, of kept ends.
-        planes: First slot of goal indices.
+        stored: Facts that lanes store, in their order.
+        lane_facts: Whether they hold, ``uint64[stored, words]``.
+        live: Lanes that play, ``uint64[words]``.
+        progress: What is to be zero before lanes begin.
+        planes: Index of each role's goal in lanes that have ended, ``uint64[planes, words]``.
         widths: Planes of each role.
         indexed: Value of each goal index of each role, -1 for none, ``int64[roles, indices]``.
         clock: Facts that tell the phase.
@@ -61,29 +56,27 @@ class Wide(NamedTuple):
         halt: Not 0 where whoever searches should stop at once, ``int64[1]``; set by another thread.
     """
 
-    slots: Words
-    slots_at: int
+    kernel_at: int
     observe: int
     advance: int
-    facts: int
-    fact_count: int
-    moves: Ints
-    legal: Ints
+    facts: Words
+    moves: Words
+    legal: Words
+    first: Ints
     counts: Ints
-    terminal: int
-    hold: int
-    goals: Ints
+    terminal: Words
+    hold: Words
+    goals: Words
+    first_goal: Ints
     values: Ints
-    lanes: Words
     lanes_at: int
     run: int
     plies: Ints
     stored: Ints
-    lane_facts: int
-    live: int
-    waits: int
-    cleared: Ints
-    planes: int
+    lane_facts: Words
+    live: Words
+    progress: tuple[Words, Words, Words, Words, Words]
+    planes: Words
     widths: Ints
     indexed: Ints
     clock: Ints
@@ -112,19 +105,19 @@ class WideGame:
             GoalTableError: The goals of all roles have too many combinations.
         """
         self.native = native
-        self._kernel = native.kernel
-        self._lanes = native.lanes
+        self._kernel, self._lanes = native.kernel, native.lanes
+        self._states = KernelMemory(self._kernel)
+        self._playing = LaneMemory(self._lanes)
         self.wide = self._tables()
         self.seed(seed)
 
     def seed(self, seed: int) -> None:
         """Begin the random numbers of the playouts anew."""
-        layout = self._lanes.compiled.layout
-        self.wide.lanes[layout.seed : layout.seed + 2] = seeds(seed, 0, self.wide.lanes.shape[1])
+        self._playing.seed(seed)
 
     def pack(self, state: bytes) -> Words:
         """Return a state of the native machine as words."""
-        count = self.wide.fact_count
+        count = len(self.wide.facts)
         bits = np.unpackbits(np.frombuffer(state, np.uint8), count=count)
         padded = np.zeros(-(-count // 64) * 64, np.uint8)
         padded[:count] = bits
@@ -132,65 +125,46 @@ class WideGame:
 
     def unpack(self, words: Words) -> bytes:
         """Return words as a state of the native machine."""
-        bits = np.unpackbits(words.view(np.uint8), bitorder="little")[: self.wide.fact_count]
+        bits = np.unpackbits(words.view(np.uint8), bitorder="little")[: len(self.wide.facts)]
         return np.packbits(bits).tobytes()
 
     def _tables(self) -> Wide:
-        kernel, lanes = self._kernel, self._lanes.compiled
-        layout, places = kernel.layout, lanes.layout
-        compiled = kernel.compiled
-        circuit = self.native.circuit
-        clock = find_clock(circuit)
-        stored = [f for f in needed_facts(circuit) if f not in clock.facts]
-        self._memory = aligned(lanes.size)
-        here = self._memory[: lanes.slots * lanes.width // 8].view(np.uint64)
-        slots = kernel.memory(1)[0]
+        states, playing = self._states, self._playing
+        compiled, lanes = self._kernel.compiled, self._lanes.compiled
         widest = max(map(len, lanes.goal_values), default=0) + 1
         indexed = np.full((len(lanes.roles), widest), -1, np.int64)
         for row, values in zip(indexed, lanes.goal_values, strict=True):
             row[1 : len(values) + 1] = values
         find = self._lanes.address
-        code: Any = kernel.address
         every = compiled.goals
         return Wide(
-            slots=slots,
-            slots_at=slots.ctypes.data,
-            observe=code("observe"),
-            advance=code("advance"),
-            facts=layout.facts,
-            fact_count=len(compiled.facts),
-            moves=np.array(layout.moves, np.int64),
-            legal=np.array(layout.legal, np.int64),
-            counts=np.array([len(moves) for moves in compiled.moves], np.int64),
-            terminal=layout.terminal,
-            hold=layout.hold,
-            goals=layout.goals + np.cumsum([0, *map(len, every)]).astype(np.int64),
+            kernel_at=states.at,
+            observe=self._kernel.address("observe"),
+            advance=self._kernel.address("advance"),
+            facts=states.facts,
+            moves=states.moves,
+            legal=states.legal,
+            first=states.first,
+            counts=np.diff(states.first),
+            terminal=states.terminal,
+            hold=states.hold,
+            goals=states.goals,
+            first_goal=states.first_goal,
             values=np.array([value for values in every for value in values], np.int64),
-            lanes=here.reshape(lanes.slots, -1),
-            lanes_at=self._memory.ctypes.data,
+            lanes_at=playing.at,
             run=find("run"),
             plies=np.array([find(f"ply_{p}") for p in range(lanes.period)], np.int64),
-            stored=np.array(stored, np.int64),
-            lane_facts=places.facts,
-            live=places.live,
-            waits=places.waits,
-            cleared=np.array(
-                [
-                    [places.waits, lanes.period],
-                    [places.turns, places.turn_bits],
-                    [places.kept, places.planes - places.kept],
-                    [places.quota, 1],
-                    [places.pending, 1],
-                ],
-                np.int64,
-            ),
-            planes=places.planes,
+            stored=np.array(lanes.stored, np.int64),
+            lane_facts=playing.facts,
+            live=playing.live,
+            progress=playing.progress,
+            planes=playing.goals,
             widths=np.array(lanes.goal_widths, np.int64),
             indexed=indexed,
-            clock=np.array(clock.facts, np.int64),
+            clock=np.array(lanes.clock, np.int64),
             phases=np.array(
-                [[fact in held for fact in clock.facts] for held in clock.phases], np.uint8
-            ).reshape(lanes.period, len(clock.facts)),
+                [[fact in held for fact in lanes.clock] for held in lanes.phases], np.uint8
+            ).reshape(lanes.period, len(lanes.clock)),
             best=np.array([max(values, default=0) for values in every], np.float64),
             worst=np.array([worst_goal(values) for values in every], np.float64),
             halt=np.zeros(1, np.int64),

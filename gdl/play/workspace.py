@@ -78,16 +78,16 @@ class CompiledGame:
         self.settings = settings
         self.game = WideGame(native, seed=seed)
         self.roles = native.machine.roles
-        self.words = -(-self.game.wide.fact_count // 64)
+        self.words = -(-len(self.game.wide.facts) // 64)
         self.knobs = self._knobs()
         self._single_game = self._make_single()
         self.single = no_single()
         self.moves = int(max(self.game.wide.counts))
         self.tree = self._empty_tree()
         self.proof = make_proof(
-            self.words, self.moves, self.game.wide.slots.shape[1] * 64, bits=self._bits()
+            self.words, self.moves, len(self.game.wide.live) * 64, bits=self._bits()
         )
-        self._lane_goals = np.zeros(self.game.wide.slots.shape[1] * 64)
+        self._lane_goals = np.zeros(len(self.game.wide.live) * 64)
         has_nature = any(map(is_nature, self.roles))  # it draws, and the tree knows who chooses
         self.is_sequential = self._warm() and not has_nature
 

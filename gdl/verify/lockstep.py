@@ -15,7 +15,6 @@ Source: ours; random simulation before proof as in Kuehlmann and others, TCAD 20
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -143,71 +142,6 @@ def _has_ended(system: System, game: GameCircuit) -> bool:
     return bool(looker.run(np.array(system.initial, np.bool_)[:, None]).any())
 
 
-class _Vector:
-    """The lanes of one vector, and the code that runs them."""
-
-    def __init__(self, game: GameCircuit, width: int | None) -> None:
-        """Compile the game and take memory."""
-        from gdl.native.lanes import Lanes, compile_lanes
-        from gdl.native.memory import aligned
-        from gdl.native.target import native_target
-
-        target = native_target() if width is None else native_target(width)
-        self.lanes = Lanes(compile_lanes(game, target=target, max_plies=MAX_PLIES))
-        compiled = self.lanes.compiled
-        self.layout = compiled.layout
-        self.period = compiled.period
-        self.words = compiled.width // LANES_A_WORD
-        self._memory = aligned(compiled.size)
-        _, lengths, goals = compiled.tables
-        self.slots = self._memory[: compiled.slots * self.words * 8].view("u8")
-        self.slots = self.slots.reshape(compiled.slots, self.words)
-        self.lengths = self._memory[lengths:goals].view("u8")
-        self.goals = self._memory[goals : compiled.size].view("u8")
-        pointer, number = ctypes.c_void_p, ctypes.c_int64
-        self._at = self._memory.ctypes.data
-        address = self.lanes.address
-        self._run = ctypes.CFUNCTYPE(number, pointer, number)(address("run"))
-        self._start = ctypes.CFUNCTYPE(None, pointer)(address("start"))
-        self._plies = [
-            ctypes.CFUNCTYPE(None, pointer)(address(f"ply_{phase}")) for phase in range(self.period)
-        ]
-
-    def deal(self, seeds: Words) -> None:
-        """Give each lane one play to play, and each word its random numbers: ``uint64[2, W]``."""
-        self.slots[self.layout.seed : self.layout.seed + 2] = seeds
-        self.slots[self.layout.quota] = LANES_A_WORD
-
-    def run(self) -> bool:
-        """Play on for some turns; return whether all plays have ended."""
-        return bool(self._run(self._at, CYCLES))
-
-    def start(self) -> None:
-        """Set the lanes that have a play to play to the first state."""
-        self._start(self._at)
-
-    def ply(self, phase: int) -> None:
-        """Make a move in every lane that is going on and in this phase."""
-        self._plies[phase](self._at)
-
-    def bits(self, slot: int, count: int = 1) -> Bits:
-        """Return slots as bits, ``bool[count, lanes]``, a new array."""
-        import numpy as np
-
-        rows = self.slots[slot : slot + count].copy().view(np.uint8)
-        return np.unpackbits(rows, axis=1, bitorder="little").astype(np.bool_)
-
-    def positions(self) -> int:
-        """Return how many states the plays that were counted came through."""
-        import numpy as np
-
-        bits = self.layout.turn_bits
-        keys = np.flatnonzero(self.lengths)
-        turns, phases = keys & ((1 << bits) - 1), keys >> bits
-        plies = (turns - 1) * self.period + phases + 1
-        return int(((plies + 1) * self.lengths[keys].astype(np.int64)).sum())
-
-
 class _Rounds:
     """Rounds of plays of one system."""
 
@@ -222,13 +156,14 @@ class _Rounds:
     ) -> None:
         import numpy as np
 
-        from gdl.circuit.clock import find_clock
-        from gdl.native.step import needed_facts
+        from gdl.native.lanes import Lanes, compile_lanes
+        from gdl.native.target import native_target
+        from gdl.native.views import LaneMemory
 
         self.system, self.budget = system, budget
-        self.vector = _Vector(game, width)
-        self.clock = find_clock(game)
-        self.stored = [fact for fact in needed_facts(game) if fact not in self.clock.facts]
+        target = native_target() if width is None else native_target(width)
+        self.lanes = Lanes(compile_lanes(game, target=target, max_plies=MAX_PLIES))
+        self.vector = LaneMemory(self.lanes)
         self.looker = Simulator(system.aig, system.fact_inputs, [each.edge for each in system.bads])
         self._random = np.random.default_rng(seed)
 
@@ -239,47 +174,52 @@ class _Rounds:
             seeds = self._random.integers(0, 2**64, (2, GROUPS), "u8")
             for start in range(0, GROUPS, vector.words):
                 part = seeds[:, start : start + vector.words]
-                before = int(vector.goals[BAD])
+                before = int(vector.ends[BAD])
                 if not self._play(part, share):
                     break
                 plays += LANES_A_WORD * vector.words
-                if int(vector.goals[BAD]) > before:
+                if int(vector.ends[BAD]) > before:
                     met = self._path(part)
                     replayed += 1
                     if found is None or len(met) < len(found):
                         found = met
             on_round(vector.positions())
         play = None if found is None else self._choices(found)
-        return Lockstep(vector.positions(), plays, int(vector.goals[BAD]), play)
+        return Lockstep(vector.positions(), plays, int(vector.ends[BAD]), play)
+
+    def _deal(self, seeds: Words) -> None:
+        """Give each lane one play to play, and each word its random numbers: ``uint64[2, W]``."""
+        self.vector.set_random(seeds)
+        self.vector.deal(LANES_A_WORD)
 
     def _play(self, seeds: Words, share: Budget) -> bool:
         """Play one play in each lane; return whether there was time to end them all."""
-        self.vector.deal(seeds)
-        while not self.vector.run():
+        self._deal(seeds)
+        while not self.vector.run(CYCLES):
             if share.left <= 0:
                 return False
         return True
 
     def _path(self, seeds: Words) -> list[Bits]:
         """Play a round again; return the stored facts along the play that was bad first."""
-        vector, layout = self.vector, self.vector.layout
-        counted = vector.lengths.copy(), vector.goals.copy()
-        vector.deal(seeds)
+        vector, compiled = self.vector, self.lanes.compiled
+        counted = vector.lengths.copy(), vector.ends.copy()
+        self._deal(seeds)
         vector.start()
         moved: list[Bits] = []
         states: list[Bits] = []
         while True:
-            assert vector.slots[layout.live].any(), "a round ended otherwise when it was repeated"
-            for phase in range(vector.period):
+            assert vector.live.any(), "a round ended otherwise when it was repeated"
+            for phase in range(compiled.period):
                 vector.ply(phase)
-                moved.append(vector.bits(layout.go)[0])
-                states.append(vector.bits(layout.facts, len(self.stored)))
-                ended = moved[-1] & vector.bits(layout.terminal)[0]
-                lane = self._bad_lane(states[-1], ended, (phase + 1) % vector.period)
+                moved.append(_bits(vector.moved))
+                states.append(_bits(vector.facts))
+                ended = moved[-1] & _bits(vector.over)
+                lane = self._bad_lane(states[-1], ended, (phase + 1) % compiled.period)
                 if lane is not None:
-                    while not vector.run():  # plays that were begun are played to their end
+                    while not vector.run(CYCLES):  # plays that were begun are played to their end
                         pass
-                    vector.lengths[:], vector.goals[:] = counted
+                    vector.lengths[:], vector.ends[:] = counted
                     return [s[:, lane] for s, go in zip(states, moved, strict=True) if go[lane]]
 
     def _bad_lane(self, states: Bits, ended: Bits, phase: int) -> int | None:
@@ -290,8 +230,8 @@ class _Rounds:
         if not len(lanes):
             return None
         whole = np.zeros((len(self.system.facts), len(lanes)), np.bool_)
-        whole[self.stored] = states[:, lanes]
-        whole[list(self.clock.phases[phase])] = True
+        whole[list(self.lanes.compiled.stored)] = states[:, lanes]
+        whole[list(self.lanes.compiled.phases[phase])] = True
         bad = self.looker.run(whole).any(axis=0)
         return int(lanes[bad.argmax()]) if bad.any() else None
 
@@ -309,7 +249,7 @@ class _Rounds:
                 ]
                 wanted += [
                     solver.lit(step.next[fact] ^ (not value))
-                    for fact, value in zip(self.stored, after.tolist(), strict=True)
+                    for fact, value in zip(self.lanes.compiled.stored, after.tolist(), strict=True)
                 ]
                 assert solver.solve(wanted), "the lanes made a move that no choice makes"
                 play.append(solver.joint())
@@ -317,3 +257,11 @@ class _Rounds:
             return play
         finally:
             solver.close()
+
+
+def _bits(words: Words) -> Bits:
+    """Return words as bits, ``bool[..., lanes]``, a new array."""
+    import numpy as np
+
+    rows = np.ascontiguousarray(words).view(np.uint8)
+    return np.unpackbits(rows, axis=-1, bitorder="little").astype(np.bool_)

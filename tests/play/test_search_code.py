@@ -33,7 +33,7 @@ def test_the_lanes_after_a_step_are_the_children_of_the_state_machine(name: str)
     game = load(name)
     engine = ready(game)
     wide, machine = engine.game.wide, game.machine
-    width = wide.slots.shape[1] * 64
+    width = len(wide.live) * 64
     moves = np.empty(engine.moves, np.int64)
     words = np.zeros(engine.words, np.uint64)
     block, states = np.zeros(64, np.uint64), np.zeros((width, engine.words), np.uint64)
