@@ -16,12 +16,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.classic_api import Pentago
-from engine.faults import Fault, IllegalMoveError, NotationError, RulesError
-from engine.game import Game
-from engine.gomoku import GomokuGame
-from engine.pentago import CLASSIC, STRICT, UTWENTE, PentagoGame
-from engine.phased import PhasedGame
+from .classic_api import Pentago
+from .faults import Fault, IllegalMoveError, NotationError, RulesError
+from .game import Game
+from .gomoku import GomokuGame
+from .pentago import CLASSIC, STRICT, UTWENTE, PentagoGame
+from .phased import PhasedGame
 
 GAMES: Final[Mapping[str, Game[Any, Any]]] = MappingProxyType(
     {

@@ -1,5 +1,5 @@
 """``python -m engine``: play the printed example of the classic game."""
 
-from engine.classic_api import main
+from .classic_api import main
 
 main()

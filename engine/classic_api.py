@@ -22,10 +22,10 @@ Example:
 import sys
 from typing import Final
 
-from engine.board6 import QUADRANT_SIZE, SIZE
-from engine.faults import Fault, IllegalMoveError
-from engine.pentago import CLASSIC, Outcome, PentagoGame, Position
-from engine.pentago_turn import Turn
+from .board6 import QUADRANT_SIZE, SIZE
+from .faults import Fault, IllegalMoveError
+from .pentago import CLASSIC, Outcome, PentagoGame, Position
+from .pentago_turn import Turn
 
 _SYMBOLS: Final = {"W": "●", "B": "○", ".": "-"}
 _GAME: Final = PentagoGame(CLASSIC)

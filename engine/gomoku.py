@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from engine.faults import Fault, IllegalMoveError, NotationError
+from .faults import Fault, IllegalMoveError, NotationError
 
 GAME_ID: Final = "gomoku"
 RULESET_VERSION: Final = "freestyle-15x15-v1"

@@ -18,8 +18,8 @@ Example:
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from engine import pentago_notation
-from engine.board6 import (
+from . import pentago_notation
+from .board6 import (
     FULL,
     ROTATIONS,
     SIZE,
@@ -28,8 +28,8 @@ from engine.board6 import (
     rotate,
     square_bit,
 )
-from engine.faults import Fault, IllegalMoveError
-from engine.pentago_turn import Turn
+from .faults import Fault, IllegalMoveError
+from .pentago_turn import Turn
 
 Colour = Literal["black", "white"]
 Outcome = Literal["black", "white", "draw"]

@@ -14,9 +14,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from engine.board6 import QUADRANTS, Direction, Rotation
-from engine.faults import NotationError
-from engine.pentago_turn import Turn
+from .board6 import QUADRANTS, Direction, Rotation
+from .faults import NotationError
+from .pentago_turn import Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.board6 import Rotation
+from .board6 import Rotation
 
 
 @dataclass(frozen=True, slots=True)

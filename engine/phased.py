@@ -36,7 +36,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from engine.faults import Fault, IllegalMoveError, NotationError
+from .faults import Fault, IllegalMoveError, NotationError
 
 Role = Literal["red", "black"]
 Outcome = Literal["red", "black", "draw"]

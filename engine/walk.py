@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Generic, TypeVar
 
-from engine.game import Game
+from .game import Game
 
 P = TypeVar("P")
 M = TypeVar("M")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from gdl.cli.console import clean, console, is_watched, say, say_json, show
+from gdl.cli.engines import engines
 from gdl.cli.guard import FAILED, UsageError
 from gdl.cli.options import (
     DEFAULT_SECONDS,
@@ -132,11 +133,9 @@ def conform(
 
 def _pairs(game: str | None, engine: str | None) -> Iterator[tuple[str, str]]:
     """Yield each ruleset with the id of its engine, which exists."""
-    from engine import GAMES
-
     if game is None and engine is not None:
         raise UsageError("--engine needs a GAME to compare with that engine")
-    for name in GAMES if game is None else (game,):
+    for name in engines() if game is None else (game,):
         reference_of(engine or name)
         yield name, engine or name
 
@@ -160,14 +159,12 @@ def reference_of(name: str) -> Reference[Any, Any]:
     Raises:
         UsageError: There is none.
     """
-    from engine import GAMES
-
-    if name not in GAMES:
+    if name not in engines():
         raise UsageError(
-            f"there is no reference engine for {name}\n  expected: {', '.join(GAMES)}\n"
+            f"there is no reference engine for {name}\n  expected: {', '.join(engines())}\n"
             "  help: --engine ID compares with the engine of another ruleset"
         )
-    return GAMES[name]
+    return engines()[name]
 
 
 def run_checks(

@@ -10,6 +10,7 @@ import typer
 from gdl.cli.conform import Finding, Tell, counted, progress, reference_of, run_checks
 from gdl.cli.console import say
 from gdl.cli.console import show as show_all
+from gdl.cli.engines import engines
 from gdl.cli.guard import FAILED
 from gdl.cli.options import SeedOption
 from gdl.cli.outcome import headline
@@ -30,15 +31,13 @@ def demo(
 
     Exit codes: 0 all agree with their engines; 1 one does not.
     """
-    from engine import GAMES
-
     begin = time.perf_counter()
     checks = tuple(
         Check(f"games {style}", games, 0, seed, STYLES[style])
         for style in ("seeking a win", "by chance")
     )
     findings = []
-    for name in GAMES:
+    for name in engines():
         with progress(len(checks)) as tell:
             lockstep = Lockstep(load(name, backend="reason"), reference_of(name))
             finding, last = _act(lockstep, checks, tell)

@@ -8,7 +8,8 @@ What stands where:
   `parse_hrf_scan`, `parse_scan`, `parse_forms`, `parse_problems`, `parse_budget`
 - syntax to text: `render` and `format` are the entrances; `render_notation`, `render_kif`,
   `render_hrf`, `render_layout`, `render_comments`
-- what is wrong: `check` is the entrance; `diagnostics`, `explanations`, `words`
+- what is wrong: `check` is the entrance; `diagnostics`, `arguments` (of
+  public functions), `explanations`, `words`
 - what all of them ask: `clauses` (clausal form), `dependencies` and `layers` (strata), `graphs`,
   `unify`, `walk`
 """

@@ -64,7 +64,8 @@ def test_a_command_line_that_makes_no_sense_exits_with_2(words: list[str]) -> No
 def test_help_imports_nothing_heavy() -> None:
     script = (
         "import sys; from gdl.cli.main import main; main(['--help']); "
-        "sys.exit(' '.join({'lark', 'gdl.reason', 'engine', 'numpy'} & sys.modules.keys()))"
+        "heavy = {'lark', 'gdl.reason', 'gdl._engine', 'engine', 'numpy'}; "
+        "sys.exit(' '.join(heavy & sys.modules.keys()))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script],
