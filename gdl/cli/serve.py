@@ -10,7 +10,7 @@ import typer
 from gdl.cli.console import say
 from gdl.cli.guard import UsageError
 
-PACKAGES = ("sqlalchemy", "starlette", "uvicorn", "websockets")
+PACKAGES = ("pydantic", "sqlalchemy", "starlette", "uvicorn", "websockets")
 
 
 def serve(

@@ -2,8 +2,8 @@
 
 What stands where:
 
-- what is asked: `app` (HTTP), `socket` (WebSocket), `requests`, `shape` (what may be sent),
-  `openapi`, `problems` (refusals)
+- what is asked: `app` (HTTP), `socket` (WebSocket), `requests`, `models` (what may be sent),
+  `reading`, `texts`, `openapi`, `problems` (refusals)
 - what is done: `service`; a match that is open here: `live`, `referee` (who holds its table),
   `table`; `seats`, `tokens`, `programs` (players), `shipped` (rulesets), `study` (questions
   without a match)

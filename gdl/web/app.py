@@ -12,10 +12,10 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -29,23 +29,23 @@ from starlette.responses import (
 from starlette.routing import Route, WebSocketRoute
 
 from gdl.language.diagnostics import GdlError
+from gdl.web import models
 from gdl.web.logs import Logged
 from gdl.web.metrics import memory_bytes
-from gdl.web.openapi import document
+from gdl.web.openapi import JSON, Operation, document
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.programs import listed
 from gdl.web.rates import Bucket
 from gdl.web.requests import (
     Json,
     client_of,
-    number,
     read_body,
+    read_query,
     read_raw,
     refuse,
     secret_of,
 )
 from gdl.web.service import Service
-from gdl.web.shape import ACTION, CHECK, CREATE, EVALUATE, JOIN, POSITION, WHY
 from gdl.web.socket import endpoint
 from gdl.web.study import told_roles
 
@@ -56,7 +56,19 @@ PAGE: Final = Path(__file__).parent / "page"
 """Where the files of the page lie."""
 POLICY: Final = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"
 """What the page may load: nothing from elsewhere."""
-Handler = Callable[[Request], Awaitable[Response]]
+DONE: Final = {200: "Done."}
+MADE: Final = {201: "Done."}
+"""Statuses of answers that are no refusals, and what they mean."""
+
+
+class Handler(Protocol):
+    """What answers requests: its name and the first line of its docstring are told to others."""
+
+    __name__: str
+
+    async def __call__(self, request: Request, /) -> Response:
+        """Answer a request."""
+        ...
 
 
 def build(service: Service) -> Starlette:
@@ -77,6 +89,7 @@ class App:
             "create": Bucket(settings.creations),
         }
         self.streams = 0
+        self.operations: list[Operation] = []
         files = PAGE.iterdir() if PAGE.is_dir() else ()
         self._page = {path.name: path for path in files if path.is_file()}
 
@@ -94,35 +107,87 @@ class App:
         self.asgi.add_middleware(Logged)
 
     def _routes(self) -> list[Route | WebSocketRoute]:
-        def route(path: str, method: str, handler: Handler, rate: str = "read") -> Route:
+        def plain(path: str, handler: Handler) -> Route:
+            return Route(path, self._guarded(handler, path, "read"), methods=["GET"])
+
+        def route(  # noqa: PLR0913  # what an operation is
+            path: str,
+            method: str,
+            handler: Handler,
+            rate: str = "read",
+            *,
+            name: str = "",
+            body: type[models.Model | str] | None = None,
+            query: type[models.Query] | None = None,
+            media: str = JSON,
+            statuses: Mapping[int, str] = DONE,
+        ) -> Route:
+            """Return a route, and note what the OpenAPI document says of it."""
+            operation = Operation(
+                path=path,
+                method=method,
+                name=name or handler.__name__,
+                summary=(handler.__doc__ or "").partition("\n")[0],
+                body=body,
+                query=query,
+                media=media,
+                statuses=statuses,
+            )
+            self.operations.append(operation)
             return Route(path, self._guarded(handler, path, rate), methods=[method])
 
         match = "/api/matches/{match}"
+        ruleset = "/api/rulesets/{family}"
+        actions = f"{match}/actions"
         return [
-            route("/", "GET", self.page),
+            plain("/", self.page),
             route("/health", "GET", self.health),
-            route("/metrics", "GET", self.metrics),
+            route("/metrics", "GET", self.metrics, media="text/plain"),
             route("/openapi.json", "GET", self.openapi),
             route("/api/rulesets", "GET", self.rulesets),
-            route("/api/rulesets/{family}", "GET", self.ruleset),
-            route("/api/rulesets/{family}/{variant}", "GET", self.ruleset),
+            route(ruleset, "GET", self.ruleset, name="rulesetOfOne"),
+            route(f"{ruleset}/{{variant}}", "GET", self.ruleset),
             route("/api/agents", "GET", self.agents),
-            route("/api/check", "POST", self.check, "create"),
-            route("/api/positions", "POST", self.position, "create"),
-            route("/api/why", "POST", self.why, "create"),
-            route("/api/evaluations", "POST", self.evaluate, "create"),
-            route("/api/matches", "GET", self.matches),
-            route("/api/matches", "POST", self.create, "create"),
-            route("/api/imports", "POST", self.take_in, "create"),
+            route("/api/check", "POST", self.check, "create", body=models.Rules),
+            route("/api/positions", "POST", self.position, "create", body=models.Position),
+            route("/api/why", "POST", self.why, "create", body=models.Question),
+            route("/api/evaluations", "POST", self.evaluate, "create", body=models.Evaluation),
+            route("/api/matches", "GET", self.matches, query=models.Listing),
+            route(
+                "/api/matches", "POST", self.create, "create", body=models.NewMatch, statuses=MADE
+            ),
+            route(
+                "/api/imports",
+                "POST",
+                self.take_in,
+                "create",
+                name="import",
+                body=str,
+                statuses=MADE,
+            ),
             route(match, "GET", self.match),
-            route(f"{match}/seats/{{role}}", "POST", self.join, "create"),
-            route(f"{match}/actions", "POST", self.act, "act"),
-            route(f"{match}/actions", "GET", self.actions),
+            route(
+                f"{match}/seats/{{role}}",
+                "POST",
+                self.join,
+                "create",
+                body=models.Seat,
+                statuses=MADE,
+            ),
+            route(
+                actions,
+                "POST",
+                self.act,
+                "act",
+                body=models.Action,
+                statuses={**MADE, 200: "Done before; answered again."},
+            ),
+            route(actions, "GET", self.actions, query=models.Since),
             route(f"{match}/legal/{{role}}", "GET", self.legal),
-            route(f"{match}/log", "GET", self.export),
-            route(f"{match}/events", "GET", self.events),
+            route(f"{match}/log", "GET", self.export, name="log", media="application/x-ndjson"),
+            plain(f"{match}/events", self.events),
             WebSocketRoute(f"{match}/socket", endpoint(self)),
-            route("/{name}", "GET", self.page),
+            plain("/{name}", self.page),
         ]
 
     def _guarded(self, handler: Handler, path: str, rate: str) -> Handler:
@@ -200,7 +265,7 @@ class App:
 
     async def openapi(self, _request: Request) -> Response:
         """Return the OpenAPI document."""
-        return Json(document())
+        return Json(document(self.operations))
 
     # -- rulesets, and questions that need no match
 
@@ -221,37 +286,37 @@ class App:
 
     async def check(self, request: Request) -> Response:
         """Say what is wrong with rules."""
-        body = await read_body(request, CHECK, self.service.settings, is_upload=True)
-        return Json(await self.service.studies.ask("check", text=body["rules"]))
+        body = await read_body(request, models.Rules, self.service.settings, is_upload=True)
+        return Json(await self.service.studies.ask("check", text=body.rules))
 
     async def position(self, request: Request) -> Response:
         """Return the state after moves that are in no log."""
-        body = await read_body(request, POSITION, self.service.settings, is_upload=True)
+        body = await read_body(request, models.Position, self.service.settings, is_upload=True)
         about = await self.service.about(body, secret_of(request))
         answer = await self.service.studies.ask(
             "position",
             **about.to_json(),
-            moves=body.get("moves") or [],
+            moves=body.moves,
             audience=about.audience,
         )
         return Json(answer)
 
     async def why(self, request: Request) -> Response:
         """Explain why something holds in a state, or why not."""
-        body = await read_body(request, WHY, self.service.settings, is_upload=True)
+        body = await read_body(request, models.Question, self.service.settings, is_upload=True)
         about = await self.service.about(body, secret_of(request))
         answer = await self.service.studies.ask(
             "why",
             **about.to_json(),
-            moves=body.get("moves") or [],
-            query=body.get("query"),
-            cell=body.get("cell"),
+            moves=body.moves,
+            query=body.query,
+            cell=body.cell,
         )
         return Json(answer)
 
     async def evaluate(self, request: Request) -> Response:
         """Return what a program thinks of a state."""
-        body = await read_body(request, EVALUATE, self.service.settings, is_upload=True)
+        body = await read_body(request, models.Evaluation, self.service.settings, is_upload=True)
         about = await self.service.about(body, secret_of(request))
         answer = await self.service.programs.evaluate(
             about.to_json(), body, is_trusted=about.is_trusted
@@ -262,20 +327,11 @@ class App:
 
     async def matches(self, request: Request) -> Response:
         """List the newest matches."""
-        query = request.query_params
-        return Json(
-            {
-                "matches": await self.service.newest(
-                    limit=number(query.get("limit"), "limit", 50, most=100),
-                    before=number(query.get("before"), "before", 1 << 53),
-                    status=query.get("status"),
-                )
-            }
-        )
+        return Json({"matches": await self.service.newest(read_query(request, models.Listing))})
 
     async def create(self, request: Request) -> Response:
         """Begin a match."""
-        body = await read_body(request, CREATE, self.service.settings, is_upload=True)
+        body = await read_body(request, models.NewMatch, self.service.settings, is_upload=True)
         return Json(await self.service.create(body), status_code=201)
 
     async def take_in(self, request: Request) -> Response:
@@ -292,14 +348,14 @@ class App:
 
     async def join(self, request: Request) -> Response:
         """Take a seat."""
-        body = await read_body(request, JOIN, self.service.settings)
+        body = await read_body(request, models.Seat, self.service.settings)
         params = request.path_params
         seat = await self.service.join(params["match"], params["role"], body, secret_of(request))
         return Json(seat, status_code=201)
 
     async def act(self, request: Request) -> Response:
         """Do an action."""
-        body = await read_body(request, ACTION, self.service.settings)
+        body = await read_body(request, models.Action, self.service.settings)
         match = request.path_params["match"]
         done = await self.service.act(match, body, secret_of(request))
         return Json(done, status_code=201 if done["new"] else 200)
@@ -308,7 +364,7 @@ class App:
         """Return the log from a number on, with the state."""
         live = await self.service.fresh(request.path_params["match"])
         role = await self.service.audience(live, secret_of(request))
-        since = number(request.query_params.get("since"), "since", 0)
+        since = read_query(request, models.Since).since
         async with live.lock:
             return Json(await live.message("state", role, since))
 
@@ -334,8 +390,8 @@ class App:
         """Stream the state after each action, as server-sent events."""
         live = await self.service.fresh(request.path_params["match"])
         role = await self.service.audience(live, secret_of(request))
-        since = request.query_params.get("since", request.headers.get("last-event-id"))
-        start = number(since, "since", 0)
+        seen = request.headers.get("last-event-id")
+        start = read_query(request, models.Since, since=seen).since
         self.require_room()
 
         async def stream() -> AsyncIterator[str]:

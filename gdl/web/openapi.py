@@ -1,14 +1,23 @@
-"""The OpenAPI document of the interface, made of the same shapes that check what is sent.
+"""The OpenAPI document of the interface, made of its operations and of what may be sent.
+
+In: the operations that the routes are made of. Out: the document.
 
 Source: OpenAPI Specification 3.1.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-from gdl.web.shape import ACTION, CHECK, CREATE, EVALUATE, JOIN, POSITION, SHAPES, WHY, Shape
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
+from pydantic_core import core_schema
 
+from gdl.web.models import MESSAGES, Model, Query
+
+JSON: Final = "application/json"
 _ERROR: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
@@ -20,97 +29,62 @@ _ERROR: Final[dict[str, Any]] = {
     },
     "required": ["error"],
 }
-_MATCH: Final = {"name": "match", "in": "path", "required": True, "schema": {"type": "string"}}
-_ROLE: Final = {"name": "role", "in": "path", "required": True, "schema": {"type": "string"}}
 
 
-def _query(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "in": "query", "required": False, "schema": schema}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """What can be asked of the server at one address with one method.
+
+    Attributes:
+        path: The address; what varies stands in braces.
+        method: As HTTP calls it.
+        name: Its name among all operations.
+        summary: A sentence.
+        body: What is sent: a model, text (``str``), or nothing.
+        query: What may stand in the query.
+        media: What is answered.
+        statuses: How an answer begins that is no refusal, and what it means.
+    """
+
+    path: str
+    method: str
+    name: str
+    summary: str
+    body: type[Model | str] | None = None
+    query: type[Query] | None = None
+    media: str = JSON
+    statuses: Mapping[int, str]
 
 
-_NUMBER: Final = {"type": "integer", "minimum": 0, "maximum": 1 << 53}
+class _Schema(GenerateJsonSchema):
+    """JSON Schema in which a field that may be left out is not null, as requests are read."""
+
+    def field_title_should_be_set(self, _schema: object) -> bool:
+        return False  # it would be the name once more
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"])
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        if schema.get("default") is None:
+            return self.generate_inner(schema["schema"])
+        return super().default_schema(schema)
 
 
-def document() -> dict[str, Any]:
+def document(operations: Iterable[Operation]) -> dict[str, Any]:
     """Return the OpenAPI document."""
+    told = list(operations)
+    models = {op.body for op in told if isinstance(op.body, type) and op.body is not str}
+    named = sorted({*models, *MESSAGES}, key=lambda model: model.__name__)
+    _, schemas = models_json_schema(
+        [(model, "validation") for model in named if issubclass(model, Model)],
+        ref_template="#/components/schemas/{model}",
+        schema_generator=_Schema,
+    )
+    paths: dict[str, Any] = {}
+    for operation in told:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _written(operation)
     match = "/api/matches/{match}"
-    paths: dict[str, Any] = {
-        "/health": {"get": _operation("health", "Whether the server works.")},
-        "/metrics": {"get": _operation("metrics", "Counts for Prometheus.", "text/plain")},
-        "/openapi.json": {"get": _operation("openapi", "This document.")},
-        "/api/rulesets": {"get": _operation("rulesets", "The shipped rulesets.")},
-        "/api/rulesets/{family}": {
-            "get": _operation(
-                "rulesetOfOne",
-                "The only ruleset of a family: rules, roles, notation, picture.",
-                params=[{**_ROLE, "name": "family"}],
-            )
-        },
-        "/api/rulesets/{family}/{variant}": {
-            "get": _operation(
-                "ruleset",
-                "One of them: rules, roles, notation, picture.",
-                params=[
-                    {**_ROLE, "name": "family"},
-                    {**_ROLE, "name": "variant"},
-                ],
-            )
-        },
-        "/api/agents": {"get": _operation("agents", "Programs that can take a seat.")},
-        "/api/check": {
-            "post": _operation("check", "What is wrong with rules, and their roles.", body=CHECK)
-        },
-        "/api/positions": {
-            "post": _operation("position", "A state after moves of your own.", body=POSITION)
-        },
-        "/api/why": {"post": _operation("why", "Why something holds, or why not.", body=WHY)},
-        "/api/evaluations": {
-            "post": _operation("evaluate", "What a program thinks of a state.", body=EVALUATE)
-        },
-        "/api/matches": {
-            "get": _operation(
-                "matches",
-                "The newest matches, but for those that are not to be listed.",
-                params=[
-                    _query("limit", {"type": "integer", "minimum": 0, "maximum": 100}),
-                    _query("before", _NUMBER),
-                    _query("status", {"type": "string", "enum": ["active", "finished"]}),
-                ],
-            ),
-            "post": _operation("create", "Begin a match.", body=CREATE, status=201),
-        },
-        "/api/imports": {
-            "post": {
-                **_operation("import", "Begin a match with a log.", status=201),
-                "requestBody": {
-                    "required": True,
-                    "content": {"text/plain": {"schema": {"type": "string"}}},
-                },
-            }
-        },
-        match: {"get": _operation("match", "The state.", params=[_MATCH])},
-        f"{match}/seats/{{role}}": {
-            "post": _operation(
-                "join",
-                "Take a seat; one that is reserved takes its invitation.",
-                body=JOIN,
-                status=201,
-                params=[_MATCH, _ROLE],
-            )
-        },
-        f"{match}/actions": {
-            "get": _operation(
-                "actions", "The log from a number on.", params=[_MATCH, _query("since", _NUMBER)]
-            ),
-            "post": _operation("act", "Do an action.", body=ACTION, status=201, params=[_MATCH]),
-        },
-        f"{match}/legal/{{role}}": {
-            "get": _operation("legal", "Legal moves of a role.", params=[_MATCH, _ROLE])
-        },
-        f"{match}/log": {
-            "get": _operation("log", "The log.", "application/x-ndjson", params=[_MATCH])
-        },
-    }
     return {
         "openapi": "3.1.0",
         "info": {
@@ -121,45 +95,51 @@ def document() -> dict[str, Any]:
         },
         "paths": paths,
         "components": {
-            "schemas": {"Error": _ERROR, **{shape.name: shape.schema() for shape in SHAPES}},
+            "schemas": {"Error": _ERROR, **schemas["$defs"]},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
         "security": [{}, {"token": []}],
     }
 
 
-def _operation(  # noqa: PLR0913  # the parts of an operation
-    name: str,
-    summary: str,
-    media: str = "application/json",
-    *,
-    body: Shape | None = None,
-    status: int = 200,
-    params: list[dict[str, Any]] | None = None,
-) -> dict[str, Any]:
-    schema = {"type": "object"} if media == "application/json" else {"type": "string"}
-    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-    made: dict[str, Any] = {
-        "operationId": name,
-        "summary": summary,
+def _written(operation: Operation) -> dict[str, Any]:
+    schema = {"type": "object" if operation.media == JSON else "string"}
+    error = {JSON: {"schema": {"$ref": "#/components/schemas/Error"}}}
+    answer = {operation.media: {"schema": schema}}
+    written: dict[str, Any] = {
+        "operationId": operation.name,
+        "summary": operation.summary,
         "responses": {
-            str(status): {"description": "Done.", "content": {media: {"schema": schema}}},
+            **{
+                str(status): {"description": text, "content": answer}
+                for status, text in operation.statuses.items()
+            },
             "4XX": {"description": "Refused.", "content": error},
             "503": {"description": "Not now.", "content": error},
         },
     }
-    if name == "act":
-        made["responses"]["200"] = {
-            "description": "Done before; answered again.",
-            "content": {media: {"schema": schema}},
-        }
-    if params:
-        made["parameters"] = params
-    if body is not None:
-        made["requestBody"] = {
-            "required": True,
-            "content": {
-                "application/json": {"schema": {"$ref": f"#/components/schemas/{body.name}"}}
-            },
-        }
-    return made
+    if params := _params(operation):
+        written["parameters"] = params
+    if operation.body is not None:
+        written["requestBody"] = {"required": True, "content": _body(operation.body)}
+    return written
+
+
+def _body(body: type[Model | str]) -> dict[str, Any]:
+    if issubclass(body, str):
+        return {"text/plain": {"schema": {"type": "string"}}}
+    return {JSON: {"schema": {"$ref": f"#/components/schemas/{body.__name__}"}}}
+
+
+def _params(operation: Operation) -> list[dict[str, Any]]:
+    in_path = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in re.findall(r"{(\w+)}", operation.path)
+    ]
+    if operation.query is None:
+        return in_path
+    fields = operation.query.model_json_schema(schema_generator=_Schema)["properties"]
+    return in_path + [
+        {"name": name, "in": "query", "required": False, "schema": schema}
+        for name, schema in fields.items()
+    ]

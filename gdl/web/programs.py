@@ -19,6 +19,7 @@ from gdl.match.actions import Action, Kind
 from gdl.match.log import header_json
 from gdl.match.records import Seat
 from gdl.web.live import Live
+from gdl.web.models import Evaluation
 from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
 from gdl.web.settings import Settings
@@ -120,7 +121,7 @@ class Programs:
     async def evaluate(
         self,
         subject: dict[str, Any],
-        request: dict[str, Any],
+        request: Evaluation,
         *,
         is_trusted: bool,
     ) -> dict[str, Any]:
@@ -128,14 +129,14 @@ class Programs:
 
         See `gdl.web.thinking.Thinkers.evaluate`.
         """
-        seconds = min(request.get("seconds") or 1.0, self._settings.most_agent_seconds)
-        player = request.get("agent") or "greedy"
+        seconds = min(request.seconds or 1.0, self._settings.most_agent_seconds)
+        player = request.agent or "greedy"
         check_program(player)
         found: dict[str, Any] = await self._pools[is_trusted].ask(
             "evaluate",
             seconds=seconds + PATIENCE,
             **subject,
-            moves=request.get("moves") or [],
+            moves=request.moves,
             player=player,
             budget=seconds,
         )

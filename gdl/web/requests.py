@@ -6,19 +6,18 @@ Source: ours; RFC 6750 for tokens.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
+from gdl.web.models import Query
 from gdl.web.problems import ProblemError
+from gdl.web.reading import M, read
 from gdl.web.settings import Settings
-from gdl.web.shape import Shape, read_shape
 
 TOO_OFTEN = 429
 UNAUTHORIZED = 401
-LARGEST = 1 << 53
-"""Greatest number: any program that reads JSON can hold it."""
 
 
 class Json(JSONResponse):
@@ -59,19 +58,22 @@ def secret_of(request: Request) -> str:
     return secret.strip()
 
 
-def number(text: str | None, name: str, default: int, *, most: int = LARGEST) -> int:
-    """Return a number of the query.
+Q = TypeVar("Q", bound=Query)
+
+
+def read_query(request: Request, model: type[Q], **others: str | None) -> Q:
+    """Return the query.
+
+    Args:
+        request: The request.
+        model: What may stand in it.
+        others: What counts where the query does not say it.
 
     Raises:
-        ProblemError: It is none, or too large.
+        ProblemError: It is not as the model says.
     """
-    if text is None:
-        return default
-    if not text.isascii() or not text.isdecimal() or len(text) > len(str(LARGEST)):
-        raise ProblemError(422, "malformed-request", f"{name} is no number from 0 to {most}")
-    if int(text) > most:
-        raise ProblemError(422, "malformed-request", f"{name} is more than {most}")
-    return int(text)
+    said = {name: text for name, text in others.items() if text is not None}
+    return read({**said, **request.query_params}, model)
 
 
 async def read_raw(request: Request, most: int) -> bytes:
@@ -89,16 +91,16 @@ async def read_raw(request: Request, most: int) -> bytes:
 
 
 async def read_body(
-    request: Request, shape: Shape, settings: Settings, *, is_upload: bool = False
-) -> dict[str, Any]:
-    """Return the body as a JSON object of a shape.
+    request: Request, model: type[M], settings: Settings, *, is_upload: bool = False
+) -> M:
+    """Return the body, which is JSON, as a model.
 
     Raises:
-        ProblemError: It is too large, no JSON, or of another shape.
+        ProblemError: It is too large, no JSON, or not as the model says.
     """
     raw = await read_raw(request, settings.upload if is_upload else settings.body)
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError) as error:
         raise ProblemError(400, "no-json", f"the body is no JSON: {error}") from error
-    return read_shape(value, shape)
+    return read(value, model)

@@ -20,6 +20,7 @@ from gdl.match.ending import players
 from gdl.match.records import Seat
 from gdl.match.store import ReservedError, Store, TakenError
 from gdl.web.live import now_ms
+from gdl.web.models import NewSeat, Sitter
 from gdl.web.problems import ProblemError
 from gdl.web.programs import check_program, nature
 from gdl.web.settings import Settings
@@ -121,9 +122,7 @@ class Seating:
     secrets: dict[str, dict[str, Any]]
 
 
-def seating(
-    roles: Sequence[str], wanted: Mapping[str, Mapping[str, Any]], settings: Settings
-) -> Seating:
+def seating(roles: Sequence[str], wanted: Mapping[str, NewSeat], settings: Settings) -> Seating:
     """Return the seats of a new match.
 
     Args:
@@ -139,20 +138,20 @@ def seating(
         if role not in players(roles):
             raise no_role(role, roles)
         token = invitation = None
-        if wish.get("invite"):
+        if wish.invite:
             _require_alone(role, wish)
             invitation = new_secret()
             made.invitations[role] = hashed(invitation)
         else:
             seat, token = new_seat(role, wish, settings)
             made.seats.append(seat)
-        told = {"token": token, "agent": wish.get("agent"), "invitation": invitation}
+        told = {"token": token, "agent": wish.agent, "invitation": invitation}
         made.secrets[role] = told
     return made
 
 
-def _require_alone(role: str, wish: Mapping[str, Any]) -> None:
-    others = sorted(set(wish) - {"invite"})
+def _require_alone(role: str, wish: NewSeat) -> None:
+    others = sorted(wish.model_fields_set - {"invite"})
     if others:
         raise ProblemError(
             422,
@@ -162,19 +161,19 @@ def _require_alone(role: str, wish: Mapping[str, Any]) -> None:
         )
 
 
-def new_seat(role: str, wanted: Mapping[str, Any], settings: Settings) -> tuple[Seat, str | None]:
+def new_seat(role: str, wanted: Sitter, settings: Settings) -> tuple[Seat, str | None]:
     """Return a seat for a person, with the token that it takes, or for a program, with none.
 
     Raises:
         ProblemError: There is no such program.
     """
-    agent = wanted.get("agent")
+    agent = wanted.agent
     if agent is None:
         token = new_secret()
-        return Seat(role, hashed(token), wanted.get("name", ""), "", now_ms()), token
+        return Seat(role, hashed(token), wanted.name or "", "", now_ms()), token
     check_program(agent)
-    seconds = min(float(wanted.get("seconds", settings.agent_seconds)), settings.most_agent_seconds)
-    name = wanted.get("name", agent)[:100]
+    seconds = min(wanted.seconds or settings.agent_seconds, settings.most_agent_seconds)
+    name = (agent if wanted.name is None else wanted.name)[:100]
     return Seat(role, "", name, f"{seconds:g} {agent}", now_ms()), None
 
 

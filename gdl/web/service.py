@@ -10,19 +10,19 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-from collections.abc import Collection, Coroutine, Mapping, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from gdl.language.diagnostics import GdlError
-from gdl.match.actions import Action, Entry, read_action
+from gdl.match.actions import Action, Entry, Kind
 from gdl.match.clock import TimeControl
 from gdl.match.ending import players
 from gdl.match.log import header_json, parse_log, read_header
 from gdl.match.match import Header
 from gdl.match.records import Access, Start
-from gdl.match.refusal import RefusedError
 from gdl.match.store import Store, UnknownMatchError
+from gdl.web import models
 from gdl.web.live import Live, Watcher, now_ms
 from gdl.web.metrics import Metrics
 from gdl.web.problems import ProblemError, problem_of
@@ -31,8 +31,8 @@ from gdl.web.programs import Programs
 from gdl.web.referee import Apart, Here, Referee
 from gdl.web.seats import Seats, new_seat, no_role, seating
 from gdl.web.settings import Settings
-from gdl.web.shape import require_text
 from gdl.web.shipped import Shipped
+from gdl.web.texts import require_storable
 from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret
 
 LOG: Final = logging.getLogger("gdl.web")
@@ -176,26 +176,20 @@ class Service:
 
     # -- new matches
 
-    async def rules(self, source: Mapping[str, Any]) -> Source:
-        """Return the rules that a request names.
-
-        Args:
-            source: ``ruleset`` (an id) or ``rules`` (a text), and perhaps ``title`` and ``like``, a
-                shipped ruleset whose notation and picture the rules have.
-        """
-        if (id_ := source.get("ruleset")) is not None:
+    async def rules(self, source: models.Source) -> Source:
+        """Return the rules that a request names."""
+        if (id_ := source.ruleset) is not None:
             return Source(
                 Header("", self.shipped.pinned(id_)),
                 list(self.shipped.roles(id_)),
                 is_trusted=True,
                 is_over=self.shipped.is_over(id_),
             )
-        like = source.get("like")
         prepared = await self.studies.ask(
             "prepare",
-            text=source["rules"],
-            title=source.get("title") or "uploaded",
-            like=None if like is None else self.shipped.pinned(like),
+            text=source.rules,
+            title=source.title or "uploaded",
+            like=None if source.like is None else self.shipped.pinned(source.like),
         )
         return Source(
             read_header(prepared["header"]),
@@ -204,7 +198,7 @@ class Service:
             is_over=prepared["finished"],
         )
 
-    async def create(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    async def create(self, request: models.NewMatch) -> dict[str, Any]:
         """Begin a match.
 
         Returns:
@@ -212,8 +206,8 @@ class Service:
             token of who sits there, or the invitation to it.
         """
         rules = await self.rules(request)
-        clock = request.get("clock")
-        control = None if clock is None else _read_control(clock)
+        clock = request.clock
+        control = None if clock is None else TimeControl(clock.initial_ms, clock.increment_ms)
         new = replace(rules.header, id=new_id(), created=now_ms(), control=control)
         begun = Start(finished=rules.is_over)
         return await self._create(new, rules.roles, request, begun, is_trusted=rules.is_trusted)
@@ -228,18 +222,18 @@ class Service:
         except GdlError as error:
             raise problem_of(error) from error
         written = [entry.to_json() for entry in entries]
-        require_text([header_json(header), *written], "the log")
+        require_storable([header_json(header), *written], "the log")
         found = await self.studies.ask("imported", header=header_json(header), entries=written)
         is_trusted = self.shipped.is_shipped(header.ruleset)
         begun = Start(entries, found["finished"], found["due"])
         new = replace(header, id=new_id())
-        return await self._create(new, found["roles"], {}, begun, is_trusted=is_trusted)
+        return await self._create(new, found["roles"], models.Table(), begun, is_trusted=is_trusted)
 
     async def _create(
         self,
         header: Header,
         roles: list[str],
-        request: Mapping[str, Any],
+        table: models.Table,
         begun: Start,
         *,
         is_trusted: bool,
@@ -249,10 +243,8 @@ class Service:
                 422, "rules-too-large", f"a match has at most {MOST_ROLES} roles of short names"
             )
         owner = new_secret()
-        seated = seating(roles, request.get("seats") or {}, self.settings)
-        access = Access(
-            request.get("listed", True), request.get("spectators", True), seated.invitations
-        )
+        seated = seating(roles, table.seats, self.settings)
+        access = Access(table.listed, table.spectators, seated.invitations)
         await asyncio.to_thread(
             self.store.create,
             header,
@@ -272,13 +264,11 @@ class Service:
             "state": await live.state(None),
         }
 
-    async def newest(self, *, limit: int, before: int, status: str | None) -> list[dict[str, Any]]:
+    async def newest(self, wanted: models.Listing) -> list[dict[str, Any]]:
         """Return the newest of the matches that lists may name."""
-        if status not in (None, "active", "finished"):
-            raise ProblemError(422, "malformed-request", "status is active or finished")
-        finished = None if status is None else status == "finished"
+        finished = None if wanted.status is None else wanted.status == "finished"
         found = await asyncio.to_thread(
-            self.store.newest, limit=limit, before=before, finished=finished
+            self.store.newest, limit=wanted.limit, before=wanted.before, finished=finished
         )
         return [
             {
@@ -375,9 +365,7 @@ class Service:
 
     # -- seats
 
-    async def join(
-        self, match: str, role: str, wanted: Mapping[str, Any], secret: str
-    ) -> dict[str, Any]:
+    async def join(self, match: str, role: str, wanted: models.Seat, secret: str) -> dict[str, Any]:
         """Take a seat; a program takes one when the match's owner says so.
 
         Raises:
@@ -387,17 +375,17 @@ class Service:
         if role not in players(live.summary.roles):
             raise no_role(role, live.summary.roles)
         by_owner = self.owns(live, secret)
-        if wanted.get("agent") is not None and not by_owner:
+        if wanted.agent is not None and not by_owner:
             raise ProblemError(
                 403,
                 "not-yours",
                 "only the owner of the match seats a program\n  expected: the owner's token",
             )
         seat, token = new_seat(role, wanted, self.settings)
-        await live.seats.take(seat, invitation=wanted.get("invitation"), by_owner=by_owner)
+        await live.seats.take(seat, invitation=wanted.invitation, by_owner=by_owner)
         await live.tell_seats()
         self.programs.think(live)
-        return {"match": match, "role": role, "token": token, "agent": wanted.get("agent")}
+        return {"match": match, "role": role, "token": token, "agent": wanted.agent}
 
     async def role_of(self, live: Live, secret: str) -> str | None:
         """Return whose seat a secret is; None without one, and for the owner's.
@@ -431,7 +419,7 @@ class Service:
 
     # -- actions
 
-    async def act(self, match: str, action: dict[str, Any], secret: str) -> dict[str, Any]:
+    async def act(self, match: str, sent: models.Action, secret: str) -> dict[str, Any]:
         """Do an action for the seat whose secret this is.
 
         Raises:
@@ -443,14 +431,10 @@ class Service:
         role = await self.role_of(live, secret)
         if role is None:
             raise ProblemError(403, "wrong-token", "the owner's token is of no seat")
-        if action.get("role", role) != role:
+        if sent.role not in (None, role):
             raise ProblemError(403, "not-yours", f"this token is of the seat of {role}")
-        try:
-            done = read_action(action, role=role)
-        except RefusedError as error:
-            self.metrics.count("gdl_actions_total", result=str(error.code))
-            raise problem_of(error) from error
-        return await self._act(live, done)
+        action = Action(sent.id, sent.seq, role, Kind(sent.type), sent.move or "")
+        return await self._act(live, action)
 
     async def _act(self, live: Live, action: Action) -> dict[str, Any]:
         loop = asyncio.get_running_loop()
@@ -467,7 +451,7 @@ class Service:
         self.programs.think(live)
         return {"entry": entry.to_json(), "new": is_new}
 
-    async def about(self, request: Mapping[str, Any], secret: str) -> Subject:
+    async def about(self, request: models.Position, secret: str) -> Subject:
         """Return what a request is about: rules, or a match with its log up to a number.
 
         Moves of a turn that others have still to make are left out.
@@ -475,14 +459,14 @@ class Service:
         Raises:
             ProblemError: There is no such ruleset or match, or whoever asks may not see it.
         """
-        if (match := request.get("match")) is None:
+        if (match := request.match) is None:
             rules = await self.rules(request)
             return Subject(rules.header, (), rules.is_trusted, audience=None)
         live = await self.open(match)
         role = await self.audience(live, secret)
         entries = await asyncio.to_thread(self.store.entries, match)
         until = len(entries) if live.summary.finished else live.summary.open
-        shown = entries[: min(until, request.get("seq", until))]
+        shown = entries[: min(until, until if request.seq is None else request.seq)]
         return Subject(live.header, shown, live.listed.trusted, role)
 
     async def watch(self, live: Live, role: str | None, since: int) -> Watcher:
@@ -497,10 +481,3 @@ class Service:
         await live.watch(watcher, since)
         self.programs.think(live)
         return watcher
-
-
-def _read_control(value: object) -> TimeControl:
-    try:
-        return TimeControl.read(value)
-    except GdlError as error:
-        raise problem_of(error) from error

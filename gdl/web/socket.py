@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from gdl.web.models import Hello, Message
 from gdl.web.problems import ProblemError
-from gdl.web.shape import ACTION, HELLO, MESSAGE, read_shape
+from gdl.web.reading import read
 
 if TYPE_CHECKING:
     from gdl.web.app import App
@@ -88,14 +89,13 @@ class Conversation:
         """Read the first message: who asks, and from where on."""
         try:
             async with asyncio.timeout(HELLO_SECONDS):
-                message = await self._receive()
+                hello = read(await self._receive(), Hello)
         except TimeoutError:
             raise ProblemError(408, "too-slow", "the first message did not come") from None
-        read_shape(message, HELLO)
-        self._secret = message.get("token", "")
+        self._secret = hello.token
         live = await self._app.service.fresh(self._socket.path_params["match"])
         role = await self._app.service.audience(live, self._secret)
-        return live, await self._app.service.watch(live, role, message.get("since", 0))
+        return live, await self._app.service.watch(live, role, hello.since)
 
     async def _tell(self, watcher: Watcher) -> None:
         while (text := await watcher.queue.get()) is not None:
@@ -109,17 +109,16 @@ class Conversation:
         """Read a message and answer it."""
         id_ = None
         try:
-            message = await self._receive()
-            id_ = message.get("id") if isinstance(message.get("id"), str) else None
-            read_shape(message, MESSAGE)
-            if message["type"] == "ping":
+            value = await self._receive()
+            id_ = value.get("id") if isinstance(value.get("id"), str) else None
+            message = read(value, Message)
+            if message.action is None:
                 self._app.charge(self._client, "read")
                 await self._send({"type": "pong"})
                 return
             self._app.charge(self._client, "act")
-            action = read_shape(message.get("action"), ACTION)
-            id_ = action["id"]
-            done = await self._app.service.act(live.id, action, self._secret)
+            id_ = message.action.id
+            done = await self._app.service.act(live.id, message.action, self._secret)
             await self._send({"type": "accepted", "id": id_, **done})
         except ProblemError as problem:
             await self._refuse(problem, id_)

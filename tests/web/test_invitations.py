@@ -299,6 +299,7 @@ def test_the_openapi_document_tells_of_invitations(client: Client) -> None:
     schemas = client.ask("GET", "/openapi.json")["components"]["schemas"]
     new = schemas["NewMatch"]["properties"]
     assert {new[field]["type"] for field in ("listed", "spectators")} == {"boolean"}
-    assert new["seats"]["additionalProperties"]["properties"]["invite"]["type"] == "boolean"
+    assert new["seats"]["additionalProperties"] == {"$ref": "#/components/schemas/NewSeat"}
+    assert schemas["NewSeat"]["properties"]["invite"]["type"] == "boolean"
     assert "invitation" in schemas["Seat"]["properties"]
     assert "invite" not in schemas["Seat"]["properties"]

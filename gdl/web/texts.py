@@ -1,0 +1,48 @@
+"""Texts that a database can keep: no NUL, no half of a surrogate pair, no bottomless values."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from gdl.web.problems import ProblemError
+
+DEEPEST: Final = 50
+"""Levels of a JSON value that is kept as it is."""
+_UNTEXT: Final = re.compile("[\x00\ud800-\udfff]")
+
+
+def is_storable(text: str) -> bool:
+    """Return whether a database can keep a text."""
+    return not _UNTEXT.search(text)
+
+
+def require_storable(value: object, path: str) -> None:
+    """Refuse a JSON value with texts that cannot be kept, wherever, or with too many levels.
+
+    Raises:
+        ProblemError: There is one.
+    """
+    level = [value]
+    for _ in range(DEEPEST):
+        if not all(is_storable(each) for each in level if isinstance(each, str)):
+            raise malformed(path, "has a character that no text has", "Unicode without NUL")
+        level = [part for each in level for part in _parts(each)]
+        if not level:
+            return
+    raise malformed(path, "is too deep", f"at most {DEEPEST} levels")
+
+
+def malformed(path: str, what: str, expected: str) -> ProblemError:
+    """Return the problem of a request that is not as it should be."""
+    return ProblemError(422, "malformed-request", f"{path} {what}\n  expected: {expected}")
+
+
+def _parts(value: object) -> list[object]:
+    match value:
+        case list():
+            return value
+        case dict():
+            return [*value, *value.values()]
+        case _:
+            return []
