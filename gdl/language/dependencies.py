@@ -23,6 +23,13 @@ from gdl.language.syntax import Atom, Distinct, Not, Signature, signature
 
 TRUE: Final = Signature("true", 1)
 DOES: Final = Signature("does", 2)
+BASE: Final = Signature("base", 1)
+INPUT: Final = Signature("input", 2)
+PLAY: Final = (
+    *(Signature("role", 1), Signature("init", 1), Signature("legal", 2), Signature("next", 1)),
+    *(Signature("terminal", 0), Signature("goal", 2), Signature("sees", 2)),
+)
+"""What play asks the rules for; ``base`` and ``input`` mean nothing to it."""
 
 MAX_CYCLES: Final = 20
 """Cycles through negation that are shown of relations that all depend on each other."""
@@ -113,6 +120,16 @@ class DependencyGraph:
         Cost O(edges).
         """
         return frozenset(graphs.reachable(self.predecessors, relations))
+
+    def serving_alone(self, relations: Iterable[Signature]) -> frozenset[Signature]:
+        """Return ``relations`` and all on which only they rest; none that play rests on.
+
+        Cost O(edges).
+        """
+        below = graphs.reachable(self.successors, relations)
+        others = [relation for relation in self.relations if relation not in below]
+        of_others = graphs.reachable(self.successors, [*others, *PLAY])
+        return frozenset(below - of_others)
 
     def path(self, start: Signature, goals: frozenset[Signature]) -> tuple[Dependency, ...]:
         """Return a shortest path of edges from a relation to one of ``goals``; empty when none."""

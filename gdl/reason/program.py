@@ -17,7 +17,7 @@ Przymusinski, "On the Declarative Semantics of Deductive Databases", 1988 (the s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import Final, TypeAlias
@@ -25,7 +25,7 @@ from typing import Final, TypeAlias
 from gdl.language import graphs
 from gdl.language.checked import CheckedDescription, checked
 from gdl.language.clauses import Clause
-from gdl.language.dependencies import UnstratifiedError, dependency_graph
+from gdl.language.dependencies import BASE, INPUT, UnstratifiedError, dependency_graph
 from gdl.language.layers import components_with_negation, layers, may_match
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
@@ -46,13 +46,6 @@ from gdl.language.syntax import (
 
 TRUE: Final = Signature("true", 1)
 DOES: Final = Signature("does", 2)
-BASE: Final = Signature("base", 1)
-INPUT: Final = Signature("input", 2)
-PLAY: Final = (
-    *(Signature("role", 1), Signature("init", 1), Signature("legal", 2), Signature("next", 1)),
-    *(Signature("terminal", 0), Signature("goal", 2), Signature("sees", 2)),
-)
-"""What play asks the rules for."""
 
 
 class Kind(Enum):
@@ -217,9 +210,10 @@ def _with_meaning(
         UnstratifiedError: Play, or a relation that ``base`` and ``input`` do not use, may rest
             on its own negation.
     """
+    graph = dependency_graph(found)
     refusal: UnstratifiedError | None = None
     for hints in ((), (BASE,), (INPUT,), (BASE, INPUT)):
-        left = _serving_alone(hints, found)
+        left = graph.serving_alone(hints) if hints else frozenset()
         rest = tuple(clause for clause in found if signature(clause.head) not in left)
         try:
             layers(rest)
@@ -229,17 +223,6 @@ def _with_meaning(
             return rest, {} if refusal is None else dict.fromkeys(left, refusal)
     assert refusal is not None
     raise refusal
-
-
-def _serving_alone(hints: Collection[Signature], found: Iterable[Clause]) -> set[Signature]:
-    """Return relations and those on which no other rests, but for what play asks."""
-    if not hints:
-        return set()
-    successors = dependency_graph(found).successors
-    below = graphs.reachable(successors, hints)
-    others = [relation for relation in successors if relation not in below]
-    of_others = graphs.reachable(successors, [*others, *PLAY])
-    return below - of_others
 
 
 class _Builder:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from gdl.language.checks.survey import Survey
 from gdl.language.clauses import Clause
-from gdl.language.dependencies import unstratified
+from gdl.language.dependencies import BASE, INPUT, unstratified
 from gdl.language.diagnostics import Diagnostic, Note
 from gdl.language.layers import clause_layers
 from gdl.language.syntax import signature
@@ -22,6 +22,11 @@ PLAYABLE = Note(
     "rules can be played here; other players may refuse them"
 )
 
+HINTS = Note(
+    "base and input mean nothing to play, so the rules can be played here; "
+    "other players may refuse them"
+)
+
 
 def stratification(survey: Survey) -> Iterator[Diagnostic]:
     """Find cycles through negation."""
@@ -29,6 +34,7 @@ def stratification(survey: Survey) -> Iterator[Diagnostic]:
     clauses: dict[int, list[Clause]] = {}
     for clause in survey.clauses:
         clauses.setdefault(graph.component_of[signature(clause.head)], []).append(clause)
+    hints = graph.serving_alone((BASE, INPUT))
     is_playable: dict[int, bool] = {}
     for cycle in graph.negative_cycles():
         index = graph.component_of[cycle[0].head]
@@ -36,6 +42,10 @@ def stratification(survey: Survey) -> Iterator[Diagnostic]:
             finer = clause_layers(clauses[index], graph.components[index])
             is_playable[index] = finer is not None
         diagnostic = unstratified(cycle)
-        if is_playable[index] and not survey.is_partial:  # further rules may close the cycle
+        if survey.is_partial:
+            pass  # further rules may close the cycle, or ask for it
+        elif cycle[0].head in hints:
+            diagnostic = replace(diagnostic, notes=(*diagnostic.notes, HINTS))
+        elif is_playable[index]:
             diagnostic = replace(diagnostic, notes=(*diagnostic.notes, PLAYABLE))
         yield diagnostic
