@@ -61,7 +61,7 @@ def _unsafe(clause: Clause, variable: Variable) -> Diagnostic:
     return Diagnostic(
         slug="unsafe-variable",
         severity=Severity.ERROR,
-        message=f"this rule for {signature(clause.head)} cannot be compiled: "
+        message=f"this rule for {signature(clause.rule.head.sentence)} cannot be compiled: "
         f"nothing gives {name} a value",
         span=None if place is None else place.span,
         expected=f"a positive condition in which {name} occurs",

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
-from gdl.language.syntax import Compound, Term, Variable, variables
+from gdl.language.syntax import Compound, Variable, variables
 from gdl.reason.estimates import Estimate
 from gdl.reason.plan import BOUND, EXISTS, FREE, Exists, Lookup, Modes, Plan, Step
 from gdl.reason.program import (
@@ -98,6 +98,10 @@ class Planner:
     def can_bind(self, call: Call, modes: Modes) -> bool:
         """Return whether a predicate can be asked so."""
         return self._safety.can_bind(call.predicate, modes)
+
+    def must_give(self, call: Call, place: int) -> bool:
+        """Return whether some rule of a predicate leaves an argument to the asker."""
+        return place in self._safety.open.get(call.predicate, ())
 
     def price(self, call: Call, modes: Modes) -> float:
         """Return how many rows a lookup gives, and what it costs to get them."""
@@ -238,21 +242,26 @@ class _Order:
     def _modes(self, call: Call, uses: Counter[Variable], *, own: int) -> Modes:
         """Return how a predicate is asked now; ``own`` uses of a variable are the call's."""
         occurrences = Counter(v for term in call.args for v in variables(term))
-        return "".join(self._mode(call, term, uses, occurrences, own) for term in call.args)
+        return "".join(
+            self._mode(call, place, uses, occurrences, own) for place in range(len(call.args))
+        )
 
     def _mode(
         self,
         call: Call,
-        term: Term,
+        place: int,
         uses: Counter[Variable],
         occurrences: Counter[Variable],
         own: int,
     ) -> str:
+        term = call.args[place]
         if term.is_ground or self.bound.issuperset(variables(term)):
             grows = isinstance(term, Compound) and not term.is_ground
             # A recursion that asks itself for ever larger terms would never end, though what it
-            # can derive is finite: (<= (p ?x) (p (f ?x))). So terms that are built are not given.
+            # can derive is finite: (<= (p ?x) (p (f ?x))). So terms that are built are not given,
+            # but where only the asker can give a value, as of (p ?x); `Limits` bound how deep.
             is_own = call.predicate.component == self._component
+            grows = grows and not self._planner.must_give(call, place)
             return FREE if grows and is_own else BOUND
         does_not_matter = (
             isinstance(term, Variable)

@@ -95,19 +95,22 @@ class Safety:
     ) -> AbstractSet[int]:
         """Return the arguments of a condition that have values once it is met."""
         places = frozenset(range(len(call.args)))
-        if call.predicate not in self.open:
+        left_open = self.open.get(call.predicate)
+        if left_open is None:
             return places
+        # As `gdl.reason.order` asks: terms that are built are given to the own recursion only
+        # where nobody else can give a value.
         is_own = call.predicate.component == component
         given = frozenset(
             i
             for i, term in enumerate(call.args)
-            if term.is_ground
-            or (set(variables(term)) <= known and not (is_own and isinstance(term, Compound)))
-        )  # as `gdl.reason.order` asks: terms that are built are not given to the own recursion
-        question = call.predicate, given
-        return (
-            self._bound[question] if question in self._bound else found.setdefault(question, places)
+            if set(variables(term)) <= known
+            and (term.is_ground or i in left_open or not (is_own and isinstance(term, Compound)))
         )
+        question = call.predicate, given
+        if question in self._bound:
+            return self._bound[question]
+        return found.setdefault(question, places)
 
 
 def unbindable(predicates: Iterable[Predicate]) -> dict[Predicate, set[int]]:

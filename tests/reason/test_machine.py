@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from gdl.language.dependencies import UnstratifiedError
-from gdl.language.diagnostics import GdlError, InvalidDescriptionError
+from gdl.language.diagnostics import GdlError, InvalidDescriptionError, LimitError
 from gdl.language.parse import parse, parse_term
 from gdl.language.syntax import Sentence, Term, Variable
 from gdl.machine import IllegalMoveError
@@ -192,6 +192,17 @@ def test_a_recursion_may_begin_with_a_value_that_the_asker_gives() -> None:
     assert above.legal(state("(next 2)"), term("r")) == terms("2", "3")
     asked = above.instances(frozenset(), parse_sentence("(leq ?x 2)"))
     assert asked == (term("(leq 1 2)"), term("(leq 2 2)"))
+
+
+def test_a_recursion_may_be_given_terms_that_are_built() -> None:
+    rules = "(role r) (<= (p ?x) (p (f ?x)) (true ?x)) (<= (legal r a) (p a))"
+    assert reasoner(f"{rules} (p ?y)").legal(state("a"), term("r")) == terms("a")
+    differs = reasoner(f"{rules} (<= (p ?y) (distinct ?y a))")
+    assert differs.legal(state("a"), term("r")) == terms("a")
+    assert differs.legal(state("b"), term("r")) == ()
+    endless = reasoner("(role r) (<= (p ?x) (p (f ?x))) (<= (p ?y) (distinct ?y ?y))")
+    with pytest.raises(LimitError, match="nested too deep"):
+        endless.instances(frozenset(), parse_sentence("(p a)"))
 
 
 def test_a_recursion_that_nobody_gives_a_value_is_refused_with_the_place() -> None:
