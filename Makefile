@@ -2,42 +2,58 @@
 PYTHON ?= python3
 VENV ?= .venv
 EXTRAS ?= dev
-SLOW ?= tests
 JOBS ?= auto
 WORKERS ?= auto
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+endif
+COMMA := ,
+STAMP := $(VENV)/.installed-$(subst $(COMMA),-,$(EXTRAS))
+PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help demo test test-slow test-all test-corpus lint types layers check clean
+.PHONY: help install demo test test-slow test-all test-corpus coverage lint types layers check package clean
 help:
 	@echo "make demo      set up and show the five rulesets loaded, drawn, played and cross-checked"
-	@echo "make test      set up and run the test suite"
-	@echo "make test-slow run the long tests; make test-all runs both"
+	@echo "make test      set up and run the quick tests: two minutes"
+	@echo "make test-slow run what make test leaves out"
+	@echo "make test-all  run all tests, the long ones too; EXTRAS=all installs what they can use"
 	@echo "make test-corpus  all published rule files in lockstep on every back end; JOBS=16"
+	@echo "make coverage  run the quick tests and say which branches they leave out"
 	@echo "make check     lint, types and layers"
+	@echo "make package   build the wheel in dist"
 	@echo "make clean     remove what the other targets made"
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or newer is needed; say make PYTHON=python3.12, for instance"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
 	@touch $@
+
+install: $(STAMP)
 
 demo: $(STAMP)
 	@$(BIN)/gdl demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n auto -m 'not slow'
+	$(PYTEST) -n $(WORKERS) -m 'not slow'
 
+# What measures time or drives a browser runs by itself, all else on all cores.
 test-slow: $(STAMP)
-	$(BIN)/python -m pytest -n $(WORKERS) -m slow $(SLOW)
+	GDL_TESTS=thorough $(PYTEST) -n $(WORKERS) -m 'slow and not alone'
+	GDL_TESTS=thorough $(PYTEST) -m alone
 
 test-all: $(STAMP)
-	$(BIN)/python -m pytest -n auto
+	GDL_TESTS=thorough $(PYTEST) -n $(WORKERS) -m 'not alone'
+	GDL_TESTS=thorough $(PYTEST) -m alone
 
 test-corpus: $(STAMP)
-	GDL_CORPUS=all $(BIN)/python -m pytest -n $(JOBS) -m slow tests/native/test_lockstep.py
+	GDL_CORPUS=all $(PYTEST) -n $(JOBS) -m slow tests/native/test_lockstep.py
+
+coverage: $(STAMP)
+	$(PYTEST) -n $(WORKERS) -m 'not slow' --cov --cov-report=term:skip-covered
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -51,5 +67,8 @@ layers: $(STAMP)
 
 check: lint types layers
 
+package: $(STAMP)
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*

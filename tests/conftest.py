@@ -22,3 +22,22 @@ def pytest_configure(config: pytest.Config) -> None:
     The tests do not touch the user's own cache; those that are about a cache make one.
     """
     os.environ.setdefault("GDL_CACHE", str(config.rootpath / ".pytest_cache" / "games"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what runs alone, and all cases of a test but so many as `sample` says."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("alone"):
+            item.add_marker(pytest.mark.slow)
+        if item.get_closest_marker("sample"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for each in cases.values():
+        mark = each[0].get_closest_marker("sample")
+        assert mark is not None
+        steps = max(1, mark.args[0] - 1)
+        kept = {step * (len(each) - 1) // steps for step in range(mark.args[0])}
+        for number, item in enumerate(each):
+            if number not in kept:
+                item.add_marker(pytest.mark.slow)

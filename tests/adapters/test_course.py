@@ -31,6 +31,7 @@ for name in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 def test_the_table_is_the_same_in_every_process() -> None:
     names = ["tictactoe", "pentago/classic"]
     for seed in ("1", "2"):

@@ -46,11 +46,13 @@ def hold_to_the_official_test(name: str | Path) -> None:
     pyspiel.random_sim_test(game, num_sims=SIMULATIONS, serialize=True, verbose=False)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", SHIPPED)
 def test_official_test_on_a_shipped_ruleset(name: str) -> None:
     hold_to_the_official_test(name)
 
 
+@pytest.mark.sample(2)
 @needs_games
 @pytest.mark.parametrize("path", UNKNOWN, ids=lambda path: path.name)
 def test_official_test_on_a_file_nobody_chose(path: Path) -> None:
@@ -64,6 +66,7 @@ def test_official_test_on_more_files(path: Path) -> None:
     hold_to_the_official_test(path)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("text", [PENNIES, GUESS, CARD, DICE, GUST, DEAD_END, ENDLESS, TORN])
 def test_official_test_on_small_games(text: str, tmp_path: Path) -> None:
     path = write(tmp_path, "game", text)
@@ -116,6 +119,7 @@ def lockstep(name: str | Path, seed: int) -> None:
     assert theirs.returns() == pytest.approx(worth)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", SHIPPED)
 def test_actions_and_returns_are_those_of_the_state(name: str) -> None:
     lockstep(name, seed=5)
@@ -127,6 +131,7 @@ def test_actions_and_returns_are_those_of_the_state_in_other_files(path: Path) -
     lockstep(path, seed=6)
 
 
+@pytest.mark.slow
 def test_kinds_of_games(tmp_path: Path) -> None:
     of = pyspiel.GameType
     names = {
@@ -176,6 +181,7 @@ def test_an_end_that_is_not_decided_is_a_draw(tmp_path: Path) -> None:
     assert cut.returns() == [0.0, 0.0]
 
 
+@pytest.mark.slow
 @needs_games
 def test_the_public_pentago_is_zero_sum_though_it_gives_two_goals_at_times() -> None:
     game = pyspiel.load_game(openspiel.register(SHARED / "games" / "pentago.kif"))
@@ -196,6 +202,7 @@ def test_players_know_what_they_see_and_no_more(tmp_path: Path) -> None:
     assert told[1] == {"caller: noop {}; noop {(said high)}"}
 
 
+@pytest.mark.slow
 def test_minimax_regret_learns_not_to_tell(tmp_path: Path) -> None:
     # Saying anything helps the caller only if it believes; the value of the game is even.
     game = pyspiel.load_game(openspiel.register(write(tmp_path, "card2", CARD)))
@@ -235,6 +242,7 @@ def test_tree_search_finds_the_winning_move() -> None:
     assert state.action_to_string(bot.step(state)) == "a3"
 
 
+@pytest.mark.slow
 def test_the_same_game_may_be_registered_again(tmp_path: Path) -> None:
     path = write(tmp_path, "again", PENNIES)
     assert openspiel.register(path) == openspiel.register(path) == "kif/again"
@@ -292,6 +300,7 @@ def test_what_was_said_wrongly_is_found_out(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_process_with_registered_games_ends_in_peace() -> None:
     program = (
         "import pyspiel\nfrom gdl.adapters import openspiel\n"

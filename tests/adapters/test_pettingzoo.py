@@ -62,6 +62,7 @@ def hold_to_the_official_suites(name: str | Path) -> None:
     parallel_seed_test(lambda: pettingzoo.parallel_env(game), num_cycles=CYCLES)
 
 
+@pytest.mark.sample(2)
 @by_convention
 @pytest.mark.parametrize("name", SHIPPED)
 def test_official_suites_on_a_shipped_ruleset(name: str) -> None:

@@ -86,6 +86,7 @@ def test_rows_of_small_games(text: str, tmp_path: Path) -> None:
     lockstep(course(write(tmp_path, "game", text), max_plies=7), 70, seed=3)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(15))
 @given(st.integers(1, 600), st.integers(0, 2**32))
 def test_rows_of_any_number(size: int, seed: int) -> None:

@@ -76,6 +76,7 @@ def ratio(
     return found
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("name", "least"), [("tictactoe", 5_000), ("connectfour", 10_000), ("pentago/strict", 50_000)]
 )
@@ -84,6 +85,7 @@ def test_lanes_over_the_reasoner(benchmark: BenchmarkFixture, name: str, least: 
     assert ratio(benchmark, lanes(name, 100_000), reason(name, 2)) >= least
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize(("name", "least"), [("connectfour", 60), ("pentago/strict", 70)])
 def test_lanes_over_one_game_at_a_time(
     benchmark: BenchmarkFixture, name: str, least: float
@@ -92,6 +94,7 @@ def test_lanes_over_one_game_at_a_time(
     assert ratio(benchmark, lanes(name, 200_000), scalar(name, 2_000)) >= least
 
 
+@pytest.mark.alone
 @needs_open_spiel
 @pytest.mark.parametrize(
     ("name", "peer", "least"),
@@ -107,6 +110,7 @@ def test_one_game_at_a_time_over_open_spiel(
     assert ratio(benchmark, scalar(name, 2_000), theirs) >= least
 
 
+@pytest.mark.alone
 def test_a_batch_over_the_lanes(benchmark: BenchmarkFixture) -> None:
     """Arrays in and out, and moves drawn outside, cost no more than a hundred times as much."""
     batch = native("connectfour").batch(1024, auto_reset=True)

@@ -11,6 +11,7 @@ from gdl.play import registry
 from tests.cli.running import gdl
 
 
+@pytest.mark.sample(1)
 def test_a_program_answers_and_explains_its_choice() -> None:
     ran = gdl(
         "play",
@@ -52,6 +53,7 @@ def test_programs_play_each_other_to_the_end() -> None:
     assert "o wins." not in ran.out
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("words", "text"),
     [

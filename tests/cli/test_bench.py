@@ -21,6 +21,7 @@ def test_a_bench_prints_rates_ratios_and_starts() -> None:
     assert "| tictactoe | 1,024 | " in done.out
 
 
+@pytest.mark.slow
 def test_a_bench_is_of_the_game_it_names() -> None:
     done = gdl("bench", "tictactoe", "--seconds", "0.2", "--rounds", "1", "--lanes", "64", "--json")
     found = json.loads(done.out)

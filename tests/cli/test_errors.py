@@ -41,6 +41,7 @@ error: move 1 of --moves, '(show heads)': even and odd could each play (show hea
 """
 
 
+@pytest.mark.sample(3)
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("words", "code", "message"),
@@ -96,6 +97,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("command", ["check", "show", "legal", "simulate", "fmt"])
 def test_no_rule_file_leads_to_a_traceback(
@@ -132,6 +134,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 @pytest.mark.parametrize(("backend", "n"), [("reason", 1_000_000), ("native", 100_000_000_000)])
 def test_an_interrupted_simulation_shows_what_there_is(backend: str, n: int) -> None:
@@ -156,6 +159,7 @@ def test_an_interrupted_simulation_shows_what_there_is(backend: str, n: int) -> 
     assert err.endswith(f" of {n:,} games.\n")
 
 
+@pytest.mark.slow
 def test_characters_that_the_terminal_lacks_are_replaced() -> None:
     board = process("show", "pentago/strict", "-m", "A1 Q11 CW", env={"PYTHONIOENCODING": "ascii"})
     assert (board.code, board.err) == (0, "")

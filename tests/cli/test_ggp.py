@@ -39,6 +39,7 @@ def port() -> Iterator[int]:
         child.stdout.close()
 
 
+@pytest.mark.slow
 def test_a_match_its_record_and_its_replay(port: int, tmp_path: Path) -> None:
     record = tmp_path / "match.json"
     ran = gdl(

@@ -32,6 +32,7 @@ def test_help_names_every_command() -> None:
     assert set(NAMES) <= listed
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_help_of_a_command_teaches_by_example(name: str) -> None:
     ran = gdl(name, "--help")
@@ -40,6 +41,7 @@ def test_help_of_a_command_teaches_by_example(name: str) -> None:
     assert examples.lstrip().startswith((f"gdl {name}", "cat "))
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_help_fits_a_narrow_terminal(name: str) -> None:
     ran = gdl(name, "--help", columns=40)

@@ -336,6 +336,7 @@ def moves_are_off_by_one(patch: Patch) -> None:
     around(patch, pipeline, "game_circuit", change)
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_caught(name: str, monkeypatch: Patch) -> None:
     FAULTS[name](monkeypatch)

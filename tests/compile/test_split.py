@@ -32,6 +32,7 @@ def board(squares: int, literal: str) -> Description:
     )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "literal", ["(true (cell {} b))", "(true (cell {} ?r))", "(not (true (cell {} a)))"]
 )
@@ -42,6 +43,7 @@ def test_rules_about_every_square_mean_the_same_when_they_are_cut(literal: str) 
     assert disagreement(build(description), Reasoner(description), states=60, seed=1) is None
 
 
+@pytest.mark.slow
 def test_a_rule_about_every_square_of_a_large_board_is_ground_in_seconds() -> None:
     """Uncut, it takes half a minute."""
     circuit = build(board(SQUARES, "(true (cell {} ?r))"), limits=CompileLimits(seconds=15))

@@ -59,6 +59,7 @@ def gates(circuit: GameCircuit) -> int:
     return len(list(circuit.aig.ands()))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_rulesets_agree_with_the_reasoner(name: str) -> None:
     description = find(name).description
@@ -91,6 +92,7 @@ def test_percepts_and_odd_goals_agree_with_the_reasoner() -> None:
     assert disagreement(circuit, Reasoner(description), states=300, seed=7) is None
 
 
+@pytest.mark.sample(2)
 @needs_games
 @pytest.mark.parametrize("name", PLAYED)
 def test_published_games_agree_with_the_reasoner(name: str) -> None:
@@ -98,12 +100,14 @@ def test_published_games_agree_with_the_reasoner(name: str) -> None:
     assert disagreement(build(description), Reasoner(description), states=100, seed=2) is None
 
 
+@pytest.mark.sample(2)
 @needs_games
 @pytest.mark.parametrize("name", RECORDED)
 def test_recorded_matches_replay_without_a_difference(name: str) -> None:
     assert differences(build(game(name)), trace(name)) == []
 
 
+@pytest.mark.sample(3)
 @needs_games
 @pytest.mark.parametrize("name", ["ticTacToe", "pentago", "ghostMaze2p"])
 @pytest.mark.parametrize("is_split", [False, True])
@@ -117,6 +121,7 @@ def test_each_stage_agrees_with_the_reasoner(name: str, is_split: bool, is_small
     assert disagreement(circuit, Reasoner(description), states=60, seed=3) is None
 
 
+@pytest.mark.sample(2)
 @needs_games
 @pytest.mark.parametrize("name", GATES)
 def test_circuits_stay_small(name: str) -> None:

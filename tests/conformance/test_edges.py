@@ -44,6 +44,7 @@ def start_late(lockstep: Lockstep[Any, Any], ruleset: str, starts: int) -> None:
         assert report.difference is None, str(report.difference)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("ruleset", PENTAGO)
 def test_pentago_agrees_on_every_edge(ruleset: str) -> None:
     lockstep, counts = observed(ruleset)
@@ -53,6 +54,7 @@ def test_pentago_agrees_on_every_edge(ruleset: str) -> None:
     assert not missing, counts
 
 
+@pytest.mark.slow
 def test_gomoku_agrees_on_every_edge() -> None:
     ruleset = "gomoku/freestyle"
     lockstep, counts = observed(ruleset)

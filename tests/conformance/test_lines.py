@@ -7,6 +7,7 @@ from tests.conformance.games import PENTAGO, lockstep
 from tests.conformance.lines import gomoku_lines, pentago_lines
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("ruleset", PENTAGO)
 def test_each_of_the_32_lines_of_pentago_wins(ruleset: str) -> None:
     steps = lockstep(ruleset)
@@ -19,6 +20,7 @@ def test_each_of_the_32_lines_of_pentago_wins(ruleset: str) -> None:
         assert sorted(steps.reference.goals(steps.reach(moves).position).values()) == [0, 100]
 
 
+@pytest.mark.slow
 def test_each_of_the_572_lines_of_gomoku_wins() -> None:
     steps = lockstep("gomoku/freestyle")
     plays = list(gomoku_lines())

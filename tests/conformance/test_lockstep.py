@@ -5,6 +5,7 @@ import pytest
 from engine import GAMES
 from gdl.conform import STYLES, every_state, random_games
 from tests.conformance.games import lockstep
+from tests.shared import examples
 
 DEPTH = {
     "pentago/strict": 2,
@@ -44,6 +45,7 @@ rulesets = pytest.mark.parametrize("ruleset", GAMES)
 styles = pytest.mark.parametrize("style", STYLES)
 
 
+@pytest.mark.sample(2)
 @rulesets
 def test_every_position_to_the_depth_that_fits(ruleset: str) -> None:
     report = every_state(lockstep(ruleset), DEPTH[ruleset])
@@ -69,10 +71,11 @@ def test_every_position_one_turn_deeper(ruleset: str, depth: int, positions: int
     assert report.states == positions
 
 
+@pytest.mark.sample(5)
 @styles
 @rulesets
 def test_games_to_the_end(ruleset: str, style: str) -> None:
-    games = GAMES_PLAYED[ruleset]
+    games = examples(GAMES_PLAYED[ruleset])
     report = random_games(lockstep(ruleset), games, seed=2, choose=STYLES[style])
     assert report.difference is None, str(report.difference)
     assert report.games == games

@@ -34,12 +34,14 @@ def test_each_ruleset_is_broken_in_at_least_ten_ways() -> None:
     assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("ruleset", GAMES)
 def test_a_shipped_ruleset_withstands_what_mutants_do_not(ruleset: str) -> None:
     difference = first_difference(load(ruleset), ruleset)
     assert difference is None, str(difference)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("mutant", MUTANTS, ids=named)
 def test_a_mutant_is_caught(mutant: Mutant, tmp_path: Path) -> None:
     broken = mutant.write(tmp_path)

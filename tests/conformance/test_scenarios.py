@@ -39,6 +39,7 @@ def check(state: State, scenario: Scenario) -> None:
         assert len(state.facts) == marks + 1  # and whose turn it is
 
 
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("scenario", [each for each in SCENARIOS if each.error is None], ids=named)
 def test_the_rules_play(scenario: Scenario) -> None:
     check(play(scenario), scenario)
@@ -46,6 +47,7 @@ def test_the_rules_play(scenario: Scenario) -> None:
     assert report.difference is None, str(report.difference)
 
 
+@pytest.mark.sample(24)
 @pytest.mark.parametrize(
     "scenario", [each for each in SCENARIOS if each.error is not None], ids=named
 )

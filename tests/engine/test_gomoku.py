@@ -95,6 +95,7 @@ def test_five_win_everywhere_and_four_nowhere(direction: tuple[int, int]) -> Non
     assert lines == (11 * 15 if 0 in direction else 11 * 11)
 
 
+@pytest.mark.slow
 def test_the_scan_agrees_with_reading_the_whole_board() -> None:
     chance = Random(5)
     for _ in range(40):
@@ -123,6 +124,7 @@ def test_drawn_games_end_on_the_last_intersection(seed: int) -> None:
     assert not any_five(state.board)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", range(20))
 def test_games_won_on_the_last_intersection(seed: int) -> None:
     cells = won_on_the_last_cell(Random(seed))

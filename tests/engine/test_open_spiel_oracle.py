@@ -38,6 +38,7 @@ def pentago_board(state: object) -> str:
     return "\n".join(rows).replace("O", "B").replace("@", "W")
 
 
+@pytest.mark.slow
 def test_pentago_utwente_agrees_with_open_spiel_in_lockstep() -> None:
     chance = Random(1)
     game = PentagoGame(UTWENTE)
@@ -61,6 +62,7 @@ def test_pentago_utwente_agrees_with_open_spiel_in_lockstep() -> None:
     assert all(results.values()), results
 
 
+@pytest.mark.slow
 def test_gomoku_freestyle_agrees_with_open_spiel_in_lockstep() -> None:
     chance = Random(2)
     game = GomokuGame()
@@ -79,6 +81,7 @@ def test_gomoku_freestyle_agrees_with_open_spiel_in_lockstep() -> None:
         assert returns(game.goals(position)) == state.returns()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("build", [drawn_game, won_on_the_last_cell])
 def test_open_spiel_ends_full_boards_in_the_same_way(
     build: Callable[[Random], tuple[tuple[int, int], ...]],

@@ -166,6 +166,7 @@ def test_a_drawing_with_both_lines_is_judged_by_the_variant() -> None:
     assert CLASSIC_GAME.from_text(drawing).outcome == "draw"
 
 
+@pytest.mark.slow
 def test_strict_and_utwente_differ_in_double_lines_only() -> None:
     # From the same plays both engines go through the same boards until both colours have a line.
     chance = Random(9)

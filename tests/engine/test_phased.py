@@ -135,6 +135,7 @@ def test_six_in_a_row_is_a_line() -> None:
     assert not has_line("rrrr.r" + "." * 30, "r")
 
 
+@pytest.mark.slow
 def test_two_plies_are_a_whole_turn_of_the_other_engine() -> None:
     # The two engines share no code. Played turn by turn they must show the same board after every
     # rotation, and the phased game ends with a placement exactly where classic does or where the

@@ -82,6 +82,7 @@ def check(case: Case, most: int) -> None:
     ]
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_quick_rows_of_the_tables(case: Case) -> None:
     check(case, QUICK_NODES)

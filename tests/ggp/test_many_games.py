@@ -1,9 +1,9 @@
 """Published games nobody chose: matches over loopback, without one fault.
 
 The drawing player plays them to the end. Of a match of searching players, which takes two seconds
-a move, the first six joint moves are played, so that all is done within ten minutes on one core;
+a move, the first six joint moves are played, so that all is done within minutes on one core;
 ``GDL_GGP_STEPS=200`` plays these to the end too, ``GDL_GGP_CLOCK`` gives another time for a move.
-``GDL_SEED`` draws other games.
+``GDL_SEED`` draws other games, ``GDL_GGP_GAMES=20`` more of them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.ggp.loopback import manage, player, run
 from tests.shared import GAMES, needs_games
 
 SEED = int(os.environ.get("GDL_SEED", "5"))
-NUMBER = 20
+NUMBER = int(os.environ.get("GDL_GGP_GAMES", "6"))
 STEPS = {"random": 100, "mcts:memory=64": int(os.environ.get("GDL_GGP_STEPS", "6"))}
 """Players, and the joint moves after which a match of theirs need not go on."""
 MATCHES = 3

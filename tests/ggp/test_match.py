@@ -22,6 +22,7 @@ async def ours(rules: str, *, players: int = 2, is_scrambled: bool = False) -> P
         )
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("is_scrambled", [False, True])
 def test_two_players_of_ours_play_without_a_fault(is_scrambled: bool) -> None:  # noqa: FBT001  # pytest
     async def main() -> Played:
@@ -44,12 +45,14 @@ def test_two_players_of_ours_play_without_a_fault(is_scrambled: bool) -> None:  
     assert set(record.states[-1]) == set(state.facts)
 
 
+@pytest.mark.slow
 def test_simultaneous_moves_the_same_again_and_again() -> None:
     played = run(ours(RACE))
     assert played.faults == []
     assert len(played.record.moves) == 5
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("rules", "steps"), [(CARDS, 2), (COIN, 2)])
 def test_gdl_2_with_nature(rules: str, steps: int) -> None:
     played = run(ours(rules, players=1, is_scrambled=True))
@@ -129,6 +132,7 @@ def test_a_slow_player_is_waited_for_as_long_as_its_clock_and_no_longer() -> Non
     assert 3 < spent < 8  # start clock, play clock and its grace, stop
 
 
+@pytest.mark.slow
 def test_the_same_seed_draws_the_same_moves_for_players_that_are_not_there() -> None:
     one, other, third = (faulty(9, seed=seed).record.moves for seed in (5, 5, 5))
     assert one[0][1] == other[0][1] == third[0][1]

@@ -22,6 +22,7 @@ def start(match: str, role: str = "x", rules: str = RULES, clocks: str = "20 5")
     return f"( START {match} {role} ( {rules} ) {clocks} )"
 
 
+@pytest.mark.slow
 def test_a_match_from_beginning_to_end() -> None:
     async def main() -> list[str]:
         async with player() as server:
@@ -60,6 +61,7 @@ def test_a_match_that_nobody_knows() -> None:
     assert run(main()) == ["busy"] * 3
 
 
+@pytest.mark.slow
 def test_matches_side_by_side_up_to_as_many_as_are_wanted() -> None:
     async def main() -> None:
         async with player(most_matches=2) as server:

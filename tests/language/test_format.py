@@ -90,6 +90,7 @@ def test_a_broken_text_is_not_touched() -> None:
         format_text(Source("x.kif", "(role white"))
 
 
+@pytest.mark.sample(8)
 @needs_games
 @pytest.mark.parametrize("path", random.Random(2).sample(GAMES, min(40, len(GAMES))), ids=str)
 def test_a_published_game_is_formatted_once_and_for_all(path: Path) -> None:

@@ -101,6 +101,7 @@ def mutated(text: str, chance: random.Random) -> str:
     return text
 
 
+@pytest.mark.sample(5)
 @needs_games
 @pytest.mark.parametrize("path", random.Random(3).sample(GAMES, min(25, len(GAMES))), ids=str)
 def test_a_damaged_game(path: Path) -> None:

@@ -96,7 +96,7 @@ def open_matches(base: str, count: int) -> float:
     return (memory(base) - before) / (count - count // 10)
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_load(tmp_path: Path) -> None:
     server = Process(tmp_path / "m.db", "--matches", str(OPEN))
     server.start()

@@ -34,7 +34,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason=missing("browser"
 pytest.importorskip("uvicorn", reason=missing("serve"))
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: apt-get install chromium"),
-    pytest.mark.slow,
+    pytest.mark.alone,
 ]
 
 
