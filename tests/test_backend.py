@@ -13,6 +13,7 @@ from gdl.compile import CompileError, build
 from gdl.ruleset import find
 
 
+@pytest.mark.slow
 def test_machine_code_that_takes_too_long_is_not_begun() -> None:
     circuit = build(find("tictactoe").description)
     gates = sum(1 for _ in circuit.aig.ands())

@@ -1,5 +1,6 @@
 """Every program in ``examples/`` runs as a newcomer would run it, and shows what it promises."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -41,15 +42,31 @@ def test_every_example_is_tested() -> None:
     assert {path.name for path in (ROOT / "examples").glob("*.py")} == set(PROMISED)
 
 
-@pytest.mark.parametrize("name", sorted(PROMISED))
+SLOW = {
+    "rule_file_in_open_spiel.py",
+    "tournament.py",
+    "train_a_policy.py",
+    "two_texts_one_game.py",
+    "watch_two_players.py",
+}
+"""Programs that search, learn or prove for seconds."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else [])
+        for name in sorted(PROMISED)
+    ],
+)
 def test_example_runs(name: str, tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-W", "error", str(ROOT / "examples" / name)],
         capture_output=True,
         encoding="utf-8",
         cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
-        timeout=120,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+        timeout=300,
         check=False,
     )
     assert ran.stderr == ""

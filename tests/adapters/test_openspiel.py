@@ -273,6 +273,7 @@ def test_words_that_mean_nothing_are_refused() -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_was_said_wrongly_is_found_out(tmp_path: Path) -> None:
     path = write(tmp_path, "wrong", PENNIES)
     name = openspiel.register(path, name="wrong", dynamics="sequential")

@@ -45,6 +45,7 @@ def test_measurements_take_turns() -> None:
     assert interleave(runs, rounds=2) == ((0.0, 2.0), (1.0, 3.0))
 
 
+@pytest.mark.slow
 def test_a_report_names_every_back_end() -> None:
     report = bench_game("tictactoe", widths=(64, 512), seconds=0.05, rounds=1)
     assert list(report.rates) == ["lanes64", "lanes512", "scalar", "reason"]

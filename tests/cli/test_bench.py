@@ -36,6 +36,7 @@ def test_a_bench_is_of_the_game_it_names() -> None:
 OVER = "(role a) (init over) (legal a noop) (<= terminal (true over)) (goal a 50)"
 
 
+@pytest.mark.slow
 def test_a_game_that_is_over_before_it_begins_is_told(tmp_path: Path) -> None:
     path = tmp_path / "over.kif"
     path.write_text(OVER, encoding="utf-8")

@@ -172,6 +172,7 @@ def test_characters_that_the_terminal_lacks_are_replaced() -> None:
         assert "?" not in ran.out.replace("what?", "")
 
 
+@pytest.mark.slow
 def test_colour_follows_the_environment() -> None:
     assert "\x1b[" not in process("show", "tictactoe", env={"NO_COLOR": "1"}).out
     forced = {"NO_COLOR": "", "FORCE_COLOR": "1", "TERM": "xterm-256color"}

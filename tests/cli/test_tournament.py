@@ -30,6 +30,7 @@ def test_a_tournament_its_table_its_games_and_going_on(tmp_path: Path) -> None:
     assert sum(each["wins"] + each["draws"] / 2 for each in table["standings"]) == 4
 
 
+@pytest.mark.slow
 @needs("plot")
 def test_a_rule_file_and_a_plot(tmp_path: Path) -> None:
     from tests.ggp.games import PENNIES

@@ -113,6 +113,7 @@ def caught() -> str | None:
     return None
 
 
+@pytest.mark.slow
 def test_without_a_fault_nothing_is_caught() -> None:
     assert caught() is None
 

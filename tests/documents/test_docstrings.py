@@ -25,7 +25,17 @@ MODULES = sorted(
 )
 
 
-@pytest.mark.parametrize("module", MODULES)
+SLOW = {"gdl.play.solve", "gdl.verify.diff"}
+"""Modules whose examples search or prove for a second or more."""
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        pytest.param(module, marks=[pytest.mark.slow] if module in SLOW else [])
+        for module in MODULES
+    ],
+)
 def test_examples_print_what_they_say(module: str) -> None:
     for name, extra in NEEDED.items():
         if module.startswith(name) and missing(extra):

@@ -15,6 +15,7 @@ def attempt(game: Game[Any, Any], position: Any, text: str) -> Any:  # noqa: ANN
     return game.play(position, game.parse(move), role if separator else None)
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s.ruleset}:{s.name}")
 def test_scenario(scenario: Scenario) -> None:
     game = GAMES[scenario.ruleset]

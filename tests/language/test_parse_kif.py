@@ -116,6 +116,7 @@ def test_every_node_knows_its_place() -> None:
     assert (negation.span.line, negation.span.column) == (2, 2)
 
 
+@pytest.mark.slow
 def test_places_are_right_far_into_a_long_text() -> None:
     text = "; long\n" + "(succ 1 2)\n" * 20_000 + "(role white)"
     last = parse(text, syntax="kif").rules[-1]
@@ -235,6 +236,7 @@ def test_a_term_may_have_blanks_and_comments_around() -> None:
     assert parse_term(" (f ?x (a)) ; c") is Compound("f", (X, Constant("a")))
 
 
+@pytest.mark.slow
 @needs_games
 def test_every_published_game_is_read() -> None:
     rules = sum(len(read(path).rules) for path in GAMES)

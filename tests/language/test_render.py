@@ -174,6 +174,7 @@ def test_nesting_as_deep_as_allowed_is_rendered_without_recursion() -> None:
     assert render_rule(rule).count("(not") == 5_000
 
 
+@pytest.mark.sample(6)
 @needs_games
 @pytest.mark.parametrize("path", random.Random(1).sample(GAMES, min(40, len(GAMES))), ids=str)
 def test_a_published_game_survives_conversion_and_back(path: Path) -> None:

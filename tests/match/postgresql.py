@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import pwd
 import shutil
 import signal
 import socket
@@ -64,6 +63,8 @@ def why_not() -> str:
 
 
 def _other_user() -> str | None:
+    import pwd  # Windows has none, nor a server of ours
+
     for name in ("postgres", "nobody"):
         try:
             pwd.getpwnam(name)

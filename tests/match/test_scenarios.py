@@ -22,6 +22,7 @@ SHORT = [scenario for scenario in SCENARIOS if len(scenario.moves) <= 60]
 """Those of full boards are played through HTTP, by tests/web/test_scenarios.py."""
 
 
+@pytest.mark.sample(40)
 @pytest.mark.parametrize("scenario", SHORT, ids=named)
 def test_scenario(scenario: Scenario) -> None:
     legal = scenario.moves if scenario.error is None else scenario.moves[:-1]

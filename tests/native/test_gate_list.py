@@ -45,6 +45,7 @@ def as_code(name: str, width: int) -> LaneCode:
     return compile_lanes(circuit(name), target=native_target(width))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_playout_is_the_one_of_the_machine_code(
@@ -58,6 +59,7 @@ def test_every_playout_is_the_one_of_the_machine_code(
     assert Lanes(listed).playouts(20_000, seed=5) == Lanes(code).playouts(20_000, seed=5)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.usefixtures("lists")
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("width", WIDTHS)
@@ -86,6 +88,7 @@ class Fault:
 PLAIN_ROW = gate_list._row
 
 
+@pytest.mark.sample(8)
 @pytest.mark.usefixtures("lists")
 @pytest.mark.parametrize("entry", range(3))
 @pytest.mark.parametrize("row", range(0, 60, 6))
@@ -108,6 +111,7 @@ def test_a_gate_inverts_what_its_table_says() -> None:
         assert inversions(table) == signs
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_code_of_a_long_text_is_other_code_for_the_same_games(
     monkeypatch: pytest.MonkeyPatch, name: str

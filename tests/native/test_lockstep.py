@@ -127,11 +127,13 @@ def check_lanes(  # noqa: PLR0913  # each keyword is one size of the check
     return stage.check(moves=moves, confirm=confirm, per_ply=per_ply, seconds=seconds)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", RULESETS)
 def test_a_few_states_of_a_ruleset(name: str) -> None:
     assert first_difference(circuit(name), few_steps(name), tables=tables_of(circuit(name))) is None
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "width"),
     [
@@ -261,6 +263,7 @@ def test_a_fault_in_a_gate_of_the_circuit_is_found(known: list[Step]) -> None:
     assert missed == []
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("function", ["observe_", "advance_"])
 @pytest.mark.parametrize("number", range(0, 9, 2))
 def test_a_fault_in_the_code_of_the_kernel_is_found(
@@ -275,6 +278,7 @@ def test_a_fault_in_the_code_of_the_kernel_is_found(
     assert found is not None
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("function", ["phase0_1", "phase1_1", "score"])
 @pytest.mark.parametrize("number", range(0, 9, 2))
 def test_a_fault_in_the_code_of_the_lanes_is_found(
@@ -296,6 +300,7 @@ def well_known() -> list[Step]:
     return play(reasoner("tictactoe"), states=5_000, seed=6)
 
 
+@pytest.mark.slow
 def test_a_fault_in_one_of_very_many_joint_moves_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three players draw one of forty balls each: 64,000 joint moves, of which one is told."""
     game = urn(40, [range(40)] * 3)

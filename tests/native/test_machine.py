@@ -36,6 +36,7 @@ def machine(circuit: GameCircuit, width: int = 64) -> NativeMachine:
     return NativeMachine(compile_kernel(circuit, target=native_target(width)))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("width", [64, 512])
 @pytest.mark.parametrize("name", CIRCUITS)
 def test_native_and_plain_agree_along_random_games(name: str, width: int) -> None:
@@ -112,6 +113,7 @@ def test_perft_of_tictactoe_is_the_known_one() -> None:
     assert counts[8].terminal == 127872
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", CIRCUITS)
 def test_perft_counts_as_the_slow_one_does(name: str) -> None:
     native = machine(CIRCUITS[name])

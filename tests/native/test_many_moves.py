@@ -32,6 +32,7 @@ def pairs(numbers: int) -> GameCircuit:
     )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("moves", [300, 65_535, 65_536, 90_000])
 def test_any_number_of_moves_can_be_drawn_from(moves: int) -> None:
     target = native_target(64)
@@ -50,6 +51,7 @@ def test_any_number_of_moves_can_be_drawn_from(moves: int) -> None:
     assert drawn.tolist() == names[ranks].tolist()
 
 
+@pytest.mark.slow
 def test_code_for_many_moves_that_are_always_legal_is_made_in_seconds() -> None:
     few, many = pairs(20), pairs(100)
     times = []

@@ -40,6 +40,7 @@ def scalar(circuit: GameCircuit) -> Scalar:
     return Scalar(make_tables(circuit, find_clock(circuit)), CODE)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", SEQUENTIAL)
 def test_scalar_and_plain_agree_along_random_games(name: str) -> None:
     circuit = SEQUENTIAL[name]
@@ -61,6 +62,7 @@ def test_scalar_and_plain_agree_along_random_games(name: str) -> None:
             position = fast.play(position, move)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["pentago/utwente", "connectfour"])
 def test_what_only_some_processors_have_changes_nothing(name: str) -> None:
     """Seeds lead to the same games with the code for any processor; some moves turn many facts."""
@@ -182,6 +184,7 @@ def test_moves_that_do_too_much_are_refused(
         make_tables(tictactoe(), find_clock(tictactoe()))
 
 
+@pytest.mark.sample(1)
 @needs_games
 @pytest.mark.parametrize("name", ["checkersTiny", "escortLatch"])
 def test_what_waits_for_its_phase_changes_no_rollout(name: str) -> None:

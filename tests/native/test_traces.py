@@ -72,6 +72,7 @@ def recorded(path: Path) -> tuple[dict[str, Any], list[Step]]:
     return trace, steps
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "path",
     [

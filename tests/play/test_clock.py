@@ -21,6 +21,7 @@ HELD_UP = 1.5
 clock takes minutes here."""
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("spec", ["mcts", "alphabeta", "solve", "greedy"])
 @pytest.mark.parametrize("backend", ["native", "reason"])
 def test_every_move_comes_within_its_time(spec: str, backend: str) -> None:

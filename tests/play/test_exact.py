@@ -62,6 +62,7 @@ def late_positions(empty: int, count: int) -> list[tuple[State, Position]]:
     return found
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("empty", [2, 3, 4])
 def test_solve_gives_the_value_that_the_reference_engine_has(empty: int) -> None:
     values = set()
@@ -79,6 +80,7 @@ def test_solve_gives_the_value_that_the_reference_engine_has(empty: int) -> None
     assert values <= {0, 50, 100}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("backend", ["native", "reason"])
 def test_every_state_of_tictactoe_after_three_plies_has_its_value(backend: str) -> None:
     game = load("tictactoe", backend="native" if backend == "native" else "reason")
@@ -88,6 +90,7 @@ def test_every_state_of_tictactoe_after_three_plies_has_its_value(backend: str) 
         assert solve(state, role="x").value == minimax(state, "x", known)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "spec",
     [
@@ -115,6 +118,7 @@ def test_perfect_players_draw_tictactoe_and_keep_what_is_won(spec: str) -> None:
     assert state.goal("x") == 50
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("spec", ["mcts", "mcts:grave=20,playouts=scalar"])
 @pytest.mark.parametrize("plies", [1, 3])
 def test_mcts_finds_every_win_in_one_and_in_three(plies: int, spec: str) -> None:

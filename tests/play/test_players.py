@@ -157,6 +157,7 @@ def test_thoughts_name_legal_moves_and_a_line_that_can_be_played(spec: str) -> N
         state = state.play(joint)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("spec", ["mcts", "mcts:native=off", "alphabeta", "solve"])
 @pytest.mark.parametrize(("bad", "best"), [("1", "gamble"), ("2", "safe")])
 def test_what_a_die_shows_is_drawn_and_not_chosen(
@@ -192,6 +193,7 @@ def test_where_no_state_is_found_that_agrees_a_move_is_drawn(spec: str, tmp_path
     assert thoughts_of(player) is None
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("spec", ["mcts", "mcts:native=off", "mcts:proof=0", "alphabeta", "solve"])
 @pytest.mark.parametrize("backend", ["native", "reason"])
 @pytest.mark.parametrize("goals", [True, False])

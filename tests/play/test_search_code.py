@@ -28,6 +28,7 @@ def ready(game: Game, settings: Settings = SMALL) -> CompiledGame:
     return CompiledGame(native, settings=settings, seed=3)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", GAMES)
 def test_the_lanes_after_a_step_are_the_children_of_the_state_machine(name: str) -> None:
     game = load(name)
@@ -66,6 +67,7 @@ def expected(state: State, role: str) -> float:
     return mean(expected(state.play(move), role) for move in state.legal(state.movers[0]))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("plies", [3, 4, 5])
 def test_playouts_from_a_state_have_the_mean_of_random_play(plies: int) -> None:
     game = load("tictactoe")
@@ -94,6 +96,7 @@ def test_what_is_proven_and_disproven_is_what_a_plain_search_finds() -> None:
     assert answers == {True, False}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("settings", [SMALL, RECORDED, SINGLE], ids=["plain", "rave", "grave"])
 def test_bounds_of_the_tree_hold_at_all_times_and_meet_in_the_value(settings: Settings) -> None:
     game = load("tictactoe")
@@ -113,6 +116,7 @@ def test_bounds_of_the_tree_hold_at_all_times_and_meet_in_the_value(settings: Se
         assert engine.tree.high[root, 0] == value
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_played_alone_is_legal_and_tells_its_moves_and_goals(name: str) -> None:
     game = load(name)

@@ -283,6 +283,7 @@ def test_two_players_as_the_textbook_has_it() -> None:
     assert one.margin == pytest.approx(spread / 2, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_the_intervals_hold_the_truth_as_often_as_they_say() -> None:
     truth, rng, hits = [120.0, 0.0, -120.0], random.Random(1), 0
     trials = 400
@@ -360,6 +361,7 @@ def test_a_kill_while_the_plan_is_written_leaves_a_folder_to_go_on_in(tmp_path: 
     assert len(run(SMALL, tmp_path, workers=1, backend="reason").outcomes) == 6
 
 
+@pytest.mark.slow
 def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
     one, two = (
         run(SMALL, tmp_path / str(workers), workers=workers, backend="reason") for workers in (1, 2)
@@ -407,6 +409,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_kill_in_the_middle_loses_nothing(tmp_path: Path) -> None:
     program, folder = tmp_path / "play.py", tmp_path / "it"
     program.write_text(KILLED)

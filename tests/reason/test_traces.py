@@ -56,6 +56,7 @@ def compare(reasoner: Reasoner, state: State, step: dict[str, Any]) -> None:
         assert len(legal) == len(moves)
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("path", TRACES, ids=name)
 def test_replay_has_no_difference(path: Path) -> None:
     with gzip.open(path, "rt", encoding="utf-8") as file:
@@ -69,6 +70,7 @@ def test_replay_has_no_difference(path: Path) -> None:
             state = reasoner.successor(state, tuple(map(term, step["joint"])))
 
 
+@pytest.mark.slow
 def test_every_trace_is_there_and_has_moves() -> None:
     assert len(TRACES) == NUMBER_OF_TRACES
     steps = 0

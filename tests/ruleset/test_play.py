@@ -44,6 +44,7 @@ PERFT = [
 ]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("id_", "leaves"), PERFT)
 def test_perft(id_: str, leaves: list[int]) -> None:
     counts = load(id_).perft(len(leaves))
@@ -52,6 +53,7 @@ def test_perft(id_: str, leaves: list[int]) -> None:
     ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("id_", PENTAGO)
 def test_each_first_turn_leaves_280(id_: str) -> None:
     start = load(id_).initial()
@@ -71,6 +73,7 @@ def test_every_legal_move_reads_back_from_its_notation(id_: str) -> None:
                 assert game.move(text) is move
 
 
+@pytest.mark.sample(4)
 @every_ruleset
 @pytest.mark.parametrize("seed", range(3))
 def test_one_role_moves_and_the_other_waits(id_: str, seed: int) -> None:
@@ -86,6 +89,7 @@ def test_one_role_moves_and_the_other_waits(id_: str, seed: int) -> None:
     assert goals in ([0, 100], [50, 50])
 
 
+@pytest.mark.sample(2)
 @every_ruleset
 def test_a_move_adds_one_mark_or_turns_what_is_there(id_: str) -> None:
     for before, after in pairwise(random_game(load(id_), Random(id_))):
@@ -110,6 +114,7 @@ def squares(id_: str) -> list[str]:
     return [f"cell {column} {row}" for row in picture.rows for column in picture.columns]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("id_", IDS)
 @settings(max_examples=examples(60))
 @given(rng=st.randoms(use_true_random=False), full=st.integers(0, 10))
@@ -250,6 +255,7 @@ def test_a_rotation_that_completes_the_opponents_line_loses(id_: str) -> None:
     assert (end.goal("white"), end.goal("black")) == (100, 0)
 
 
+@pytest.mark.slow
 @needs_games
 def test_the_phased_game_is_the_public_one_state_by_state() -> None:
     """The corrected public file (v1) is the same game under the same names."""

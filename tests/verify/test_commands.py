@@ -51,6 +51,7 @@ def test_a_saved_difference_is_opened_after_some_moves(parting: Path) -> None:
     assert len(moves.splitlines()) == 2
 
 
+@pytest.mark.slow
 def test_what_cannot_be_opened_says_why(parting: Path) -> None:
     name = parting.as_posix()
     assert gdl("play", "tictactoe", "--from", name).err == (

@@ -54,6 +54,7 @@ def test_a_shipped_ruleset_is_well_formed(game: str) -> None:
     assert found["terminating"].depth == BOUNDS[game]
 
 
+@pytest.mark.sample(6)
 @needs_games
 @pytest.mark.parametrize("game", SMALL)
 def test_every_verdict_on_a_small_game_is_the_truth(game: str) -> None:

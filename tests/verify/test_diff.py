@@ -35,6 +35,7 @@ def test_the_same_rules_are_equivalent_without_a_solver() -> None:
     assert answer.method == "the same rules, in whatever order"
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", [ruleset.id for ruleset in rulesets()])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_game_is_equivalent_to_itself_in_other_words(
@@ -70,6 +71,7 @@ def test_a_fault_in_tictactoe_is_found_after_the_fewest_moves(
     assert answer.what[0].startswith(what)
 
 
+@pytest.mark.slow
 def test_two_lines_at_once_need_ten_turns() -> None:
     answer = gdl.diff("pentago/strict", "pentago/utwente")
     assert (answer.depth, answer.proved) == (10, True)
@@ -93,6 +95,7 @@ def test_the_report_has_the_play_the_boards_the_difference_and_the_reasons() -> 
         assert text in report
 
 
+@pytest.mark.slow
 @needs_games
 def test_the_public_phased_file_is_ours() -> None:
     answer = gdl.diff("pentago/phased", SHARED / "games" / "pentago.v1.kif")
@@ -100,6 +103,7 @@ def test_the_public_phased_file_is_ours() -> None:
     assert answer.proved
 
 
+@pytest.mark.slow
 @needs_games
 def test_the_fault_of_the_other_public_file_needs_a_black_line() -> None:
     answer = gdl.diff("pentago/phased", SHARED / "games" / "pentago.kif")

@@ -100,6 +100,7 @@ def test_a_product_is_bad_where_two_games_part(tmp_path: Path) -> None:
     assert seen == [False] * answer.depth + [True]
 
 
+@pytest.mark.slow
 @needs_abc
 def test_abc_finds_what_verify_finds(tmp_path: Path) -> None:
     other = faulty(tmp_path)
@@ -119,6 +120,7 @@ def test_abc_finds_what_verify_finds(tmp_path: Path) -> None:
             assert int(match[1]) == found[name].depth
 
 
+@pytest.mark.slow
 @needs_abc
 def test_abc_agrees_on_products(tmp_path: Path) -> None:
     other = faulty(tmp_path)

@@ -127,6 +127,7 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("how", ["all states", "search"])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found(
@@ -144,6 +145,7 @@ def test_a_planted_fault_is_found(
     assert [c for c in contradictions(found, seen) if how == "all states" or "open" not in c] == []
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("how", ["all states", "search"])
 @pytest.mark.parametrize("text", [RACE, BOARD], ids=["race", "board"])
 def test_a_game_without_fault_is_proved(

@@ -32,6 +32,7 @@ def test_a_line_of_four_in_a_column_takes_seven_moves() -> None:
     assert found["winnable by yellow"].depth == 8
 
 
+@pytest.mark.slow
 @needs_games
 def test_the_public_pentago_gives_two_goals() -> None:
     path = SHARED / "games" / "pentago.kif"
@@ -80,6 +81,7 @@ def test_a_line_that_is_no_property_says_what_is_expected() -> None:
     )
 
 
+@pytest.mark.slow
 def test_time_is_kept() -> None:
     start = time.monotonic()
     found = verify("gomoku/freestyle", seconds=2)
@@ -88,6 +90,7 @@ def test_time_is_kept() -> None:
     assert "terminating" in {verdict.name for verdict in found.verdicts}
 
 
+@pytest.mark.slow
 def test_memory_is_kept() -> None:
     found = verify("pentago/strict", megabytes=64)
     assert found["playable"].status == "open"

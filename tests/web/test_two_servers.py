@@ -101,6 +101,7 @@ async def check(
     assert states[0] == states[1]
 
 
+@pytest.mark.sample(1)
 def test_two_servers_never_accept_two_actions_with_one_number(
     servers: tuple[Process, Process],
 ) -> None:
@@ -114,6 +115,7 @@ async def all_play(players: list[Player]) -> None:
     await asyncio.gather(*(player.play() for player in players))
 
 
+@pytest.mark.slow
 def test_players_at_two_servers_finish_their_matches(servers: tuple[Process, Process]) -> None:
     """Of each match one player is at one server and one at the other; nothing is lost or twice."""
     chance = random.Random(7)
