@@ -10,6 +10,7 @@ What stands where:
   `render_hrf`, `render_layout`, `render_comments`
 - what is wrong: `check` is the entrance; `diagnostics`, `arguments` (of
   public functions), `explanations`, `words`
-- what all of them ask: `clauses` (clausal form), `dependencies` and `layers` (strata), `graphs`,
-  `unify`, `walk`
+- what follows from the text alone: `checked` is the entrance; `clauses` (clausal form),
+  `dependencies` and `layers` (strata), `orders` (when a condition can be asked), `refusals`
+- what all of them ask: `graphs`, `unify`, `matching`, `walk`
 """

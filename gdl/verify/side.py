@@ -140,14 +140,14 @@ def make_side(
         GdlSyntaxError: The rules cannot be read.
     """
     if budget is None:
-        return Side(ruleset, build(ruleset.description), limits=limits)
+        return Side(ruleset, build(ruleset.checked(limits)), limits=limits)
     budget.check()
     bounds = CompileLimits(
         seconds=budget.left,
         bytes=max(1, budget.megabytes - memory_megabytes()) * BYTES_PER_MEGABYTE,
     )
     try:
-        return Side(ruleset, build(ruleset.description, limits=bounds), limits=limits)
+        return Side(ruleset, build(ruleset.checked(limits), limits=bounds), limits=limits)
     except GroundingLimitError as error:
         budget.check()  # says so where it was the time of the whole question that ended
         raise OutOfBudgetError(str(error).partition("\n")[0]) from error

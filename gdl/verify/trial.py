@@ -81,7 +81,7 @@ class Trial:
         self.ruleset, self.probes, self.budget = ruleset, tuple(probes), budget
         self.seed, self.on_stage, self.without = seed, on_stage, without
         self.cost = 0.0
-        self.machine: Any = Reasoner(ruleset.description, limits=limits)
+        self.machine: Any = Reasoner(ruleset.checked(limits), limits=limits)
         self.roles: tuple[Term, ...] = self.machine.roles
         own = bodies(ruleset.description, self.probes, limits=limits)
         self.watched = watching(ruleset.description, first_role(self.roles), own)

@@ -22,6 +22,8 @@ from tests.shared import SHARED
 
 TRACES = sorted((SHARED / "traces").glob("*.json.gz"))
 NUMBER_OF_TRACES = 172
+QUICK = ("blocks", "connectFour", "lightsOut", "nim3", "peg", "gt_centipede")
+"""Games that the definition replays in a second or two."""
 
 pytestmark = pytest.mark.skipif(
     not TRACES, reason="the recorded traces are not there (set GDL_SHARED)"
