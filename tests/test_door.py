@@ -14,7 +14,7 @@ from tests.shared import missing
 TURN = "E5 Q01 CW"
 
 
-@pytest.fixture(params=["reason", "native"])
+@pytest.fixture(params=["reason", "native", "meaning"])
 def game(request: pytest.FixtureRequest) -> gdl.Game:
     if request.param == "native":
         pytest.importorskip("llvmlite", reason=missing("native"))
