@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from gdl import backend as backends
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 GameLike: TypeAlias = "str | os.PathLike[str] | Ruleset | Game"
 """A game, or what names one."""
 GAME: Final = "a ruleset id, a path, a ruleset or a game"
+MOVES_KEPT: Final = 1 << 12
+"""Texts of moves whose meaning a game remembers; a game has some hundreds, as a rule."""
 PIECES: Final = 64
 """Native playouts are run in about so many pieces, for progress and for stopping between."""
 LEAST_PIECE: Final = 1 << 15
@@ -142,6 +144,11 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> l
     return check_reading(lambda: find(path, limits=limits).description, limits=limits)
 
 
+def _parse_move(ruleset: Ruleset, text: str) -> Term:
+    """Return the move that a text means; that never changes, so a game keeps the answers."""
+    return ruleset.notation.parse(text)
+
+
 def _unpickle(ruleset: Ruleset, backend: backends.Wanted, limits: Limits) -> Game:
     return load(ruleset, backend=backend, limits=limits)
 
@@ -160,6 +167,7 @@ class Game:
         self.ruleset = ruleset
         self.back_end = back_end
         self.limits = limits
+        self._read_move = lru_cache(MOVES_KEPT)(partial(_parse_move, ruleset))
 
     @property
     def id(self) -> str:
@@ -220,13 +228,18 @@ class Game:
             NotationError: Text that is neither notation nor KIF.
         """
         if isinstance(move, str):
-            return self.ruleset.notation.parse(move)
+            return self._read_move(move)
         if is_ground_term(move):
             return move
         raise GdlError(
             f"{type(move).__name__} {move!r} is no move",
             expected="text or a term without variables",
         )
+
+    @cached_property
+    def hides_facts(self) -> bool:
+        """Whether the rules are GDL-II: roles know only what they see."""
+        return any(rule.head.sentence.name == "sees" for rule in self.ruleset.description.rules)
 
     def initial(self) -> State:
         """Return the state in which the game begins."""

@@ -120,6 +120,8 @@ class State:
     previous: State | None = field(default=None, repr=False)
     last_move: JointMove | None = None
     ply: int = 0
+    _known: dict[Term, tuple[Term, ...]] = field(default_factory=dict, init=False, repr=False)
+    """Legal moves of the roles that were asked for: nothing here changes, so once is enough."""
 
     def __eq__(self, other: object) -> bool:
         """Compare facts; how the state was reached does not count."""
@@ -165,8 +167,14 @@ class State:
             AmbiguousMoveError: No role was named and several have a choice.
         """
         term = self.game.role(role) if role is not None else self._only_mover()
-        moves = self.machine.legal(self.inner, term)
-        return LegalMoves(term, moves, self.game.move)
+        return LegalMoves(term, self._legal(term), self.game.move)
+
+    def _legal(self, role: Term) -> tuple[Term, ...]:
+        """Return the legal moves of a role; the machine is asked once."""
+        moves = self._known.get(role)
+        if moves is None:
+            moves = self._known[role] = self.machine.legal(self.inner, role)
+        return moves
 
     @property
     def movers(self) -> tuple[str, ...]:
@@ -174,8 +182,7 @@ class State:
         return tuple(str(role) for role in self._movers())
 
     def _movers(self) -> list[Term]:
-        machine = self.machine
-        legal = {role: machine.legal(self.inner, role) for role in machine.roles}
+        legal = {role: self._legal(role) for role in self.machine.roles}
         choosing = [role for role, moves in legal.items() if len(moves) > 1]
         return choosing or [role for role, moves in legal.items() if moves and moves != (NOOP,)]
 
@@ -285,9 +292,9 @@ class State:
         )
 
     def _from_single(self, text: MoveLike) -> JointMove:
-        machine = self.machine
+        roles = self.machine.roles
         move = self.game.move(text)
-        able = [r for r in machine.roles if move in machine.legal(self.inner, r)]
+        able = [role for role in roles if move in self._legal(role)]
         movers = self._movers()
         wanted = [role for role in able if role in movers] or able or movers[:1]
         if len(wanted) > 1:
@@ -295,11 +302,11 @@ class State:
                 f"{' and '.join(map(str, wanted))} could each play {move}\n"
                 f'  expected: a move of each role, for instance {{"{wanted[0]}": "{move}", ...}}'
             )
-        mover = wanted[0] if wanted else machine.roles[0]
-        return tuple(move if role is mover else self._forced(role) for role in machine.roles)
+        mover = wanted[0] if wanted else roles[0]
+        return tuple(move if role is mover else self._forced(role) for role in roles)
 
     def _forced(self, role: Term) -> Term:
-        legal = self.machine.legal(self.inner, role)
+        legal = self._legal(role)
         if len(legal) == 1:
             return legal[0]
         raise AmbiguousMoveError(

@@ -125,3 +125,34 @@ def test_a_state_of_another_game_is_refused(game: gdl.Game) -> None:
 def test_a_state_of_the_same_rules_on_another_back_end_is_taken(game: gdl.Game) -> None:
     state = gdl.load("pentago/strict", backend="reason").initial().play(TURN)
     assert game.perft(1, state=state)[0].nodes == 35 * 8
+
+
+def test_a_move_asks_for_the_legal_moves_of_each_role_once(
+    game: gdl.Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    kind = type(game.machine)
+    legal = kind.legal
+
+    def counting(self: object, state: object, role: object) -> object:
+        asked.append(str(role))
+        return legal(self, state, role)  # type: ignore[arg-type]
+
+    state = game.initial()
+    monkeypatch.setattr(kind, "legal", counting)
+    moves = state.legal("black")
+    text: object = TURN
+    assert text in moves
+    assert state.movers == ("black",)
+    state.play(TURN).play("A1 Q00 CW")
+    state.play({"black": moves[0]})
+    assert sorted(asked[:2]) == ["black", "white"]
+    assert len(asked) == 4, "two roles in two states"
+
+
+def test_a_text_means_the_same_each_time_it_is_read(game: gdl.Game) -> None:
+    assert game.move(TURN) is game.move(TURN)
+    for _ in range(2):
+        with pytest.raises(gdl.NotationError):
+            game.move("E5 Q09 CW")
+    assert game.hides_facts is False

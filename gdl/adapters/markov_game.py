@@ -29,7 +29,7 @@ from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Constant, Term, kif_text
 from gdl.machine import IllegalMoveError, illegal_move
-from gdl.play.information import hides_facts, is_nature
+from gdl.play.information import is_nature
 from gdl.ruleset import Ruleset
 from gdl.state import State
 
@@ -280,7 +280,7 @@ def course(game: GameLike, *, max_plies: int = MAX_PLIES) -> Course:
         raise ValueError(f"max_plies must be at least 1, not {max_plies}")
     loaded = game if isinstance(game, Game) else _compiled(game)
     words = vocabulary(loaded)
-    hidden = hides_facts(loaded)
+    hidden = loaded.hides_facts
     nature = next((r for r, role in enumerate(words.roles) if is_nature(role)), None)
     if len(words.roles) == 1:
         nature = None

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Term, Variable, sort_key
-from gdl.play.information import hides_facts
 from gdl.reason.machine import Reasoner
 
 
@@ -51,7 +50,7 @@ def vocabulary(game: Game) -> Vocabulary:
         code = native.machine.compiled
         percepts = sorted({seen for row in code.sees for seen in row}, key=sort_key)
         return Vocabulary(code.roles, code.facts, code.moves, tuple(percepts))
-    if hides_facts(game):
+    if game.hides_facts:
         raise UnlistedError(
             f"what players of {game.id} may be shown cannot be listed: its rules are run as they "
             f"are written, for {game.back_end.why}\n"

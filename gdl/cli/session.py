@@ -295,7 +295,7 @@ class Session:
             say(f"{name} plays {role}, {self._opponents.seconds:g} s a move.")
         if others:
             say(f"Chance plays {' and '.join(others)} (seed {self._seed}).")
-        if self.humans and _hides_facts(self.state):
+        if self.humans and self.state.game.hides_facts:
             say("These rules hide facts from the players; here all of them are shown.")
         if self.humans:
             example = ruleset.notation.example
@@ -349,12 +349,6 @@ class Session:
             return
         again = _shell(*self._command, "--moves", "; ".join(plies))
         say(f"Goodbye. To go on from here:\n  {again}")
-
-
-def _hides_facts(state: State) -> bool:
-    """Return whether the rules are GDL-II: players know only what they see."""
-    rules = state.game.ruleset.description.rules
-    return any(rule.head.sentence.name == "sees" for rule in rules)
 
 
 def _shell(*words: str) -> str:

@@ -23,7 +23,7 @@ from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse_term
-from gdl.language.syntax import Compound, Term, kif_text
+from gdl.language.syntax import Term, kif_text
 from gdl.match import ending
 from gdl.match.actions import Action, Entry, Kind
 from gdl.match.clock import Clock, TimeControl
@@ -136,14 +136,6 @@ class Match:
         return min(ends, key=lambda end: end[0], default=None)
 
 
-def hides(game: Game) -> bool:
-    """Return whether a game hides something from its roles: whether a rule says ``sees``."""
-    return any(
-        isinstance(sentence := rule.head.sentence, Compound) and sentence.name == "sees"
-        for rule in game.ruleset.description.rules
-    )
-
-
 def start(header: Header, *, game: Game | None = None, limits: Limits = DEFAULT_LIMITS) -> Match:
     """Return a match before its first action.
 
@@ -162,7 +154,7 @@ def start(header: Header, *, game: Game | None = None, limits: Limits = DEFAULT_
     clock = None
     if header.control is not None:
         clock = Clock.start(header.control, ending.players(game.roles))
-    match = Match(header, game.initial(), clock=clock, hidden=hides(game))
+    match = Match(header, game.initial(), clock=clock, hidden=game.hides_facts)
     return _settled(match, header.created)
 
 

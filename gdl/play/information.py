@@ -141,11 +141,6 @@ def _draws(choices: list[tuple[Term, ...]], chance: random.Random) -> list[Joint
     return found
 
 
-def hides_facts(game: Game) -> bool:
-    """Return whether the rules are GDL-II: players know only what they see."""
-    return any(rule.head.sentence.name == "sees" for rule in game.ruleset.description.rules)
-
-
 def sight(state: State, role: Term) -> Sight:
     """Return what a role has seen on the way to a state.
 

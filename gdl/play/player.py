@@ -22,7 +22,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError
 from gdl.play.budget import Clock
-from gdl.play.information import Sight, hides_facts, sight
+from gdl.play.information import Sight, sight
 from gdl.state import State, is_ground_term
 
 Position: TypeAlias = State | Sight
@@ -115,7 +115,7 @@ def told(error: BaseException) -> str:
 
 def prepare(player: Player, game: Game, clock: Clock) -> None:
     """Let a player use the start clock, if it can; what every move asks of the game is read too."""
-    hides_facts(game)
+    _ = game.hides_facts
     if isinstance(player, Preparing):
         player.prepare(game, clock)
 
@@ -139,7 +139,7 @@ def choose(player: Player, state: State, clock: Clock, *, role: Term | str) -> T
     if not legal:
         over = ", for the game is over" if state.is_terminal else ", though the game is not over"
         raise GdlError(f"{term} has no legal move here{over}")
-    position: Position = sight(state, term) if hides_facts(state.game) else state
+    position: Position = sight(state, term) if state.game.hides_facts else state
     named: object = player(state.game, position, clock)
     move = state.game.move(named) if isinstance(named, str) else named
     if not is_ground_term(move):
