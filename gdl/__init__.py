@@ -16,6 +16,7 @@ from gdl._lazy import deferred
 
 if TYPE_CHECKING:
     from gdl.game import Game, check, load
+    from gdl.language.arguments import ArgumentError
     from gdl.language.diagnostics import (
         Diagnostic,
         GdlError,
@@ -32,12 +33,16 @@ if TYPE_CHECKING:
     from gdl.state import AmbiguousMoveError, State, UnknownRoleError
     from gdl.verify.answer import Difference
     from gdl.verify.diff import diff
-    from gdl.verify.matching import MatchError
+    from gdl.verify.matching import CorrespondenceError
+
+    MatchError = CorrespondenceError  # its old name, see below
 
     __version__: str
 
 __all__ = [
     "AmbiguousMoveError",
+    "ArgumentError",
+    "CorrespondenceError",
     "Diagnostic",
     "Difference",
     "Game",
@@ -47,7 +52,6 @@ __all__ = [
     "InvalidDescriptionError",
     "LimitError",
     "Limits",
-    "MatchError",
     "NotationError",
     "Ruleset",
     "Severity",
@@ -65,6 +69,7 @@ __all__ = [
 
 _HOMES: Final = {
     "gdl.game": ("Game", "check", "load"),
+    "gdl.language.arguments": ("ArgumentError",),
     "gdl.language.diagnostics": (
         "Diagnostic",
         "GdlError",
@@ -81,9 +86,9 @@ _HOMES: Final = {
     "gdl.state": ("AmbiguousMoveError", "State", "UnknownRoleError"),
     "gdl.verify.answer": ("Difference",),
     "gdl.verify.diff": ("diff",),
-    "gdl.verify.matching": ("MatchError",),
+    "gdl.verify.matching": ("CorrespondenceError",),
 }
-_public, __dir__ = deferred(__name__, _HOMES)
+_public, __dir__ = deferred(__name__, _HOMES, renamed={"MatchError": "CorrespondenceError"})
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # whatever the name stands for

@@ -11,21 +11,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any
 
 
 def deferred(
-    package: str, homes: Mapping[str, tuple[str, ...]]
+    package: str,
+    homes: Mapping[str, tuple[str, ...]],
+    *,
+    renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` of a package.
 
     Args:
         package: Its name.
         homes: For each module the public names that live in it.
+        renamed: For each old name the new one; the old one still works, with a warning.
     """
     home_of = {name: home for home, names in homes.items() for name in names}
 
     def attribute(name: str) -> Any:  # noqa: ANN401  # whatever the name stands for
+        if name in renamed:
+            import warnings
+
+            said = f"{package}.{name} is now called {package}.{renamed[name]}"
+            warnings.warn(said, DeprecationWarning, stacklevel=2)
+            return attribute(renamed[name])
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(import_module(home_of[name]), name)

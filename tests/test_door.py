@@ -156,3 +156,14 @@ def test_a_text_means_the_same_each_time_it_is_read(game: gdl.Game) -> None:
         with pytest.raises(gdl.NotationError):
             game.move("E5 Q09 CW")
     assert game.hides_facts is False
+
+
+def test_an_old_name_still_works_and_says_the_new_one() -> None:
+    message = "^gdl.MatchError is now called gdl.CorrespondenceError$"
+    with pytest.warns(DeprecationWarning, match=message) as caught:
+        old = gdl.MatchError
+    assert old is gdl.CorrespondenceError
+    [said] = caught
+    assert said.filename == __file__
+    assert "MatchError" not in gdl.__all__
+    assert "MatchError" not in dir(gdl)

@@ -211,14 +211,14 @@ def _family(words: list[str]) -> list[str]:
 
 
 def _show_matrix(names: list[str], wanted: dict[str, Any]) -> None:
-    from gdl.verify.matching import MatchError
+    from gdl.verify.matching import CorrespondenceError
 
     cells: dict[tuple[str, str], str] = {}
     code = OK
     for one, other in combinations(names, 2):
         try:
             answer = _compare(one, other, wanted)
-        except MatchError:
+        except CorrespondenceError:
             cells[one, other] = cells[other, one] = "not matched"
             code = max(code, UNKNOWN)
             continue

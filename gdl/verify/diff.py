@@ -87,7 +87,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
 
     Raises:
         ArgumentError: An argument of a type or value that it cannot have.
-        MatchError: Roles or moves cannot be brought together; says which.
+        CorrespondenceError: Roles or moves cannot be brought together; says which.
         UnknownRulesetError: There is no such ruleset or file.
         GdlSyntaxError: A file cannot be read.
         CompileError: Rules cannot be made into a circuit.

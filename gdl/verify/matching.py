@@ -18,7 +18,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Term, arguments
 
 
-class MatchError(GdlError):
+class CorrespondenceError(GdlError):
     """Two games whose moves or roles cannot be brought together."""
 
 

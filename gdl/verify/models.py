@@ -58,7 +58,7 @@ def model_of_product(one: Ruleset, other: Ruleset, *, limits: Limits = DEFAULT_L
     """Return two games side by side with their disagreements as bads.
 
     Raises:
-        MatchError: Roles or moves cannot be brought together.
+        CorrespondenceError: Roles or moves cannot be brought together.
         CompileError: Rules cannot be made into a circuit.
     """
     sides = make_side(one, limits=limits), make_side(other, limits=limits)

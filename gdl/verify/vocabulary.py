@@ -21,7 +21,7 @@ from gdl.verify.budget import Budget, OutOfBudgetError
 from gdl.verify.effects import by_effects
 from gdl.verify.isomorphism import Renaming
 from gdl.verify.matching import (
-    MatchError,
+    CorrespondenceError,
     Matching,
     by_names,
     by_table,
@@ -62,7 +62,7 @@ def find_matching(
         renaming: Words under which the rules of both are the same.
 
     Raises:
-        MatchError: Nothing fits; says what was left over.
+        CorrespondenceError: Nothing fits; says what was left over.
         OutOfBudgetError: Time ran out first.
     """
     readings = [sides] if not turns else []
@@ -193,7 +193,7 @@ def _spread(one: GameCircuit, table: Mapping[Term, Term]) -> dict[Term, Term]:
     return {term: changed(term) for term in (*one.roles, *(m for row in one.moves for m in row))}
 
 
-def _no_match(sides: tuple[Side, Side], table: Mapping[Term, Term] | None) -> MatchError:
+def _no_match(sides: tuple[Side, Side], table: Mapping[Term, Term] | None) -> CorrespondenceError:
     """Return the error that says what was left over, with a map to fill in."""
     one, other = (side.plies for side in sides)
     lines = [f"the moves of {sides[0].name} and {sides[1].name} cannot be matched"]
@@ -209,7 +209,7 @@ def _no_match(sides: tuple[Side, Side], table: Mapping[Term, Term] | None) -> Ma
     lines.append("  expected: the same names, notation, board picture, structure or shape")
     lines.append("  help: fill in what stands for what, and say: gdl diff A B --map FILE")
     lines += (f"    {line}".rstrip() for line in draft_map(sides, alone))
-    return MatchError("\n".join(lines))
+    return CorrespondenceError("\n".join(lines))
 
 
 def _moves(circuit: GameCircuit) -> tuple[Term, ...]:

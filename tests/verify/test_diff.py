@@ -112,7 +112,7 @@ def test_the_fault_of_the_other_public_file_needs_a_black_line() -> None:
 
 
 def test_games_without_common_moves_are_an_error_and_not_equal() -> None:
-    with pytest.raises(gdl.MatchError) as caught:
+    with pytest.raises(gdl.CorrespondenceError) as caught:
         gdl.diff("tictactoe", "connectfour")
     assert str(caught.value) == (
         "the moves of tictactoe and connectfour cannot be matched\n"

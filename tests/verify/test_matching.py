@@ -94,7 +94,7 @@ def test_the_error_hands_out_a_map_to_fill_in(tmp_path: Path) -> None:
     text = text.replace("mark", "put").replace("noop", "rest")
     text += "\n(<= (legal ?player resign) (true (control ?player)))"
     other.write_text(text, encoding="utf-8")
-    with pytest.raises(gdl.MatchError) as caught:
+    with pytest.raises(gdl.CorrespondenceError) as caught:
         gdl.diff("tictactoe", other)
     draft = str(caught.value).partition("--map FILE\n")[2]
     lines = [line.removeprefix("    ") for line in draft.splitlines()]
@@ -175,5 +175,5 @@ def test_games_that_take_too_long_to_look_at_are_an_error_too(
         raise OutOfBudgetError("its share is over")
 
     monkeypatch.setattr(vocabulary, "by_structure", too_long)
-    with pytest.raises(gdl.MatchError):
+    with pytest.raises(gdl.CorrespondenceError):
         gdl.diff("tictactoe", "connectfour")
