@@ -203,8 +203,8 @@ def check_affordable(circuit: GameCircuit, seconds: float) -> None:
     if needed > seconds:
         raise CompileError(
             f"machine code of their {gates:,} gates would take about {needed:.0f} seconds, "
-            f"and {max(0.0, seconds):.0f} of {AUTO_SECONDS:g} are left\n"
-            "  help: wait for it once with backend='native'; it is kept from then on"
+            f"and {max(0.0, seconds):.0f} of {AUTO_SECONDS:g} are left",
+            help="wait for it once with backend='native'; it is kept from then on",
         )
 
 

@@ -11,7 +11,7 @@ another one: `difflib` (Ratcliff and Obershelp, 1988) on the text shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from gdl.language.diagnostics import GdlError
@@ -104,9 +104,18 @@ class IllegalMoveError(GdlError):
         legal: The legal moves of the role there.
     """
 
-    def __init__(self, role: Role, move: Move, legal: tuple[Move, ...], message: str) -> None:
+    def __init__(  # noqa: PLR0913  # the facts, and the words of an error
+        self,
+        role: Role,
+        move: Move,
+        legal: tuple[Move, ...],
+        message: str,
+        *,
+        expected: str | None = None,
+        notes: Iterable[str] = (),
+    ) -> None:
         """Keep the facts beside the text."""
-        super().__init__(message)
+        super().__init__(message, expected=expected, notes=notes)
         self.role = role
         self.move = move
         self.legal = legal
@@ -132,23 +141,23 @@ def illegal_move(
         text = show(each)
         return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
-    lines = [f"{short(move)} is not legal for {kif_text(role)} here"]
     if not legal:
-        lines.append(f"  expected: nothing, {kif_text(role)} has no legal move")
+        expected = f"nothing, {kif_text(role)} has no legal move"
     elif len(legal) <= SHOWN:
-        lines.append(f"  expected: {_listed([short(each) for each in legal])}")
+        expected = _listed([short(each) for each in legal])
     else:
         near = [short(each) for each in nearest(move, legal, show=short)]
-        lines.append(f"  expected: one of {len(legal)} moves, such as {_listed(near)}")
-    return IllegalMoveError(role, move, legal, "\n".join(lines))
+        expected = f"one of {len(legal)} moves, such as {_listed(near)}"
+    message = f"{short(move)} is not legal for {kif_text(role)} here"
+    return IllegalMoveError(role, move, legal, message, expected=expected)
 
 
 def wrong_number_of_moves(joint_move: JointMove, roles: tuple[Role, ...]) -> GdlError:
     """Return the error for a joint move that has not one move for each role."""
     count = len(joint_move)
     return GdlError(
-        f"{count} {'move was' if count == 1 else 'moves were'} given\n"
-        f"  expected: one for each role, in this order: {', '.join(map(kif_text, roles))}"
+        f"{count} {'move was' if count == 1 else 'moves were'} given",
+        expected=f"one for each role, in this order: {', '.join(map(kif_text, roles))}",
     )
 
 

@@ -194,8 +194,8 @@ class State:
             return self.machine.roles[0]
         names = " and ".join(map(str, movers)) or "nobody"
         raise AmbiguousMoveError(
-            f"{names} can move here\n  expected: the role, for instance "
-            f'state.legal("{self.game.roles[0]}")'
+            f"{names} can move here",
+            expected=f'the role, for instance state.legal("{self.game.roles[0]}")',
         )
 
     def goal(self, role: RoleLike) -> int:
@@ -211,8 +211,8 @@ class State:
             return values[0]
         found = f"several goals: {', '.join(map(str, values))}" if values else "no goal"
         raise GdlError(
-            f"the rules give {term} {found} in this state\n"
-            f"  help: gdl check and state.why('goal {term} ...') say which rules"
+            f"the rules give {term} {found} in this state",
+            help=f"gdl check and state.why('goal {term} ...') say which rules",
         )
 
     def notation(self, move: MoveLike) -> str:
@@ -263,8 +263,8 @@ class State:
             role,
             term,
             (),
-            f"{self.notation(term)} is not legal for {role}: the game is over\n"
-            f"  note: the goals are {goals}",
+            f"{self.notation(term)} is not legal for {role}: the game is over",
+            notes=(f"the goals are {goals}",),
         )
 
     def joint_move(self, move: MoveLike | Mapping[str, MoveLike] | Sequence[MoveLike]) -> JointMove:
@@ -275,13 +275,13 @@ class State:
             return self._from_single(move)
         if not _is_joint(move):
             raise GdlError(
-                f"{type(move).__name__} {move!r} is no move\n"
-                "  expected: text, a term, a move of each role by its name or in role order"
+                f"{type(move).__name__} {move!r} is no move",
+                expected="text, a term, a move of each role by its name or in role order",
             )
         if len(move) != len(self.game.roles):
             raise GdlError(
-                f"{len(move)} {'move was' if len(move) == 1 else 'moves were'} given\n"
-                f"  expected: one for each of {', '.join(self.game.roles)}, in this order"
+                f"{len(move)} {'move was' if len(move) == 1 else 'moves were'} given",
+                expected=f"one for each of {', '.join(self.game.roles)}, in this order",
             )
         return tuple(self.game.move(each) for each in move)
 
@@ -299,8 +299,8 @@ class State:
         wanted = [role for role in able if role in movers] or able or movers[:1]
         if len(wanted) > 1:
             raise AmbiguousMoveError(
-                f"{' and '.join(map(str, wanted))} could each play {move}\n"
-                f'  expected: a move of each role, for instance {{"{wanted[0]}": "{move}", ...}}'
+                f"{' and '.join(map(str, wanted))} could each play {move}",
+                expected=f'a move of each role, for instance {{"{wanted[0]}": "{move}", ...}}',
             )
         mover = wanted[0] if wanted else roles[0]
         return tuple(move if role is mover else self._forced(role) for role in roles)
@@ -309,11 +309,11 @@ class State:
         legal = self._legal(role)
         if len(legal) == 1:
             return legal[0]
+        if not legal:
+            raise AmbiguousMoveError(f"{role} has no legal move here")
         raise AmbiguousMoveError(
-            f"{role} has {len(legal)} legal moves here, and none was given\n"
-            f'  expected: a move of each role, for instance {{"{role}": "{legal[0]}", ...}}'
-            if legal
-            else f"{role} has no legal move here"
+            f"{role} has {len(legal)} legal moves here, and none was given",
+            expected=f'a move of each role, for instance {{"{role}": "{legal[0]}", ...}}',
         )
 
     @property

@@ -78,7 +78,7 @@ def _reason(state: State, error: GdlError) -> str:
             )
         case AmbiguousMoveError():
             roles = " & ".join(f"{role}: MOVE" for role in state.movers)
-            return f"{str(error).partition(chr(10))[0]}\n  expected: {roles}"
+            return f"{error.headline}\n  expected: {roles}"
         case _:
             return str(error)
 

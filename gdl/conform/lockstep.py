@@ -123,7 +123,7 @@ class Lockstep(Generic[P, M]):
             state = pair.state.play(text)
         except GdlError as error:
             what = f"answer to {text}"
-            return self._difference(pair, what, f"refused: {_first_line(error)}", "legal")
+            return self._difference(pair, what, f"refused: {error.headline}", "legal")
         position = self.reference.play(pair.position, move)
         if self.on_step is not None:
             self.on_step(pair.position, move, position)
@@ -154,7 +154,7 @@ class Lockstep(Generic[P, M]):
         try:
             return "accepted", state.play({**joint_move, role: text})
         except GdlError as error:
-            return f"refused: {_first_line(error)}", None
+            return f"refused: {error.headline}", None
 
     def _attempt_by_engine(self, position: P, role: str, text: str) -> tuple[str, P | None]:
         try:
@@ -222,10 +222,6 @@ class Lockstep(Generic[P, M]):
     def _difference(self, pair: Pair[P], what: str, rules: str, reference: str) -> Difference:
         board = self.reference.draw(pair.position)
         return Difference(what, rules, reference, pair.moves, board)
-
-
-def _first_line(error: GdlError) -> str:
-    return str(error).partition("\n")[0]
 
 
 def _contrast(rules: Counter[str], expected: Counter[str]) -> tuple[str, str]:

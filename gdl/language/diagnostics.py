@@ -183,6 +183,11 @@ class GdlError(ValueError):
         drawn = draw_diagnostics(self.diagnostics)
         super().__init__("\n".join(part for part in (message, *advice, drawn) if part))
 
+    @property
+    def headline(self) -> str:
+        """What is wrong in one line, without advice."""
+        return str(self).partition("\n")[0]
+
     def __reduce__(self) -> tuple[Callable[..., GdlError], tuple[object, ...]]:
         """Pickle the facts: an error may come from another process."""
         return _restored, (type(self), self.args, self.__dict__)

@@ -51,7 +51,7 @@ def watch_rules(
     try:
         circuit = build(watched.description, limits=limits)
     except CompileError as error:
-        return str(error).partition("\n")[0]
+        return error.headline
     circuit, edges = watched_edges(circuit, watched.of_moves)
     if circuit.facts != plain.facts or circuit.moves != plain.moves:
         return "the circuit that watches the rules has other facts"

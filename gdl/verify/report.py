@@ -105,7 +105,7 @@ def why(state: State, query: str) -> list[str]:
     try:
         lines = str(state.why(query)).splitlines()
     except GdlError as error:
-        return [str(error).partition("\n")[0]]
+        return [error.headline]
     return lines[:WHY_LINES] + (["..."] if len(lines) > WHY_LINES else [])
 
 

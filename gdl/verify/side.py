@@ -150,4 +150,4 @@ def make_side(
         return Side(ruleset, build(ruleset.checked(limits), limits=bounds), limits=limits)
     except GroundingLimitError as error:
         budget.check()  # says so where it was the time of the whole question that ended
-        raise OutOfBudgetError(str(error).partition("\n")[0]) from error
+        raise OutOfBudgetError(error.headline) from error

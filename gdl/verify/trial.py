@@ -94,7 +94,7 @@ class Trial:
         try:
             asked = list(self._prepared().questions())
         except LimitError as error:
-            self.budget.stop(str(error).partition("\n")[0])
+            self.budget.stop(error.headline)
         except KeyboardInterrupt:
             self.budget.stop("interrupted")
         return Verification(self.ruleset.id, tuple(map(self._answer, asked)))
