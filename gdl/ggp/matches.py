@@ -3,8 +3,6 @@
 In: messages and when they came. Out: answers, each before its clock ends whatever the process
 that plays the match does: a second process, the guard, only follows the rules and has a legal
 move at hand. A process that died is started again and told all that happened.
-
-Source: ours.
 """
 
 from __future__ import annotations

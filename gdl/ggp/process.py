@@ -1,8 +1,6 @@
 """A process that plays one match (`gdl.ggp.worker`), seen from the server.
 
 In: commands. Out: what it finds, as it finds it; and word when it is gone.
-
-Source: ours.
 """
 
 from __future__ import annotations

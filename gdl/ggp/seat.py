@@ -6,8 +6,6 @@ In: the news of each step, in whatever order and how often they come. Out: where
 A message may come twice, since a manager that saw no answer sends it again; or late. The
 joint move of a step is told apart from that of the step before by what is legal and by what
 this player said; GDL-II numbers its steps.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In: a `Settings`. Out: a server that answers every message, also what is no message, within
 its clock. Each match runs in processes of its own (`gdl.ggp.worker`); this one only talks.
 
-Source: ours; what is answered follows ggp-base.
+Source: what is answered follows ggp-base.
 """
 
 from __future__ import annotations

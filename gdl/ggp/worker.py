@@ -6,8 +6,6 @@ at random, at once; what the player chooses follows. The process ends when its i
 
 The rules are first run as they are written, which takes milliseconds. Machine code is made
 beside it and taken over between two moves, once it agrees about the legal moves.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In: JSON objects. Out: an `Action` (a wish) or an `Entry` (an accepted action with its place
 in the log), and back.
 
-Source: ours; the kinds are those of "Gomoku Implementation Spec (Freestyle Baseline)", section 5.
+Source: the kinds are those of "Gomoku Implementation Spec (Freestyle Baseline)", section 5.
 """
 
 from __future__ import annotations

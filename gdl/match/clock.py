@@ -4,7 +4,7 @@ In: when a turn began and when a move was made, in milliseconds since 1970. Out:
 of each role's time. A role's clock runs while the role is to move; the first turn of a match
 is not timed, so nobody loses time before the others have come.
 
-Source: ours; the increment is that of R. J. Fischer, US patent 4,884,255 (1989).
+Source: the increment is that of R. J. Fischer, US patent 4,884,255 (1989).
 """
 
 from __future__ import annotations

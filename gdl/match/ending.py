@@ -1,6 +1,6 @@
 """How a match ends, and what it is worth then.
 
-Source: ours. The rules say what a finished game is worth; of giving up, agreeing and being
+The rules say what a finished game is worth; of giving up, agreeing and being
 too late they say nothing, so this does.
 """
 

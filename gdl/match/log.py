@@ -4,7 +4,7 @@ In: a match, or a text. Out: a text, or a header and its entries. A log carries 
 it can be replayed where nothing else of the match is known; `replay` under other rules is
 possible, and says what became different.
 
-Source: ours; JSON lines as in RFC 8259 with one value a line.
+Source: JSON lines as in RFC 8259 with one value a line.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ last of them is there. A role that has only one legal move there need not send i
 games that hide something (GDL-II) everybody sends a move in every turn, as the rules have
 it: a role that need not would tell the others so by its silence.
 
-Source: ours; "Gomoku Implementation Spec (Freestyle Baseline)", sections 4 to 6, 8 and 9.
+Source: "Gomoku Implementation Spec (Freestyle Baseline)", sections 4 to 6, 8 and 9.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ is no move from one beside the board, and an occupied cell from any other rule. 
 known of particular games: coordinates are known by their tables in the notation, cells by
 the picture of the board.
 
-Source: ours; the codes are asked for by "Gomoku Implementation Spec", section 8.
+Source: the codes are asked for by "Gomoku Implementation Spec", section 8.
 """
 
 from __future__ import annotations

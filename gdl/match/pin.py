@@ -2,8 +2,6 @@
 
 In: a `Ruleset`. Out: a value for ``json``, and a `Ruleset` again that reads no file. A match
 that carries its ruleset goes on under it whatever becomes of the files.
-
-Source: ours.
 """
 
 from __future__ import annotations

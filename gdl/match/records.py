@@ -1,8 +1,6 @@
 """What is kept of a match besides its header and its log: seats, access, what lists say.
 
 In and out of `gdl.match.store`. Secrets never stand here, only their SHA-256.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 In: a database of any version, empty ones too. Out: the same at the newest version, with all
 that was in it. Each step is one transaction. A version table of one number does it: steps must
 run from an installed package against any URL, without files beside it.
-
-Source: ours.
 """
 
 from __future__ import annotations

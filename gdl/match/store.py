@@ -7,7 +7,7 @@ database itself lets no number of a log be given twice, so any number of servers
 SQLite (a file, with a write-ahead log, each commit waited for) needs nothing else; any other
 database that SQLAlchemy knows is named by its URL.
 
-Source: ours; https://www.sqlite.org/wal.html.
+Source: https://www.sqlite.org/wal.html.
 """
 
 from __future__ import annotations

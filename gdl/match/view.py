@@ -4,7 +4,7 @@ In: a match and who looks: a role, or None for a spectator. Out: JSON objects. T
 kept back: moves of a turn that others have still to move in, and, in a game that hides
 something (GDL-II), everything but one's own moves and percepts.
 
-Source: ours; percepts as in M. Thielscher, "A General Game Description Language for Incomplete
+Source: percepts as in M. Thielscher, "A General Game Description Language for Incomplete
 Information Games", AAAI 2010.
 """
 

@@ -3,7 +3,7 @@
 In: a `Service`. Out: an ASGI application. Every answer but the page and the metrics is JSON;
 every refusal has the form ``{"error": {"code": ..., "message": ...}}``.
 
-Source: ours; statuses as in RFC 9110, server-sent events as in the HTML standard.
+Source: statuses as in RFC 9110, server-sent events as in the HTML standard.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -32,7 +33,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.web import models
 from gdl.web.logs import Logged
 from gdl.web.metrics import memory_bytes
-from gdl.web.openapi import JSON, Operation, document
+from gdl.web.openapi import Body, Operation, document
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.programs import listed
 from gdl.web.rates import Bucket
@@ -56,9 +57,6 @@ PAGE: Final = Path(__file__).parent / "page"
 """Where the files of the page lie."""
 POLICY: Final = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"
 """What the page may load: nothing from elsewhere."""
-DONE: Final = {200: "Done."}
-MADE: Final = {201: "Done."}
-"""Statuses of answers that are no refusals, and what they mean."""
 
 
 class Handler(Protocol):
@@ -110,81 +108,46 @@ class App:
         def plain(path: str, handler: Handler) -> Route:
             return Route(path, self._guarded(handler, path, "read"), methods=["GET"])
 
-        def route(  # noqa: PLR0913  # what an operation is
-            path: str,
-            method: str,
-            handler: Handler,
-            rate: str = "read",
-            *,
-            name: str = "",
-            body: type[models.Model | str] | None = None,
-            query: type[models.Query] | None = None,
-            media: str = JSON,
-            statuses: Mapping[int, str] = DONE,
-        ) -> Route:
+        def route(path: str, handler: Handler, rate: str, operation: Operation) -> Route:
             """Return a route, and note what the OpenAPI document says of it."""
-            operation = Operation(
-                path=path,
-                method=method,
-                name=name or handler.__name__,
-                summary=(handler.__doc__ or "").partition("\n")[0],
-                body=body,
-                query=query,
-                media=media,
-                statuses=statuses,
-            )
-            self.operations.append(operation)
-            return Route(path, self._guarded(handler, path, rate), methods=[method])
+            summary = (handler.__doc__ or "").partition("\n")[0]
+            name = operation.name or handler.__name__
+            self.operations.append(replace(operation, path=path, name=name, summary=summary))
+            return Route(path, self._guarded(handler, path, rate), methods=[operation.method])
+
+        def get(path: str, handler: Handler, **more: Any) -> Route:  # noqa: ANN401  # of Operation
+            return route(path, handler, "read", Operation(**more))
+
+        def post(path: str, handler: Handler, body: Body, *statuses: int) -> Route:
+            rate = "act" if body is models.Action else "create"
+            name = "import" if body is str else ""
+            operation = Operation(method="POST", name=name, body=body, statuses=statuses or (200,))
+            return route(path, handler, rate, operation)
 
         match = "/api/matches/{match}"
         ruleset = "/api/rulesets/{family}"
-        actions = f"{match}/actions"
         return [
             plain("/", self.page),
-            route("/health", "GET", self.health),
-            route("/metrics", "GET", self.metrics, media="text/plain"),
-            route("/openapi.json", "GET", self.openapi),
-            route("/api/rulesets", "GET", self.rulesets),
-            route(ruleset, "GET", self.ruleset, name="rulesetOfOne"),
-            route(f"{ruleset}/{{variant}}", "GET", self.ruleset),
-            route("/api/agents", "GET", self.agents),
-            route("/api/check", "POST", self.check, "create", body=models.Rules),
-            route("/api/positions", "POST", self.position, "create", body=models.Position),
-            route("/api/why", "POST", self.why, "create", body=models.Question),
-            route("/api/evaluations", "POST", self.evaluate, "create", body=models.Evaluation),
-            route("/api/matches", "GET", self.matches, query=models.Listing),
-            route(
-                "/api/matches", "POST", self.create, "create", body=models.NewMatch, statuses=MADE
-            ),
-            route(
-                "/api/imports",
-                "POST",
-                self.take_in,
-                "create",
-                name="import",
-                body=str,
-                statuses=MADE,
-            ),
-            route(match, "GET", self.match),
-            route(
-                f"{match}/seats/{{role}}",
-                "POST",
-                self.join,
-                "create",
-                body=models.Seat,
-                statuses=MADE,
-            ),
-            route(
-                actions,
-                "POST",
-                self.act,
-                "act",
-                body=models.Action,
-                statuses={**MADE, 200: "Done before; answered again."},
-            ),
-            route(actions, "GET", self.actions, query=models.Since),
-            route(f"{match}/legal/{{role}}", "GET", self.legal),
-            route(f"{match}/log", "GET", self.export, name="log", media="application/x-ndjson"),
+            get("/health", self.health),
+            get("/metrics", self.metrics, media="text/plain"),
+            get("/openapi.json", self.openapi),
+            get("/api/rulesets", self.rulesets),
+            get(ruleset, self.ruleset, name="rulesetOfOne"),
+            get(f"{ruleset}/{{variant}}", self.ruleset),
+            get("/api/agents", self.agents),
+            post("/api/check", self.check, models.Rules),
+            post("/api/positions", self.position, models.Position),
+            post("/api/why", self.why, models.Question),
+            post("/api/evaluations", self.evaluate, models.Evaluation),
+            get("/api/matches", self.matches, query=models.Listing),
+            post("/api/matches", self.create, models.NewMatch, 201),
+            post("/api/imports", self.take_in, str, 201),
+            get(match, self.match),
+            post(f"{match}/seats/{{role}}", self.join, models.Seat, 201),
+            post(f"{match}/actions", self.act, models.Action, 201, 200),
+            get(f"{match}/actions", self.actions, query=models.Since),
+            get(f"{match}/legal/{{role}}", self.legal),
+            get(f"{match}/log", self.export, name="log", media="application/x-ndjson"),
             plain(f"{match}/events", self.events),
             WebSocketRoute(f"{match}/socket", endpoint(self)),
             plain("/{name}", self.page),

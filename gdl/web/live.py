@@ -2,8 +2,6 @@
 
 In: actions. Out: entries in the database, and messages to everybody who watches. Actions of
 one match are done one after the other; a lock sees to that here, the database among servers.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The log of the server: one JSON object a line, without secrets.
-
-Source: ours.
-"""
+"""The log of the server: one JSON object a line, without secrets."""
 
 from __future__ import annotations
 

@@ -50,16 +50,13 @@ def _sent(text: str) -> str:
 
 Text = Annotated[str, AfterValidator(_storable)]
 Some = Annotated[Text, Field(min_length=1)]
-Name = Annotated[Text, Field(max_length=100, description="What others see.")]
-Program = Annotated[Some, Field(max_length=200, description="A program: name:option=value,...")]
-Secret = Annotated[Some, Field(max_length=200)]
+Short = Annotated[Some, Field(max_length=200)]
+Name = Annotated[Text, Field(max_length=100)]
 Seconds = Annotated[float, Field(ge=0.01, le=60, allow_inf_nan=False)]
 Seq = Annotated[int, Field(ge=0, le=LAST_SEQ)]
 Move = Annotated[Some, Field(max_length=LONGEST_MOVE, description="In the notation, or KIF.")]
 Role = Annotated[Text, Field(max_length=LONGEST_ROLE)]
-RuleText = Annotated[Text, Field(max_length=LONGEST_RULES, description="Rules, KIF or HRF.")]
-
-
+RuleText = Annotated[Text, Field(max_length=LONGEST_RULES)]
 _NULL: Final = object()
 """What null in a request becomes: a value of no type that a field has."""
 
@@ -67,7 +64,13 @@ _NULL: Final = object()
 class Model(BaseModel):
     """A JSON object; no field but those that are named, none of another type."""
 
-    model_config = ConfigDict(alias_generator=to_camel, extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        use_attribute_docstrings=True,
+    )
 
     @field_validator("*", mode="before")
     @classmethod
@@ -79,25 +82,16 @@ class Model(BaseModel):
 class Source(Model):
     """Which rules: a shipped ruleset, or a text."""
 
-    ruleset: Annotated[
-        Some | None,
-        Field(
-            max_length=200,
-            description="Id of a shipped ruleset.",
-            examples=["pentago/strict", "gomoku/freestyle", "tictactoe"],
-        ),
-    ] = None
-    rules: Annotated[RuleText | None, Field(min_length=1)] = None
-    title: Annotated[
-        Text | None, Field(max_length=100, description="What uploaded rules are called.")
-    ] = None
-    like: Annotated[
-        Some | None,
-        Field(
-            max_length=200,
-            description="Shipped ruleset whose notation and picture the rules have.",
-        ),
-    ] = None
+    ruleset: (
+        Annotated[Short, Field(examples=["pentago/strict", "gomoku/freestyle", "tictactoe"])] | None
+    ) = None
+    """Id of a shipped ruleset."""
+    rules: Annotated[RuleText, Field(min_length=1)] | None = None
+    """A rule text, KIF or HRF."""
+    title: Name | None = None
+    """What uploaded rules are called."""
+    like: Short | None = None
+    """Shipped ruleset whose notation and picture the rules have."""
 
     @model_validator(mode="after")
     def _is_one(self) -> Self:
@@ -125,25 +119,24 @@ class Sitter(Model):
     """Who takes a seat: a person, or a program."""
 
     name: Name | None = None
-    agent: Program | None = None
+    """What others see."""
+    agent: Short | None = None
+    """A program: name:option=value,..."""
     seconds: Seconds | None = None
 
 
 class NewSeat(Sitter):
     """A seat of a new match that is taken, or kept for somebody."""
 
-    invite: Annotated[
-        bool,
-        Field(description="Keep the seat for whoever shows the invitation; stands alone."),
-    ] = False
+    invite: bool = False
+    """Keep the seat for whoever shows the invitation; stands alone."""
 
 
 class Seat(Sitter):
     """A seat that somebody takes."""
 
-    invitation: Annotated[
-        Secret | None, Field(description="What the creator was given for it.")
-    ] = None
+    invitation: Short | None = None
+    """What the creator was given for it."""
 
 
 class Clock(Model):
@@ -157,10 +150,10 @@ class Table(Model):
     """Who may sit at a new match, and who may see it."""
 
     seats: Annotated[dict[Role, NewSeat], Field(max_length=64)] = {}
-    listed: Annotated[bool, Field(description="Whether lists of matches name it.")] = True
-    spectators: Annotated[bool, Field(description="Whether those may see it who have no seat.")] = (
-        True
-    )
+    listed: bool = True
+    """Whether lists of matches name it."""
+    spectators: bool = True
+    """Whether those may see it who have no seat."""
 
 
 class NewMatch(Source, Table):
@@ -172,13 +165,14 @@ class NewMatch(Source, Table):
 class Action(Model):
     """What somebody wants to do."""
 
-    id: Annotated[
-        str, Field(pattern=f"^{ID.pattern}$", max_length=64, description="Chosen by the sender.")
-    ]
-    seq: Annotated[Seq, Field(description="The place in the log that it is meant for.")]
+    id: Annotated[str, Field(pattern=f"^{ID.pattern}$", max_length=64)]
+    """Chosen by the sender."""
+    seq: Seq
+    """The place in the log that it is meant for."""
     type: Annotated[str, AfterValidator(_sent), Field(json_schema_extra={"enum": list(SENT)})]
     move: Move | None = None
-    role: Annotated[Role | None, Field(description="If given, the role of the seat.")] = None
+    role: Role | None = None
+    """If given, the role of the seat."""
 
     @model_validator(mode="after")
     def _has_a_move(self) -> Self:
@@ -195,27 +189,22 @@ class Rules(Model):
 
 
 def _kind_of_move(value: object) -> str | None:
-    match value:
-        case str():
-            return _TEXT
-        case dict():
-            return _BY_ROLE
-        case _:
-            return None
+    return _TEXT if isinstance(value, str) else _BY_ROLE if isinstance(value, dict) else None
 
 
 _TEXT: Final = "(text)"
 _BY_ROLE: Final = "(by role)"
 TAGS: Final = frozenset({_TEXT, _BY_ROLE, "[key]"})
-"""Tags of the two ways to say a move; pydantic puts them into the place of
-an error, as it does with the last for names of fields."""
+"""Tags of the two ways to say a move; pydantic puts them into the place of an error, as it does
+with the last for names of fields."""
+_OTHER_TYPE: Final = {"what": "is of another type", "expected": "string or object"}
 MoveOfTurn = Annotated[
     Annotated[Move, Tag(_TEXT)] | Annotated[dict[Role, Move], Field(min_length=1), Tag(_BY_ROLE)],
     Discriminator(
         _kind_of_move,
         custom_error_type="wrong",
         custom_error_message="{what}",
-        custom_error_context={"what": "is of another type", "expected": "string or object"},
+        custom_error_context=_OTHER_TYPE,
     ),
 ]
 
@@ -223,36 +212,26 @@ MoveOfTurn = Annotated[
 class Position(Source):
     """A state: of a match after some of its log, or of rules, and after moves of one's own."""
 
-    match: Annotated[Some | None, Field(max_length=64, description="Name of a match.")] = None
-    seq: Annotated[
-        Seq | None, Field(description="So many entries of the match's log; all, if left out.")
-    ] = None
-    moves: Annotated[
-        list[MoveOfTurn],
-        Field(
-            max_length=MOST_MOVES,
-            description="Each the move of the one role to move, or an object of moves by role.",
-        ),
-    ] = []
+    match: Annotated[Some, Field(max_length=64)] | None = None
+    """Name of a match."""
+    seq: Seq | None = None
+    """So many entries of the match's log; all, if left out."""
+    moves: Annotated[list[MoveOfTurn], Field(max_length=MOST_MOVES)] = []
+    """Each the move of the one role to move, or an object of moves by role."""
 
 
 class Question(Position):
     """Why does something hold in a state, or why not?"""
 
-    query: Annotated[Some | None, Field(max_length=2_000)] = None
-    cell: Annotated[
-        list[Annotated[int, Field(ge=0, le=10_000)]] | None,
-        Field(
-            max_length=2,
-            description="Row and column: why can nobody move there? In place of a query.",
-        ),
-    ] = None
+    query: Annotated[Some, Field(max_length=2_000)] | None = None
+    cell: Annotated[list[Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=2)] | None = None
+    """Row and column: why can nobody move there? In place of a query."""
 
 
 class Evaluation(Position):
     """What does a program think of a state?"""
 
-    agent: Program | None = None
+    agent: Short | None = None
     seconds: Seconds | None = None
 
 

@@ -8,9 +8,9 @@ Source: OpenAPI Specification 3.1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 from pydantic_core import core_schema
@@ -18,6 +18,8 @@ from pydantic_core import core_schema
 from gdl.web.models import MESSAGES, Model, Query
 
 JSON: Final = "application/json"
+Body: TypeAlias = type[Model] | type[str]
+_MEANINGS: Final = {200: "Done, or done before.", 201: "Done."}
 _ERROR: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
@@ -43,17 +45,17 @@ class Operation:
         body: What is sent: a model, text (``str``), or nothing.
         query: What may stand in the query.
         media: What is answered.
-        statuses: How an answer begins that is no refusal, and what it means.
+        statuses: Those of answers that are no refusals.
     """
 
-    path: str
-    method: str
-    name: str
-    summary: str
-    body: type[Model | str] | None = None
+    path: str = ""
+    method: str = "GET"
+    name: str = ""
+    summary: str = ""
+    body: Body | None = None
     query: type[Query] | None = None
     media: str = JSON
-    statuses: Mapping[int, str]
+    statuses: tuple[int, ...] = (200,)
 
 
 class _Schema(GenerateJsonSchema):
@@ -111,8 +113,8 @@ def _written(operation: Operation) -> dict[str, Any]:
         "summary": operation.summary,
         "responses": {
             **{
-                str(status): {"description": text, "content": answer}
-                for status, text in operation.statuses.items()
+                str(status): {"description": _MEANINGS[status], "content": answer}
+                for status in operation.statuses
             },
             "4XX": {"description": "Refused.", "content": error},
             "503": {"description": "Not now.", "content": error},
@@ -125,7 +127,7 @@ def _written(operation: Operation) -> dict[str, Any]:
     return written
 
 
-def _body(body: type[Model | str]) -> dict[str, Any]:
+def _body(body: Body) -> dict[str, Any]:
     if issubclass(body, str):
         return {"text/plain": {"schema": {"type": "string"}}}
     return {JSON: {"schema": {"$ref": f"#/components/schemas/{body.__name__}"}}}

@@ -3,7 +3,7 @@
 In: errors of the rooms below. Out: a `ProblemError`, the one form in which HTTP and the socket
 say no. An error that nobody foresaw becomes a 500 without a word of its insides.
 
-Source: ours; statuses as in RFC 9110.
+Source: statuses as in RFC 9110.
 """
 
 from __future__ import annotations

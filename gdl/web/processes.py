@@ -3,8 +3,6 @@
 In: requests for `gdl.web.worker`. Out: its answers, or a `ProblemError`. A process that does
 not answer in time, or dies, is ended, and its request is answered with a problem; the next
 request starts another one.
-
-Source: ours.
 """
 
 from __future__ import annotations

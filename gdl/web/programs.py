@@ -2,8 +2,6 @@
 
 In: matches in which a program has a seat. Out: its moves, as actions like all others. They
 think in processes apart; shipped rules there run as machine code, sent ones as written.
-
-Source: ours.
 """
 
 from __future__ import annotations

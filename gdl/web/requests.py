@@ -1,6 +1,6 @@
 """What every route needs: who asks, the body, numbers; and how answers are written.
 
-Source: ours; RFC 6750 for tokens.
+Source: RFC 6750 for tokens.
 """
 
 from __future__ import annotations

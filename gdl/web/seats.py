@@ -3,8 +3,6 @@
 In: what somebody wants of a seat, and secrets. Out: rows of the store, what others may see of
 them, or a `ProblemError`. A seat is open to whoever comes first, or reserved for whoever shows
 its invitation, a secret that is given out once and taken once.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Running the server: uvicorn, with one JSON line a request on standard error.
 
 In: an address, a database, settings. Out: a server that runs until it is told to stop.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """What the server can do, apart from how it is asked: matches, seats, actions, watching.
 
 In: plain values, and the secret of whoever asks. Out: plain values, or a `ProblemError`.
-
-Source: ours.
 """
 
 from __future__ import annotations

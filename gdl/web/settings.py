@@ -1,7 +1,4 @@
-"""What a server allows: one value with all knobs.
-
-Source: ours.
-"""
+"""What a server allows: one value with all knobs."""
 
 from __future__ import annotations
 

@@ -2,8 +2,6 @@
 
 In: ids. Out: rulesets as matches pin them. An id is a key of a table that is made when the
 server starts; no part of a request is ever a path.
-
-Source: ours.
 """
 
 from __future__ import annotations

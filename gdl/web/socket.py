@@ -3,7 +3,7 @@
 In: JSON messages. Out: the state at once, then after every action; answers to what was sent.
 docs/serve.md lists the messages.
 
-Source: ours; RFC 6455.
+Source: RFC 6455.
 """
 
 from __future__ import annotations

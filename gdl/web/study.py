@@ -2,8 +2,6 @@
 
 In: JSON objects. Out: JSON objects. All of it runs in a process apart from the server
 (`gdl.web.worker`), because rules and questions may come from anybody.
-
-Source: ours.
 """
 
 from __future__ import annotations

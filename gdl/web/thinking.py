@@ -3,8 +3,6 @@
 In: a match's header and log, a role, the name of a player, seconds. Out: a move, or what the
 program thinks of the position. A player is kept from move to move, so that it may use what
 it has learned.
-
-Source: ours.
 """
 
 from __future__ import annotations

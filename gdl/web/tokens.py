@@ -1,6 +1,6 @@
 """Names and secrets: random, and too long to guess.
 
-Source: ours; RFC 4086 on what is random enough.
+Source: RFC 4086 on what is random enough.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ output, ``{"ok": answer}`` or ``{"problem": ...}``. The process gives itself lim
 of open files and of what it may write before it reads the first line; how long an answer may
 take is for its parent to watch.
 
-Source: ours; limits as in setrlimit(2).
+Source: limits as in setrlimit(2).
 """
 
 from __future__ import annotations
