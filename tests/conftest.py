@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("alone"):
             item.add_marker(pytest.mark.slow)
-        if item.get_closest_marker("sample"):
+        elif item.get_closest_marker("sample") and not item.get_closest_marker("slow"):
             cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for each in cases.values():
         mark = each[0].get_closest_marker("sample")

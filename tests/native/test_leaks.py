@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import resource
 import sys
 
 import pytest
@@ -38,4 +37,6 @@ def test_code_that_is_dropped_is_freed() -> None:
 
 
 def _peak() -> int:
+    import resource  # Windows has none
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
