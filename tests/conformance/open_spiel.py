@@ -1,13 +1,15 @@
 """open_spiel's Pentago and Gomoku, asked the questions of a reference engine.
 
-Its ``pentago`` is the utwente rule and its ``gomoku`` the freestyle rule. The package is optional:
-importing this module skips the importing tests where it is missing.
+Its ``pentago`` is the utwente rule and its ``gomoku`` the freestyle rule. The package is optional;
+tests ask for it before they import this module.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
-from tests.engine.test_open_spiel_oracle import ROTATIONS, pentago_board, pyspiel
+import pyspiel
+
+from tests.engine.test_open_spiel_oracle import ROTATIONS, pentago_board
 
 ROLES = ("black", "white")
 
