@@ -126,6 +126,7 @@ def test_other_clauses_are_grounded_where_the_first_are_too_many() -> None:
     assert len(ground(found, limits=limits, instead=lambda: on_demand(found)).facts) == 1
 
 
+@pytest.mark.sample(2)
 @needs_games
 @pytest.mark.parametrize(
     "path", random.Random(11).sample(GAMES, min(12, len(GAMES))), ids=lambda path: path.stem
@@ -143,6 +144,7 @@ def test_published_games_on_demand_agree_with_the_reasoner(path: object) -> None
     assert disagreement(game_circuit(game), Reasoner(description), states=25, seed=4) is None
 
 
+@pytest.mark.slow
 @needs_games
 def test_a_maze_whose_rules_are_too_many_is_grounded_on_demand() -> None:
     """Without demand more than ten million; the reasoner has the last word."""
