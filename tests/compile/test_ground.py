@@ -82,6 +82,7 @@ def test_a_game_without_roles_is_refused() -> None:
         grounded("(<= (legal robot wait) (true s)) (init s)")
 
 
+@pytest.mark.alone
 def test_an_explosion_names_the_rule_and_its_instances() -> None:
     many = " ".join(f"(n {i})" for i in range(60))
     text = COUNTER + many + "(<= (next (q ?x ?y ?z ?w)) (n ?x) (n ?y) (n ?z) (n ?w))"
@@ -103,6 +104,7 @@ def test_an_explosion_names_the_rule_and_its_instances() -> None:
     )
 
 
+@pytest.mark.alone
 def test_what_grows_is_named_not_what_was_large_before() -> None:
     """Two relations are large and done with; one rule of the third is the one that grows."""
     text = (
@@ -132,6 +134,7 @@ def test_the_number_of_ground_rules_is_limited() -> None:
 TOWER = "(init (tower zero)) (<= (next (tower (s ?x))) (true (tower ?x)) (true (step ?n)) {stop})"
 
 
+@pytest.mark.alone
 def test_terms_that_grow_for_ever_are_stopped_and_named() -> None:
     text = COUNTER + TOWER.format(stop="")
     with pytest.raises(GroundingLimitError) as caught:
