@@ -138,9 +138,10 @@ class Field:
 
         sampled = self.prover.sampled
         states = [*sampled.going, *sampled.stopped] if self.space is None else self.space.states
+        start = np.array(self.system.initial, np.bool_)[:, None]  # no step leads to it
         looker = Simulator(self.system.aig, self.system.fact_inputs, edges)
         shown = np.zeros(len(edges), np.bool_)
-        for part in states:
+        for part in (start, *states):
             if edges and part.shape[1]:
                 shown |= looker.run(part).any(axis=1)
         return shown

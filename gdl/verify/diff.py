@@ -276,8 +276,12 @@ class Comparison:
         if self.goals == "auto":
             try:
                 opened = self._open_goals(both, prover, found, max_depth)
-            except KeyboardInterrupt:
+            except (OutOfBudgetError, KeyboardInterrupt) as stopped:
+                why = str(stopped) or "interrupted"
+                self.budget.stop(why)
                 opened = None
+                if found.play is None and found.proved:  # of these goals nothing is known
+                    opened = Result(None, proved=False, depth=-1, method=why)
             if opened is not None:
                 found, with_open = opened, True
         self.stages += prover.stages
@@ -310,8 +314,12 @@ class Comparison:
         if not found.proved:  # invariants hold while nothing differs: so far, and no further
             max_depth = found.depth + 1 if max_depth is None else min(max_depth, found.depth + 1)
         opened = prover.ask(both.open_bads, max_depth=max_depth)
+        if opened.play is None and not found.proved:
+            # A proof may rest on invariants, which hold no further than other lengths are refuted.
+            reach = found.depth if opened.proved else min(found.depth, opened.depth)
+            return replace(found, depth=reach)
         if opened.play is None:
-            return None if opened.proved and found.proved else opened
+            return None if opened.proved else opened
         self.notes.append(
             "only goals of states where play goes on differ; nobody is paid there"
             if found.proved

@@ -178,3 +178,46 @@ def assert_invariants(invariants: Invariants, states: NDArray[np.bool_]) -> None
         assert (states[fact] == (other ^ found.flipped)).all(), (fact, found)
     for clause in invariants.clauses:
         assert all(any(state[fact] == value for fact, value in clause) for state in states.T)
+
+
+# ------------------------------------------------- goals where nobody is paid yet
+
+HIDDEN = """
+(role r) (init (t 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+(<= (next (t ?j)) (true (t ?i)) (succ ?i ?j))
+(<= terminal (true (t 4)))
+(legal r a) (legal r b)
+(<= (next p) (does r a) (true (t 0))) (<= (next p) (true p))
+(<= late (true (t 3)) (true p))
+(<= (goal r 0) (not late))
+"""
+"""Both games; in one of them a third move is legal after two moves, which shows ``p``."""
+SHOWN = HIDDEN + "(<= (legal r c) (true (t 2)) (true p)) (<= (goal r 50) late)"
+
+
+def test_nothing_is_proved_beyond_the_moves_that_were_asked_for() -> None:
+    """Goals differ only after another difference, which lies beyond: no proof may rest on it."""
+    both = rules("one", SHOWN), rules("other", HIDDEN + "(<= (goal r 0) late)")
+    answer = Comparison(both, Budget(60), without={RANDOM, *SLOWER}).run(max_depth=1)
+    assert (answer.equivalent, answer.proved, answer.depth) == (None, False, 1)
+
+
+@pytest.mark.parametrize("why", ["interrupted", "7 seconds are over"])
+def test_goals_that_were_not_looked_at_are_not_equal(why: str) -> None:
+    """All states were looked at for other differences, and then the question ends."""
+    pair = equal(2, 4)
+    budget = Budget(60)
+    looked = []
+
+    def end(stage: str, _: str) -> None:
+        if stage == ALL_STATES:
+            looked.append(stage)
+            if why != "interrupted":
+                budget.stop(why)
+            elif len(looked) > 1:
+                raise KeyboardInterrupt
+
+    both = rules("one", pair.one), rules("other", pair.other)
+    answer = Comparison(both, budget, on_stage=end).run()
+    assert looked
+    assert (answer.equivalent, answer.proved, answer.method) == (None, False, why)
