@@ -20,7 +20,7 @@ from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.cone import conjuncts
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.logic import disj_all
+from gdl.circuit.logic import conj_all, disj_all
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Constant, Term, sort_key
 from gdl.verify.budget import Budget
@@ -73,8 +73,11 @@ def in_turns(circuit: GameCircuit, budget: Budget) -> Turns:
     """Return a game in turns of two plies. Cost O(moves that begin a turn * nodes).
 
     Raises:
-        TurnError: Random plays show that no role has two plies in a row, each time.
+        TurnError: Random plays show that no role has two plies in a row, each time; or roles
+            see something of a ply, which a whole turn does not tell.
     """
+    if any(circuit.sees):
+        raise TurnError("what roles see of each ply is not read in whole turns")
     return _Builder(circuit, _halves(circuit, budget)).build()
 
 
@@ -143,6 +146,7 @@ class _Builder:
             for role in range(len(plies.roles))
         )
         self.inputs = tuple(tuple(self.aig.add_input() for _ in row) for row in self.turns)
+        self._is_stuck = FALSE
         self.waits = tuple(self.aig.add_input() for _ in plies.roles)
 
     def _name(self, role: int, turn: tuple[int, int]) -> Term:
@@ -171,7 +175,9 @@ class _Builder:
             next(now)
         terminal = next(now)
         goals = tuple(tuple((v, next(now)) for v, _ in row) for row in plies.goals)
-        broken_now = aig.conj(negate(terminal), self._unexpected(legal_now, self.halves.first))
+        legal = tuple(self._legal(role, legal_now) for role in range(len(plies.roles)))
+        unexpected = aig.disj(self._unexpected(legal_now, self.halves.first), self._is_stuck)
+        broken_now = aig.conj(negate(terminal), unexpected)
         rows = iter(legal_middle)
         legal_then = tuple(tuple(next(rows) for _ in row) for row in plies.legal)
         broken_then = aig.conj(negate(ended), self._unexpected(legal_then, self.halves.second))
@@ -188,7 +194,7 @@ class _Builder:
             move_inputs=tuple(
                 (*row, wait) for row, wait in zip(self.inputs, self.waits, strict=True)
             ),
-            legal=tuple(self._legal(role, legal_now) for role in range(len(plies.roles))),
+            legal=legal,
             next=(*follows, broken_then),
             terminal=terminal,
             goals=goals,
@@ -227,18 +233,24 @@ class _Builder:
 
     def _legal(self, role: int, legal_now: tuple[tuple[Lit, ...], ...]) -> tuple[Lit, ...]:
         """Return when each turn of a role is legal, the others waiting."""
-        after: dict[int, tuple[Lit, list[Lit]]] = {}
+        after: dict[int, tuple[Lit, list[Lit], list[Lit]]] = {}
         found = []
         for first, second in self.turns[role]:
             begins = legal_now[role][first]
             if first not in after:
-                after[first] = self._after(role, first, begins)
-            ended, ends = after[first]
+                ended, ends, others = after[first] = self._after(role, first, begins)
+                # A first ply after which nobody can go on is legal, but begins no turn.
+                goes_on = disj_all(self.aig, (ends[second] for second in self.halves.second[role]))
+                stuck = negate(conj_all(self.aig, [goes_on, *others]))
+                stuck = conj_all(self.aig, [begins, negate(ended), stuck])
+                self._is_stuck = self.aig.disj(self._is_stuck, stuck)
+            ended, ends, _ = after[first]
             found.append(self.aig.conj(begins, self.aig.disj(ended, ends[second])))
-        return (*found, legal_now[role][self.halves.wait[role]])
+        wait = self.halves.wait[role]
+        return (*found, legal_now[role][wait] if wait >= 0 else FALSE)
 
-    def _after(self, role: int, first: int, begins: Lit) -> tuple[Lit, list[Lit]]:
-        """Return, after a first ply, whether the game is over and what the role may do."""
+    def _after(self, role: int, first: int, begins: Lit) -> tuple[Lit, list[Lit], list[Lit]]:
+        """Return, after a first ply, if the game is over, what the role may do, who may wait."""
         plies, aig = self.plies, self.aig
         table = {e >> 1: fact for e, fact in zip(plies.fact_inputs, self.facts, strict=True)}
         known = set(conjuncts(aig, begins))
@@ -249,8 +261,15 @@ class _Builder:
         middle = copy_cone(plies.aig, aig, table, [*plies.next])
         table = {e >> 1: fact for e, fact in zip(plies.fact_inputs, middle, strict=True)}
         table |= {edge >> 1: FALSE for row in plies.move_inputs for edge in row}
-        ended, *ends = copy_cone(plies.aig, aig, table, [plies.terminal, *plies.legal[role]])
-        return ended, ends
+        waits = [
+            row[wait] if wait >= 0 else FALSE
+            for other, (row, wait) in enumerate(zip(plies.legal, self.halves.wait, strict=True))
+            if other != role
+        ]
+        ended, *rest = copy_cone(
+            plies.aig, aig, table, [plies.terminal, *plies.legal[role], *waits]
+        )
+        return ended, rest[: len(plies.legal[role])], rest[len(plies.legal[role]) :]
 
 
 def _given(edge: Lit, known: set[Lit]) -> Lit:

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset, find
 from gdl.verify.answer import Difference
 from gdl.verify.budget import Budget
 from gdl.verify.diff import Comparison
 from gdl.verify.frames import Frames, guess_sums
 from gdl.verify.invariants import Invariants, find_invariants
+from gdl.verify.matching import MatchError
 from gdl.verify.product import product
 from gdl.verify.prove import ALL_STATES, COMPILED, COUNTS, INVARIANTS, RANDOM
 from gdl.verify.sampling import sample
@@ -221,3 +223,37 @@ def test_goals_that_were_not_looked_at_are_not_equal(why: str) -> None:
     answer = Comparison(both, budget, on_stage=end).run()
     assert looked
     assert (answer.equivalent, answer.proved, answer.method) == (None, False, why)
+
+
+# --------------------------------------------------------------------- whole turns
+
+TURNS = """
+(role r) (role s) (init (t 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+(<= (next (t ?j)) (true (t ?i)) (succ ?i ?j)) (<= terminal (true (t 4)))
+(first 0) (first 2)
+(<= begins (true (t ?i)) (first ?i))
+(<= (legal r a) begins) (<= (legal r x) (not begins) (not (true stuck)))
+(<= (legal s noop) (not (true held)))
+(goal r 100) (goal s 0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("(<= (legal r b) begins) (<= (next stuck) (does r b))", ""),  # r has no second ply
+        ("(<= (legal r b) begins) (<= (next held) (does r b))", "(<= (legal r b) begins)"),
+    ],
+    ids=["no second ply", "nobody may wait"],
+)
+def test_a_turn_that_nobody_can_end_is_not_left_out(first: str, second: str) -> None:
+    both = rules("one", TURNS + first), rules("other", TURNS + second)
+    with pytest.raises(GdlError) as caught:
+        Comparison(both, Budget(60), without=SLOWER).run(turns=True)
+    assert str(caught.value) == "the reasoner sees no difference after the play that was found"
+
+
+def test_what_is_seen_of_a_ply_is_not_left_out() -> None:
+    both = rules("one", TURNS + "(<= (sees s ?m) (does r ?m))"), rules("other", TURNS)
+    with pytest.raises(MatchError):
+        Comparison(both, Budget(60), without=SLOWER).run(turns=True)
