@@ -47,6 +47,14 @@ def equal(seed: int, size: int) -> Pair:
     return _ordered(chance, chance.choice(FAMILIES)(chance, size, ""))
 
 
+def violating(seed: int, size: int) -> tuple[str, int]:
+    """Return a game in which a goal is out of range behind a lock, and after how many moves."""
+    chance = random.Random(seed)
+    pair = chance.choice([_tokens, _coins])(chance, size, "goal")
+    assert pair.depth is not None
+    return f"{pair.one}\n(<= (goal r 101) done (true over))", pair.depth
+
+
 def _ordered(chance: random.Random, pair: Pair) -> Pair:
     if chance.random() < 1 / 2:
         return pair

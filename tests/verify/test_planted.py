@@ -24,9 +24,10 @@ from gdl.verify.simulate import Simulator
 from gdl.verify.space import Space, whole_space
 from gdl.verify.system import System
 from gdl.verify.transition import transition
+from gdl.verify.trial import Trial
 from gdl.verify.vocabulary import find_matching
 from tests.shared import SHARED, needs_games
-from tests.verify.planted import Pair, equal, planted
+from tests.verify.planted import Pair, equal, planted, violating
 
 EVERY = frozenset(
     {RANDOM, ALL_STATES, COMPILED, INVARIANTS, COUNTS, INDUCTION, STATES, ONE_MOVE, UNROLLING}
@@ -257,3 +258,23 @@ def test_what_is_seen_of_a_ply_is_not_left_out() -> None:
     both = rules("one", TURNS + "(<= (sees s ?m) (does r ?m))"), rules("other", TURNS)
     with pytest.raises(MatchError):
         Comparison(both, Budget(60), without=SLOWER).run(turns=True)
+
+
+# ---------------------------------------------------------------------- properties
+
+
+@pytest.mark.parametrize("way", ["states alone", "one move, with counts", "induction"])
+@pytest.mark.parametrize("is_planted", [True, False])
+def test_a_planted_violation_is_never_called_impossible(
+    way: str,
+    is_planted: bool,  # noqa: FBT001  # a parameter
+) -> None:
+    text, depth = violating(3, 12)
+    if not is_planted:
+        text = text.replace("(goal r 101)", "(goal r 100)")
+    trial = Trial(rules("one", text), (), Budget(60), without=ALONE[way])
+    verdict = trial.run()["goals in range"]
+    if is_planted:
+        assert (verdict.status, verdict.depth, verdict.is_shortest) == ("refuted", depth, True)
+    else:
+        assert verdict.status == "proved"
