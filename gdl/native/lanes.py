@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from gdl.language.arguments import ArgumentError
 from gdl.native import engine
@@ -25,8 +25,13 @@ from gdl.native.memory import Memory
 from gdl.playouts import MAX_PLIES, GoalVector, Playouts
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from gdl.circuit.game import GameCircuit
     from gdl.native.ir import Target
+
+Keys = TypeVar("Keys", int, "NDArray[np.int64]")
 
 MAX_GROUPS: Final = 64
 """Most groups of 64 lanes in a run; enough for eight threads of 512 lanes."""
@@ -93,6 +98,12 @@ class LaneCode:
         lengths = counters + COUNTERS
         bits = self.layout.turn_bits + self.layout.phase_bits
         return counters, lengths, lengths + (UINT64 << bits)
+
+    def plies(self, keys: Keys) -> Keys:
+        """Return the lengths that entries of the table of lengths stand for, by their places."""
+        bits = self.layout.turn_bits
+        turns, phases = keys & ((1 << bits) - 1), keys >> bits
+        return (turns - 1) * self.period + phases + 1
 
     @property
     def size(self) -> int:
@@ -299,10 +310,8 @@ def _read_tables(
     counters = memory[counters_at : counters_at + COUNTERS].cast("Q")
     result = Playouts(compiled.roles)
     result.stuck, result.cut = counters[STUCK], counters[CUT]
-    turn_mask = (1 << compiled.layout.turn_bits) - 1
     for key, count in _counted(memory[lengths_at:goals_at]):
-        turns, phase = key & turn_mask, key >> compiled.layout.turn_bits
-        result.lengths[(turns - 1) * compiled.period + phase + 1] += count
+        result.lengths[compiled.plies(key)] += count
     if compiled.layout.is_listed:
         ends = ((listed or Counter()) + _take_listed(compiled, memory)).items()
     else:

@@ -103,11 +103,9 @@ class LaneMemory:
 
     def positions(self) -> int:
         """Return how many states the plays that were counted came through."""
-        bits = self._compiled.layout.turn_bits
         keys = np.flatnonzero(self.lengths)
-        turns, phases = keys & ((1 << bits) - 1), keys >> bits
-        plies = (turns - 1) * self._compiled.period + phases + 1
-        return int(((plies + 1) * self.lengths[keys].astype(np.int64)).sum())
+        counts = self.lengths[keys].astype(np.int64)
+        return int(((self._compiled.plies(keys) + 1) * counts).sum())
 
 
 class KernelMemory:
