@@ -354,12 +354,12 @@ class AlphaBetaPlayer:
         return move
 
     def _judge(self, state: Position, role: Term) -> Evaluate | None:
-        engine = self._other.engine_for(state)
-        if engine is None or not self._playouts:
+        workspace = self._other.workspace_for(state)
+        if workspace is None or not self._playouts:
             return None
-        index = engine.roles.index(role)
-        engine.resume()
-        return lambda inner: engine.mean(inner, index)
+        index = workspace.roles.index(role)
+        workspace.resume()
+        return lambda inner: workspace.mean(inner, index)
 
 
 ALPHABETA_PLAYER: Final = Kind(

@@ -1,14 +1,28 @@
 """Proof-number search: can a role force at least some goal, whatever the others do?
 
-In: a compiled game, a state, a role and a goal. Out: proven, disproven, or not yet. Depth-first,
-with a table of proof and disproof numbers; it stops after so many expansions and goes on later.
-Where several ways lead to a state the largest number of the children counts and not the sum.
+In: a compiled game, a state, a role and a goal. Out: proven, disproven, or not yet. Each node has a
+proof number, a guess of how many leaves have still to be won to prove the goal, and a disproof
+number, of how many have to be lost to disprove it. Where the role moves one child has to be proven,
+or all disproven; where another one moves it is the other way round. The search always expands the
+leaf that decides most for least: the most proving one.
+
+It goes depth first, with a table for what it leaves behind (df-pn): it stays below a child until
+its numbers pass thresholds beyond which another child of some ancestor would be the better one.
+The threshold for the second best child is raised by a quarter (1 + epsilon), so that the search
+does not jump to and fro between two that are nearly equal. It stops after so many expansions and
+goes on later.
+
+Where several ways lead to one state, the sum of the children's numbers would count it many times
+over; so the largest of them counts, and one for each other open child (weak proof numbers). What is
+proven or disproven does not depend on that, only the order in which nodes are looked at.
+
 What is proven has the plies of its proof with it, and the shortest one is taken: who follows one
 proof after the other comes nearer to the end, also where a game can go in circles.
 
-Source: Nagai, "Df-pn Algorithm for Searching AND/OR Trees and Its Applications", 2002; Ueda,
-Hashimoto, Hashimoto and Iida, "Weak Proof-Number Search", 2008; Pawlewicz and Lew, "Improving
-Depth-First PN-Search: 1+e Trick", 2006.
+Source: Allis, van der Meulen and van den Herik, "Proof-Number Search", 1994; Nagai, "Df-pn
+Algorithm for Searching AND/OR Trees and Its Applications", 2002; Ueda, Hashimoto, Hashimoto and
+Iida, "Weak Proof-Number Search", 2008; Pawlewicz and Lew, "Improving Depth-First PN-Search: 1+e
+Trick", 2006.
 """
 
 # numba finds the types
@@ -29,10 +43,10 @@ from gdl.play.lanes import (
     hash_of,
     is_over,
     legal_moves,
-    look,
+    load_state,
     mover_of,
+    read_states,
     step,
-    take_all,
 )
 
 INFINITE: Final = 1 << 30
@@ -43,50 +57,52 @@ PROBES: Final = 4
 DEEPEST: Final = 200
 """Plies below the root; deeper ones count as not proven."""
 MOST_WORDS: Final = 1 << 22
-"""Memory for the states of children, in words of 64 bits."""
+"""Memory for the states of children, in words of 64 bits; beyond it they are made again."""
 RUNNING, FINISHED, REFUSED = 0, 1, 2
 """How a call of `prove` ended."""
-TOP, WORK, ROLE, GOAL, RESULT, BEST, EVER_CUT, LIMIT = 0, 1, 2, 3, 4, 5, 6, 7
-"""Places of ``Proof.status``."""
+DEPTH, EXPANSIONS, ROLE, GOAL, IS_PROVEN, BEST_MOVE, EVER_CUT, PLY_LIMIT = 0, 1, 2, 3, 4, 5, 6, 7
+"""Places of ``Proof.status``: depth of the stack, -1 when finished; expansions so far; what is
+asked; the answer, and the move of the root that it rests on; whether a line ever was too long; the
+plies after which lines are cut off."""
+COUNT, MINE, PROOF_LIMIT, DISPROOF_LIMIT, CHOSEN, SPENT = 0, 1, 2, 3, 4, 5
+"""Places of a row of ``Proof.frame``: number of children; whether the role moves; thresholds; the
+child that is searched; expansions below."""
 
 
 class Proof(NamedTuple):
-    """A search that can be gone on with.
+    """A search that can be gone on with: a stack of frames, from the root down, and a table.
+
+    D is the greatest depth, M the greatest number of moves, W the words of a state.
 
     Attributes:
-        status: Depth of the stack, expansions, role, goal, result, best move of the root,
-            whether a line was ever too long, and the plies after which lines are cut off.
+        status: What is asked, and how far it has come.
         keys: Table: a hash of what stands there, 0 for nothing.
-        numbers: Proof number, disproof number, expansions below.
-        state: State of each frame, ``uint64[depth, words]``.
-        frame: Of each: children, whether the role moves, thresholds, child, key, work.
-        frame_key: Hash of each.
-        child_key: Hashes of children.
-        child: Proof and disproof number of children.
+        numbers: Table: proof number, disproof number, expansions below.
+        state: State of each frame.
+        frame: What else is known of it.
+        frame_key: Hash of it.
+        child_key: Hashes of its children.
+        child: Their proof and disproof numbers.
         move: Moves to them.
-        child_state: States of children, ``uint64[depth, moves, words]``; for few moves alone.
-        seen: Places of children by key, to find equal ones.
-        block: Memory to turn bits in.
+        child_state: Their states, where there is memory for them.
+        seen: Children by key, to find equal ones; a power of two.
+        block: Memory to transpose bits in.
         lane_state: States of lanes.
     """
 
-    status: NDArray[np.int64]
-    keys: NDArray[np.uint64]
-    numbers: NDArray[np.uint32]
-    state: NDArray[np.uint64]
-    frame: NDArray[np.int64]
-    frame_key: NDArray[np.uint64]
-    child_key: NDArray[np.uint64]
-    child: NDArray[np.int64]
-    move: NDArray[np.int64]
-    child_state: NDArray[np.uint64]
-    seen: NDArray[np.int64]
-    block: NDArray[np.uint64]
-    lane_state: NDArray[np.uint64]
-
-
-COUNT, MINE, MOST_PROOF, MOST_DISPROOF, CHOSEN, SPENT = 0, 1, 2, 3, 4, 5
-"""Places of a row of ``Proof.frame``."""
+    status: NDArray[np.int64]  # [8]
+    keys: NDArray[np.uint64]  # [places]
+    numbers: NDArray[np.uint32]  # [places, 3]
+    state: NDArray[np.uint64]  # [D, W]
+    frame: NDArray[np.int64]  # [D, 6]
+    frame_key: NDArray[np.uint64]  # [D]
+    child_key: NDArray[np.uint64]  # [D, M]
+    child: NDArray[np.int64]  # [D, M, 2]
+    move: NDArray[np.int64]  # [D, M]
+    child_state: NDArray[np.uint64]  # [D, M, W] or [1, M, W]
+    seen: NDArray[np.int64]  # [power of two]
+    block: NDArray[np.uint64]  # [64]
+    lane_state: NDArray[np.uint64]  # [lanes, W]
 
 
 def make_proof(words: int, moves: int, lanes: int, *, bits: int = 20) -> Proof:
@@ -120,8 +136,8 @@ def place_of(p: Proof, key: Any) -> Any:
 
 
 @compiled
-def keep(p: Proof, key: Any, proof: int, disproof: int, work: int) -> None:
-    """Write into the table, over what took the least work to find."""
+def store(p: Proof, key: Any, proof: int, disproof: int, expansions: int) -> None:
+    """Write into the table, over what took the fewest expansions to find."""
     at = np.int64((key >> np.uint64(20)) % np.uint64(len(p.keys) - PROBES))
     best = at
     for probe in range(PROBES):
@@ -133,12 +149,12 @@ def keep(p: Proof, key: Any, proof: int, disproof: int, work: int) -> None:
     p.keys[best] = key
     p.numbers[best, 0] = proof
     p.numbers[best, 1] = disproof
-    p.numbers[best, 2] = min(work, 1 << 31)
+    p.numbers[best, 2] = min(expansions, 1 << 31)
 
 
 @compiled
-def is_known(p: Proof, depth: int, key: Any, kept: int) -> Any:
-    """Return whether a child of the same key is there already; if not, remember this one."""
+def is_repeated(p: Proof, depth: int, key: Any, kept: int) -> Any:
+    """Return whether a child of the same key is there already; if not, note this one."""
     mask = np.uint64(len(p.seen) - 1)
     at = (key >> np.uint64(7)) & mask
     while p.seen[at] >= 0:
@@ -150,16 +166,20 @@ def is_known(p: Proof, depth: int, key: Any, kept: int) -> Any:
 
 
 @compiled
-def open_frame(p: Proof, w: Any, depth: int) -> int:
-    """Expand the state of a frame: its children and what is known of them."""
+def expand(p: Proof, w: Any, depth: int) -> int:
+    """Expand the state of a frame: find its children and what is known of them.
+
+    A frame that is decided by one child keeps that one alone, with its numbers; the search then
+    finds the frame proven or disproven without a look at the others.
+    """
     role, wanted = p.status[ROLE], p.status[GOAL]
     frame = p.frame[depth]
     frame[SPENT] = 1
     frame[CHOSEN] = -1
-    p.status[WORK] += 1
-    look(w, p.state[depth])
+    p.status[EXPANSIONS] += 1
+    load_state(w, p.state[depth])
     mover = mover_of(w)
-    if mover == STUCK:
+    if mover == STUCK:  # no goal is reached where play cannot go on
         frame[COUNT] = 1
         frame[MINE] = 1
         p.child[depth, 0, 0] = INFINITE
@@ -167,12 +187,13 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
         return RUNNING
     if mover < NOBODY:
         return REFUSED
-    mover = max(mover, 0)
+    mover = max(mover, 0)  # where nobody has a choice, the first role makes its only move
     is_mine = mover == role
     frame[MINE] = is_mine
     n = legal_moves(w, mover, p.move[depth])
     lanes = len(w.live) * 64
-    salt = np.uint64((role * 1000 + wanted + 1) * 1000 + p.status[LIMIT]) * np.uint64(
+    # One table serves all questions: a proof holds for its role, goal and limit of plies alone.
+    salt = np.uint64((role * 1000 + wanted + 1) * 1000 + p.status[PLY_LIMIT]) * np.uint64(
         0x9E3779B97F4A7C15
     )
     kept = 0
@@ -181,23 +202,23 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
     for begin in range(0, n, lanes):
         part = min(lanes, n - begin)
         if begin > 0:
-            look(w, p.state[depth])
+            load_state(w, p.state[depth])
         step(w, mover, p.move[depth], begin, part)
-        take_all(w, part, p.block, p.lane_state)
+        read_states(w, part, p.block, p.lane_state)
         for lane in range(part):
             proof, disproof = 1, 1
             key = ZERO
             if is_over(w, lane):
                 is_good = goal(w, role, lane) >= wanted
-                if is_good == is_mine:
+                if is_good == is_mine:  # what the mover wants: no other child counts
                     p.move[depth, 0] = p.move[depth, begin + lane]
                     p.child[depth, 0, 0] = 0 if is_good else INFINITE
                     p.child[depth, 0, 1] = INFINITE if is_good else 0
                     frame[COUNT] = 1
                     return RUNNING
-                continue
+                continue  # what the mover does not want: as if it had no such move
             key = hash_of(p.lane_state[lane]) ^ salt
-            if is_known(p, depth, key, kept):
+            if is_repeated(p, depth, key, kept):
                 continue
             at = place_of(p, key)
             if at >= 0:
@@ -209,6 +230,8 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
             if len(p.child_state) > 1:
                 p.child_state[depth, kept, :] = p.lane_state[lane]
             kept += 1
+            # Of moves that are proven to win the shortest is kept, so all are looked at first; one
+            # move that is proven to refute is enough.
             if is_mine and proof == 0 and (nearest < 0 or disproof < p.child[depth, nearest, 1]):
                 nearest = kept - 1
             if not is_mine and disproof == 0:
@@ -224,13 +247,13 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
         p.child[depth, 0, 1] = p.child[depth, nearest, 1]
         frame[COUNT] = 1
         return RUNNING
-    if kept > 0 and depth + 1 >= p.status[LIMIT]:
-        p.status[EVER_CUT] |= p.status[LIMIT] >= DEEPEST
+    if kept > 0 and depth + 1 >= p.status[PLY_LIMIT]:  # not proven within the limit
+        p.status[EVER_CUT] |= p.status[PLY_LIMIT] >= DEEPEST
         p.child[depth, 0, 0] = INFINITE
         p.child[depth, 0, 1] = 0
         frame[COUNT] = 1
         return RUNNING
-    if kept == 0:
+    if kept == 0:  # every move ended the game as the mover did not want it
         p.child[depth, 0, 0] = INFINITE if is_mine else 0
         p.child[depth, 0, 1] = 0 if is_mine else INFINITE
         kept = 1
@@ -240,7 +263,10 @@ def open_frame(p: Proof, w: Any, depth: int) -> int:
 
 @compiled
 def plies_of(p: Proof, depth: int) -> Any:
-    """Return the plies of a proof below a frame: the least of the role's moves, or all's most."""
+    """Return the plies of a proof below a frame: the least of the role's moves, or all's most.
+
+    The role takes the shortest proof, the others hold out as long as they can.
+    """
     frame = p.frame[depth]
     plies = -1
     for i in range(frame[COUNT]):
@@ -272,91 +298,110 @@ def nearest_child(p: Proof) -> Any:
 
 
 @compiled
+def select(p: Proof, depth: int, a: int) -> Any:
+    """Return what the children of a frame say of it, and the one to search next.
+
+    ``a`` is which of a child's numbers the mover makes small: 0, the proof number, where the role
+    moves, and 1, the disproof number, where another one does. The mover needs a single child, so of
+    this number the least counts. Its opponent needs all, so of the other number (b) all count, in
+    the weak form: the largest, and one for each other child that is still open.
+
+    Returns the least of a, the second least, the child that has it, and the sum of b. Of equal
+    children the one of the lower b is taken.
+    """
+    b = 1 - a
+    least, second, best = INFINITE, INFINITE, 0
+    largest, open_children = 0, 0
+    for i in range(p.frame[depth, COUNT]):
+        x, y = p.child[depth, i, a], p.child[depth, i, b]
+        if x < least or (x == least and y < p.child[depth, best, b]):
+            second, least, best = least, x, i
+        elif x < second:
+            second = x
+        if y > 0:
+            open_children += 1
+            largest = max(largest, y)
+    all_of_b = 0
+    if least == 0:  # decided for the mover
+        all_of_b = INFINITE
+    elif open_children:
+        all_of_b = min(INFINITE, largest + open_children - 1)
+    if all_of_b == 0:  # decided against it
+        least = INFINITE
+    return least, second, best, all_of_b
+
+
+@compiled
+def enter(p: Proof, w: Any, depth: int, i: int) -> None:
+    """Write the state of a child into the next frame; make it again where it was not kept."""
+    if len(p.child_state) > 1:
+        p.state[depth + 1, :] = p.child_state[depth, i]
+        return
+    load_state(w, p.state[depth])
+    step(w, max(mover_of(w), 0), p.move[depth], i, 1)
+    read_states(w, 1, p.block, p.lane_state)
+    p.state[depth + 1, :] = p.lane_state[0]
+
+
+@compiled
 def prove(p: Proof, w: Any, expansions: int) -> int:
     """Go on with a search for at most so many expansions, or until it is told to halt.
 
-    Returns how it ended;
-    ``status[RESULT]`` is 1 when the goal is proven, 0 when it is disproven.
+    Returns how it ended; when finished, ``status[IS_PROVEN]`` is 1 or 0.
+
+    Invariant at the head of the loop: the frames from 0 to ``depth`` are expanded, and each is the
+    chosen child of the one above it, with the thresholds that this one gave it.
     """
-    stop = p.status[WORK] + expansions
-    one = np.zeros(1, np.int64)
-    depth = p.status[TOP]
+    stop = p.status[EXPANSIONS] + expansions
+    depth = p.status[DEPTH]
     if depth < 0:
         return FINISHED
-    if p.status[WORK] == 0:
-        p.frame[0, MOST_PROOF] = INFINITE
-        p.frame[0, MOST_DISPROOF] = INFINITE
-        code = open_frame(p, w, 0)
+    if p.status[EXPANSIONS] == 0:
+        p.frame[0, PROOF_LIMIT] = INFINITE
+        p.frame[0, DISPROOF_LIMIT] = INFINITE
+        code = expand(p, w, 0)
         if code != RUNNING:
             return code
-    while p.status[WORK] < stop and w.halt[0] == 0:
+    while p.status[EXPANSIONS] < stop and w.halt[0] == 0:
         frame = p.frame[depth]
-        n = frame[COUNT]
         a = 0 if frame[MINE] else 1
-        b = 1 - a
-        # a: the number of which the least counts; b: the other, of which the greatest does
-        least, second, best = INFINITE, INFINITE, 0
-        largest, open_children = 0, 0
-        for i in range(n):
-            x, y = p.child[depth, i, a], p.child[depth, i, b]
-            if x < least or (x == least and y < p.child[depth, best, b]):
-                second, least, best = least, x, i
-            elif x < second:
-                second = x
-            if y > 0:
-                open_children += 1
-                largest = max(largest, y)
-        other = 0
-        if least == 0:
-            other = INFINITE
-        elif open_children:
-            other = min(INFINITE, largest + open_children - 1)
-        if other == 0:
-            least = INFINITE
-        proof = other if a else least
-        disproof = least if a else other
+        least, second, best, all_of_b = select(p, depth, a)
+        proof = all_of_b if a else least
+        disproof = least if a else all_of_b
         if proof == 0:
             disproof = INFINITE + 1 + plies_of(p, depth)
-        if (
-            proof == 0
-            or disproof == 0
-            or proof >= frame[MOST_PROOF]
-            or disproof >= frame[MOST_DISPROOF]
-        ):
+        is_decided = proof == 0 or disproof == 0
+        if is_decided or proof >= frame[PROOF_LIMIT] or disproof >= frame[DISPROOF_LIMIT]:
+            # Back to the parent: decided, or somewhere else lies a more proving node.
             if depth == 0:
-                p.status[TOP] = -1
-                p.status[RESULT] = 1 if proof == 0 else 0
-                p.status[BEST] = p.move[0, nearest_child(p) if proof == 0 and not a else best]
+                p.status[DEPTH] = -1
+                p.status[IS_PROVEN] = 1 if proof == 0 else 0
+                i = nearest_child(p) if proof == 0 and not a else best
+                p.status[BEST_MOVE] = p.move[0, i]
                 return FINISHED
-            keep(p, p.frame_key[depth], proof, disproof, frame[SPENT])
+            store(p, p.frame_key[depth], proof, disproof, frame[SPENT])
             depth -= 1
             i = p.frame[depth, CHOSEN]
             p.child[depth, i, 0] = proof
             p.child[depth, i, 1] = disproof
             p.frame[depth, SPENT] += frame[SPENT]
             continue
-        most = p.frame[depth, MOST_DISPROOF if a else MOST_PROOF]
-        rest = p.frame[depth, MOST_PROOF if a else MOST_DISPROOF]
-        mine = min(most, second + second // 4 + 1)
-        theirs = min(INFINITE, rest - other + p.child[depth, best, b])
+        # Down into the best child, until its a passes that of the second best by a quarter (the
+        # 1 + epsilon trick), or its b makes this frame pass the threshold of b.
+        a_limit = p.frame[depth, DISPROOF_LIMIT if a else PROOF_LIMIT]
+        b_limit = p.frame[depth, PROOF_LIMIT if a else DISPROOF_LIMIT]
         frame[CHOSEN] = best
         p.frame_key[depth + 1] = p.child_key[depth, best]
         below = p.frame[depth + 1]
-        below[MOST_DISPROOF if a else MOST_PROOF] = mine
-        below[MOST_PROOF if a else MOST_DISPROOF] = theirs
-        if len(p.child_state) > 1:
-            p.state[depth + 1, :] = p.child_state[depth, best]
-        else:
-            look(w, p.state[depth])
-            mover = max(mover_of(w), 0)
-            one[0] = p.move[depth, best]
-            step(w, mover, one, 0, 1)
-            take_all(w, 1, p.block, p.lane_state)
-            p.state[depth + 1, :] = p.lane_state[0]
+        below[DISPROOF_LIMIT if a else PROOF_LIMIT] = min(a_limit, second + second // 4 + 1)
+        below[PROOF_LIMIT if a else DISPROOF_LIMIT] = min(
+            INFINITE, b_limit - all_of_b + p.child[depth, best, 1 - a]
+        )
+        enter(p, w, depth, best)
         depth += 1
-        p.status[TOP] = depth
-        code = open_frame(p, w, depth)
+        p.status[DEPTH] = depth
+        code = expand(p, w, depth)
         if code != RUNNING:
             return code
-    p.status[TOP] = depth
+    p.status[DEPTH] = depth
     return RUNNING

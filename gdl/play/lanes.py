@@ -1,10 +1,14 @@
 """One state spread over a vector of lanes: its moves, its children, and random games from them.
 
-All functions work on the memory of a `Wide` and are made into machine code. The order is:
-`look` (a state in all lanes), `legal_moves`, `step` (child i in each lane that is i modulo the
-number of children), `play_out` (all lanes to the end), `outcome`.
+All functions work on the memory of a `Wide` (w) and are made into machine code. The order is:
+`load_state` (into all lanes), `legal_moves`, `step` (child i in each lane that is i modulo the
+number of children), `play_out` (all lanes to the end), `goals_of_lanes`.
 
-Source: ours; bit slicing after Biham, "A Fast New DES Implementation in Software", 1997.
+Memory is bit-sliced: a row is one fact (or move, or goal) of the game, and bit i of its words says
+whether it holds in lane i; so one operation on a word computes 64 games. A state outside of the
+lanes lies the other way round, bit f of its words being fact f (``uint64[W]``).
+
+Source: bit slicing after Biham, "A Fast New DES Implementation in Software", 1997.
 """
 
 # numba finds the types
@@ -14,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gdl.play.jit import call, call_counted, compiled
+from gdl.play.jit import call, call_counted, compiled, lowest
 
 NOBODY: Final = -1
 """No role has a choice."""
@@ -29,7 +33,7 @@ CYCLES: Final = 16
 
 
 @compiled
-def look(w: Any, state: Any) -> None:
+def load_state(w: Any, state: Any) -> None:
     """Put a state into all lanes and derive what holds there."""
     facts = w.facts
     for i in range(len(facts)):
@@ -99,7 +103,7 @@ def step(w: Any, mover: int, moves: Any, first: int, n: int) -> None:
 
 
 @compiled
-def take(w: Any, lane: int, state: Any) -> None:
+def read_state(w: Any, lane: int, state: Any) -> None:
     """Write the state of a lane."""
     word, place = lane >> 6, np.uint64(lane & 63)
     for i in range(len(state)):
@@ -180,7 +184,47 @@ def play_out(w: Any, used: int) -> bool:
 
 
 @compiled
-def turn(block: Any) -> None:
+def goals_of_lanes(w: Any, role: int, value: Any, planes: int) -> None:
+    """Write each lane's goal of a role after `play_out`; -1 for none, lanes over included."""
+    words = len(w.live)
+    width = w.widths[role]
+    for j in range(words):
+        for place in range(64):
+            value[64 * j + place] = -1.0
+        # The planes hold, a bit each, which of its goals a role got, counted from 1; 0 is none.
+        for index in range(1, w.first_goal[role + 1] - w.first_goal[role] + 1):
+            mask = ~ZERO
+            for bit in range(width):
+                plane = w.planes[planes + bit, j]
+                mask &= plane if (index >> bit) & 1 else ~plane
+            points = float(w.indexed[role, index])
+            while mask != ZERO:
+                place = lowest(mask)
+                mask &= mask - ONE
+                value[64 * j + place] = points
+
+
+@compiled
+def mean_goals(w: Any, state: Any, value: Any, means: Any) -> Any:
+    """Write the mean goal of each role over playouts from a state; False if there are none."""
+    load_state(w, state)
+    if not play_out(w, len(value)):
+        return False
+    planes = 0
+    for r in range(len(means)):
+        goals_of_lanes(w, r, value, planes)
+        planes += w.widths[r]
+        total, counted = 0.0, 0.0
+        for points in value:
+            if points >= 0.0:
+                total += points
+                counted += 1.0
+        means[r] = total / counted if counted > 0.0 else 0.5 * (w.best[r] + w.worst[r])
+    return True
+
+
+@compiled
+def transpose(block: Any) -> None:
     """Transpose 64 words of 64 bits in place (Warren, "Hacker's Delight", section 7-3)."""
     width = 32
     mask = np.uint64(0x00000000FFFFFFFF)
@@ -198,14 +242,14 @@ def turn(block: Any) -> None:
 
 
 @compiled
-def take_all(w: Any, n: int, block: Any, states: Any) -> None:
+def read_states(w: Any, n: int, block: Any, states: Any) -> None:
     """Write the states of the first n lanes."""
     for part in range(states.shape[1]):
         left = min(64, len(w.facts) - 64 * part)
         for j in range((n + 63) >> 6):
             for i in range(64):
                 block[i] = w.facts[64 * part + i, j] if i < left else ZERO
-            turn(block)
+            transpose(block)
             for lane in range(64 * j, min(n, 64 * j + 64)):
                 states[lane, part] = block[lane & 63]
 

@@ -29,7 +29,7 @@ from gdl.play.uct import PlainSearch, Plan, safe_move
 from gdl.state import State
 
 if TYPE_CHECKING:
-    from gdl.play.workspace import CompiledGame
+    from gdl.play.workspace import Workspace
 
 PLAIN_C: Final = 0.4
 """Least exploration of the plain search, where one playout tells less than a vector of them."""
@@ -49,7 +49,7 @@ class MctsPlayer:
         thoughts: What it thought of its last move.
     """
 
-    def __init__(  # noqa: PLR0913  # its knobs
+    def __init__(  # noqa: PLR0913  # its options
         self,
         *,
         role: Term | None = None,
@@ -63,17 +63,17 @@ class MctsPlayer:
         grave: int = 0,
         playouts: str = LANES,
     ) -> None:
-        """Prepare; see `MCTS_PLAYER` for the knobs."""
+        """Prepare; see `MCTS_PLAYER` for the options."""
         self.role = role
         self.thoughts: Thoughts | None = None
         self._seed = seed
-        self._knobs = (c, prior, proof, memory)
+        self._options = (c, prior, proof, memory)
         self._native = native
         self._grave = grave if rave or grave else NO_RAVE
-        self._is_single = playouts == SCALAR
+        self._is_scalar = playouts == SCALAR
         self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
         self._thinker = Thinker()
-        self._engine: CompiledGame | None = None
+        self._workspace: Workspace | None = None
         self._maker: Thread | None = None
         self._made_for: Game | None = None
         self._moves = 0
@@ -88,7 +88,7 @@ class MctsPlayer:
     def _begin(self, game: Game) -> None:
         if self._made_for == game:
             return
-        self._made_for, self._engine, self._maker = game, None, None
+        self._made_for, self._workspace, self._maker = game, None, None
         if not self._native or game.back_end.native is None:
             return
         if importlib.util.find_spec("numba") is None:
@@ -100,26 +100,26 @@ class MctsPlayer:
         from gdl.compile.limits import CompileError
         from gdl.native.layout import GoalTableError
         from gdl.play.compiled_search import rehearse
-        from gdl.play.workspace import CompiledGame, Settings
+        from gdl.play.workspace import Settings, Workspace
 
-        c, prior, proof, memory = self._knobs
+        c, prior, proof, memory = self._options
         native = game.back_end.native
         assert native is not None
         settings = Settings(
             c=c,
-            prior=prior,
-            proof=proof,
+            prior_weight=prior,
+            proof_share=proof,
             megabytes=memory,
-            grave=self._grave,
-            is_single=self._is_single,
+            grave_visits=self._grave,
+            is_scalar=self._is_scalar,
         )
         try:
-            engine = CompiledGame(native, settings=settings, seed=self._seed)
-            rehearse(engine)
+            workspace = Workspace(native, settings=settings, seed=self._seed)
+            rehearse(workspace)
         except (GoalTableError, CompileError, MemoryError):
             return
         if self._made_for == game:
-            self._engine = engine
+            self._workspace = workspace
 
     def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
         """Return the move that was looked at most, or one that is proven best."""
@@ -129,7 +129,7 @@ class MctsPlayer:
         if len(legal) == 1:
             self.thoughts = Thoughts(role, (Candidate(legal[0], 0, 0.0),), note="the only move")
             return legal[0]
-        if self._maker is not None and self._engine is None:
+        if self._maker is not None and self._workspace is None:
             whole = clock.seconds == float("inf")
             self._maker.join(None if whole else max(0.0, clock.left) * WAIT)
         self._moves += 1
@@ -154,35 +154,35 @@ class MctsPlayer:
 
     def _think_compiled(self, state: Position, role: Term, clock: Clock) -> Thoughts | None:
         """Return what the search by machine code finds; None where it is none for this state."""
-        engine = self.engine_for(state)
-        if engine is None or not engine.is_sequential or isinstance(state, Sight):
+        workspace = self.workspace_for(state)
+        if workspace is None or not workspace.is_sequential or isinstance(state, Sight):
             return None
         from gdl.play.compiled_search import CompiledSearch
 
-        index = engine.roles.index(role)
-        engine.seed(self._seed + self._moves)
-        engine.look(state)
+        index = workspace.roles.index(role)
+        workspace.seed(self._seed + self._moves)
+        workspace.set_start(state)
         try:
-            search = CompiledSearch(engine, state.inner, index, simulations=clock.simulations)
+            search = CompiledSearch(workspace, state.inner, index, simulations=clock.simulations)
             return self._thinker.think(search, clock)
         except NotSequentialError:
             return None
 
-    def engine_for(self, state: Position) -> CompiledGame | None:
+    def workspace_for(self, state: Position) -> Workspace | None:
         """Return the code and memory for a state, None where there is none (yet)."""
-        engine = self._engine
-        if engine is None or isinstance(state, Sight):
+        workspace = self._workspace
+        if workspace is None or isinstance(state, Sight):
             return None
         is_its_own = state.machine is state.game.machine  # and not the reasoner, for odd facts
-        return engine if is_its_own and state.game == self._made_for else None
+        return workspace if is_its_own and state.game == self._made_for else None
 
     def _plain(self, state: Position, role: Term, clock: Clock) -> PlainSearch:
-        engine = self.engine_for(state.start if isinstance(state, Sight) else state)
+        workspace = self.workspace_for(state.start if isinstance(state, Sight) else state)
         evaluate = None
-        if engine is not None and not self._is_single:
-            engine.seed(self._seed + self._moves)
-            engine.resume()
-            evaluate = engine.means
+        if workspace is not None and not self._is_scalar:
+            workspace.seed(self._seed + self._moves)
+            workspace.resume()
+            evaluate = workspace.means
         expected, plan = self._plan or (None, None)
         is_expected = isinstance(state, State) and state.inner == expected
         return PlainSearch(
@@ -190,7 +190,7 @@ class MctsPlayer:
             role,
             clock=clock,
             seed=self._chance.randrange(1 << 30),
-            c=max(self._knobs[0], PLAIN_C),
+            c=max(self._options[0], PLAIN_C),
             grave=self._grave,
             evaluate=evaluate,
             plan=plan if is_expected else None,

@@ -1,6 +1,6 @@
 """The highest goal that a role can force, found by one proof after the other.
 
-In: a `CompiledGame`, a state, a role. Out: its value, once all proofs are done, and the move that
+In: a `Workspace`, a state, a role. Out: its value, once all proofs are done, and the move that
 keeps it. The search goes on in slices.
 
 Source: ours; see `gdl.play.dfpn`.
@@ -16,7 +16,7 @@ from gdl.play import dfpn
 from gdl.play.anytime import NotSequentialError
 from gdl.play.dfpn import FINISHED, REFUSED, prove
 from gdl.play.wide import worst_goal
-from gdl.play.workspace import CompiledGame
+from gdl.play.workspace import Workspace
 
 SLICE: Final = 0.012
 """Seconds between two looks at the clock."""
@@ -47,12 +47,12 @@ class ProofSearch:
     """
 
     def __init__(
-        self, game: CompiledGame, state: bytes, role: int, *, simulations: int | None = None
+        self, workspace: Workspace, state: bytes, role: int, *, simulations: int | None = None
     ) -> None:
         """Begin with the highest goal.
 
         Args:
-            game: Where to search; its proof is begun anew.
+            workspace: Where to search; its proof is started anew.
             state: Where to begin.
             role: Whose goal.
             simulations: Most expansions, None for any number.
@@ -60,31 +60,32 @@ class ProofSearch:
         Raises:
             NotSequentialError: Several roles have a choice at the same time.
         """
-        self._game, self._state, self._role = game, state, role
+        self._workspace, self._state, self._role = workspace, state, role
         self._left = simulations
-        every = set(game.native.kernel.compiled.goals[role])
-        self.value = worst_goal(tuple(every))
-        self._goals = sorted(every - {self.value}, reverse=True)
+        goals = set(workspace.native.kernel.compiled.goals[role])
+        self.value = worst_goal(tuple(goals))
+        self._goals = sorted(goals - {self.value}, reverse=True)
         self.move_number = -1
         self.impossible: int | None = None
         self.is_finished = not self._goals
         self.is_unsure = False
         self.states = 0
         self._pace = 16
-        root = game.root(state)
+        root = workspace.root(state)
         if root < 0:
             raise NotSequentialError
-        self.is_mine = bool(game.tree.branches[root]) and int(game.tree.mover[root]) == role
+        tree = workspace.tree
+        self.is_mine = bool(tree.edge_count[root]) and int(tree.mover[root]) == role
         self._is_short = True
         if self._goals:
-            game.start_proof(state, role, self._goals[0], plies=SHORT)
+            workspace.start_proof(state, role, self._goals[0], plies=SHORT)
 
     @property
     def move(self) -> Term | None:
         """The move that forces the value; None for the lowest goal."""
         if self.move_number < 0:
             return None
-        return self._game.native.kernel.compiled.moves[self._role][self.move_number]
+        return self._workspace.native.kernel.compiled.moves[self._role][self.move_number]
 
     def go_on(self) -> bool:
         """Search for some milliseconds more; False when there is nothing left to find.
@@ -94,12 +95,12 @@ class ProofSearch:
         """
         if self.is_finished or (self._left is not None and self.states >= self._left):
             return False
-        status = self._game.proof.status
+        status = self._workspace.proof.status
         number = self._pace if self._left is None else min(COUNTED, self._left - self.states)
-        begun, before = time.monotonic(), int(status[dfpn.WORK])
-        code = prove(self._game.proof, self._game.game.wide, number)
-        self.states += max(1, int(status[dfpn.WORK]) - before)
-        self._pace = next_pace(self._pace, time.monotonic() - begun)
+        started, before = time.monotonic(), int(status[dfpn.EXPANSIONS])
+        code = prove(self._workspace.proof, self._workspace.lanes.wide, number)
+        self.states += max(1, int(status[dfpn.EXPANSIONS]) - before)
+        self._pace = next_pace(self._pace, time.monotonic() - started)
         if code == REFUSED:
             raise NotSequentialError
         if code == FINISHED:
@@ -107,22 +108,22 @@ class ProofSearch:
         return not self.is_finished
 
     def _finish(self) -> None:
-        status = self._game.proof.status
-        if self._is_short and not status[dfpn.RESULT]:
+        status = self._workspace.proof.status
+        if self._is_short and not status[dfpn.IS_PROVEN]:
             self._is_short = False
-            self._game.start_proof(self._state, self._role, self._goals[0])
+            self._workspace.start_proof(self._state, self._role, self._goals[0])
             return
         self._is_short = False
         goal = self._goals.pop(0)
-        if status[dfpn.RESULT]:
+        if status[dfpn.IS_PROVEN]:
             self.value = goal
-            self.move_number = int(status[dfpn.BEST]) if self.is_mine else -1
+            self.move_number = int(status[dfpn.BEST_MOVE]) if self.is_mine else -1
             self.is_finished = True
             return
         self.is_unsure = self.is_unsure or bool(status[dfpn.EVER_CUT])
         if not self.is_unsure:
             self.impossible = goal
         if self._goals:
-            self._game.start_proof(self._state, self._role, self._goals[0])
+            self._workspace.start_proof(self._state, self._role, self._goals[0])
         else:
             self.is_finished = True

@@ -25,7 +25,7 @@ from gdl.play.registry import Kind, Option
 from gdl.state import RoleLike, State
 
 if TYPE_CHECKING:
-    from gdl.play.workspace import CompiledGame
+    from gdl.play.workspace import Workspace
 
 
 class UnsolvedError(GdlError):
@@ -90,26 +90,28 @@ class Solver:
         Raises:
             UnsolvedError: See `solve`.
         """
-        engine = self._helper.engine_for(state)
-        is_apt = engine is not None and (len(engine.roles) == 1 or engine.knobs.is_constant)
-        if engine is not None and engine.is_sequential and is_apt:
-            return _by_proof(engine, state, role, clock)
+        workspace = self._helper.workspace_for(state)
+        is_apt = workspace is not None and (
+            len(workspace.roles) == 1 or workspace.params.is_constant_sum
+        )
+        if workspace is not None and workspace.is_sequential and is_apt:
+            return _by_proof(workspace, state, role, clock)
         return _by_alphabeta(state, role, clock)
 
     def halt(self, state: State) -> None:
         """End a proof that is under way; called from another thread."""
-        engine = self._helper.engine_for(state)
-        if engine is not None:
-            engine.halt()
+        workspace = self._helper.workspace_for(state)
+        if workspace is not None:
+            workspace.halt()
 
 
-def _by_proof(engine: CompiledGame, state: State, role: Term, clock: Clock) -> Solution:
+def _by_proof(workspace: Workspace, state: State, role: Term, clock: Clock) -> Solution:
     from gdl.play.proof_search import ProofSearch
 
-    index = engine.roles.index(role)
-    engine.resume()
+    index = workspace.roles.index(role)
+    workspace.resume()
     try:
-        search = ProofSearch(engine, state.inner, index, simulations=clock.simulations)
+        search = ProofSearch(workspace, state.inner, index, simulations=clock.simulations)
         while not search.is_finished:
             if clock.is_over or not (search.go_on() or search.is_finished):
                 raise _unsolved(state, search.states)

@@ -1,9 +1,7 @@
-"""A compiled game made ready for search: its code, a tree, a proof, and the memory of both.
+"""What the searches of one compiled game share: its code, a tree, a proof, the memory of both.
 
-In: a `NativeGame`. Out: a `CompiledGame`, in which `gdl.play.compiled_search` and
-`gdl.play.proof_search` search.
-
-Source: ours; see `gdl.play.tree` and `gdl.play.dfpn`.
+In: a `NativeGame`. Out: a `Workspace`, in which `gdl.play.compiled_search` and
+`gdl.play.proof_search` search; what they find stays there from move to move.
 """
 
 from __future__ import annotations
@@ -16,21 +14,22 @@ import numpy as np
 from gdl.native.events import NoTablesError
 from gdl.native.game import NativeGame
 from gdl.play import dfpn
-from gdl.play import tree as trees
 from gdl.play.dfpn import make_proof, prove
 from gdl.play.information import is_nature
-from gdl.play.scalar_playout import SingleGame, no_single
-from gdl.play.tree import NONE, Knobs, add_root, judge, make_tree, search
+from gdl.play.lanes import mean_goals
+from gdl.play.scalar_playout import ScalarGame, no_scalar_tables
+from gdl.play.tree import EDGES, NODES, NONE, Tree, make_tree
+from gdl.play.tree_search import NOT_SEQUENTIAL, SearchParams, add_root, search
 from gdl.play.wide import WideGame
 from gdl.state import State
 
 SAMPLE: Final = 2_048
 """Playouts that tell what goals come together."""
-BIAS_OF_ONE: Final = 0.02
-"""How fast records of later moves fade (`gdl.play.tree.Knobs`) beside single playouts."""
-BIAS_OF_MANY: Final = 4.0
-"""The same beside vectors of them: a single visit tells as much as hundreds of others."""
-FEW: Final = 1 << 12
+SCALAR_RAVE_BIAS: Final = 0.02
+"""How fast AMAF records lose weight (`SearchParams.rave_bias`) beside single playouts."""
+LANES_RAVE_BIAS: Final = 4.0
+"""The same beside playouts in lanes: one visit tells as much as hundreds of the others."""
+LEAST_NODES: Final = 1 << 12
 """Nodes of the smallest tree."""
 
 
@@ -40,24 +39,25 @@ class Settings:
 
     Attributes:
         c: Weight of exploration.
-        prior: Weight of the parent's playouts of a move, in visits.
-        proof: Part of the time for the proof, 0 to 1; less where the root has many moves.
+        prior_weight: Visits that the parent's playouts of a move count for.
+        prior_smoothing: Playouts at the parent's mean that are added to them.
+        proof_share: Part of the time for the proof, 0 to 1; less where the root has many moves.
         megabytes: Memory of tree and proof.
-        grave: Visits from which a node's own record of later moves counts; below 0 for none.
-        is_single: Whether new nodes are judged by one playout that tells its moves, where the
-            game can be played like that, and not by a vector of playouts.
+        grave_visits: Visits from which a node's own AMAF record counts; below 0 for none.
+        is_scalar: Whether new nodes are judged by one playout that tells its moves, where the
+            game can be played like that, and not by playouts in lanes.
     """
 
     c: float = 0.2
-    prior: float = 2.0
-    smooth: float = 8.0
-    proof: float = 0.6
+    prior_weight: float = 2.0
+    prior_smoothing: float = 8.0
+    proof_share: float = 0.6
     megabytes: int = 512
-    grave: int = -1
-    is_single: bool = False
+    grave_visits: int = -1
+    is_scalar: bool = False
 
 
-class CompiledGame:
+class Workspace:
     """Code and memory for searching one game; not to be shared between threads.
 
     Attributes:
@@ -76,44 +76,48 @@ class CompiledGame:
         """
         self.native = native
         self.settings = settings
-        self.game = WideGame(native, seed=seed)
+        self.lanes = WideGame(native, seed=seed)
         self.roles = native.machine.roles
-        self.words = -(-len(self.game.wide.facts) // 64)
-        self.knobs = self._knobs()
-        self._single_game = self._make_single()
-        self.single = no_single()
-        self.moves = int(max(self.game.wide.counts))
+        self.words = -(-len(self.lanes.wide.facts) // 64)
+        self.params = self._make_params()
+        self._scalar_game = self._make_scalar_game()
+        self.scalar = no_scalar_tables()
+        self.most_moves = int(max(self.lanes.wide.counts))
         self.tree = self._empty_tree()
         self.proof = make_proof(
-            self.words, self.moves, len(self.game.wide.live) * 64, bits=self._bits()
+            self.words, self.most_moves, len(self.lanes.wide.live) * 64, bits=self._bits()
         )
-        self._lane_goals = np.zeros(len(self.game.wide.live) * 64)
-        has_nature = any(map(is_nature, self.roles))  # it draws, and the tree knows who chooses
+        self._lane_goals = np.zeros(len(self.lanes.wide.live) * 64)
+        has_nature = any(map(is_nature, self.roles))  # it chooses at random, the tree by value
         self.is_sequential = self._warm() and not has_nature
 
-    def _knobs(self) -> Knobs:
+    def _make_params(self) -> SearchParams:
+        """Return the settings as the tree reads them, with what playouts show of the goals.
+
+        That the sum of two roles' goals is constant is taken from a sample, not proven.
+        """
         settings = self.settings
         goals = self.native.playouts(SAMPLE, seed=1).goals
         sums = {None if None in vector else sum(v or 0 for v in vector) for vector in goals}
         total = sums.pop() if len(sums) == 1 else None
-        is_constant = len(self.roles) == 2 and total is not None  # noqa: PLR2004  # two players
-        return Knobs(
+        is_constant_sum = len(self.roles) == 2 and total is not None  # noqa: PLR2004  # two players
+        return SearchParams(
             c=settings.c,
-            prior=settings.prior,
-            smooth=settings.smooth,
-            is_constant=is_constant,
-            total=float(total or 0),
-            grave=settings.grave,
-            bias=BIAS_OF_ONE if settings.is_single else BIAS_OF_MANY,
+            prior_weight=settings.prior_weight,
+            prior_smoothing=settings.prior_smoothing,
+            is_constant_sum=is_constant_sum,
+            goal_sum=float(total or 0),
+            grave_visits=settings.grave_visits,
+            rave_bias=SCALAR_RAVE_BIAS if settings.is_scalar else LANES_RAVE_BIAS,
         )
 
-    def _empty_tree(self) -> trees.Tree:
+    def _empty_tree(self) -> Tree:
         roles = len(self.roles)
         room = self.settings.megabytes << 19  # half of it
-        is_recorded = self.settings.grave >= 0
-        edges = min(room // (40 if is_recorded else 32), 1 << 26)
-        nodes = max(FEW, min(room // (4 * (48 + 8 * self.words + 12 * roles)), edges // 4))
-        return make_tree(self.words, roles, nodes=nodes, edges=edges, is_recorded=is_recorded)
+        has_amaf = self.settings.grave_visits >= 0
+        edges = min(room // (40 if has_amaf else 32), 1 << 26)  # bytes of an edge
+        nodes = max(LEAST_NODES, min(room // (4 * (48 + 8 * self.words + 12 * roles)), edges // 4))
+        return make_tree(self.words, roles, nodes=nodes, edges=edges, has_amaf=has_amaf)
 
     def _bits(self) -> int:
         room = (self.settings.megabytes << 20) // 8
@@ -130,61 +134,62 @@ class CompiledGame:
             return False
         code = self.grow(root, 1)
         self.start_proof(state, 0, 100)
-        prove(self.proof, self.game.wide, 1)
+        prove(self.proof, self.lanes.wide, 1)
         self.clear()
-        return code != trees.NOT_SEQUENTIAL
+        return code != NOT_SEQUENTIAL
 
     def grow(self, root: int, simulations: int) -> int:
-        """Run so many simulations from a node; return how it ended (`gdl.play.tree.search`)."""
-        return search(self.tree, self.game.wide, self.single, self.knobs, root, simulations)
+        """Run so many simulations from a node; return how it ended, see `search`."""
+        return search(self.tree, self.lanes.wide, self.scalar, self.params, root, simulations)
 
-    def _make_single(self) -> SingleGame | None:
-        if not self.settings.is_single:
+    def _make_scalar_game(self) -> ScalarGame | None:
+        if not self.settings.is_scalar:
             return None
         try:
-            return SingleGame(self.native)
+            return ScalarGame(self.native)
         except (NoTablesError, ValueError):
-            return None  # no clock tells who moves, or too many goals: vectors do as well
+            return None  # no clock tells who moves, or too many goals: lanes do as well
 
-    def look(self, state: State) -> None:
-        """Let playouts one at a time begin at a state; vectors do it where that cannot be."""
-        game = self._single_game
-        self.single = game.single if game is not None and game.look(state) else no_single()
+    def set_start(self, state: State) -> None:
+        """Let playouts one at a time begin at a state; lanes do it where that cannot be."""
+        game = self._scalar_game
+        has_start = game is not None and game.set_start(state)
+        self.scalar = game.tables if game is not None and has_start else no_scalar_tables()
 
     def seed(self, seed: int) -> None:
         """Begin the random numbers of all playouts anew."""
-        self.game.seed(seed)
-        if self._single_game is not None:
-            self._single_game.seed(seed)
+        self.lanes.seed(seed)
+        if self._scalar_game is not None:
+            self._scalar_game.seed(seed)
 
     def means(self, state: bytes) -> tuple[float, ...] | None:
-        """Return each role's mean goal over a vector of playouts from a state that is not over.
+        """Return each role's mean goal over playouts in lanes from a state that is not over.
 
         None where it was told to halt, or where the state is none that play can lead to.
         """
-        found = np.zeros(len(self.roles))
-        words = self.game.pack(state)
-        if not judge(self.game.wide, words, self._lane_goals, found):
+        goals = np.zeros(len(self.roles))
+        words = self.lanes.pack(state)
+        if not mean_goals(self.lanes.wide, words, self._lane_goals, goals):
             return None
-        return tuple(found.tolist())
+        return tuple(goals.tolist())
 
     def mean(self, state: bytes, role: int) -> float:
         """Return the mean goal of a role, see `means`."""
-        found = self.means(state)
-        return found[role] if found is not None else 50.0
+        goals = self.means(state)
+        return goals[role] if goals is not None else 50.0
 
     def halt(self) -> None:
         """End whatever searches here, as soon as may be; called from another thread."""
-        self.game.wide.halt[0] = 1
+        self.lanes.wide.halt[0] = 1
 
     def resume(self) -> None:
         """Let searches go on again; to be called when the one before has ended."""
-        self.game.wide.halt[0] = 0
+        self.lanes.wide.halt[0] = 0
 
     @property
     def is_halted(self) -> bool:
         """Whether searches were told to end."""
-        return bool(self.game.wide.halt[0])
+        return bool(self.lanes.wide.halt[0])
 
     def clear(self) -> None:
         """Forget all that was found."""
@@ -196,14 +201,14 @@ class CompiledGame:
     def root(self, state: bytes) -> int:
         """Return the node of a state; below 0 where there is none."""
         used = self.tree.used
-        if used[0] * 2 > len(self.tree.branches) or used[1] * 2 > len(self.tree.move):
+        if used[NODES] * 2 > len(self.tree.edge_count) or used[EDGES] * 2 > len(self.tree.move):
             self.clear()
-        return int(add_root(self.tree, self.game.wide, self.knobs, self.game.pack(state)))
+        return int(add_root(self.tree, self.lanes.wide, self.params, self.lanes.pack(state)))
 
     def start_proof(self, state: bytes, role: int, goal: int, *, plies: int = dfpn.DEEPEST) -> None:
         """Begin to prove that a role can force a goal within so many plies."""
         status = self.proof.status
         status[: dfpn.EVER_CUT] = 0  # what was cut once stays in the table
         status[dfpn.ROLE], status[dfpn.GOAL] = role, goal
-        status[dfpn.LIMIT] = plies
-        self.proof.state[0] = self.game.pack(state)
+        status[dfpn.PLY_LIMIT] = plies
+        self.proof.state[0] = self.lanes.pack(state)

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from gdl.play.workspace import CompiledGame
+    from gdl.play.workspace import Workspace
     from gdl.state import State
 
 NAME: Final = "pentago/classic"
@@ -53,14 +53,14 @@ def value(state: State, role: str, patience: float) -> int | None:
         return None
 
 
-def is_short(truth: CompiledGame, state: State, role: str) -> bool:
+def is_short(truth: Workspace, state: State, role: str) -> bool:
     """Return whether a role can force a win within three plies."""
     from gdl.play import dfpn
 
     truth.start_proof(state.inner, state.game.roles.index(role), WON, plies=SHORT)
-    while dfpn.prove(truth.proof, truth.game.wide, EXPANSIONS) == dfpn.RUNNING:
+    while dfpn.prove(truth.proof, truth.lanes.wide, EXPANSIONS) == dfpn.RUNNING:
         pass
-    return bool(truth.proof.status[dfpn.RESULT])
+    return bool(truth.proof.status[dfpn.IS_PROVEN])
 
 
 def say(text: str) -> None:
@@ -80,12 +80,12 @@ def main() -> None:
 
     import gdl
     from gdl.play import Clock, choose, make, prepare
-    from gdl.play.workspace import CompiledGame, Settings
+    from gdl.play.workspace import Settings, Workspace
 
     game = gdl.load(NAME)
     native = game.back_end.native
     assert native is not None
-    truth = CompiledGame(native, settings=Settings(megabytes=64), seed=0)
+    truth = Workspace(native, settings=Settings(megabytes=64), seed=0)
     players = {
         role: make(wanted.player, role=game.role(role), seed=wanted.seed) for role in game.roles
     }

@@ -12,7 +12,7 @@ from gdl.game import load
 from gdl.play import Clock, UnsolvedError, choose, dfpn, make, prepare, solve
 from gdl.play.alphabeta import AlphaBeta, Value
 from gdl.play.player import thoughts_of
-from gdl.play.workspace import CompiledGame, Settings
+from gdl.play.workspace import Settings, Workspace
 from gdl.state import State
 from tests.play.games import DICE, PENNIES, THREE, game_of, minimax, random_state
 
@@ -126,7 +126,7 @@ def test_mcts_finds_every_win_in_one_and_in_three(plies: int, spec: str) -> None
     game = load("pentago/classic")
     native = game.back_end.native
     assert native is not None
-    truth = CompiledGame(native, settings=Settings(megabytes=16), seed=0)
+    truth = Workspace(native, settings=Settings(megabytes=16), seed=0)
     player = make(spec, seed=1)
     prepare(player, game, Clock())
     found = 0
@@ -144,12 +144,12 @@ def test_mcts_finds_every_win_in_one_and_in_three(plies: int, spec: str) -> None
     assert found > 0
 
 
-def wins_within(truth: CompiledGame, state: State, role: int, plies: int) -> bool:
+def wins_within(truth: Workspace, state: State, role: int, plies: int) -> bool:
     """Return whether a role forces a win within so many plies: every line is looked at."""
     truth.start_proof(state.inner, role, 100, plies=plies)
-    while dfpn.prove(truth.proof, truth.game.wide, 1_000) == dfpn.RUNNING:
+    while dfpn.prove(truth.proof, truth.lanes.wide, 1_000) == dfpn.RUNNING:
         pass
-    return bool(truth.proof.status[dfpn.RESULT])
+    return bool(truth.proof.status[dfpn.IS_PROVEN])
 
 
 LOST = """\

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gdl.game import Game, load
-from gdl.play import dfpn, lanes, tree
-from gdl.play.scalar_playout import SingleGame, play_single
-from gdl.play.workspace import CompiledGame, Settings
+from gdl.play import amaf, dfpn, lanes, tree, tree_search
+from gdl.play.scalar_playout import ScalarGame, play_scalar
+from gdl.play.workspace import Settings, Workspace
 from gdl.state import State
 from tests.play.games import minimax, random_state
 
@@ -18,14 +18,14 @@ GAMES = ("tictactoe", "connectfour", "pentago/classic", "pentago/phased", "gomok
 SMALL = Settings(megabytes=32)
 
 
-RECORDED = Settings(megabytes=32, grave=0)
-SINGLE = Settings(megabytes=32, grave=5, is_single=True)
+AMAF = Settings(megabytes=32, grave_visits=0)
+SCALAR = Settings(megabytes=32, grave_visits=5, is_scalar=True)
 
 
-def ready(game: Game, settings: Settings = SMALL) -> CompiledGame:
+def ready(game: Game, settings: Settings = SMALL) -> Workspace:
     native = game.back_end.native
     assert native is not None
-    return CompiledGame(native, settings=settings, seed=3)
+    return Workspace(native, settings=settings, seed=3)
 
 
 @pytest.mark.sample(2)
@@ -33,14 +33,14 @@ def ready(game: Game, settings: Settings = SMALL) -> CompiledGame:
 def test_the_lanes_after_a_step_are_the_children_of_the_state_machine(name: str) -> None:
     game = load(name)
     engine = ready(game)
-    wide, machine = engine.game.wide, game.machine
+    wide, machine = engine.lanes.wide, game.machine
     width = len(wide.live) * 64
-    moves = np.empty(engine.moves, np.int64)
+    moves = np.empty(engine.most_moves, np.int64)
     words = np.zeros(engine.words, np.uint64)
     block, states = np.zeros(64, np.uint64), np.zeros((width, engine.words), np.uint64)
     for plies in (0, 1, 6):
         state = random_state(game, plies, plies)
-        lanes.look(wide, engine.game.pack(state.inner))
+        lanes.load_state(wide, engine.lanes.pack(state.inner))
         mover = lanes.mover_of(wide)
         assert [game.roles[mover]] == list(state.movers)
         legal = state.legal(game.roles[mover])
@@ -48,11 +48,11 @@ def test_the_lanes_after_a_step_are_the_children_of_the_state_machine(name: str)
         known = engine.native.kernel.compiled.moves[mover]
         assert [known[i] for i in moves[:n]] == list(legal)
         lanes.step(wide, mover, moves, 0, n)
-        lanes.take_all(wide, n, block, states)
+        lanes.read_states(wide, n, block, states)
         for lane, move in enumerate(legal):
             after = state.play(move)
-            assert engine.game.unpack(states[lane]) == after.inner
-            lanes.take(wide, lane, words)
+            assert engine.lanes.unpack(states[lane]) == after.inner
+            lanes.read_state(wide, lane, words)
             assert np.array_equal(words, states[lane])
             assert bool(lanes.is_over(wide, lane)) == after.is_terminal
             for r, role in enumerate(machine.roles):
@@ -88,32 +88,31 @@ def test_what_is_proven_and_disproven_is_what_a_plain_search_finds() -> None:
         value = minimax(state, "x", known)
         for goal in (50, 100):
             engine.start_proof(state.inner, 0, goal)
-            while dfpn.prove(engine.proof, engine.game.wide, 50) == dfpn.RUNNING:
+            while dfpn.prove(engine.proof, engine.lanes.wide, 50) == dfpn.RUNNING:
                 pass
-            answer = bool(engine.proof.status[dfpn.RESULT])
+            answer = bool(engine.proof.status[dfpn.IS_PROVEN])
             assert answer == (value >= goal)
             answers.add(answer)
     assert answers == {True, False}
 
 
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("settings", [SMALL, RECORDED, SINGLE], ids=["plain", "rave", "grave"])
+@pytest.mark.parametrize("settings", [SMALL, AMAF, SCALAR], ids=["plain", "rave", "grave"])
 def test_bounds_of_the_tree_hold_at_all_times_and_meet_in_the_value(settings: Settings) -> None:
     game = load("tictactoe")
     known: dict[object, int] = {}
     for seed in range(6):
         engine = ready(game, settings)
         state = random_state(game, 2, seed)
-        engine.look(state)
+        engine.set_start(state)
         value = minimax(state, "x", known)
         root = engine.root(state.inner)
-        code = tree.DONE
-        while code == tree.DONE:
+        code = tree_search.DONE
+        while code == tree_search.DONE:
             code = engine.grow(root, 3)
-            assert engine.tree.low[root, 0] <= value <= engine.tree.high[root, 0]
-        assert code == tree.SOLVED
-        assert engine.tree.low[root, 0] == value
-        assert engine.tree.high[root, 0] == value
+            assert engine.tree.lower[root, 0] <= value <= engine.tree.upper[root, 0]
+        assert code == tree_search.SOLVED
+        assert engine.tree.lower[root, 0] == value
+        assert engine.tree.upper[root, 0] == value
 
 
 @pytest.mark.sample(2)
@@ -123,18 +122,18 @@ def test_a_game_played_alone_is_legal_and_tells_its_moves_and_goals(name: str) -
     native = game.back_end.native
     assert native is not None
     every = native.kernel.compiled.moves
-    alone = SingleGame(native)
+    alone = ScalarGame(native)
     alone.seed(1)
     goals = np.zeros(len(game.roles))
     for plies in (0, 1, 5):
         state = random_state(game, plies, plies)
-        assert alone.look(state)
+        assert alone.set_start(state)
         mover = game.roles.index(state.movers[0])
         first = state.legal(state.movers[0])[0]
         path = np.array([[mover, every[mover].index(first)]], np.int64)
         state = state.play(first)
-        plies_drawn = play_single(alone.single, path, 1, goals)
-        for r, number in alone.single.made[:plies_drawn].tolist():
+        plies_drawn = play_scalar(alone.tables, path, 1, goals)
+        for r, number in alone.tables.played[:plies_drawn].tolist():
             assert state.movers in {(), (game.roles[r],)}
             state = state.play({game.roles[r]: every[r][number]})
         assert state.is_terminal
@@ -145,77 +144,79 @@ def test_games_played_alone_have_the_mean_of_random_play() -> None:
     game = load("tictactoe")
     native = game.back_end.native
     assert native is not None
-    alone = SingleGame(native)
+    alone = ScalarGame(native)
     alone.seed(2)
     goals, path = np.zeros(2), np.zeros((1, 2), np.int64)
     for plies in (3, 4, 5):
         state = random_state(game, plies, plies)
-        assert alone.look(state)
+        assert alone.set_start(state)
         found = []
         for _ in range(10_000):
-            assert play_single(alone.single, path, 0, goals) >= 0
+            assert play_scalar(alone.tables, path, 0, goals) >= 0
             found.append(float(goals[0]))
         assert mean(found) == pytest.approx(expected(state, "x"), abs=2.5)  # five standard errors
 
 
 def test_a_state_that_no_play_led_to_is_judged_by_vectors() -> None:
     game = load("tictactoe")
-    engine = ready(game, SINGLE)
+    engine = ready(game, SCALAR)
     state = random_state(game, 3, 3)
-    engine.look(state)
-    assert engine.single.at != 0
-    engine.look(State(game, state.machine, state.inner))
-    assert engine.single.at == 0
+    engine.set_start(state)
+    assert engine.scalar.at != 0
+    engine.set_start(State(game, state.machine, state.inner))
+    assert engine.scalar.at == 0
 
 
-@pytest.mark.parametrize("settings", [RECORDED, SINGLE], ids=["rave", "grave"])
+@pytest.mark.parametrize("settings", [AMAF, SCALAR], ids=["rave", "grave"])
 def test_what_was_made_here_was_made_here_or_later(settings: Settings) -> None:
     """A record of later moves holds at least the simulations that took the edge itself."""
     game = load("connectfour")
     engine = ready(game, settings)
     state = random_state(game, 2, 1)
-    engine.look(state)
+    engine.set_start(state)
     root = engine.root(state.inner)
     simulations = 400
-    assert engine.grow(root, simulations) == tree.DONE
+    assert engine.grow(root, simulations) == tree_search.DONE
     t = engine.tree
     more = 0
     for node in range(int(t.used[tree.NODES])):
-        edges = slice(t.first[node], t.first[node] + t.branches[node])
-        assert (t.later[edges] >= t.tries[edges]).all()
-        assert (t.later[edges] <= t.visits[node]).all()
-        assert (t.gain[edges] >= 0).all()
-        assert (t.gain[edges] <= 100 * t.later[edges]).all()
-        more += int((t.later[edges] > t.tries[edges]).sum())
+        edges = slice(t.first_edge[node], t.first_edge[node] + t.edge_count[node])
+        assert (t.amaf_visits[edges] >= t.edge_visits[edges]).all()
+        assert (t.amaf_visits[edges] <= t.visits[node]).all()
+        assert (t.amaf_total[edges] >= 0).all()
+        assert (t.amaf_total[edges] <= 100 * t.amaf_visits[edges]).all()
+        more += int((t.amaf_visits[edges] > t.edge_visits[edges]).sum())
     assert more > 0
 
 
 def test_a_node_takes_the_record_of_another_for_its_own_moves_alone() -> None:
     game = load("connectfour")
-    engine = ready(game, RECORDED)
+    engine = ready(game, AMAF)
     root = engine.root(game.initial().inner)
     engine.grow(root, 200)
     t = engine.tree
-    first = int(t.first[root])
-    replies = [int(t.child[first + i]) for i in range(int(t.branches[root]))]
+    first = int(t.first_edge[root])
+    replies = [int(t.child[first + i]) for i in range(int(t.edge_count[root]))]
     below = next(
-        int(t.child[t.first[node]]) for node in replies if node >= 0 and t.child[t.first[node]] >= 0
+        int(t.child[t.first_edge[node]])
+        for node in replies
+        if node >= 0 and t.child[t.first_edge[node]] >= 0
     )
     assert t.mover[below] == t.mover[root]
-    numbers = np.arange(engine.moves)
+    numbers = np.arange(engine.most_moves)
     for other in (root, below):
-        memory = np.full((engine.moves, 2), 7.0)
-        tree.recall(t, below, other, memory)
+        memory = np.full((engine.most_moves, 2), 7.0)
+        amaf.read_record(t, below, other, memory)
         for number in numbers:
             of_other = [
                 edge
-                for edge in range(t.first[other], t.first[other] + t.branches[other])
+                for edge in range(t.first_edge[other], t.first_edge[other] + t.edge_count[other])
                 if t.move[edge] == number
             ]
-            mine = t.move[t.first[below] : t.first[below] + t.branches[below]]
+            mine = t.move[t.first_edge[below] : t.first_edge[below] + t.edge_count[below]]
             if of_other:
-                assert memory[number, 0] == t.later[of_other[0]]
-                assert memory[number, 1] == t.gain[of_other[0]]
+                assert memory[number, 0] == t.amaf_visits[of_other[0]]
+                assert memory[number, 1] == t.amaf_total[of_other[0]]
             elif number in mine:
                 assert memory[number].tolist() == [0.0, 0.0]
 
@@ -224,14 +225,14 @@ def test_a_tree_that_is_full_says_so_and_stays_whole() -> None:
     game = load("connectfour")
     engine = ready(game)
     small = tree.make_tree(engine.words, 2, nodes=400, edges=1_200)
-    state = engine.game.pack(game.initial().inner)
-    root = tree.add_root(small, engine.game.wide, engine.knobs, state)
-    code = tree.search(small, engine.game.wide, engine.single, engine.knobs, root, 10_000)
-    assert code == tree.FULL
+    state = engine.lanes.pack(game.initial().inner)
+    root = tree_search.add_root(small, engine.lanes.wide, engine.params, state)
+    code = tree_search.search(small, engine.lanes.wide, engine.scalar, engine.params, root, 10_000)
+    assert code == tree_search.FULL
     assert small.used[0] <= 400
     assert small.used[1] <= 1_200
-    first = small.first[root]
-    tries = small.tries[first : first + small.branches[root]].sum()
+    first = small.first_edge[root]
+    tries = small.edge_visits[first : first + small.edge_count[root]].sum()
     assert small.visits[root] == tries + 1
 
 
@@ -239,8 +240,8 @@ def test_turning_bits_twice_gives_them_back() -> None:
     chance = np.random.default_rng(1)
     block = chance.integers(0, 2**63, 64, np.uint64)
     turned = block.copy()
-    lanes.turn(turned)
+    lanes.transpose(turned)
     bits = [[int(word) >> place & 1 for word in block] for place in range(64)]
     assert [sum(bit << i for i, bit in enumerate(row)) for row in bits] == turned.tolist()
-    lanes.turn(turned)
+    lanes.transpose(turned)
     assert np.array_equal(turned, block)

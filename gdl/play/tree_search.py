@@ -1,0 +1,513 @@
+"""Monte-Carlo tree search by machine code: select, expand, evaluate, back up.
+
+Each simulation walks down from the root by upper confidence bounds until it leaves the tree; the
+new node gets an edge for each move; it is judged by random playouts; and what they say is carried
+back along the way. What is proven goes up as well (`gdl.play.bounds`), and where bounds meet nobody
+walks any more.
+
+A new node is judged by hundreds of playouts at once (`gdl.play.lanes`): the lanes begin in all of
+its children, those in which the game is over count exactly, the others are played to their end. So
+one simulation gives the value of the node and a first opinion of each of its moves.
+
+Source: Kocsis and Szepesvari, "Bandit Based Monte-Carlo Planning", 2006; Browne et al., "A Survey
+of Monte Carlo Tree Search Methods", 2012 (the four steps); Gelly and Silver, "Monte-Carlo Tree
+Search and Rapid Action Value Estimation in Computer Go", 2011 (priors as visits, the weight of
+AMAF). For more than two roles each maximises its own goal (max-n; Sturtevant, 2008).
+"""
+
+# numba finds the types
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl.play.amaf import Heard, back_up_amaf, hear, hear_leaf, read_record
+from gdl.play.bounds import update_bounds
+from gdl.play.jit import compiled
+from gdl.play.lanes import (
+    NOBODY,
+    ONE,
+    STUCK,
+    goals_of_lanes,
+    hash_of,
+    is_over,
+    legal_moves,
+    load_state,
+    mover_of,
+    play_out,
+    read_state,
+    read_states,
+    step,
+)
+from gdl.play.scalar_playout import NO_GAME, ScalarTables, play_scalar
+from gdl.play.tree import (
+    EDGES,
+    NODES,
+    NONE,
+    PLAYOUTS,
+    Tree,
+    find,
+    is_solved,
+    new_edge,
+    new_node,
+    set_final,
+)
+
+LONGEST: Final = 4096
+"""Plies of a walk from the root."""
+
+DONE, FULL, SOLVED, NOT_SEQUENTIAL, HALTED = 0, 1, 2, 3, 4
+"""How a call of `search` ended."""
+
+
+class SearchParams(NamedTuple):
+    """What decides how the tree grows.
+
+    Attributes:
+        c: Weight of exploration, goals counted from 0 to 1.
+        prior_weight: Visits that the parent's playouts of a move count for.
+        prior_smoothing: Playouts at the parent's mean that are added to them.
+        is_constant_sum: Whether the goals of the two roles always have the same sum.
+        goal_sum: That sum.
+        grave_visits: Visits that a node needs for its own AMAF record to count (GRAVE's ``ref``);
+            below 0 for a search without such records.
+        rave_bias: How fast a move's own visits outweigh its AMAF record: four times the square of
+            the bias of the record, goals counted from 0 to 1.
+    """
+
+    c: float
+    prior_weight: float
+    prior_smoothing: float
+    is_constant_sum: bool
+    goal_sum: float
+    grave_visits: int
+    rave_bias: float
+
+
+class Scratch(NamedTuple):
+    """Room that all simulations of a call use in turn; L is the number of lanes.
+
+    Attributes:
+        nodes: The way down: the nodes that were left.
+        edges: The edges taken there.
+        lane_goals: Goal of one role in each lane.
+        moves: Legal moves of a role, by number.
+        one_move: Room for a single one.
+        child_state: A state.
+        record: The AMAF record that counts at a node, see `read_record`.
+        heard: The moves of this simulation.
+        reference: For each role the node whose record counts, so far on the way down.
+        path: The way down as role and move, for a playout that is told.
+        goals: Goals of such a playout.
+    """
+
+    nodes: NDArray[np.int64]  # [LONGEST]
+    edges: NDArray[np.int64]  # [LONGEST]
+    lane_goals: NDArray[np.float64]  # [L]
+    moves: NDArray[np.int64]  # [M]
+    one_move: NDArray[np.int64]  # [1]
+    child_state: NDArray[np.uint64]  # [W]
+    record: NDArray[np.float64]  # [M, 2]
+    heard: Heard
+    reference: NDArray[np.int64]  # [R]
+    path: NDArray[np.int64]  # [LONGEST, 2]
+    goals: NDArray[np.float64]  # [R]
+
+
+@compiled
+def make_scratch(tree: Tree, game: Any, scalar: ScalarTables) -> Any:
+    """Return room for simulations."""
+    roles = tree.lower.shape[1]
+    widest = np.max(game.counts)
+    return Scratch(
+        np.empty(LONGEST, np.int64),
+        np.empty(LONGEST, np.int64),
+        np.empty(len(game.live) * 64),
+        np.empty(widest, np.int64),
+        np.zeros(1, np.int64),
+        np.empty(tree.state.shape[1], np.uint64),
+        np.zeros((widest, 2)),
+        Heard(np.full((roles, widest), -1, np.int64), np.zeros((roles, widest))),
+        np.empty(roles, np.int64),
+        np.empty((LONGEST if scalar.at != 0 else 1, 2), np.int64),
+        np.empty(roles),
+    )
+
+
+# Select -------------------------------------------------------------------------------------------
+
+
+@compiled
+def select_edge(tree: Tree, params: SearchParams, node: int, record: Any) -> int:
+    """Return the open edge with the highest upper confidence bound, `NONE` where all are closed.
+
+    An edge is closed where its value is proven, or where it cannot bring more than the mover is
+    sure of already: no visit could change what is known of the node.
+    """
+    first, n = tree.first_edge[node], tree.edge_count[node]
+    r = tree.mover[node]
+    mean = tree.raw_value[node, r]
+    sure = tree.lower[node, r]
+    spread = params.c * 100.0 * sqrt(log(float(tree.visits[node]) + 2.0))
+    best, best_score = NONE, -1e30
+    for edge in range(first, first + n):
+        if tree.edge_lower[edge] >= tree.edge_upper[edge] or tree.edge_upper[edge] <= sure:
+            continue
+        # The parent's playouts of a move stand for its first visits. A few of them say little, so
+        # they are drawn to the mean of all; no move has to be tried before it has a value.
+        prior = (tree.prior_total[edge] + params.prior_smoothing * mean) / (
+            tree.prior_visits[edge] + params.prior_smoothing
+        )
+        weight = tree.edge_visits[edge] + params.prior_weight
+        value = (tree.edge_total[edge] + params.prior_weight * prior) / weight
+        if params.grave_visits >= 0:
+            count = record[tree.move[edge], 0]
+            if count > 0.0:
+                # Weight of least mean squared error between an unbiased estimate of so many
+                # samples and a biased one (Gelly and Silver, section 5).
+                share = count / (count + weight + params.rave_bias * count * weight)
+                value += share * (record[tree.move[edge], 1] / count - value)
+        score = value + spread / sqrt(weight)
+        if score > best_score:
+            best, best_score = edge, score
+    return best
+
+
+@compiled
+def select(tree: Tree, params: SearchParams, node: int, scratch: Scratch) -> int:
+    """Return the edge to follow from a node, `NONE` where there is none worth it."""
+    if params.grave_visits >= 0:
+        r = tree.mover[node]
+        if scratch.reference[r] == NONE or tree.visits[node] >= params.grave_visits:
+            scratch.reference[r] = node
+        read_record(tree, node, scratch.reference[r], scratch.record)
+    return select_edge(tree, params, node, scratch.record)
+
+
+# Expand, and evaluate in lanes --------------------------------------------------------------------
+
+
+@compiled
+def follow(tree: Tree, game: Any, node: int, edge: int, scratch: Scratch) -> Any:
+    """Write the state after an edge; return its node, or where in the table it belongs."""
+    load_state(game, tree.state[node])
+    scratch.one_move[0] = tree.move[edge]
+    step(game, tree.mover[node], scratch.one_move, 0, 1)
+    read_state(game, 0, scratch.child_state)
+    return find(tree, scratch.child_state)
+
+
+@compiled
+def edge_of_key(edge_of: Any, keys: Any, key: Any, kept: int) -> Any:
+    """Return which edge leads to a state of the same key; if none does, `NONE`.
+
+    Then the next edge, ``kept``, is noted as the one that does.
+    """
+    mask = np.uint64(len(edge_of) - 1)
+    at = (key >> np.uint64(7)) & mask
+    while edge_of[at] != NONE:
+        if keys[edge_of[at]] == key:
+            return edge_of[at]
+        at = (at + ONE) & mask
+    edge_of[at] = kept
+    keys[kept] = key
+    return np.int64(NONE)
+
+
+@compiled
+def add_playouts(
+    tree: Tree, game: Any, node: int, edge_in: Any, used: int, lane_goals: Any, total: Any
+) -> bool:
+    """Play the lanes, which stand in children of a node, to the end and count their goals.
+
+    Lane i stands in the child of edge ``edge_in[i % used]``. What a role got goes to ``total``, sum
+    and number, ``float64[R, 2]``; what the mover got also is the prior of the edge. Lanes in which
+    the game was over from the start count with the goal there, lanes without a single goal not at
+    all. Returns False where the search was halted; then nothing was counted.
+    """
+    lanes = len(lane_goals)
+    play_out(game, lanes)
+    if game.halt[0] != 0:
+        return False
+    tree.used[PLAYOUTS] += lanes
+    mover = tree.mover[node]
+    planes = 0
+    for r in range(len(total)):
+        goals_of_lanes(game, r, lane_goals, planes)
+        planes += game.widths[r]
+        for j in range(lanes // 64):
+            over = game.terminal[j]
+            for place in range(64):
+                lane = 64 * j + place
+                edge = edge_in[lane % used]
+                points = lane_goals[lane]
+                if (over >> np.uint64(place)) & ONE:
+                    points = tree.lower[tree.child[edge], r]
+                if points >= 0.0:
+                    total[r, 0] += points
+                    total[r, 1] += 1.0
+                    if r == mover:
+                        tree.prior_visits[edge] += 1.0
+                        tree.prior_total[edge] += points
+    return True
+
+
+@compiled
+def expand(
+    tree: Tree, game: Any, node: int, moves: Any, lane_goals: Any, has_lane_playouts: bool
+) -> int:
+    """Give a node an edge for each move, and judge it in lanes if wanted. Return how it ended.
+
+    Of moves that lead to the same state the first stands for all: they have the same value. That
+    states are the same is told by 64 bits of hash; where it is wrong, once in some 10**15 nodes of
+    a hundred moves, a move is lost. Children in which the game is over become nodes at once, so
+    that a win in one is proven by the first look at a node.
+    """
+    load_state(game, tree.state[node])
+    roles = tree.lower.shape[1]
+    if is_over(game, 0):
+        set_final(tree, game, node, 0)
+        return DONE
+    mover = mover_of(game)
+    if mover == STUCK:  # play cannot go on and has no end: nobody gets more than the worst
+        for r in range(roles):
+            tree.lower[node, r] = game.worst[r]
+            tree.upper[node, r] = game.worst[r]
+        return DONE
+    if mover < NOBODY:
+        return NOT_SEQUENTIAL
+    mover = max(mover, 0)  # where nobody has a choice, the first role makes its only move
+    n = legal_moves(game, mover, moves)
+    if tree.used[EDGES] + n > len(tree.move) or tree.used[NODES] + n >= len(tree.edge_count):
+        return FULL  # before anything is written: a tree that is full stays whole
+    first = tree.used[EDGES]
+    tree.used[EDGES] += n
+    tree.mover[node] = mover
+    tree.first_edge[node] = first
+    lanes = len(game.live) * 64
+    states = np.empty((min(n, lanes), tree.state.shape[1]), np.uint64)
+    block = np.empty(64, np.uint64)
+    size = 64
+    while size < 3 * n:
+        size *= 2
+    edge_of = np.full(size, NONE, np.int64)
+    keys = np.empty(n, np.uint64)
+    edge_in = np.empty(min(n, lanes), np.int64)
+    total = np.zeros((roles, 2))
+    kept = 0
+    for begin in range(0, n, lanes):
+        used = min(lanes, n - begin)
+        if begin > 0:
+            load_state(game, tree.state[node])
+        step(game, mover, moves, begin, used)
+        read_states(game, used, block, states)
+        for lane in range(used):
+            if not is_over(game, lane):
+                same = edge_of_key(edge_of, keys, hash_of(states[lane]), kept)
+                if same >= 0:
+                    edge_in[lane] = first + same
+                    continue
+            edge = first + kept
+            edge_in[lane] = edge
+            kept += 1
+            new_edge(tree, game, edge, mover, moves[begin + lane])
+            if is_over(game, lane):
+                child = new_node(tree, game)
+                set_final(tree, game, child, lane)
+                tree.child[edge] = child
+                tree.edge_lower[edge] = tree.lower[child, mover]
+                tree.edge_upper[edge] = tree.lower[child, mover]
+        if has_lane_playouts and not add_playouts(
+            tree, game, node, edge_in, used, lane_goals, total
+        ):
+            tree.used[EDGES] = first
+            return HALTED
+    tree.edge_count[node] = kept
+    tree.used[EDGES] = first + kept
+    for r in range(roles):
+        if total[r, 1] > 0.0:
+            tree.raw_value[node, r] = total[r, 0] / total[r, 1]
+        else:
+            tree.raw_value[node, r] = 0.5 * (game.best[r] + game.worst[r])
+    return DONE
+
+
+@compiled
+def add_root(tree: Tree, game: Any, params: SearchParams, state: Any) -> Any:
+    """Return the node of a state, made if need be; ``-2 - code`` if it cannot be."""
+    place = find(tree, state)
+    if place >= 0:
+        return place
+    if tree.used[NODES] >= len(tree.edge_count):
+        return -2 - FULL
+    node = new_node(tree, game)
+    tree.state[node, :] = state
+    lane_goals = np.empty(len(game.live) * 64)
+    moves = np.empty(np.max(game.counts), np.int64)
+    code = expand(tree, game, node, moves, lane_goals, True)
+    if code != DONE:
+        tree.used[NODES] -= 1
+        return -2 - code
+    tree.table[-2 - place] = node
+    tree.visits[node] = 1
+    update_bounds(tree, params, game, node)
+    return node
+
+
+@compiled
+def walk(
+    tree: Tree, game: Any, params: SearchParams, root: int, is_scalar: bool, scratch: Scratch
+) -> Any:
+    """Select down to where the tree ends, and expand there.
+
+    Returns how it ended, the node reached, the edges taken to it, and whether it is new. A node
+    that cannot be expanded is taken back, and the tree is as it was.
+    """
+    node, depth = root, 0
+    scratch.reference[:] = NONE
+    while not is_solved(tree, node) and depth < LONGEST:
+        edge = select(tree, params, node, scratch)
+        if edge == NONE:
+            break
+        scratch.nodes[depth] = node
+        scratch.edges[depth] = edge
+        depth += 1
+        if tree.child[edge] != NONE:
+            node = int(tree.child[edge])
+            continue
+        place = follow(tree, game, node, edge, scratch)
+        if place >= 0:  # a transposition: the walk goes on in a node that is known
+            tree.child[edge] = place
+            node = int(place)
+            continue
+        if tree.used[NODES] + 1 >= len(tree.edge_count):
+            return FULL, node, depth, False
+        child = new_node(tree, game)
+        tree.state[child, :] = scratch.child_state
+        code = expand(tree, game, child, scratch.moves, scratch.lane_goals, not is_scalar)
+        if code != DONE:
+            tree.used[NODES] -= 1
+            return code, node, depth, False
+        tree.table[-2 - place] = child
+        tree.child[edge] = child
+        update_bounds(tree, params, game, child)
+        return DONE, child, depth, True
+    return DONE, node, depth, False
+
+
+# Evaluate by one playout --------------------------------------------------------------------------
+
+
+@compiled
+def play_leaf(tree: Tree, scalar: ScalarTables, leaf: int, depth: int, scratch: Scratch) -> Any:
+    """Judge a new node by one playout; return how many random moves it had.
+
+    It is played from the root of the search down the way that was walked, as a state that is to be
+    played one at a time cannot be made of a node's facts alone.
+    """
+    for i in range(depth):
+        scratch.path[i, 0] = tree.mover[scratch.nodes[i]]
+        scratch.path[i, 1] = tree.move[scratch.edges[i]]
+    tree.used[PLAYOUTS] += 1
+    plies = play_scalar(scalar, scratch.path, depth, scratch.goals)
+    for r in range(len(scratch.goals)):
+        if plies != NO_GAME and scratch.goals[r] >= 0.0:
+            tree.raw_value[leaf, r] = scratch.goals[r]
+    return plies
+
+
+# Back up ------------------------------------------------------------------------------------------
+
+
+@compiled
+def hear_playouts(
+    tree: Tree,
+    scalar: ScalarTables,
+    leaf: int,
+    is_new: bool,
+    plies: int,
+    simulation: int,
+    heard: Heard,
+) -> None:
+    """Note the moves made below the way down, from the last to the first."""
+    for i in range(plies - 1, -1, -1):
+        r = scalar.played[i, 0]
+        hear(heard, r, scalar.played[i, 1], tree.raw_value[leaf, r], simulation)
+    if is_new and not is_solved(tree, leaf):
+        hear_leaf(tree, leaf, heard, simulation)
+
+
+@compiled
+def back_up(
+    tree: Tree,
+    game: Any,
+    params: SearchParams,
+    leaf: int,
+    depth: int,
+    simulation: int,
+    scratch: Scratch,
+) -> None:
+    """Carry the value of a leaf, and what is proven of it, up to the root.
+
+    A role for which the leaf is proven counts with what is proven, not with playouts. Bounds go up
+    from the leaf, each node being derived after the one below it, as long as they change: where one
+    does not, none above it can. That is said by the bounds of the mover alone where goals have a
+    constant sum; else the others' may change without them, and each edge is looked at.
+    """
+    is_mover_all = tree.lower.shape[1] == 1 or params.is_constant_sum
+    has_changed = True
+    tree.visits[leaf] += 1
+    for i in range(depth - 1, -1, -1):
+        node, edge = scratch.nodes[i], scratch.edges[i]
+        r = tree.mover[node]
+        is_proven = tree.lower[leaf, r] >= tree.upper[leaf, r]
+        value = tree.lower[leaf, r] if is_proven else tree.raw_value[leaf, r]
+        tree.visits[node] += 1
+        tree.edge_visits[edge] += 1
+        tree.edge_total[edge] += value
+        if params.grave_visits >= 0:
+            back_up_amaf(tree, node, edge, value, scratch.heard, simulation)
+        if has_changed or not is_mover_all:
+            child = tree.child[edge]
+            lower, upper = tree.lower[child, r], tree.upper[child, r]
+            is_closer = lower > tree.edge_lower[edge] or upper < tree.edge_upper[edge]
+            if is_closer:
+                tree.edge_lower[edge] = max(lower, tree.edge_lower[edge])
+                tree.edge_upper[edge] = min(upper, tree.edge_upper[edge])
+            has_changed = (is_closer or (has_changed and not is_mover_all)) and update_bounds(
+                tree, params, game, node
+            )
+
+
+@compiled
+def search(
+    tree: Tree, game: Any, scalar: ScalarTables, params: SearchParams, root: int, simulations: int
+) -> int:
+    """Run simulations from a node, until it is told to halt. Return how it ended.
+
+    Where there is a game to be played one at a time (``scalar.at`` is not 0), it begins at the
+    root, and new nodes are judged by one playout of it; else by playouts in lanes.
+    """
+    is_scalar = scalar.at != 0
+    scratch = make_scratch(tree, game, scalar)
+    for simulation in range(simulations):
+        if game.halt[0] != 0:
+            return HALTED
+        mover = tree.mover[root]
+        if tree.lower[root, mover] >= tree.upper[root, mover]:
+            return SOLVED
+        code, leaf, depth, is_new = walk(tree, game, params, root, is_scalar, scratch)
+        if code != DONE:
+            return int(code)
+        plies = 0
+        if is_new and is_scalar and not is_solved(tree, leaf):
+            plies = play_leaf(tree, scalar, leaf, depth, scratch)
+        if params.grave_visits >= 0:
+            hear_playouts(tree, scalar, leaf, is_new, plies, simulation, scratch.heard)
+        back_up(tree, game, params, leaf, depth, simulation, scratch)
+        if not is_new and depth == 0:
+            return SOLVED  # no move of the root is open: nothing is left to choose
+    return DONE
