@@ -5,15 +5,15 @@ import sys
 
 import gdl
 from gdl.language.syntax import Term
-from gdl.play import Clock, Position, choose, make, prepare
+from gdl.play import Budget, Position, choose, make, prepare
 from gdl.play.player import thoughts_of
 
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 0.3
 
 
-def centre_lover(game: gdl.Game, state: Position, clock: Clock) -> Term:
-    """A player is a function of game, state and clock to a legal move."""
-    del game, clock
+def centre_lover(game: gdl.Game, state: Position, budget: Budget) -> Term:
+    """A player is a function of game, state and budget to a legal move."""
+    del game, budget
     columns = {move: int(str(move).removeprefix("(drop ")[0]) for move in state.legal()}
     return min(columns, key=lambda move: (abs(columns[move] - 4), chance.random()))
 
@@ -25,12 +25,12 @@ players = {
     game.roles[1]: make("mcts", role=game.role(game.roles[1]), seed=1),
 }
 for player in players.values():
-    prepare(player, game, Clock(120))  # the start clock: machine code is made, once
+    prepare(player, game, Budget(120))  # the start clock: machine code is made, once
 
 state = game.initial()
 while not state.is_terminal:
     role = state.movers[0]
-    move = choose(players[role], state, Clock(SECONDS), role=role)
+    move = choose(players[role], state, Budget(SECONDS), role=role)
     thoughts = thoughts_of(players[role])
     print(f"{state.ply + 1:>3}. {role} {state.notation(move)}", end="")
     if thoughts is not None:

@@ -1,8 +1,6 @@
 """What every doorway takes: which game, and when an episode is cut off.
 
 Nothing heavy is imported here, so that a missing package is told of before it is needed.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 In: a `Course`. Out: the spaces of its moves and of what is seen, and drawings.
 
-Source: ours; action masks as in PettingZoo's classic games.
+Source: action masks as in PettingZoo's classic games.
 """
 
 from __future__ import annotations

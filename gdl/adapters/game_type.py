@@ -5,8 +5,6 @@ and do their goals always add up to the same. That nobody chooses while another 
 proved where the rules run like a clock; else both are what a fixed number of random plays
 shows, the same in every run. Whoever relies on it checks it at every state
 (`gdl.adapters.spiel_game`).
-
-Source: ours.
 """
 
 from __future__ import annotations

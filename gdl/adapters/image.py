@@ -2,8 +2,6 @@
 
 In: a state. Out: ``uint8[height, width, 3]``: the board picture of the ruleset, or, without
 one, its facts as lines of text.
-
-Source: ours; the arrangement is that of `gdl.ruleset.board.draw_text`.
 """
 
 from __future__ import annotations

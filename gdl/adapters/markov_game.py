@@ -5,7 +5,7 @@ are made without asking, and so is what the role ``random`` does: a learner sees
 noops of those who wait nor chance itself. A course is immutable; states are those of
 `gdl.state`, and chance comes from a generator that is handed in.
 
-Source: ours; the role ``random`` after Thielscher, "A General Game Description Language for
+Source: the role ``random`` after Thielscher, "A General Game Description Language for
 Incomplete Information Games", AAAI 2010.
 """
 

@@ -6,8 +6,6 @@ makes only while it waits, as far as that is proved.
 
 Waiting is told from the rules, not from names: where facts go round like a clock
 (`gdl.circuit.clock`), a role that has one possible move in a phase waits there.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Packages of other people that a doorway needs, asked for before they are imported.
-
-Source: ours.
-"""
+"""Packages of other people that a doorway needs, asked for before they are imported."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from gdl.adapters.environment import (
 )
 from gdl.adapters.markov_game import Course, Standing
 from gdl.machine import IllegalMoveError
-from gdl.play import Clock, Player, choose, make
+from gdl.play import Budget, Player, choose, make
 from gdl.state import State
 
 if TYPE_CHECKING:
@@ -145,9 +145,9 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         return state
 
     def _choice(self, state: State, player: int) -> int:
-        clock = Clock(simulations=self._simulations)
+        budget = Budget(simulations=self._simulations)
         role = self.course.names[player]
-        move = choose(self._players[player], state, clock, role=role)
+        move = choose(self._players[player], state, budget, role=role)
         return self.course.table.numbers[move]
 
     def _observation(self) -> Observation:

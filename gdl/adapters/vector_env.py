@@ -3,8 +3,6 @@
 In: a `Course` and a number B. Out: a `VectorEnv`. Arrays are kept as the lanes give them, the
 row of the game innermost, and are handed out as transposed views, so that nothing is moved
 about that numpy can look at from the other side.
-
-Source: ours.
 """
 
 from __future__ import annotations

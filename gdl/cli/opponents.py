@@ -104,13 +104,13 @@ class Opponents:
     def prepare(self, game: Game) -> None:
         """Let all get ready."""
         from gdl.cli.ticker import ticker
-        from gdl.play import Clock, prepare
+        from gdl.play import Budget, prepare
 
         with ticker() as line:
             for role, (name, player) in self.seats.items():
                 line.tick(lambda name=name, role=role: f"{name} gets ready to play {role} ...")  # type: ignore[misc]  # defaults bind the names of this round
                 with _answering(name, role):
-                    prepare(player, game, Clock(START_SECONDS))
+                    prepare(player, game, Budget(START_SECONDS))
 
     def choose(self, state: State, role: str) -> Term:
         """Ask the player of a role for its move, and keep what it thought.
@@ -152,12 +152,12 @@ def ask(
     Raises:
         IllegalMoveError: Its move is not legal.
     """
-    from gdl.play import Clock, choose
+    from gdl.play import Budget, choose
     from gdl.play.player import thoughts_of
 
     with _answering(name, role), _Window(state, f"{name} thinks for {role}") as window:
-        clock = Clock(seconds, watch=window.update if window.is_open else None)
-        move = choose(player, state, clock, role=role)
+        budget = Budget(seconds, watch=window.update if window.is_open else None)
+        move = choose(player, state, budget, role=role)
     return move, thoughts_of(player)
 
 
@@ -168,14 +168,16 @@ def _answering(name: str, role: str) -> Iterator[None]:
     Raises:
         PlayerError: It failed.
     """
-    from gdl.play.player import PlayerError, told
+    from gdl.play.player import PlayerError, describe_error
 
     try:
         yield
     except GdlError:
         raise
     except Exception as error:
-        raise PlayerError(f"the player {name} of {role} failed\n  note: {told(error)}") from error
+        raise PlayerError(
+            f"the player {name} of {role} failed\n  note: {describe_error(error)}"
+        ) from error
 
 
 def summary(thoughts: Thoughts, state: State) -> str:

@@ -20,7 +20,7 @@ from gdl.ggp.messages import News, Sensed
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Constant, Term, Variable
 from gdl.machine import JointMove
-from gdl.play import Position, Seen, Sight
+from gdl.play import InformationState, MoveAndPercepts, Position
 from gdl.state import LegalMoves, State
 
 
@@ -170,11 +170,11 @@ class Seat:
         for news, after_it in zip(self.heard, range(1, self.step + 1), strict=True):
             if not isinstance(news, Sensed) or news.last_move is None or news.turn != after_it:
                 return self.states[0] if len(self.states) == 1 else self.rng.choice(self.states)
-            steps.append(Seen(news.last_move, news.percepts))
+            steps.append(MoveAndPercepts(news.last_move, news.percepts))
         if not steps:
             return self.states[0]
         moves = LegalMoves(self.role, legal, self.game.move)
-        return Sight(self.game, self.role, self.game.initial(), tuple(steps), moves)
+        return InformationState(self.game, self.role, self.game.initial(), tuple(steps), moves)
 
     def say(self, move: Term) -> None:
         """Remember what is answered at this step."""

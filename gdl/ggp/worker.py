@@ -32,7 +32,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS
 from gdl.language.parse import parse_term
 from gdl.language.syntax import Term
-from gdl.play import Clock, Player, make, prepare
+from gdl.play import Budget, Player, make, prepare
 from gdl.ruleset import Ruleset
 
 ENOUGH: Final = 0.02
@@ -144,7 +144,7 @@ class Work:
         assert self.seat is not None
         assert self.player is not None
         if (seconds := deadline - monotonic()) > ENOUGH:
-            prepare(self.player, self.seat.game, Clock(seconds))
+            prepare(self.player, self.seat.game, Budget(seconds))
 
     # PLAY ---------------------------------------------------------------------------------
 
@@ -187,7 +187,7 @@ class Work:
             if seconds < ENOUGH:
                 return spare
             assert self.player is not None
-            move = self.player(self.seat.game, self.seat.position(legal), Clock(seconds))
+            move = self.player(self.seat.game, self.seat.position(legal), Budget(seconds))
         except Exception:  # noqa: BLE001  # a player of somebody else may do anything
             traceback.print_exc()
             return spare

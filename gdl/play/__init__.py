@@ -1,4 +1,4 @@
-"""Programs that choose moves: players, their clocks, and the table in which they are found.
+"""Programs that choose moves: players, their budgets, and the table in which they are found.
 
 What stands where:
 
@@ -14,8 +14,10 @@ What stands where:
 
 from __future__ import annotations
 
-from gdl.play.budget import Clock
-from gdl.play.information import Seen, Sight
+import warnings
+
+from gdl.play.budget import Budget
+from gdl.play.information import InformationState, MoveAndPercepts
 from gdl.play.player import Candidate, Player, Position, Thoughts, choose, prepare
 from gdl.play.registry import (
     Kind,
@@ -28,15 +30,15 @@ from gdl.play.registry import (
 from gdl.play.solve import Solution, UnsolvedError, solve
 
 __all__ = [
+    "Budget",
     "Candidate",
-    "Clock",
+    "InformationState",
     "Kind",
+    "MoveAndPercepts",
     "Option",
     "Player",
     "PlayerOptionError",
     "Position",
-    "Seen",
-    "Sight",
     "Solution",
     "Thoughts",
     "UnknownPlayerError",
@@ -47,3 +49,18 @@ __all__ = [
     "prepare",
     "solve",
 ]
+
+_RENAMED = {"Clock": "Budget", "Seen": "MoveAndPercepts", "Sight": "InformationState"}
+"""Names of before, kept for one release."""
+
+
+def __getattr__(name: str) -> object:
+    """Return what an old name stands for, with a warning."""
+    if name in _RENAMED:
+        warnings.warn(
+            f"gdl.play.{name} is called gdl.play.{_RENAMED[name]} now",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return globals()[_RENAMED[name]]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""The alpha-beta player: deeper and deeper, with a table of positions and the moves that cut.
+"""The alpha-beta player: iterative deepening, a transposition table, the history heuristic.
 
 In: a state of a game of one role, or of two whose goals have a constant sum, in which one role at a
 time has a choice. Out: the value of the state as deep as time allows, exact where every line was
@@ -21,8 +21,8 @@ from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.machine import JointMove, StateMachine
 from gdl.play.anytime import Thinker, without_collections
-from gdl.play.budget import Clock
-from gdl.play.information import Sight, is_nature
+from gdl.play.budget import Budget
+from gdl.play.information import InformationState, is_nature
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
 from gdl.play.uct import safe_move
@@ -54,14 +54,15 @@ class Entry:
 
     Attributes:
         depth: Plies that were looked ahead.
-        low: Least that it is worth to the role; ``high`` the most.
-        is_exact: Whether this holds however far one looks.
+        lower: Least that it is worth to the role.
+        upper: Most that it is worth.
+        is_exact: Whether this holds however far one looks, so that any depth may use it.
         move: The best move found, or the one that cut.
     """
 
     depth: int
-    low: float
-    high: float
+    lower: float
+    upper: float
     is_exact: bool
     move: Term | None
 
@@ -94,7 +95,7 @@ class AlphaBeta:
         state: Hashable,
         role: Term,
         *,
-        clock: Clock,
+        budget: Budget,
         evaluate: Evaluate | None = None,
     ) -> None:
         """Prepare.
@@ -103,7 +104,7 @@ class AlphaBeta:
             machine: The game.
             state: Where to begin.
             role: Whose value is wanted.
-            clock: Breaks off the search.
+            budget: Breaks off the search.
             evaluate: The value to the role of a state that is not over.
 
         Raises:
@@ -114,7 +115,7 @@ class AlphaBeta:
         self._machine = machine
         self._state = state
         self._role = role
-        self._clock = clock
+        self._budget = budget
         self._evaluate = evaluate
         self._table: dict[Hashable, Entry] = {}
         self._history: dict[Term, int] = {}
@@ -140,31 +141,34 @@ class AlphaBeta:
         return not (self.value is not None and self.value.is_exact)
 
     def halt(self) -> None:
-        """Nothing needs to be said: it looks at the clock in every state."""
+        """Nothing needs to be said: it looks at the time in every state."""
 
     def _deepen(self) -> None:
         depth = self.depth + 1
         mover, moves = self._choices(self._state)
         sign = 1.0 if mover == self._role else -1.0
         order = self._ordered(self._state, moves)
-        found: list[tuple[JointMove, float]] = []
-        low, high, is_exact = LOW, HIGH, True
+        values: list[tuple[JointMove, float]] = []
+        alpha, beta, is_exact = LOW, HIGH, True
         for joint in order:
             after = self._machine.successor(self._state, joint)
-            value = self._search(after, depth - 1, low, high, 1)
-            found.append((joint, value.value))
+            value = self._search(after, depth - 1, alpha, beta, 1)
+            values.append((joint, value.value))
             is_exact = is_exact and value.is_exact
             if sign > 0:
-                low = max(low, value.value)
+                alpha = max(alpha, value.value)
             else:
-                high = min(high, value.value)
+                beta = min(beta, value.value)
+            # The best goal there is cannot be beaten: it is exact whatever the moves not looked at.
             if value.is_exact and self._is_extreme(value.value, sign):
                 is_exact = True
                 break
         index = self._machine.roles.index(mover)
-        found.sort(key=lambda each: -sign * each[1])
-        best = found[0]
-        self.best = tuple((joint[index], value) for joint, value in found)
+        # A move searched after the best one has a bound in place of its value, and is sorted behind
+        # it: sorting keeps the order of equals.
+        values.sort(key=lambda joint_value: -sign * joint_value[1])
+        best = values[0]
+        self.best = tuple((joint[index], value) for joint, value in values)
         self.value = Value(best[1], is_exact)
         self._keep(self._state, Entry(depth, best[1], best[1], is_exact, best[0][index]))
         self.depth = depth
@@ -173,40 +177,50 @@ class AlphaBeta:
     def _is_extreme(value: float, sign: float) -> bool:
         return value >= 100 if sign > 0 else value <= 0  # noqa: PLR2004  # the highest goal
 
-    def _search(self, state: Hashable, depth: int, low: float, high: float, ply: int) -> Value:
+    def _search(self, state: Hashable, depth: int, alpha: float, beta: float, ply: int) -> Value:
+        """Return the value of a state to the role, so many plies deep (fail-soft).
+
+        Between alpha and beta it is the value itself; at most alpha it is an upper bound, at least
+        beta a lower one. Nothing is negated for the other role: it makes beta small where the role
+        makes alpha great.
+        """
         self.nodes += 1
-        most = self._clock.simulations
-        if self._clock.is_over or (most is not None and self.nodes > most):
+        most = self._budget.simulations
+        if self._budget.is_over or (most is not None and self.nodes > most):
             raise StoppedError
         machine = self._machine
         if machine.is_terminal(state):
             return Value(self._goal(state), is_exact=True)
         entry = self._table.get(state)
         if entry is not None and (entry.is_exact or entry.depth >= depth):
-            if entry.low >= high or entry.low == entry.high:
-                return Value(entry.low, entry.is_exact)
-            if entry.high <= low:
-                return Value(entry.high, entry.is_exact)
+            if entry.lower >= beta or entry.lower == entry.upper:
+                return Value(entry.lower, entry.is_exact)
+            if entry.upper <= alpha:
+                return Value(entry.upper, entry.is_exact)
         if depth <= 0 or ply >= DEEPEST:
             return Value(self._guess(state), is_exact=False)
-        return self._search_moves(state, depth, low, high, ply)
+        return self._search_moves(state, depth, alpha, beta, ply)
 
     def _guess(self, state: Hashable) -> float:
-        """Return what a state looks worth: never as good as a win that is known, nor as bad."""
+        """Return what a state looks worth: never as good as a win that is known, nor as bad.
+
+        So a proven win is preferred to any guess, and a guess to a proven loss.
+        """
         if self._evaluate is None:
             return HALF
         return min(max(self._evaluate(state), LEAST_GUESS), MOST_GUESS)
 
     def _search_moves(
-        self, state: Hashable, depth: int, low: float, high: float, ply: int
+        self, state: Hashable, depth: int, alpha: float, beta: float, ply: int
     ) -> Value:
+        """Return the value of a state in which the game goes on, and keep what it shows."""
         mover, moves = self._choices(state)
         is_mine = mover == self._role
         index = self._machine.roles.index(mover)
         best = LOW if is_mine else HIGH
         chosen: JointMove | None = None
         is_exact = True
-        a, b = low, high
+        a, b = alpha, beta
         for joint in self._ordered(state, moves):
             after = self._machine.successor(state, joint)
             value = self._search(after, depth - 1, a, b, ply + 1)
@@ -220,12 +234,14 @@ class AlphaBeta:
             if a >= b:
                 move = joint[index]
                 self._history[move] = self._history.get(move, 0) + depth * depth
+                # One reply refutes: the bound rests on this line alone, and is as exact as it is.
                 is_exact = value.is_exact
                 break
         assert chosen is not None
-        least = best if best > low else LOW
-        most = best if best < high else HIGH
-        self._keep(state, Entry(depth, least, most, is_exact, chosen[index]))
+        # Above alpha the value is at least this, below beta at most this: both, where in between.
+        lower = best if best > alpha else LOW
+        upper = best if best < beta else HIGH
+        self._keep(state, Entry(depth, lower, upper, is_exact, chosen[index]))
         return Value(best, is_exact)
 
     def _keep(self, state: Hashable, entry: Entry) -> None:
@@ -321,35 +337,39 @@ class AlphaBetaPlayer:
 
         self.role = role
         self.thoughts: Thoughts | None = None
-        self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
+        self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
         self._playouts = playouts
         self._thinker = Thinker()
         self._other = MctsPlayer(role=role, seed=seed)
 
-    def prepare(self, game: Game, clock: Clock) -> None:
+    def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that judges states."""
-        self._other.prepare(game, clock)
+        self._other.prepare(game, budget)
 
-    def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
+    def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the move that is best as deep as was looked."""
         legal = state.legal(self.role)
         role = legal.role
-        if isinstance(state, Sight) or len(legal) == 1 or not self._thinker.is_idle(clock):
-            return self._ask(game, state, clock)
+        if (
+            isinstance(state, InformationState)
+            or len(legal) == 1
+            or not self._thinker.is_idle(budget)
+        ):
+            return self._ask(game, state, budget)
         try:
             search = AlphaBeta(
-                state.machine, state.inner, role, clock=clock, evaluate=self._judge(state, role)
+                state.machine, state.inner, role, budget=budget, evaluate=self._judge(state, role)
             )
             with without_collections():
-                self.thoughts = self._thinker.think(search, clock)
+                self.thoughts = self._thinker.think(search, budget)
         except UnsuitedError:
-            return self._ask(game, state, clock)
+            return self._ask(game, state, budget)
         if self.thoughts is None:
-            return safe_move(legal, role, self._chance)
+            return safe_move(legal, role, self._rng)
         return self.thoughts.best.move
 
-    def _ask(self, game: Game, state: Position, clock: Clock) -> Term:
-        move = self._other(game, state, clock)
+    def _ask(self, game: Game, state: Position, budget: Budget) -> Term:
+        move = self._other(game, state, budget)
         self.thoughts = self._other.thoughts
         return move
 

@@ -1,13 +1,11 @@
 """A search that goes on in slices, and the thread that keeps its time.
 
-`Thinker.think` runs a `Search` beside the caller until it is finished, the clock is over or
-somebody stops it. The caller waits for the clock and not for the search: where one slice takes
+`Thinker.think` runs a `Search` beside the caller until it is finished, the budget is spent or
+somebody stops it. The caller waits for the time and not for the search: where one slice takes
 longer than all the time there is (a slow rule file), the best that was found before it is the
 answer. While it waits it measures how late the machine wakes it and how long an answer takes, and
 keeps so much in hand; and it keeps the last answer, for the case that it is woken too late to look
 for a better one.
-
-Source: ours.
 """
 
 from __future__ import annotations
@@ -20,19 +18,19 @@ from threading import Event, Thread
 from typing import Final, Protocol
 
 from gdl.compile.collector import collector_paused
-from gdl.play.budget import Clock
+from gdl.play.budget import Budget
 from gdl.play.player import Thoughts
 
 LOOKS: Final = 20
-"""How often the caller wakes within one clock, at least."""
+"""How often the caller wakes within one budget, at least."""
 LEAST_LOOK, MOST_LOOK = 0.004, 0.02
 """Bounds of the seconds between two of these looks."""
 RESERVE: Final = 0.1
-"""Part of the clock after which the answer that is kept is renewed."""
+"""Part of the budget after which the answer that is kept is renewed."""
 FADING: Final = 0.9
 """Part of a delay that is still expected at the next move."""
 SETTLE: Final = 0.5
-"""Part of a clock for which a search is waited for that has not ended since the last move."""
+"""Part of a budget for which a search is waited for that has not ended since the last move."""
 
 
 class NotSequentialError(Exception):
@@ -65,18 +63,18 @@ class Thinker:
         self._error: BaseException | None = None
         self._delay = 0.0
 
-    def is_idle(self, clock: Clock) -> bool:
-        """Return whether the search before has ended; wait for that while the clock runs."""
-        clock.expect(self._delay * FADING)
+    def is_idle(self, budget: Budget) -> bool:
+        """Return whether the search before has ended; wait for that while time is left."""
+        budget.expect(self._delay * FADING)
         if self._thread is not None:
-            self._thread.join(max(0.0, clock.left) * SETTLE)
+            self._thread.join(max(0.0, budget.left) * SETTLE)
             if self._thread.is_alive():
                 return False
             self._thread = None
         return True
 
-    def think(self, search: Search, clock: Clock) -> Thoughts | None:
-        """Run a search until it or the clock is over; return what was found, if anything.
+    def think(self, search: Search, budget: Budget) -> Thoughts | None:
+        """Run a search until it or the budget is spent; return what was found, if anything.
 
         Raises:
             BaseException: Whatever the search raises.
@@ -85,7 +83,7 @@ class Thinker:
         self._error = None
         thread = Thread(target=self._work, args=(search, quit_event), daemon=True)
         self._thread = thread
-        watch = _Watch(search, clock)
+        watch = _Watch(search, budget)
         thread.start()
         try:
             watch.wait(thread)
@@ -95,10 +93,10 @@ class Thinker:
             self._delay = max(watch.delay, self._delay * FADING)
         if self._error is not None:
             raise self._error
-        found = watch.answer()
-        if found is not None:
-            clock.tell(found)
-        return found
+        thoughts = watch.answer()
+        if thoughts is not None:
+            budget.tell(thoughts)
+        return thoughts
 
     def _work(self, search: Search, quit_event: Event) -> None:
         try:
@@ -109,53 +107,53 @@ class Thinker:
 
 
 class _Watch:
-    """Who waits for one search: looks at the clock, tells, measures delays, keeps an answer.
+    """Who waits for one search: looks at the time, tells, measures delays, keeps an answer.
 
     Attributes:
         delay: Longest time, in seconds, from the wish to answer to the answer.
     """
 
-    def __init__(self, search: Search, clock: Clock) -> None:
-        self._search, self._clock = search, clock
+    def __init__(self, search: Search, budget: Budget) -> None:
+        self._search, self._budget = search, budget
         self._late = self._closing = 0.0
         self._kept: Thoughts | None = None
-        self._due = clock.spent + LEAST_LOOK
+        self._due = budget.spent + LEAST_LOOK
 
     @property
     def delay(self) -> float:
         return self._late + self._closing
 
     def wait(self, thread: Thread) -> None:
-        """Wait until a thread or the clock is over."""
-        clock = self._clock
-        look = min(max(clock.seconds / LOOKS, LEAST_LOOK), MOST_LOOK)
-        while thread.is_alive() and (left := clock.left) > 0:
+        """Wait until a thread or the budget is spent."""
+        budget = self._budget
+        look = min(max(budget.seconds / LOOKS, LEAST_LOOK), MOST_LOOK)
+        while thread.is_alive() and (left := budget.left) > 0:
             wanted = time.monotonic() + min(left, look)
             thread.join(min(left, look))
             self._late = max(self._late, time.monotonic() - wanted)
-            if clock.is_watched:
+            if budget.is_watched:
                 self._tell()
-            elif clock.spent >= self._due and not clock.is_over:
+            elif budget.spent >= self._due and not budget.is_over:
                 self._keep()
-            clock.expect(self.delay)
+            budget.expect(self.delay)
 
     def answer(self) -> Thoughts | None:
         """Return what was found; what was kept, where it is too late to look again."""
-        clock = self._clock
-        if self._kept is not None and clock.spent + self._closing > clock.seconds:
+        budget = self._budget
+        if self._kept is not None and budget.spent + self._closing > budget.seconds:
             return self._kept
         return self._search.thoughts()
 
     def _keep(self) -> None:
-        begun = time.monotonic()
+        started = time.monotonic()
         self._kept = self._search.thoughts() or self._kept
-        self._closing = max(self._closing, time.monotonic() - begun)
-        self._due = self._clock.spent + min(RESERVE * self._clock.seconds, 1.0)
+        self._closing = max(self._closing, time.monotonic() - started)
+        self._due = self._budget.spent + min(RESERVE * self._budget.seconds, 1.0)
 
     def _tell(self) -> None:
         self._keep()
         if self._kept is not None:
-            self._clock.tell(self._kept)
+            self._budget.tell(self._kept)
 
 
 @contextmanager

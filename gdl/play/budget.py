@@ -1,11 +1,9 @@
 """The time a player has for one move, and the ways to end a search before it.
 
-A `Clock` runs from the moment it is made. It is over when its seconds are spent, less a
+A `Budget` of seconds runs from the moment it is made. It is over when its seconds are spent, less a
 margin for what is left to do (naming the move, handing it over), when its simulations are
 spent, or when somebody stops it from another thread. The margin is small, and grows where the
-machine shows that it is slow to wake who waits (`Clock.expect`).
-
-Source: ours.
+machine shows that it is slow to wake who waits (`Budget.expect`).
 """
 
 from __future__ import annotations
@@ -31,14 +29,14 @@ TELL_SECONDS: Final = 0.1
 """Least time between two reports to a watcher, in seconds."""
 
 
-class Clock:
+class Budget:
     """How long a player may think about one move.
 
     Attributes:
         seconds: The whole time, in seconds; infinite where only simulations are counted.
         simulations: How many simulations a search may make; None for any number. With
             infinite seconds a player with a seed then always finds the same.
-        started: When the clock began to run, as `time.monotonic` tells it.
+        started: When it began to run, as `time.monotonic` tells it.
         margin: Seconds at the end in which nothing new should be begun; never more than half.
     """
 
@@ -51,7 +49,7 @@ class Clock:
         stop: Event | None = None,
         watch: Callable[[Thoughts], None] | None = None,
     ) -> None:
-        """Start the clock.
+        """Start the budget.
 
         Args:
             seconds: The whole time.
@@ -79,7 +77,7 @@ class Clock:
 
     @property
     def spent(self) -> float:
-        """Seconds since the clock began to run."""
+        """Seconds since it began to run."""
         return time.monotonic() - self.started
 
     @property
@@ -123,4 +121,4 @@ class Clock:
 
     def __repr__(self) -> str:
         """Show what is left."""
-        return f"<Clock {self.left:.3f} of {self.seconds:g} s>"
+        return f"<Budget {self.left:.3f} of {self.seconds:g} s>"

@@ -2,8 +2,6 @@
 
 In: a `Workspace`, a state, a role. Out: `Thoughts`. The proof is for the highest goal that the
 role can force; the tree goes on from move to move.
-
-Source: ours; see `gdl.play.tree` and `gdl.play.proof_search`.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ MOST_FULL_SHARE: Final = 130
 REDUCED_SHARE: Final = 0.3
 """Part of that share where there are more: a proof has to look at all of them."""
 COUNTED: Final = 64
-"""Simulations of a slice where they are counted and no clock runs."""
+"""Simulations of a slice where they are counted and no time runs."""
 REHEARSED: Final = 3 * COUNTED
 """Simulations of a rehearsal: proof and tree have a turn each."""
 TREE, PROOF = 0, 1
@@ -247,7 +245,7 @@ class CompiledSearch:
 
 
 def rehearse(workspace: Workspace) -> None:
-    """Search and think once, so that nothing is loaded or made while a clock runs."""
+    """Search and think once, so that nothing is loaded or made while time runs."""
     machine = workspace.native.machine
     state = machine.initial()
     if not workspace.is_sequential or machine.is_terminal(state):

@@ -42,6 +42,7 @@ from gdl.play.lanes import (
     goal,
     hash_of,
     is_over,
+    lane_count,
     legal_moves,
     load_state,
     mover_of,
@@ -191,7 +192,7 @@ def expand(p: Proof, w: Any, depth: int) -> int:
     is_mine = mover == role
     frame[MINE] = is_mine
     n = legal_moves(w, mover, p.move[depth])
-    lanes = len(w.live) * 64
+    lanes = lane_count(w)
     # One table serves all questions: a proof holds for its role, goal and limit of plies alone.
     salt = np.uint64((role * 1000 + wanted + 1) * 1000 + p.status[PLY_LIMIT]) * np.uint64(
         0x9E3779B97F4A7C15

@@ -3,8 +3,6 @@
 It takes the move after which its goal is highest at once, and avoids moves that end the game
 badly; what the others do at the same time it draws. Among equals it draws as well, and where no
 state is found that agrees with what it has seen.
-
-Source: ours; the weakest player worth beating after chance.
 """
 
 from __future__ import annotations
@@ -14,8 +12,8 @@ from typing import Any, Final
 
 from gdl.game import Game
 from gdl.language.syntax import Term
-from gdl.play.budget import Clock
-from gdl.play.information import NoStateError, Sight
+from gdl.play.budget import Budget
+from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind
 from gdl.state import State
@@ -41,29 +39,29 @@ class GreedyPlayer:
         """
         self.role = role
         self.thoughts: Thoughts | None = None
-        self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
+        self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
 
-    def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
+    def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the move with the best goal after it, as far as time allows to look."""
         del game
         try:
-            here = state.sample(self._chance, clock) if isinstance(state, Sight) else state
+            here = state.sample(self._rng, budget) if isinstance(state, InformationState) else state
         except NoStateError:
             self.thoughts = None
-            return self._chance.choice(state.legal(self.role))
+            return self._rng.choice(state.legal(self.role))
         legal = here.legal(self.role)
         moves = list(legal)
-        self._chance.shuffle(moves)
-        found: list[Candidate] = []
+        self._rng.shuffle(moves)
+        candidates: list[Candidate] = []
         for move in moves:
-            if found and (clock.is_over or len(moves) == 1):
+            if candidates and (budget.is_over or len(moves) == 1):
                 break
-            begun = clock.spent
-            found.append(Candidate(move, 1, self._value(here, legal.role, move)))
-            clock.expect(clock.spent - begun)
-        found.sort(key=lambda candidate: -candidate.value)
-        self.thoughts = Thoughts(legal.role, tuple(found), simulations=len(found))
-        return found[0].move
+            started = budget.spent
+            candidates.append(Candidate(move, 1, self._value(here, legal.role, move)))
+            budget.expect(budget.spent - started)
+        candidates.sort(key=lambda candidate: -candidate.value)
+        self.thoughts = Thoughts(legal.role, tuple(candidates), simulations=len(candidates))
+        return candidates[0].move
 
     def _value(self, state: State, role: Term, move: Term) -> float:
         """Return the goal after a move if the game ends there, else `NEUTRAL`."""
@@ -73,7 +71,7 @@ class GreedyPlayer:
             moves = machine.legal(state.inner, other)
             if other != role and not moves:
                 return NEUTRAL
-            joint_move.append(move if other == role else self._chance.choice(moves))
+            joint_move.append(move if other == role else self._rng.choice(moves))
         after = machine.successor(state.inner, tuple(joint_move))
         if not machine.is_terminal(after):
             return NEUTRAL

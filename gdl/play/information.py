@@ -1,7 +1,9 @@
-"""What a role has seen of a match, and the states in which the match may be.
+"""What a role knows of a match that hides facts, and the states in which it may be.
 
-In games that hide facts (GDL-II) a role knows its own moves and its percepts. A `Sight` is
-that knowledge; it can draw states that agree with it (determinisation).
+In games that hide facts (GDL-II) a role knows its own moves and its percepts. An
+`InformationState` is that knowledge (the name is OpenSpiel's); it can draw states that agree with
+it, so that a search that knows nothing of hidden facts can be asked what to do in each of them
+(determinization).
 
 Source: Thielscher, "A General Game Description Language for Incomplete Information Games",
 AAAI 2010; sampling as in Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree
@@ -18,7 +20,7 @@ from gdl.game import Game
 from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
-from gdl.play.budget import Clock
+from gdl.play.budget import Budget
 from gdl.state import LegalMoves, State
 
 TRIES: Final = 200
@@ -28,7 +30,7 @@ MAX_STEPS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class MoveAndPercepts:
     """One step of a match as one role saw it.
 
     Attributes:
@@ -45,7 +47,7 @@ class NoStateError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class InformationState:
     """All that a role knows of a match.
 
     Attributes:
@@ -59,12 +61,14 @@ class Sight:
     game: Game
     role: Term
     start: State
-    steps: tuple[Seen, ...] = ()
+    steps: tuple[MoveAndPercepts, ...] = ()
     moves: LegalMoves | None = None
 
-    def after(self, move: Term, percepts: frozenset[Term]) -> Sight:
+    def after(self, move: Term, percepts: frozenset[Term]) -> InformationState:
         """Return what is known after one more step."""
-        return Sight(self.game, self.role, self.start, (*self.steps, Seen(move, percepts)))
+        return InformationState(
+            self.game, self.role, self.start, (*self.steps, MoveAndPercepts(move, percepts))
+        )
 
     def legal(self, role: Term | str | None = None) -> LegalMoves:
         """Return the legal moves of the role, which it knows in well-formed games.
@@ -77,18 +81,24 @@ class Sight:
             raise ValueError(f"{self.role} does not know what is legal for {role}")
         if self.moves is not None:
             return self.moves
-        chance = random.Random(0)  # noqa: S311  # play, not secrets
-        return self.sample(chance, None).legal(self.role)
+        rng = random.Random(0)  # noqa: S311  # play, not secrets
+        return self.sample(rng, None).legal(self.role)
 
-    def sample(self, chance: random.Random, clock: Clock | None) -> State:
+    def sample(self, rng: random.Random, budget: Budget | None) -> State:
         """Draw a state that agrees with all that was seen.
 
-        A walk from the start draws the moves of the others at random; where the percepts
-        differ it draws again, and where that does not help it goes back.
+        A walk from the start draws the moves of the others at random, and takes only steps after
+        which the role would have seen what it saw; so every state that is returned is one in which
+        the match may be. States do not come with the probabilities that they have given what was
+        seen: a line is not weighed by how many others were refused beside it.
+
+        A walk may come to where no step agrees, because a guess before was wrong, and nobody knows
+        which one. The n-th failure at a depth goes back n steps: near causes are tried first, and
+        in the end all of the walk is drawn anew.
 
         Args:
-            chance: Source of the draws.
-            clock: Ends the search for a state; None for no end but `MAX_STEPS`.
+            rng: Source of the draws.
+            budget: Ends the search for a state; None for no end but `MAX_STEPS`.
 
         Raises:
             NoStateError: None was found.
@@ -99,9 +109,9 @@ class Sight:
             depth = len(path) - 1
             if depth == len(self.steps):
                 return path[-1]
-            if clock is not None and clock.is_over:
+            if budget is not None and budget.is_over:
                 break
-            following = self._step(path[-1], self.steps[depth], chance)
+            following = self._step(path[-1], self.steps[depth], rng)
             if following is not None:
                 path.append(following)
                 continue
@@ -110,7 +120,7 @@ class Sight:
             del path[len(path) - back :]
         raise NoStateError
 
-    def _step(self, state: State, seen: Seen, chance: random.Random) -> State | None:
+    def _step(self, state: State, seen: MoveAndPercepts, rng: random.Random) -> State | None:
         """Return a state after a step that looks as it was seen."""
         if state.is_terminal:
             return None
@@ -121,27 +131,27 @@ class Sight:
         ]
         if not all(others) or seen.move not in state.legal(self.role):
             return None
-        for joint_move in _draws(others, chance):
+        for joint_move in _draws(others, rng):
             if machine.percepts(state.inner, joint_move, self.role) == seen.percepts:
                 return state.play(joint_move)
         return None
 
 
-def _draws(choices: list[tuple[Term, ...]], chance: random.Random) -> list[JointMove]:
+def _draws(choices: list[tuple[Term, ...]], rng: random.Random) -> list[JointMove]:
     """Return joint moves in random order: all of them where they are few."""
     count = 1
     for moves in choices:
         count *= len(moves)
     if count > TRIES:
-        return [tuple(chance.choice(moves) for moves in choices) for _ in range(TRIES)]
-    found: list[JointMove] = [()]
+        return [tuple(rng.choice(moves) for moves in choices) for _ in range(TRIES)]
+    joint_moves: list[JointMove] = [()]
     for moves in choices:
-        found = [(*joint, move) for joint in found for move in moves]
-    chance.shuffle(found)
-    return found
+        joint_moves = [(*joint, move) for joint in joint_moves for move in moves]
+    rng.shuffle(joint_moves)
+    return joint_moves
 
 
-def sight(state: State, role: Term) -> Sight:
+def information_state(state: State, role: Term) -> InformationState:
     """Return what a role has seen on the way to a state.
 
     Of a state that was not reached by playing it is taken to know everything.
@@ -154,10 +164,10 @@ def sight(state: State, role: Term) -> Sight:
         assert before is not None
         assert joint_move is not None
         percepts = before.machine.percepts(before.inner, joint_move, role)
-        steps.append(Seen(joint_move[index], percepts))
-    return Sight(state.game, role, start, tuple(steps), state.legal(role))
+        steps.append(MoveAndPercepts(joint_move[index], percepts))
+    return InformationState(state.game, role, start, tuple(steps), state.legal(role))
 
 
 def is_nature(role: Term) -> bool:
-    """Return whether a role is chance itself, which GDL-II calls random."""
+    """Return whether a role is rng itself, which GDL-II calls random."""
     return str(role) == RANDOM

@@ -21,8 +21,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def compiled(function: F) -> F:
     """Return a function as machine code; it lets go of the interpreter while it runs."""
-    made: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return made
+    machine_code: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return machine_code
 
 
 @intrinsic

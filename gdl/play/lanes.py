@@ -33,6 +33,12 @@ CYCLES: Final = 16
 
 
 @compiled
+def lane_count(w: Any) -> int:
+    """Return how many lanes there are."""
+    return len(w.live) * 64
+
+
+@compiled
 def load_state(w: Any, state: Any) -> None:
     """Put a state into all lanes and derive what holds there."""
     facts = w.facts
@@ -120,16 +126,22 @@ def is_over(w: Any, lane: int) -> Any:
 
 
 @compiled
+def over_word(w: Any, j: int) -> Any:
+    """Return in which of the 64 lanes of a word the game is over."""
+    return w.terminal[j]
+
+
+@compiled
 def goal(w: Any, role: int, lane: int) -> Any:
     """Return the goal of a role in a lane, -1 where the rules give no single one."""
-    found = -1
+    value = -1
     word, place = lane >> 6, np.uint64(lane & 63)
     for row in range(w.first_goal[role], w.first_goal[role + 1]):
         if (w.goals[row, word] >> place) & ONE:
-            if found >= 0:
+            if value >= 0:
                 return -1
-            found = w.values[row]
-    return found
+            value = w.values[row]
+    return value
 
 
 @compiled
@@ -184,10 +196,13 @@ def play_out(w: Any, used: int) -> bool:
 
 
 @compiled
-def goals_of_lanes(w: Any, role: int, value: Any, planes: int) -> None:
+def goals_of_lanes(w: Any, role: int, value: Any) -> None:
     """Write each lane's goal of a role after `play_out`; -1 for none, lanes over included."""
     words = len(w.live)
     width = w.widths[role]
+    planes = 0
+    for r in range(role):
+        planes += w.widths[r]
     for j in range(words):
         for place in range(64):
             value[64 * j + place] = -1.0
@@ -210,10 +225,8 @@ def mean_goals(w: Any, state: Any, value: Any, means: Any) -> Any:
     load_state(w, state)
     if not play_out(w, len(value)):
         return False
-    planes = 0
     for r in range(len(means)):
-        goals_of_lanes(w, r, value, planes)
-        planes += w.widths[r]
+        goals_of_lanes(w, r, value)
         total, counted = 0.0, 0.0
         for points in value:
             if points >= 0.0:

@@ -21,8 +21,8 @@ from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.play.anytime import NotSequentialError, Thinker, without_collections
-from gdl.play.budget import Clock
-from gdl.play.information import NoStateError, Sight
+from gdl.play.budget import Budget
+from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
 from gdl.play.uct import PlainSearch, Plan, safe_move
@@ -38,7 +38,7 @@ NO_RAVE: Final = -1
 LANES, SCALAR = "lanes", "scalar"
 """How new nodes are judged: by a vector of playouts, or by one that tells its moves."""
 WAIT: Final = 0.5
-"""Part of a move's clock that is spent waiting for code, where there was no start clock."""
+"""Part of a move's budget that is spent waiting for code, where there was no start clock."""
 
 
 class MctsPlayer:
@@ -71,7 +71,7 @@ class MctsPlayer:
         self._native = native
         self._grave = grave if rave or grave else NO_RAVE
         self._is_scalar = playouts == SCALAR
-        self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
+        self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
         self._thinker = Thinker()
         self._workspace: Workspace | None = None
         self._maker: Thread | None = None
@@ -79,11 +79,11 @@ class MctsPlayer:
         self._moves = 0
         self._plan: tuple[Hashable, Plan] | None = None
 
-    def prepare(self, game: Game, clock: Clock) -> None:
+    def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that the search needs, as far as the start clock allows."""
         self._begin(game)
         if self._maker is not None:
-            self._maker.join(None if clock.seconds == float("inf") else max(0.0, clock.left))
+            self._maker.join(None if budget.seconds == float("inf") else max(0.0, budget.left))
 
     def _begin(self, game: Game) -> None:
         if self._made_for == game:
@@ -121,7 +121,7 @@ class MctsPlayer:
         if self._made_for == game:
             self._workspace = workspace
 
-    def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
+    def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the move that was looked at most, or one that is proven best."""
         self._begin(game)
         legal = state.legal(self.role)
@@ -130,32 +130,32 @@ class MctsPlayer:
             self.thoughts = Thoughts(role, (Candidate(legal[0], 0, 0.0),), note="the only move")
             return legal[0]
         if self._maker is not None and self._workspace is None:
-            whole = clock.seconds == float("inf")
-            self._maker.join(None if whole else max(0.0, clock.left) * WAIT)
+            whole = budget.seconds == float("inf")
+            self._maker.join(None if whole else max(0.0, budget.left) * WAIT)
         self._moves += 1
-        self.thoughts = self._think(state, role, clock)
+        self.thoughts = self._think(state, role, budget)
         if self.thoughts is None:
-            return safe_move(legal, role, self._chance)
+            return safe_move(legal, role, self._rng)
         return self.thoughts.best.move
 
-    def _think(self, state: Position, role: Term, clock: Clock) -> Thoughts | None:
-        if not self._thinker.is_idle(clock):
+    def _think(self, state: Position, role: Term, budget: Budget) -> Thoughts | None:
+        if not self._thinker.is_idle(budget):
             return None
         try:
             with without_collections():
-                found = self._think_compiled(state, role, clock)
-                if found is None and self._thinker.is_idle(clock):
-                    search = self._plain(state, role, clock)
-                    found = self._thinker.think(search, clock)
+                found = self._think_compiled(state, role, budget)
+                if found is None and self._thinker.is_idle(budget):
+                    search = self._plain(state, role, budget)
+                    found = self._thinker.think(search, budget)
                     self._plan = search.after(found.best.move) if found is not None else None
                 return found
         except (GdlError, NoStateError):
             return None  # the rules are too much for their limits here: any legal move is better
 
-    def _think_compiled(self, state: Position, role: Term, clock: Clock) -> Thoughts | None:
+    def _think_compiled(self, state: Position, role: Term, budget: Budget) -> Thoughts | None:
         """Return what the search by machine code finds; None where it is none for this state."""
         workspace = self.workspace_for(state)
-        if workspace is None or not workspace.is_sequential or isinstance(state, Sight):
+        if workspace is None or not workspace.is_sequential or isinstance(state, InformationState):
             return None
         from gdl.play.compiled_search import CompiledSearch
 
@@ -163,21 +163,23 @@ class MctsPlayer:
         workspace.seed(self._seed + self._moves)
         workspace.set_start(state)
         try:
-            search = CompiledSearch(workspace, state.inner, index, simulations=clock.simulations)
-            return self._thinker.think(search, clock)
+            search = CompiledSearch(workspace, state.inner, index, simulations=budget.simulations)
+            return self._thinker.think(search, budget)
         except NotSequentialError:
             return None
 
     def workspace_for(self, state: Position) -> Workspace | None:
         """Return the code and memory for a state, None where there is none (yet)."""
         workspace = self._workspace
-        if workspace is None or isinstance(state, Sight):
+        if workspace is None or isinstance(state, InformationState):
             return None
         is_its_own = state.machine is state.game.machine  # and not the reasoner, for odd facts
         return workspace if is_its_own and state.game == self._made_for else None
 
-    def _plain(self, state: Position, role: Term, clock: Clock) -> PlainSearch:
-        workspace = self.workspace_for(state.start if isinstance(state, Sight) else state)
+    def _plain(self, state: Position, role: Term, budget: Budget) -> PlainSearch:
+        workspace = self.workspace_for(
+            state.start if isinstance(state, InformationState) else state
+        )
         evaluate = None
         if workspace is not None and not self._is_scalar:
             workspace.seed(self._seed + self._moves)
@@ -188,8 +190,8 @@ class MctsPlayer:
         return PlainSearch(
             state,
             role,
-            clock=clock,
-            seed=self._chance.randrange(1 << 30),
+            budget=budget,
+            seed=self._rng.randrange(1 << 30),
             c=max(self._options[0], PLAIN_C),
             grave=self._grave,
             evaluate=evaluate,

@@ -1,13 +1,13 @@
-"""What a player is: a function of game, state and clock to a move.
+"""What a player is: a function of game, state and budget to a move.
 
 A player may be a plain function, or an object that keeps what it learned from move to
 move (its tree). It plays one role in one match. What it thought is kept beside the move, in
 ``thoughts``, where it has any to tell.
 
-In games that hide facts (GDL-II) a player is not told the state: it gets a `Sight`, what its
-role has seen. `choose` sees to that, whatever state it is given.
+In games that hide facts (GDL-II) a player is not told the state: it gets an `InformationState`,
+what its role has done and seen. `choose` sees to that, whatever state it is given.
 
-Source: ours; the two clocks are those of the GGP protocol (start clock and play clock).
+Source: the two clocks are those of the GGP protocol (start clock and play clock).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError
-from gdl.play.budget import Clock
-from gdl.play.information import Sight, sight
+from gdl.play.budget import Budget
+from gdl.play.information import InformationState, information_state
 from gdl.state import State, is_ground_term
 
-Position: TypeAlias = State | Sight
+Position: TypeAlias = State | InformationState
 """What a player is told: the state, or in games that hide facts what its role has seen."""
 
 
@@ -75,10 +75,10 @@ class Thoughts:
 
 
 class Player(Protocol):
-    """A function of (game, state, clock) to a legal move of its role."""
+    """A function of (game, state, budget) to a legal move of its role."""
 
-    def __call__(self, game: Game, state: Position, clock: Clock, /) -> Term:
-        """Return a move; it must come before the clock is over."""
+    def __call__(self, game: Game, state: Position, budget: Budget, /) -> Term:
+        """Return a move; it must come before the budget is spent."""
         ...
 
 
@@ -86,8 +86,8 @@ class Player(Protocol):
 class Preparing(Protocol):
     """A player that can use the time before the first move."""
 
-    def prepare(self, game: Game, clock: Clock, /) -> None:
-        """Get ready to play; it must return before the clock is over."""
+    def prepare(self, game: Game, budget: Budget, /) -> None:
+        """Get ready to play; it must return before the budget is spent."""
         ...
 
 
@@ -105,7 +105,7 @@ class PlayerError(GdlError):
     """A player that failed, or that named what is no move at all."""
 
 
-def told(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return what went wrong in somebody else's code, on one line, and where."""
     words = " ".join(f"{error}".split())
     last = traceback.extract_tb(error.__traceback__)[-1:]
@@ -113,20 +113,20 @@ def told(error: BaseException) -> str:
     return f"{type(error).__name__}{': ' if words else ''}{words}{where}"
 
 
-def prepare(player: Player, game: Game, clock: Clock) -> None:
+def prepare(player: Player, game: Game, budget: Budget) -> None:
     """Let a player use the start clock, if it can; what every move asks of the game is read too."""
     _ = game.hides_facts
     if isinstance(player, Preparing):
-        player.prepare(game, clock)
+        player.prepare(game, budget)
 
 
-def choose(player: Player, state: State, clock: Clock, *, role: Term | str) -> Term:
+def choose(player: Player, state: State, budget: Budget, *, role: Term | str) -> Term:
     """Ask a player for its move, and hold it to the rules.
 
     Args:
         player: Who is asked; it was made for this role.
         state: The true state; where the rules hide facts only what the role has seen is passed on.
-        clock: Its time; whether it was kept is for the caller to see (`Clock.is_missed`).
+        budget: Its time; whether it was kept is for the caller to see (`Budget.is_missed`).
         role: The role that it plays.
 
     Raises:
@@ -139,8 +139,8 @@ def choose(player: Player, state: State, clock: Clock, *, role: Term | str) -> T
     if not legal:
         over = ", for the game is over" if state.is_terminal else ", though the game is not over"
         raise GdlError(f"{term} has no legal move here{over}")
-    position: Position = sight(state, term) if state.game.hides_facts else state
-    named: object = player(state.game, position, clock)
+    position: Position = information_state(state, term) if state.game.hides_facts else state
+    named: object = player(state.game, position, budget)
     move = state.game.move(named) if isinstance(named, str) else named
     if not is_ground_term(move):
         raise PlayerError(

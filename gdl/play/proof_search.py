@@ -2,8 +2,6 @@
 
 In: a `Workspace`, a state, a role. Out: its value, once all proofs are done, and the move that
 keeps it. The search goes on in slices.
-
-Source: ours; see `gdl.play.dfpn`.
 """
 
 from __future__ import annotations
@@ -19,11 +17,11 @@ from gdl.play.wide import worst_goal
 from gdl.play.workspace import Workspace
 
 SLICE: Final = 0.012
-"""Seconds between two looks at the clock."""
+"""Seconds between two looks at the time."""
 SHORT: Final = 3
 """Plies within which the highest goal is looked for first, without fail."""
 COUNTED: Final = 256
-"""Expansions of a slice where they are counted and no clock runs."""
+"""Expansions of a slice where they are counted and no time runs."""
 
 
 def next_pace(pace: int, seconds: float) -> int:

@@ -7,7 +7,7 @@ from typing import Final
 
 from gdl.game import Game
 from gdl.language.syntax import Term
-from gdl.play.budget import Clock
+from gdl.play.budget import Budget
 from gdl.play.player import Position
 from gdl.play.registry import Kind
 
@@ -23,12 +23,12 @@ class RandomPlayer:
             seed: Makes the draws repeatable.
         """
         self.role = role
-        self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
+        self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
 
-    def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
+    def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return a legal move."""
-        del game, clock
-        return self._chance.choice(state.legal(self.role))
+        del game, budget
+        return self._rng.choice(state.legal(self.role))
 
 
 RANDOM_PLAYER: Final = Kind("random", "draws a legal move, each as likely", RandomPlayer)

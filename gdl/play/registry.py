@@ -4,7 +4,7 @@ In: a text such as ``mcts:rave=on,c=1.0``. Out: a player for one role of one mat
 package adds players through the entry point group ``gdl.players``: each entry is a `Kind`, or a
 function that is called as ``make(role=..., seed=...)`` with the options as keywords.
 
-Source: ours; entry points as in the PyPA specification of that name.
+Source: entry points as in the PyPA specification of that name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
-from gdl.play.player import Player, told
+from gdl.play.player import Player, describe_error
 
 GROUP: Final = "gdl.players"
 """Name of the entry point group."""
@@ -122,12 +122,12 @@ def kinds() -> Mapping[str, Kind]:
 
     What is broken in another package is left out; `make` says what is wrong with it.
     """
-    found = {name: _built_in(home) for name, home in BUILT_IN.items()}
+    players = {name: _built_in(home) for name, home in BUILT_IN.items()}
     for entry in entry_points(group=GROUP):
-        if entry.name not in found:
+        if entry.name not in players:
             with suppress(UnknownPlayerError):
-                found[entry.name] = _foreign(entry)
-    return found
+                players[entry.name] = _foreign(entry)
+    return players
 
 
 def make(spec: str, *, role: Term | None = None, seed: int = 0) -> Player:
@@ -149,30 +149,31 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0) -> Player:
     if kind.name in BUILT_IN:
         return kind.make(role=role, seed=seed, **options)
     try:
-        made = kind.make(role=role, seed=seed, **options)
+        player = kind.make(role=role, seed=seed, **options)
     except GdlError:
         raise
     except Exception as error:
         raise PlayerOptionError(
-            f"the player {spec!r} of another package cannot be made\n  note: {told(error)}"
+            f"the player {spec!r} of another package cannot be made\n"
+            f"  note: {describe_error(error)}"
         ) from error
-    if not callable(made):
+    if not callable(player):
         raise PlayerOptionError(
-            f"the player {spec!r} of another package is {type(made).__name__}\n"
-            "  expected: a function of game, state and clock"
+            f"the player {spec!r} of another package is {type(player).__name__}\n"
+            "  expected: a function of game, state and budget"
         )
-    return made
+    return player
 
 
 def _find(name: str) -> Kind:
     if name in BUILT_IN:
         return _built_in(BUILT_IN[name])
-    known = [*BUILT_IN, *(entry.name for entry in entry_points(group=GROUP))]
+    names = [*BUILT_IN, *(entry.name for entry in entry_points(group=GROUP))]
     for entry in entry_points(group=GROUP, name=name):
         return _foreign(entry)
-    near = get_close_matches(name, known, n=1)
+    near = get_close_matches(name, names, n=1)
     hint = f"\n  help: did you mean {near[0]}?" if near else ""
-    raise UnknownPlayerError(f"there is no player {name!r}\n  expected: {' or '.join(known)}{hint}")
+    raise UnknownPlayerError(f"there is no player {name!r}\n  expected: {' or '.join(names)}{hint}")
 
 
 def _built_in(home: Home) -> Kind:
@@ -183,34 +184,35 @@ def _built_in(home: Home) -> Kind:
 def _foreign(entry: EntryPoint) -> Kind:
     name = entry.name
     try:
-        made = entry.load()
+        target = entry.load()
     except Exception as error:
         raise UnknownPlayerError(
-            f"the player {name!r} of another package cannot be loaded\n  note: {told(error)}"
+            f"the player {name!r} of another package cannot be loaded\n"
+            f"  note: {describe_error(error)}"
         ) from error
-    if isinstance(made, Kind):
-        return made
-    if not callable(made):
+    if isinstance(target, Kind):
+        return target
+    if not callable(target):
         raise UnknownPlayerError(
-            f"the player {name!r} of another package is {type(made).__name__}, which makes none\n"
+            f"the player {name!r} of another package is {type(target).__name__}, which makes none\n"
             f"  expected: a gdl.play.Kind, or a function of role and seed"
         )
-    summary = (made.__doc__ or "").strip().partition("\n")[0]
-    return Kind(name, summary, made, None)
+    summary = (target.__doc__ or "").strip().partition("\n")[0]
+    return Kind(name, summary, target, None)
 
 
 def _options(kind: Kind, text: str) -> dict[str, Value]:
-    found: dict[str, Value] = {}
+    options: dict[str, Value] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             raise PlayerOptionError(
                 f"{part!r} is no option of {kind.name}\n  expected: NAME=VALUE, after a comma each"
             )
-        if name in found:
+        if name in options:
             raise PlayerOptionError(f"the option {name} of {kind.name} is given twice")
-        found[name] = value if kind.options is None else _value(kind, kind.options, name, value)
-    return found
+        options[name] = value if kind.options is None else _value(kind, kind.options, name, value)
+    return options
 
 
 def _value(kind: Kind, options: tuple[Option, ...], name: str, text: str) -> Value:

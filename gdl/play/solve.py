@@ -9,6 +9,7 @@ Source: see `gdl.play.dfpn` and `gdl.play.alphabeta`.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -17,8 +18,8 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.play.alphabeta import AlphaBeta, UnsuitedError
 from gdl.play.anytime import NotSequentialError, Thinker, without_collections
-from gdl.play.budget import Clock
-from gdl.play.information import Sight
+from gdl.play.budget import Budget
+from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.play.registry import Kind, Option
@@ -49,17 +50,24 @@ class Solution:
     states: int
 
 
-def solve(state: State, *, role: RoleLike | None = None, clock: Clock | None = None) -> Solution:
+def solve(
+    state: State,
+    *,
+    role: RoleLike | None = None,
+    budget: Budget | None = None,
+    clock: Budget | None = None,
+) -> Solution:
     """Return the exact value of a state.
 
     Args:
         state: Where to begin.
         role: Whose value is wanted, by default that of the only role that can move.
-        clock: How long to search; by default as long as it takes.
+        budget: How long to search; by default as long as it takes.
+        clock: The old name of ``budget``.
 
     Raises:
         UnsolvedError: Time is up, or the game is none of one role, or of two with a constant sum
-            of goals, that take turns and draw nothing.
+            of goals, that take turns and leave nothing to chance.
 
     Example:
         >>> import gdl
@@ -67,67 +75,69 @@ def solve(state: State, *, role: RoleLike | None = None, clock: Clock | None = N
         >>> solve(gdl.load("tictactoe").initial()).value
         50
     """
+    if clock is not None:
+        warnings.warn("solve(clock=...) is solve(budget=...) now", DeprecationWarning, stacklevel=2)
     if state.is_terminal:
         term = state.game.role(role if role is not None else state.game.roles[0])
         return Solution(term, state.goal(term), None, 0)
     term = state.game.role(role) if role is not None else state.legal().role
-    clock = clock or Clock()
-    helper = MctsPlayer(role=term)
-    helper.prepare(state.game, clock)
-    return Solver(helper).solve(state, term, clock)
+    budget = budget or clock or Budget()
+    searcher = MctsPlayer(role=term)
+    searcher.prepare(state.game, budget)
+    return Solver(searcher).solve(state, term, budget)
 
 
 class Solver:
     """Solves states of one game, by machine code where that is ready."""
 
-    def __init__(self, helper: MctsPlayer) -> None:
+    def __init__(self, searcher: MctsPlayer) -> None:
         """Keep the player that holds the code."""
-        self._helper = helper
+        self._searcher = searcher
 
-    def solve(self, state: State, role: Term, clock: Clock) -> Solution:
+    def solve(self, state: State, role: Term, budget: Budget) -> Solution:
         """Return the exact value of a state.
 
         Raises:
             UnsolvedError: See `solve`.
         """
-        workspace = self._helper.workspace_for(state)
+        workspace = self._searcher.workspace_for(state)
         is_apt = workspace is not None and (
             len(workspace.roles) == 1 or workspace.params.is_constant_sum
         )
         if workspace is not None and workspace.is_sequential and is_apt:
-            return _by_proof(workspace, state, role, clock)
-        return _by_alphabeta(state, role, clock)
+            return _by_proof(workspace, state, role, budget)
+        return _by_alphabeta(state, role, budget)
 
     def halt(self, state: State) -> None:
         """End a proof that is under way; called from another thread."""
-        workspace = self._helper.workspace_for(state)
+        workspace = self._searcher.workspace_for(state)
         if workspace is not None:
             workspace.halt()
 
 
-def _by_proof(workspace: Workspace, state: State, role: Term, clock: Clock) -> Solution:
+def _by_proof(workspace: Workspace, state: State, role: Term, budget: Budget) -> Solution:
     from gdl.play.proof_search import ProofSearch
 
     index = workspace.roles.index(role)
     workspace.resume()
     try:
-        search = ProofSearch(workspace, state.inner, index, simulations=clock.simulations)
+        search = ProofSearch(workspace, state.inner, index, simulations=budget.simulations)
         while not search.is_finished:
-            if clock.is_over or not (search.go_on() or search.is_finished):
+            if budget.is_over or not (search.go_on() or search.is_finished):
                 raise _unsolved(state, search.states)
     except NotSequentialError:
-        return _by_alphabeta(state, role, clock)
+        return _by_alphabeta(state, role, budget)
     if search.is_unsure:
-        return _by_alphabeta(state, role, clock)
+        return _by_alphabeta(state, role, budget)
     move = search.move if search.is_mine else None
     if move is None and role in map(state.game.role, state.movers):
         move = state.legal(role)[0]  # the lowest goal: every move keeps it
     return Solution(role, search.value, move, search.states)
 
 
-def _by_alphabeta(state: State, role: Term, clock: Clock) -> Solution:
+def _by_alphabeta(state: State, role: Term, budget: Budget) -> Solution:
     try:
-        search = AlphaBeta(state.machine, state.inner, role, clock=clock)
+        search = AlphaBeta(state.machine, state.inner, role, budget=budget)
         while search.go_on():
             pass
     except UnsuitedError:
@@ -173,23 +183,27 @@ class SolvePlayer:
         self._other = MctsPlayer(role=role, seed=seed)
         self._thinker = Thinker()
 
-    def prepare(self, game: Game, clock: Clock) -> None:
+    def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that the search needs."""
-        self._other.prepare(game, clock)
+        self._other.prepare(game, budget)
 
-    def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
+    def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return a move that keeps the exact value, or what ``mcts`` would play."""
         legal = state.legal(self.role)
-        if not isinstance(state, Sight) and len(legal) > 1 and self._thinker.is_idle(clock):
-            task = _SolveTask(Solver(self._other), state, legal.role, clock, self._share)
+        if (
+            not isinstance(state, InformationState)
+            and len(legal) > 1
+            and self._thinker.is_idle(budget)
+        ):
+            task = _SolveTask(Solver(self._other), state, legal.role, budget, self._share)
             with without_collections():
-                found = self._thinker.think(task, task.clock)
+                found = self._thinker.think(task, task.budget)
             if found is not None:
                 self.thoughts = found
                 return found.best.move
-        if not self._thinker.is_idle(clock):
+        if not self._thinker.is_idle(budget):
             return legal[0]
-        move = self._other(game, state, clock)
+        move = self._other(game, state, budget)
         self.thoughts = self._other.thoughts
         return move
 
@@ -198,25 +212,27 @@ class _SolveTask:
     """The exact value as something to be thought about for a part of the time."""
 
     def __init__(
-        self, solver: Solver, state: State, role: Term, clock: Clock, share: float
+        self, solver: Solver, state: State, role: Term, budget: Budget, share: float
     ) -> None:
         self._solver, self._state, self._role = solver, state, role
         self._found: Solution | None = None
-        whole = clock.seconds == float("inf")
-        self.clock = (
-            Clock(simulations=clock.simulations) if whole else Clock(max(clock.left * share, 0.001))
+        whole = budget.seconds == float("inf")
+        self.budget = (
+            Budget(simulations=budget.simulations)
+            if whole
+            else Budget(max(budget.left * share, 0.001))
         )
 
     def go_on(self) -> bool:
         """Solve; all at once."""
         try:
-            self._found = self._solver.solve(self._state, self._role, self.clock)
+            self._found = self._solver.solve(self._state, self._role, self.budget)
         except UnsolvedError:
             self._found = None
         return False
 
     def halt(self) -> None:
-        """End a proof that is under way; all else looks at the clock."""
+        """End a proof that is under way; all else looks at the time."""
         self._solver.halt(self._state)
 
     def thoughts(self) -> Thoughts | None:
@@ -228,7 +244,7 @@ class _SolveTask:
             self._role,
             (Candidate(found.move, found.states, float(found.value), proven=True),),
             simulations=found.states,
-            seconds=self.clock.spent,
+            seconds=self.budget.spent,
             note=f"exact: the game is worth {found.value}",
         )
 

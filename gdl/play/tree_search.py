@@ -34,9 +34,11 @@ from gdl.play.lanes import (
     goals_of_lanes,
     hash_of,
     is_over,
+    lane_count,
     legal_moves,
     load_state,
     mover_of,
+    over_word,
     play_out,
     read_state,
     read_states,
@@ -125,7 +127,7 @@ def make_scratch(tree: Tree, game: Any, scalar: ScalarTables) -> Any:
     return Scratch(
         np.empty(LONGEST, np.int64),
         np.empty(LONGEST, np.int64),
-        np.empty(len(game.live) * 64),
+        np.empty(lane_count(game)),
         np.empty(widest, np.int64),
         np.zeros(1, np.int64),
         np.empty(tree.state.shape[1], np.uint64),
@@ -234,12 +236,10 @@ def add_playouts(
         return False
     tree.used[PLAYOUTS] += lanes
     mover = tree.mover[node]
-    planes = 0
     for r in range(len(total)):
-        goals_of_lanes(game, r, lane_goals, planes)
-        planes += game.widths[r]
+        goals_of_lanes(game, r, lane_goals)
         for j in range(lanes // 64):
-            over = game.terminal[j]
+            over = over_word(game, j)
             for place in range(64):
                 lane = 64 * j + place
                 edge = edge_in[lane % used]
@@ -287,7 +287,7 @@ def expand(
     tree.used[EDGES] += n
     tree.mover[node] = mover
     tree.first_edge[node] = first
-    lanes = len(game.live) * 64
+    lanes = lane_count(game)
     states = np.empty((min(n, lanes), tree.state.shape[1]), np.uint64)
     block = np.empty(64, np.uint64)
     size = 64
@@ -345,7 +345,7 @@ def add_root(tree: Tree, game: Any, params: SearchParams, state: Any) -> Any:
         return -2 - FULL
     node = new_node(tree, game)
     tree.state[node, :] = state
-    lane_goals = np.empty(len(game.live) * 64)
+    lane_goals = np.empty(lane_count(game))
     moves = np.empty(np.max(game.counts), np.int64)
     code = expand(tree, game, node, moves, lane_goals, True)
     if code != DONE:

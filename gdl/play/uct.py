@@ -25,13 +25,13 @@ from typing import Any, Final, TypeAlias
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
-from gdl.play.budget import Clock
-from gdl.play.information import NoStateError, Sight, is_nature
+from gdl.play.budget import Budget
+from gdl.play.information import InformationState, NoStateError, is_nature
 from gdl.play.player import Candidate, Position, Thoughts
 from gdl.state import State
 
 SLICE: Final = 0.012
-"""Seconds between two looks at the clock."""
+"""Seconds between two looks at the time."""
 MAX_PLIES: Final = 2_000
 """Plies of a playout before it is given up as worth nothing known."""
 MAX_NODES: Final = 300_000
@@ -52,7 +52,7 @@ Plan: TypeAlias = tuple[tuple[JointMove, ...], float]
 
 
 class TimeUpError(Exception):
-    """The clock ran out in the middle of a playout."""
+    """The budget ran out in the middle of a playout."""
 
 
 class Node:
@@ -96,7 +96,7 @@ class PlainSearch:
         position: Position,
         role: Term,
         *,
-        clock: Clock,
+        budget: Budget,
         seed: int,
         c: float,
         grave: int = -1,
@@ -108,7 +108,7 @@ class PlainSearch:
         Args:
             position: Where to begin.
             role: Whose move is wanted.
-            clock: Ends playouts in the middle; its simulations are kept too.
+            budget: Ends playouts in the middle; its simulations are kept too.
             seed: Of the playouts.
             c: Weight of exploration.
             grave: Visits from which a state's own record of later moves counts, 0 for RAVE; below
@@ -118,12 +118,12 @@ class PlainSearch:
         """
         self.position = position
         self.role = role
-        self._clock = clock
-        self._chance = random.Random(seed)  # noqa: S311  # play, not secrets
+        self._budget = budget
+        self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
         self._c = c * 100.0
         self._grave = grave
         self._evaluate = evaluate or self._playout
-        start = position.start if isinstance(position, Sight) else position
+        start = position.start if isinstance(position, InformationState) else position
         self._machine: Any = start.machine
         self._roles: tuple[Term, ...] = tuple(self._machine.roles)
         self._index = self._roles.index(role)
@@ -141,7 +141,7 @@ class PlainSearch:
     def go_on(self) -> bool:
         """Search for some milliseconds more; False when there is nothing left to find."""
         until = time.monotonic() + SLICE
-        most = self._clock.simulations
+        most = self._budget.simulations
         while True:
             if most is not None and self.simulations >= most:
                 return False
@@ -156,7 +156,7 @@ class PlainSearch:
                 return True
 
     def halt(self) -> None:
-        """Nothing needs to be said: it looks at the clock in every ply."""
+        """Nothing needs to be said: it looks at the time in every ply."""
 
     def _is_decided(self) -> bool:
         root = self._shared
@@ -172,12 +172,12 @@ class PlainSearch:
                 self._roots.append(self._node(self.position.inner))
         elif (len(self._roots) < POOL and self.simulations % 4 == 0) or not self._roots:
             try:
-                drawn = self.position.sample(self._chance, self._clock)
+                drawn = self.position.sample(self._rng, self._budget)
                 self._roots.append(self._node(drawn.inner))
             except NoStateError:
                 if not self._roots:
                     raise TimeUpError from None
-        root = self._chance.choice(self._roots)
+        root = self._rng.choice(self._roots)
         if self._shared is None:
             self._shared = root
         elif (
@@ -193,7 +193,7 @@ class PlainSearch:
         path: list[tuple[Node, list[int]]] = []
         known: list[Node | None] = [None] * len(self._roles)
         while node.goals is None and len(path) < MAX_PLIES:
-            if self._clock.is_over and self._shared is not node:
+            if self._budget.is_over and self._shared is not node:
                 raise TimeUpError
             chosen = [self._select(node, r, known) for r in range(len(self._roles))]
             if min(chosen) < 0:
@@ -293,7 +293,7 @@ class PlainSearch:
         if len(tries) <= 1:
             return len(tries) - 1
         if self._nature[r]:
-            return self._chance.randrange(len(tries))
+            return self._rng.randrange(len(tries))
         if self._grave >= 0:
             if node.visits >= self._grave or known[r] is None:
                 known[r] = node
@@ -302,7 +302,7 @@ class PlainSearch:
                 return self._select_by_later(node, r, later[r])
         fresh = [i for i, n in enumerate(tries) if n == 0]
         if fresh:
-            return self._chance.choice(fresh)
+            return self._rng.choice(fresh)
         spread = self._c * math.sqrt(math.log(sum(tries)))
         won, best = node.won[r], node.best[r]
         share = 0.5 if len(self._roles) == 1 else 0.0
@@ -347,10 +347,10 @@ class PlainSearch:
 
     def _playout(self, state: Any) -> Goals | None:  # noqa: ANN401  # the machine's own
         """Play to the end at random; None where there is no end in sight."""
-        machine, chance = self._machine, self._chance
+        machine, chance = self._machine, self._rng
         tail: list[JointMove] = []
         for _ in range(MAX_PLIES):
-            if self._clock.is_over:
+            if self._budget.is_over:
                 raise TimeUpError
             if machine.is_terminal(state):
                 self._tail = tuple(tail)

@@ -16,7 +16,7 @@ from gdl.native.game import NativeGame
 from gdl.play import dfpn
 from gdl.play.dfpn import make_proof, prove
 from gdl.play.information import is_nature
-from gdl.play.lanes import mean_goals
+from gdl.play.lanes import lane_count, mean_goals
 from gdl.play.scalar_playout import ScalarGame, no_scalar_tables
 from gdl.play.tree import EDGES, NODES, NONE, Tree, make_tree
 from gdl.play.tree_search import NOT_SEQUENTIAL, SearchParams, add_root, search
@@ -85,9 +85,9 @@ class Workspace:
         self.most_moves = int(max(self.lanes.wide.counts))
         self.tree = self._empty_tree()
         self.proof = make_proof(
-            self.words, self.most_moves, len(self.lanes.wide.live) * 64, bits=self._bits()
+            self.words, self.most_moves, lane_count(self.lanes.wide), bits=self._bits()
         )
-        self._lane_goals = np.zeros(len(self.lanes.wide.live) * 64)
+        self._lane_goals = np.zeros(lane_count(self.lanes.wide))
         has_nature = any(map(is_nature, self.roles))  # it chooses at random, the tree by value
         self.is_sequential = self._warm() and not has_nature
 
@@ -124,7 +124,7 @@ class Workspace:
         return max(12, min(21, (room // 20).bit_length() - 1))
 
     def _warm(self) -> bool:
-        """Run everything once, so that nothing is compiled while a clock runs."""
+        """Run everything once, so that nothing is compiled while time runs."""
         state = self.native.machine.initial()
         if self.native.machine.is_terminal(state):
             return True

@@ -19,7 +19,7 @@ from gdl.match.actions import read_entry
 from gdl.match.log import read_header
 from gdl.match.match import Match, follow, start
 from gdl.match.pin import unpin
-from gdl.play.budget import Clock
+from gdl.play.budget import Budget
 from gdl.play.player import Player, choose, thoughts_of
 from gdl.play.registry import make
 from gdl.web.problems import ProblemError
@@ -58,7 +58,7 @@ class Thinkers:
         if role not in match.to_move:
             raise ProblemError(409, "out-of-turn", f"{role} is not to move")
         program = self._player(match, role, player)
-        move = choose(program, match.state, Clock(budget), role=role)
+        move = choose(program, match.state, Budget(budget), role=role)
         return {"seq": match.seq, "move": str(move), "thoughts": _thoughts(match, program)}
 
     def evaluate(  # noqa: PLR0913, PLR0917  # the fields of one request
@@ -81,7 +81,7 @@ class Thinkers:
             raise ProblemError(409, "game-over", "the game is over")
         role = match.to_move[0]
         program = make(player, role=match.game.role(role), seed=0)
-        move = choose(program, match.state, Clock(budget), role=role)
+        move = choose(program, match.state, Budget(budget), role=role)
         return {
             "role": role,
             "move": match.state.notation(move),

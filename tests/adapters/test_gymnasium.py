@@ -19,7 +19,7 @@ from gdl.adapters import gymnasium
 from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError
-from gdl.play import Clock, Position, UnknownPlayerError
+from gdl.play import Budget, Position, UnknownPlayerError
 from gdl.state import State, UnknownRoleError
 from tests.adapters.games import SHIPPED, UNKNOWN, load, pick
 from tests.adapters.rules import CARD, DEAD_END, DICE, GUESS, write
@@ -98,8 +98,8 @@ class Copycat:
     def __init__(self) -> None:
         self.shown: list[State] = []
 
-    def __call__(self, game: Game, state: Position, clock: Clock) -> Term:
-        del game, clock
+    def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
+        del game, budget
         assert isinstance(state, State)
         self.shown.append(state)
         return state.legal("x")[0]

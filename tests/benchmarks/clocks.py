@@ -32,13 +32,13 @@ def hog() -> None:
 def used(spec: str, name: str, seconds: float, moves: int) -> list[float]:
     """Return the part of the clock that each of so many moves took."""
     import gdl
-    from gdl.play import Clock, choose, make, prepare
+    from gdl.play import Budget, choose, make, prepare
     from gdl.play.player import thoughts_of
 
     game = gdl.load(name)
     players = {role: make(spec, role=game.role(role), seed=1) for role in game.roles}
     for player in players.values():
-        prepare(player, game, Clock(START_CLOCK))
+        prepare(player, game, Budget(START_CLOCK))
     chance = random.Random(1)
     found: list[float] = []
     state = game.initial()
@@ -46,7 +46,7 @@ def used(spec: str, name: str, seconds: float, moves: int) -> list[float]:
         if state.is_terminal:
             state = game.initial()
         role = state.movers[0]
-        clock = Clock(seconds)
+        clock = Budget(seconds)
         choose(players[role], state, clock, role=role)
         spent = clock.spent
         thoughts = thoughts_of(players[role])

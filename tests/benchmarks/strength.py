@@ -113,7 +113,7 @@ class Spiel:
 def play(bout: Bout) -> Result:
     """Play one game."""
     import gdl
-    from gdl.play import Clock, choose, make, prepare
+    from gdl.play import Budget, choose, make, prepare
     from gdl.play.player import thoughts_of
     from tests.conformance import open_spiel
 
@@ -121,7 +121,7 @@ def play(bout: Bout) -> Result:
     game = gdl.load(GAMES[bout.game])
     mine = game.roles[bout.number % 2]
     player = make(bout.player, role=game.role(mine), seed=bout.number)
-    prepare(player, game, Clock(120))
+    prepare(player, game, Budget(120))
     foe = Spiel(bout.game, 1 + 7919 * bout.number, bout.uct_c)
     state = game.initial()
     chance = random.Random(bout.number // 2)
@@ -132,7 +132,7 @@ def play(bout: Bout) -> Result:
         if state.ply < bout.opening:
             action = reference.parse(state.notation(chance.choice(state.legal(mover))))
         elif mover == mine:
-            move = choose(player, state, Clock(bout.seconds), role=mine)
+            move = choose(player, state, Budget(bout.seconds), role=mine)
             found = thoughts_of(player)
             result.ours.add(
                 time.perf_counter() - began,

@@ -45,10 +45,10 @@ def drawn(chance: random.Random, empty: int) -> State:
 
 def value(state: State, role: str, patience: float) -> int | None:
     """Return the value of a state to a role, None where it is not found in time."""
-    from gdl.play import Clock, UnsolvedError, solve
+    from gdl.play import Budget, UnsolvedError, solve
 
     try:
-        return solve(state, role=role, clock=Clock(patience)).value
+        return solve(state, role=role, budget=Budget(patience)).value
     except UnsolvedError:
         return None
 
@@ -79,7 +79,7 @@ def main() -> None:
     wanted = parser.parse_args()
 
     import gdl
-    from gdl.play import Clock, choose, make, prepare
+    from gdl.play import Budget, choose, make, prepare
     from gdl.play.workspace import Settings, Workspace
 
     game = gdl.load(NAME)
@@ -90,7 +90,7 @@ def main() -> None:
         role: make(wanted.player, role=game.role(role), seed=wanted.seed) for role in game.roles
     }
     for player in players.values():
-        prepare(player, game, Clock(120))
+        prepare(player, game, Budget(120))
     chance = random.Random(wanted.seed)
     tried = unknown = late = 0
     outcomes: dict[bool, list[bool]] = {True: [], False: []}
@@ -102,7 +102,7 @@ def main() -> None:
         unknown += worth is None
         if worth != WON:
             continue
-        clock = Clock(wanted.seconds)
+        clock = Budget(wanted.seconds)
         move = choose(players[role], state, clock, role=role)
         late += clock.is_missed
         after = value(state.play(move), role, wanted.patience)

@@ -12,7 +12,7 @@ from gdl.ggp.seat import Hearing, Seat, find_role
 from gdl.language.parse import parse_term
 from gdl.language.syntax import Constant, Term
 from gdl.machine import JointMove
-from gdl.play import Sight
+from gdl.play import InformationState
 from tests.ggp.games import CARDS, RACE, game, tic_tac_toe
 from tests.shared import needs
 
@@ -122,7 +122,7 @@ def test_percepts_leave_only_states_that_agree() -> None:
     (state,) = here.states
     assert parse_term("(holds king)") in state.facts
     position = here.position(here.moves())
-    assert isinstance(position, Sight)
+    assert isinstance(position, InformationState)
     assert parse_term("(holds king)") in position.sample(random.Random(1), None).facts
 
 

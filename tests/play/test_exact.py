@@ -9,7 +9,7 @@ import pytest
 
 from engine.pentago import CLASSIC, PentagoGame, Position
 from gdl.game import load
-from gdl.play import Clock, UnsolvedError, choose, dfpn, make, prepare, solve
+from gdl.play import Budget, UnsolvedError, choose, dfpn, make, prepare, solve
 from gdl.play.alphabeta import AlphaBeta, Value
 from gdl.play.player import thoughts_of
 from gdl.play.workspace import Settings, Workspace
@@ -108,12 +108,12 @@ def test_perfect_players_draw_tictactoe_and_keep_what_is_won(spec: str) -> None:
     state = game.initial()
     players = {role: make(spec, role=game.role(role), seed=2) for role in game.roles}
     for player in players.values():
-        prepare(player, game, Clock())
+        prepare(player, game, Budget())
     while not state.is_terminal:
         role = state.movers[0]
         value = minimax(state, role, known)
-        clock = Clock(simulations=20_000)
-        state = state.play(choose(players[role], state, clock, role=role))
+        budget = Budget(simulations=20_000)
+        state = state.play(choose(players[role], state, budget, role=role))
         assert minimax(state, role, known) == value
     assert state.goal("x") == 50
 
@@ -128,7 +128,7 @@ def test_mcts_finds_every_win_in_one_and_in_three(plies: int, spec: str) -> None
     assert native is not None
     truth = Workspace(native, settings=Settings(megabytes=16), seed=0)
     player = make(spec, seed=1)
-    prepare(player, game, Clock())
+    prepare(player, game, Budget())
     found = 0
     for seed in range(8 if plies == 1 else 60):
         state = random_state(game, 24, seed)
@@ -137,7 +137,7 @@ def test_mcts_finds_every_win_in_one_and_in_three(plies: int, spec: str) -> None
         shortest = next((n for n in (1, 3) if wins_within(truth, state, index, n)), None)
         if shortest == plies:
             found += 1
-            move = choose(player, state, Clock(simulations=30_000), role=role)
+            move = choose(player, state, Budget(simulations=30_000), role=role)
             after = state.play(move)
             assert after.is_terminal or plies > 1
             assert solve(after, role=role).value == 100
@@ -180,7 +180,7 @@ def test_a_guess_is_never_taken_for_a_proof(guess: float, tmp_path: Path) -> Non
         game.machine,
         game.initial().inner,
         game.role("a"),
-        clock=Clock(),
+        budget=Budget(),
         evaluate=lambda _: guess,
     )
     while search.go_on():
@@ -221,8 +221,8 @@ def test_nobody_counts_on_a_move_that_is_all_the_same_to_who_makes_it(
 ) -> None:
     game = game_of(KINGMAKER, tmp_path)
     player = make(spec, role=game.role("a"), seed=1)
-    prepare(player, game, Clock())
-    move = choose(player, game.initial(), Clock(simulations=500), role="a")
+    prepare(player, game, Budget())
+    move = choose(player, game.initial(), Budget(simulations=500), role="a")
     thoughts = thoughts_of(player)
     assert thoughts is not None
     assert str(move) == "go"
@@ -246,7 +246,7 @@ def test_what_cannot_be_solved_is_refused(tmp_path_factory: pytest.TempPathFacto
 def test_what_is_not_solved_in_time_is_said() -> None:
     state = load("pentago/classic").initial()
     with pytest.raises(UnsolvedError) as caught:
-        solve(state, clock=Clock(simulations=500))
+        solve(state, budget=Budget(simulations=500))
     first, note, mend = str(caught.value).splitlines()
     assert first == "the value of this state of pentago/classic was not found in the time given"
     assert note.endswith(" states were looked at")

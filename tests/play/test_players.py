@@ -10,8 +10,8 @@ import pytest
 from gdl.game import Game, load
 from gdl.language.syntax import Constant
 from gdl.machine import IllegalMoveError
-from gdl.play import Clock, Player, Seen, Sight, choose, make, prepare
-from gdl.play.information import is_nature, sight
+from gdl.play import Budget, InformationState, MoveAndPercepts, Player, choose, make, prepare
+from gdl.play.information import information_state, is_nature
 from gdl.play.player import thoughts_of
 from gdl.state import State
 from tests.cli.conftest import COIN
@@ -48,14 +48,14 @@ def match(game: Game, specs: list[str], *, simulations: int, seed: int = 1) -> S
         for role, spec in zip(game.machine.roles, specs, strict=True)
     ]
     for player in players:
-        prepare(player, game, Clock())
+        prepare(player, game, Budget())
     state = game.initial()
     while not state.is_terminal:
-        clocks = [Clock(simulations=simulations) for _ in players]
+        clocks = [Budget(simulations=simulations) for _ in players]
         state = state.play(
             [
-                choose(player, state, clock, role=role)
-                for player, clock, role in zip(players, clocks, game.roles, strict=True)
+                choose(player, state, budget, role=role)
+                for player, budget, role in zip(players, clocks, game.roles, strict=True)
             ]
         )
     return state
@@ -80,9 +80,9 @@ def test_the_same_seed_and_simulations_play_the_same_game(backend: str) -> None:
         moves = []
         for _ in range(2):
             player = make(spec, role=game.role(state.movers[0]), seed=5)
-            prepare(player, game, Clock())
-            clock = Clock(simulations=simulations)
-            moves.append((choose(player, state, clock, role=state.movers[0]), thoughts_of(player)))
+            prepare(player, game, Budget())
+            budget = Budget(simulations=simulations)
+            moves.append((choose(player, state, budget, role=state.movers[0]), thoughts_of(player)))
         (one, thoughts), (other, others) = moves
         assert one == other
         if thoughts is not None and others is not None:
@@ -117,8 +117,12 @@ def test_a_sight_grows_step_by_step_to_what_the_state_shows(tmp_path: Path) -> N
     guesser = game.role("guesser")
     assert state.last_move is not None
     glimpse = game.machine.percepts(game.initial().inner, state.last_move, guesser)
-    grown = Sight(game, guesser, game.initial()).after(Constant("noop"), glimpse)
-    assert grown.steps == sight(state, guesser).steps == (Seen(Constant("noop"), glimpse),)
+    grown = InformationState(game, guesser, game.initial()).after(Constant("noop"), glimpse)
+    assert (
+        grown.steps
+        == information_state(state, guesser).steps
+        == (MoveAndPercepts(Constant("noop"), glimpse),)
+    )
     assert list(grown.legal()) == list(state.legal("guesser"))
 
 
@@ -128,13 +132,13 @@ def test_greedy_wins_at_once_and_does_not_lose_at_once() -> None:
     for move in ("a1", "b1", "a2", "b2"):
         state = state.play(move)
     player = make("greedy", role=game.role("x"))
-    assert state.notation(choose(player, state, Clock(5), role="x")) == "a3"
+    assert state.notation(choose(player, state, Budget(5), role="x")) == "a3"
 
 
 def test_a_player_that_names_an_illegal_move_is_refused() -> None:
     state = load("tictactoe", backend="reason").initial()
     with pytest.raises(IllegalMoveError) as caught:
-        choose(lambda _game, _state, _clock: Constant("nonsense"), state, Clock(1), role="x")
+        choose(lambda _game, _state, _clock: Constant("nonsense"), state, Budget(1), role="x")
     assert str(caught.value).startswith("nonsense is not legal for x")
 
 
@@ -144,8 +148,8 @@ def test_thoughts_name_legal_moves_and_a_line_that_can_be_played(spec: str) -> N
     state = random_state(game, 3, 1)
     role = state.movers[0]
     player = make(spec, role=game.role(role), seed=1)
-    prepare(player, game, Clock())
-    move = choose(player, state, Clock(simulations=500), role=role)
+    prepare(player, game, Budget())
+    move = choose(player, state, Budget(simulations=500), role=role)
     thoughts = thoughts_of(player)
     assert thoughts is not None
     assert thoughts.best.move == move
@@ -171,8 +175,8 @@ def test_what_a_die_shows_is_drawn_and_not_chosen(
         rules = rules.replace("(goal you ?)", "(goal you 100)")
     game = game_of(rules, tmp_path)
     player = make(spec, role=game.role("you"), seed=1)
-    prepare(player, game, Clock())
-    assert str(choose(player, game.initial(), Clock(simulations=2_000), role="you")) == best
+    prepare(player, game, Budget())
+    assert str(choose(player, game.initial(), Budget(simulations=2_000), role="you")) == best
     thoughts = thoughts_of(player)
     assert thoughts is not None
     assert not any(candidate.proven for candidate in thoughts.candidates)
@@ -187,8 +191,8 @@ def test_where_no_state_is_found_that_agrees_a_move_is_drawn(spec: str, tmp_path
         state = state.play({"hider": f"(pick {number})", "seeker": "noop"})
     state = state.play({"hider": "noop", "seeker": "noop"})
     player = make(spec, role=game.role("seeker"), seed=1)
-    prepare(player, game, Clock())
-    move = choose(player, state, Clock(simulations=20), role="seeker")
+    prepare(player, game, Budget())
+    move = choose(player, state, Budget(simulations=20), role="seeker")
     assert move in state.legal("seeker")
     assert thoughts_of(player) is None
 
@@ -206,10 +210,10 @@ def test_who_has_won_comes_nearer_to_the_end(
     rules = WALK if goals else WALK.replace("(<= (goal walker 0) (not (true (at 12))))", "")
     game = load(game_of(rules, tmp_path).ruleset, backend=backend)
     player = make(spec, role=game.role("walker"), seed=1)
-    prepare(player, game, Clock())
+    prepare(player, game, Budget())
     state = game.initial()
     while not state.is_terminal and state.ply < 20:
-        clock = Clock(simulations=20_000)
-        state = state.play([choose(player, state, clock, role="walker")])
+        budget = Budget(simulations=20_000)
+        state = state.play([choose(player, state, budget, role="walker")])
     assert state.is_terminal
     assert state.ply == 7

@@ -11,7 +11,7 @@ import pytest
 from gdl.game import load
 from gdl.language.diagnostics import GdlError
 from gdl.play import (
-    Clock,
+    Budget,
     Kind,
     Option,
     PlayerOptionError,
@@ -155,7 +155,7 @@ def strangers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_players_of_other_packages_are_found_by_their_entry_points() -> None:
     state = load("tictactoe", backend="reason").initial()
     for spec, place in (("first", 0), ("first:offset=3", 3), ("whole:offset=2", 2)):
-        move = choose(make(spec), state, Clock(1), role="x")
+        move = choose(make(spec), state, Budget(1), role="x")
         assert move == state.legal("x")[place]
     assert set(kinds()) == {*OWN, "first", "whole", "broken", "nothing"}
 
@@ -202,7 +202,7 @@ def test_players_of_other_packages_are_found_by_their_entry_points() -> None:
             PlayerOptionError,
             (
                 "the player 'nothing' of another package is NoneType\n"
-                "  expected: a function of game, state and clock"
+                "  expected: a function of game, state and budget"
             ),
         ),
     ],
@@ -232,14 +232,14 @@ def test_nobody_is_asked_where_nothing_is_legal(spec: str, tmp_path: Path) -> No
         ("fall", ", though the game is not over"),
     ):
         with pytest.raises(GdlError) as caught:
-            choose(player, game.initial().play([move]), Clock(1), role="robot")
+            choose(player, game.initial().play([move]), Budget(1), role="robot")
         assert str(caught.value) == f"robot has no legal move here{why}"
 
 
 def test_a_player_may_name_its_move_in_words() -> None:
     state = load("tictactoe", backend="reason").initial()
     for named in ("b2", "(mark b 2)"):
-        move = choose(lambda *_: named, state, Clock(1), role="x")  # type: ignore[arg-type]  # noqa: B023  # called at once
+        move = choose(lambda *_: named, state, Budget(1), role="x")  # type: ignore[arg-type]  # noqa: B023  # called at once
         assert move == state.game.move("b2")
 
 
@@ -247,7 +247,7 @@ def test_a_player_may_name_its_move_in_words() -> None:
 def test_what_is_no_move_at_all_is_said(named: object) -> None:
     state = load("tictactoe", backend="reason").initial()
     with pytest.raises(PlayerError) as caught:
-        choose(lambda *_: named, state, Clock(1), role="x")  # type: ignore[arg-type]  # wrong on purpose
+        choose(lambda *_: named, state, Budget(1), role="x")  # type: ignore[arg-type]  # wrong on purpose
     assert str(caught.value) == (
         f"the player of x named {named!r} ({type(named).__name__})\n"
         "  expected: a move, such as state.legal() lists"

@@ -3,7 +3,7 @@
 In: tasks, and the address of a cluster. Out: their outcomes, as they come. Ray plays a game
 again when the process or the machine that played it is lost; each outcome is given out once.
 
-Source: ours, on Ray (Moritz et al., "Ray: A Distributed Framework for Emerging AI
+Source: Ray (Moritz et al., "Ray: A Distributed Framework for Emerging AI
 Applications", OSDI 2018).
 """
 

@@ -2,8 +2,6 @@
 
 In: a bout, its plan, its ruleset. Out: an `Outcome`, with every move. A player that fails or
 names an illegal move gets a legal one drawn at random; this and every missed clock is told.
-
-Source: ours.
 """
 
 from __future__ import annotations
@@ -18,8 +16,8 @@ from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term, kif_text
 from gdl.machine import IllegalMoveError
-from gdl.play.budget import Clock
-from gdl.play.player import Player, choose, prepare, told
+from gdl.play.budget import Budget
+from gdl.play.player import Player, choose, describe_error, prepare
 from gdl.play.registry import make
 from gdl.play.tournament.plan import NATURE, Bout, Plan
 from gdl.state import State
@@ -60,7 +58,7 @@ def play_game(game: Game, plan: Plan, bout: Bout) -> Outcome:
 
     Args:
         game: The ruleset of the bout.
-        plan: Players, clocks and the seed.
+        plan: Players, budgets and the seed.
         bout: Which game of the plan.
     """
     return _Table(game, plan, bout).play()
@@ -115,27 +113,27 @@ class _Table:
 
     def _prepare(self, player: Player, state: State, index: int) -> None:
         try:
-            prepare(player, self.game, Clock(self.plan.start_seconds))
+            prepare(player, self.game, Budget(self.plan.start_seconds))
         except (Exception, SystemExit) as error:  # noqa: BLE001  # somebody else may do anything
             traceback.print_exc()
-            self._fault(state, index, f"failed to get ready: {told(error)}")
+            self._fault(state, index, f"failed to get ready: {describe_error(error)}")
 
     def _move(self, state: State, index: int) -> Term:
         role, player = self.roles[index], self.players[index]
         legal = state.legal(role)
         if player is None or len(legal) == 1:
             return self.chance.choice(legal)
-        clock = Clock(self.plan.seconds, simulations=self.plan.simulations)
+        budget = Budget(self.plan.seconds, simulations=self.plan.simulations)
         try:
-            move = choose(player, state, clock, role=role)
+            move = choose(player, state, budget, role=role)
         except IllegalMoveError as error:
             return self._instead(state, index, f"named the illegal move {error.move}")
         except (Exception, SystemExit) as error:  # noqa: BLE001  # somebody else may do anything
             traceback.print_exc()
-            return self._instead(state, index, f"failed: {told(error)}")
-        self.seconds[index] = max(self.seconds[index], clock.spent)
-        if clock.is_missed:
-            self._fault(state, index, f"took {clock.spent:.2f} of {clock.seconds:g} s")
+            return self._instead(state, index, f"failed: {describe_error(error)}")
+        self.seconds[index] = max(self.seconds[index], budget.spent)
+        if budget.is_missed:
+            self._fault(state, index, f"took {budget.spent:.2f} of {budget.seconds:g} s")
         return move
 
     def _instead(self, state: State, index: int, what: str) -> Term:

@@ -2,8 +2,6 @@
 
 In: tasks. Out: their outcomes, as they come. Each process plays one game after the other; when
 one dies, the others are replaced as well and the games that were under way begin anew.
-
-Source: ours, on `concurrent.futures`.
 """
 
 from __future__ import annotations

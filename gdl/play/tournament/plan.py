@@ -7,8 +7,6 @@ Two players meet in every ruleset, in rounds. A round begins from one opening, a
 seating is played from it: both colours where there are two roles; where there are more, each
 player alone against the other in all other roles, and the other way round; where there is
 one role, each by itself, and the goals are compared.
-
-Source: ours.
 """
 
 from __future__ import annotations
@@ -79,9 +77,9 @@ class Plan:
                 raise PlanError(f"{name} is {value}\n  expected: at least 1")
         if self.opening_plies < 0:
             raise PlanError(f"opening_plies is {self.opening_plies}\n  expected: at least 0")
-        for name, clock in (("seconds", self.seconds), ("start_seconds", self.start_seconds)):
-            if not 0 < clock < float("inf"):
-                raise PlanError(f"{name} is {clock}\n  expected: more than 0, and not for ever")
+        for name, seconds in (("seconds", self.seconds), ("start_seconds", self.start_seconds)):
+            if not 0 < seconds < float("inf"):
+                raise PlanError(f"{name} is {seconds}\n  expected: more than 0, and not for ever")
 
 
 @dataclass(frozen=True, slots=True)

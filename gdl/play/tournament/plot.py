@@ -1,8 +1,6 @@
 """The ratings of a tournament as a picture.
 
 In: standings. Out: a file; its ending decides the format (png, svg, pdf).
-
-Source: ours.
 """
 
 from __future__ import annotations

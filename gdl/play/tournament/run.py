@@ -1,8 +1,6 @@
 """A tournament from beginning to end, or from where it was left.
 
 In: a plan and a folder. Out: the folder, with every game of the plan in it.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ In: outcomes. Out: a `Standing` a player, the best first, and the points of each
 A game is worth a point: all of it to the player with the higher goal, half where goals are
 equal or the game did not end. Where a player has several roles in a game, the mean of their
 goals counts; where a game has one role, each plays it alone and the goals are compared.
-
-Source: ours.
 """
 
 from __future__ import annotations

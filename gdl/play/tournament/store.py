@@ -4,8 +4,6 @@ In: a folder. Out: which games were played and how they ended; each once, whatev
 ``plan.json`` is written first. A game counts from the moment its line stands in
 ``results.jsonl``, which is only appended to and flushed to the disk; its record in ``games/``
 is written before. A last line that was torn by a kill is cut off, and its game played again.
-
-Source: ours; JSON lines.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import pytest
 
 from gdl.game import load
 from gdl.language.syntax import Constant
-from gdl.play import Candidate, Clock, Thoughts, choose, make, prepare
+from gdl.play import Budget, Candidate, Thoughts, choose, make, prepare
 from gdl.play.anytime import Thinker
 from gdl.play.budget import SAFETY
 from tests.play.games import random_state
@@ -30,12 +30,12 @@ def test_every_move_comes_within_its_time(spec: str, backend: str) -> None:
     state = random_state(game, 6, 2)
     role = state.movers[0]
     player = make(spec, role=game.role(role), seed=1)
-    prepare(player, game, Clock(100))
+    prepare(player, game, Budget(100))
     spent = []
     for _ in range(3):
-        clock = Clock(SECONDS)
-        choose(player, state, clock, role=role)
-        spent.append(clock.spent)
+        budget = Budget(SECONDS)
+        choose(player, state, budget, role=role)
+        spent.append(budget.spent)
     assert min(spent) <= SECONDS
     assert max(spent) <= SECONDS + HELD_UP
 
@@ -55,11 +55,11 @@ class Stubborn:
 
 
 def test_who_thinks_waits_for_the_clock_and_not_for_the_search() -> None:
-    thinker, clock = Thinker(), Clock(0.2)
-    assert thinker.think(Stubborn(), clock) is None
-    assert clock.spent <= 0.2
-    assert not thinker.is_idle(Clock(0.1))
-    assert thinker.is_idle(Clock(5.0))
+    thinker, budget = Thinker(), Budget(0.2)
+    assert thinker.think(Stubborn(), budget) is None
+    assert budget.spent <= 0.2
+    assert not thinker.is_idle(Budget(0.1))
+    assert thinker.is_idle(Budget(5.0))
 
 
 def test_an_error_of_a_search_comes_out_where_it_is_waited_for() -> None:
@@ -68,7 +68,7 @@ def test_an_error_of_a_search_comes_out_where_it_is_waited_for() -> None:
             raise LookupError("here")
 
     with pytest.raises(LookupError, match="here"):
-        Thinker().think(Broken(), Clock(5))
+        Thinker().think(Broken(), Budget(5))
 
 
 class Patient:
@@ -94,18 +94,18 @@ ROLE = Constant("somebody")
 
 
 def test_a_search_is_halted_when_its_time_is_over() -> None:
-    search, clock = Patient(0.0), Clock(0.2)
-    assert Thinker().think(search, clock) is not None
+    search, budget = Patient(0.0), Budget(0.2)
+    assert Thinker().think(search, budget) is not None
     assert search.halted.is_set()
-    assert clock.is_over
+    assert budget.is_over
 
 
 def test_the_time_that_an_answer_takes_is_kept_in_hand() -> None:
-    clock = Clock(0.5)
-    before = clock.margin
-    Thinker().think(Patient(0.03), clock)
-    assert clock.margin >= before + 0.03 * SAFETY
-    assert clock.margin <= 0.25
+    budget = Budget(0.5)
+    before = budget.margin
+    Thinker().think(Patient(0.03), budget)
+    assert budget.margin >= before + 0.03 * SAFETY
+    assert budget.margin <= 0.25
 
 
 def test_who_wakes_too_late_to_ask_again_gives_the_last_answer() -> None:
@@ -115,22 +115,22 @@ def test_who_wakes_too_late_to_ask_again_gives_the_last_answer() -> None:
                 raise AssertionError
             return super().thoughts()
 
-    class Unaware(Clock):
+    class Unaware(Budget):
         def expect(self, delay: float) -> None:
             """It is woken after the end."""
 
-    search, clock = Late(0.0), Unaware(0.5, margin=1e-6)
-    found = Thinker().think(search, clock)
+    search, budget = Late(0.0), Unaware(0.5, margin=1e-6)
+    found = Thinker().think(search, budget)
     assert found is not None
     assert found.best.visits == search.found
 
 
 def test_delays_widen_the_margin_up_to_half_of_the_clock_and_never_narrow_it() -> None:
-    clock = Clock(1.0)
-    margins = [clock.margin]
+    budget = Budget(1.0)
+    margins = [budget.margin]
     for delay in (0.01, 0.02, 0.005, 0.1, 10.0):
-        clock.expect(delay)
-        margins.append(clock.margin)
+        budget.expect(delay)
+        margins.append(budget.margin)
     assert margins == sorted(margins)
     assert margins[1] == pytest.approx(margins[0] + 0.01 * SAFETY)
     assert margins[3] == margins[2]
@@ -139,7 +139,7 @@ def test_delays_widen_the_margin_up_to_half_of_the_clock_and_never_narrow_it() -
 
 @pytest.mark.parametrize(("seconds", "most"), [(0.1, 0.0081), (1.0, 0.0261), (10.0, 0.1061)])
 def test_little_is_kept_in_hand_where_nothing_was_late(seconds: float, most: float) -> None:
-    assert Clock(seconds).margin <= most
+    assert Budget(seconds).margin <= most
 
 
 def test_a_short_clock_is_used_up_to_the_margin_and_kept() -> None:
@@ -147,20 +147,20 @@ def test_a_short_clock_is_used_up_to_the_margin_and_kept() -> None:
 
     On a machine that is busy with other things a move may be late for no fault of the search: it is
     woken late, or the search before has not been woken yet to end. A search that did not look at
-    its clock would be late in every round. That the margin is small where nobody is woken late,
+    its budget would be late in every round. That the margin is small where nobody is woken late,
     see the test before.
     """
     game = load("pentago/utwente")
     player = make("mcts:memory=64", role=game.role("black"), seed=1)
-    prepare(player, game, Clock(100))
+    prepare(player, game, Budget(100))
     state = random_state(game, 4, 1)
     odd = []
     for _ in range(20):
         spent = []
         for _ in range(4):
-            clock = Clock(0.1)
-            choose(player, state, clock, role="black")
-            spent.append((clock.spent, clock.seconds - clock.margin))
+            budget = Budget(0.1)
+            choose(player, state, budget, role="black")
+            spent.append((budget.spent, budget.seconds - budget.margin))
         odd.append([round(each, 3) for each, least in spent if not least <= each <= 0.1])
         if not odd[-1]:
             return
@@ -170,20 +170,20 @@ def test_a_short_clock_is_used_up_to_the_margin_and_kept() -> None:
 def test_a_search_can_be_stopped_from_another_thread() -> None:
     game = load("pentago/utwente")
     player = make("mcts", role=game.role("black"), seed=1)
-    prepare(player, game, Clock(100))
-    clock = Clock(60)
-    Timer(0.3, clock.stop).start()
-    choose(player, game.initial(), clock, role="black")
-    assert clock.spent < 20
-    assert clock.is_over
+    prepare(player, game, Budget(100))
+    budget = Budget(60)
+    Timer(0.3, budget.stop).start()
+    choose(player, game.initial(), budget, role="black")
+    assert budget.spent < 20
+    assert budget.is_over
 
 
 def test_a_search_can_be_watched() -> None:
     game = load("pentago/utwente")
     told: list[Thoughts] = []
     player = make("mcts", role=game.role("black"), seed=1)
-    prepare(player, game, Clock(100))
-    move = choose(player, game.initial(), Clock(1.0, watch=told.append), role="black")
+    prepare(player, game, Budget(100))
+    move = choose(player, game.initial(), Budget(1.0, watch=told.append), role="black")
     assert len(told) >= 2
     assert told[-1].best.move == move
     counts = [each.simulations for each in told]
@@ -191,13 +191,13 @@ def test_a_search_can_be_watched() -> None:
 
 
 def test_a_clock_runs_from_the_moment_it_is_made() -> None:
-    clock = Clock(0.1)
-    assert 0 < clock.left < 0.1
+    budget = Budget(0.1)
+    assert 0 < budget.left < 0.1
     time.sleep(0.11)
-    assert clock.is_over
-    assert clock.is_missed
-    assert not Clock().is_over
-    assert Clock().left == math.inf
+    assert budget.is_over
+    assert budget.is_missed
+    assert not Budget().is_over
+    assert Budget().left == math.inf
 
 
 @pytest.mark.parametrize(
@@ -210,4 +210,4 @@ def test_a_clock_runs_from_the_moment_it_is_made() -> None:
 )
 def test_a_clock_of_nothing_is_refused(seconds: float, simulations: int | None, text: str) -> None:
     with pytest.raises(ValueError, match=text):
-        Clock(seconds, simulations=simulations)
+        Budget(seconds, simulations=simulations)
