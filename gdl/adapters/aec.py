@@ -1,6 +1,6 @@
 """A game as a PettingZoo AEC environment: agents act one after the other.
 
-In: a `Course`. Out: a `TurnEnv`. Where several players choose at once, they are asked in role
+In: a `MarkovGame`. Out: a `TurnEnv`. Where several players choose at once, they are asked in role
 order and see nothing of each other's choice.
 
 Source: Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", NeurIPS 2021.
@@ -27,7 +27,7 @@ from gdl.adapters.environment import (
     observation_space,
     render,
 )
-from gdl.adapters.markov_game import Course, Standing
+from gdl.adapters.markov_game import MarkovGame, OldName, Status
 from gdl.state import State
 
 
@@ -35,7 +35,7 @@ class TurnEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # Pe
     """One agent after the other.
 
     Attributes:
-        course: The game as learners go through it.
+        markov_game: The game as learners take it, a Markov game.
         roles: The role of each agent.
         position: The state of the game.
     """
@@ -46,20 +46,21 @@ class TurnEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # Pe
         "is_parallelizable": False,
     }
     position: State
+    course = OldName()
 
-    def __init__(self, course: Course, *, render_mode: str | None = None) -> None:
+    def __init__(self, markov_game: MarkovGame, *, render_mode: str | None = None) -> None:
         """Prepare; `reset` begins the first episode."""
         super().__init__()
         check_render_mode(render_mode)
-        self.course = course
+        self.markov_game = markov_game
         self.render_mode = render_mode
-        self.metadata = {**type(self).metadata, "name": course.game.id}
-        self.possible_agents = [f"player_{p}" for p in range(len(course.players))]
+        self.metadata = {**type(self).metadata, "name": markov_game.game.id}
+        self.possible_agents = [f"player_{p}" for p in range(len(markov_game.players))]
         self.agents: list[str] = []
-        self.roles = dict(zip(self.possible_agents, course.names, strict=True))
+        self.roles = dict(zip(self.possible_agents, markov_game.names, strict=True))
         self._numbers = {agent: p for p, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {a: observation_space(course) for a in self.possible_agents}
-        self.action_spaces = {a: action_space(course) for a in self.possible_agents}
+        self.observation_spaces = {a: observation_space(markov_game) for a in self.possible_agents}
+        self.action_spaces = {a: action_space(markov_game) for a in self.possible_agents}
         self._rng, _ = seeding.np_random()
         self._asked: tuple[int, ...] = ()
         self._chosen: dict[int, int] = {}
@@ -77,7 +78,7 @@ class TurnEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # Pe
         del options
         if seed is not None:
             self._rng, _ = seeding.np_random(seed)
-        self.position = self.course.start(self._rng)
+        self.position = self.markov_game.start(self._rng)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -90,7 +91,7 @@ class TurnEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # Pe
     def observe(self, agent: str) -> Observation:
         """Return what an agent sees; its mask is of zeros while another one is asked."""
         is_asked = agent == self.agent_selection and not self._is_done(agent)
-        return observation(self.course, self.position, self._numbers[agent], is_asked=is_asked)
+        return observation(self.markov_game, self.position, self._numbers[agent], is_asked=is_asked)
 
     def step(self, action: int | None) -> None:
         """Take the move of the agent that is asked.
@@ -105,19 +106,19 @@ class TurnEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # Pe
             return
         player = self._numbers[agent]
         number = -1 if action is None else index(action)
-        self.course.check(self.position, player, number)
+        self.markov_game.check(self.position, player, number)
         self._chosen[player] = number
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if len(self._chosen) < len(self._asked):
             self._select()
             return
-        self.position = self.course.after(self.position, self._chosen, self._rng)
-        standing = self.course.standing(self.position)
-        if standing is Standing.GOING:
+        self.position = self.markov_game.after(self.position, self._chosen, self._rng)
+        status = self.markov_game.status(self.position)
+        if status is Status.GOING:
             self._ask()
         else:
-            self._end(standing)
+            self._end(status)
         self._show()
 
     def render(self) -> NDArray[np.uint8] | str | None:
@@ -131,21 +132,21 @@ class TurnEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # Pe
         return self.terminations[agent] or self.truncations[agent]
 
     def _ask(self) -> None:
-        self._asked = self.course.asked(self.position)
+        self._asked = self.markov_game.asked(self.position)
         self._chosen = {}
         self._select()
 
     def _select(self) -> None:
         self.agent_selection = self.possible_agents[self._asked[len(self._chosen)]]
 
-    def _end(self, standing: Standing) -> None:
-        rewards = self.course.rewards(self.position)
+    def _end(self, status: Status) -> None:
+        rewards = self.markov_game.rewards(self.position)
         for player, agent in enumerate(self.possible_agents):
-            goal = self.course.goal(self.position, player)
+            goal = self.markov_game.goal(self.position, player)
             self.rewards[agent] = rewards[player]
-            self.infos[agent] = {"goal": goal, "end": standing.value}
-            self.terminations[agent] = standing is Standing.OVER
-            self.truncations[agent] = standing is not Standing.OVER
+            self.infos[agent] = {"goal": goal, "end": status.value}
+            self.terminations[agent] = status is Status.OVER
+            self.truncations[agent] = status is not Status.OVER
         self._accumulate_rewards()
 
     def _show(self) -> None:

@@ -1,6 +1,6 @@
-"""What PettingZoo and Gymnasium environments have in common: spaces, chance, pictures.
+"""What PettingZoo and Gymnasium environments have in common: spaces and rendering.
 
-In: a `Course`. Out: the spaces of its moves and of what is seen, and drawings.
+In: a `MarkovGame`. Out: the spaces of its moves and of what is seen, and drawings.
 
 Source: action masks as in PettingZoo's classic games.
 """
@@ -14,7 +14,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from gdl.adapters.markov_game import Course
+from gdl.adapters.markov_game import MarkovGame
 from gdl.adapters.packages import require
 from gdl.state import State
 
@@ -28,14 +28,14 @@ Observation = dict[str, Any]
 """``observation``: ``int8[*planes.shape]``, and ``action_mask``: ``int8[moves]``."""
 
 
-def check_choice(name: str, value: str | None, known: tuple[str, ...]) -> None:
+def check_choice(name: str, value: str | None, choices: tuple[str, ...]) -> None:
     """Refuse a word that is not one of those known.
 
     Raises:
         ValueError: Names the known ones.
     """
-    if value not in known:
-        raise ValueError(f"{name} must be {' or '.join(known)}, not {value!r}")
+    if value not in choices:
+        raise ValueError(f"{name} must be {' or '.join(choices)}, not {value!r}")
 
 
 def check_render_mode(mode: str | None) -> None:
@@ -51,33 +51,37 @@ def check_render_mode(mode: str | None) -> None:
         require("images", "PIL", extra="adapters")
 
 
-def observation_space(course: Course) -> spaces.Dict:
+def observation_space(markov_game: MarkovGame) -> spaces.Dict:
     """Return the space of what one player sees and may do."""
     return spaces.Dict(
         {
-            "observation": spaces.Box(0, 1, course.planes.shape, np.int8),
-            "action_mask": spaces.Box(0, 1, (len(course.table),), np.int8),
+            "observation": spaces.Box(0, 1, markov_game.planes.shape, np.int8),
+            "action_mask": spaces.Box(0, 1, (len(markov_game.table),), np.int8),
         }
     )
 
 
-def action_space(course: Course) -> spaces.Discrete[Any]:
+def action_space(markov_game: MarkovGame) -> spaces.Discrete[Any]:
     """Return the space of the numbers of moves."""
-    return spaces.Discrete(len(course.table))
+    return spaces.Discrete(len(markov_game.table))
 
 
-def observation(course: Course, state: State, player: int, *, is_asked: bool) -> Observation:
+def observation(
+    markov_game: MarkovGame, state: State, player: int, *, is_asked: bool
+) -> Observation:
     """Return what a player sees; who is not asked has a mask of zeros."""
-    mask = course.mask(state, player) if is_asked else np.zeros(len(course.table), np.int8)
-    return {"observation": course.observe(state, player), "action_mask": mask}
+    mask = (
+        markov_game.mask(state, player) if is_asked else np.zeros(len(markov_game.table), np.int8)
+    )
+    return {"observation": markov_game.observe(state, player), "action_mask": mask}
 
 
 def render(state: State, mode: str) -> NDArray[np.uint8] | str | None:
     """Return a position as the mode wants it; ``human`` writes it to standard output."""
     if mode == "rgb_array":
-        from gdl.adapters.image import raster
+        from gdl.adapters.image import rgb_array
 
-        return raster(state)
+        return rgb_array(state)
     if mode == "ansi":
         return str(state)
     sys.stdout.write(f"{state}\n\n")

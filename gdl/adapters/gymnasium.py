@@ -26,7 +26,7 @@ from gdl.adapters.arguments import MAX_PLIES, GameLike
 from gdl.adapters.packages import require
 
 if TYPE_CHECKING:
-    from gdl.adapters.single_agent import SeatEnv
+    from gdl.adapters.single_agent import SingleAgentEnv
     from gdl.play import Player
 
 Opponent: TypeAlias = Union[str, "Player"]
@@ -45,7 +45,7 @@ def env(  # noqa: PLR0913  # each keyword is one knob of the environment
     render_mode: str | None = None,
     max_plies: int = MAX_PLIES,
     on_illegal: str = "lose",
-) -> SeatEnv:
+) -> SingleAgentEnv:
     """Return an environment in which one learner plays one role.
 
     Args:
@@ -67,11 +67,11 @@ def env(  # noqa: PLR0913  # each keyword is one knob of the environment
         ValueError: No such render mode or treatment, or a limit below 1.
     """
     require("Gymnasium environments", "gymnasium", "numpy", extra="adapters")
-    from gdl.adapters.markov_game import course
-    from gdl.adapters.single_agent import SeatEnv
+    from gdl.adapters.markov_game import markov_game
+    from gdl.adapters.single_agent import SingleAgentEnv
 
-    return SeatEnv(
-        course(game, max_plies=max_plies),
+    return SingleAgentEnv(
+        markov_game(game, max_plies=max_plies),
         role=role,
         opponents=opponents,
         simulations=simulations,

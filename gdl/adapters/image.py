@@ -31,7 +31,7 @@ PAPER: Final = "#ffffff"
 FRESH: Final = "#c04040"
 
 
-def raster(state: State) -> NDArray[np.uint8]:
+def rgb_array(state: State) -> NDArray[np.uint8]:
     """Return a position as an image; cells that the last move changed have a frame."""
     before = None if state.previous is None else state.previous.facts
     grid = state.game.ruleset.board(state.facts, before=before)

@@ -1,21 +1,24 @@
-"""A game as a learner goes through it: who is asked, what may be answered, what follows.
+"""A game as a learner takes it, a Markov game: who chooses, what may be chosen, what follows.
 
-In: a game's name, or a `Game`. Out: a `Course`. Plies in which nobody has anything to decide
-are made without asking, and so is what the role ``random`` does: a learner sees neither the
-noops of those who wait nor chance itself. A course is immutable; states are those of
-`gdl.state`, and chance comes from a generator that is handed in.
+In: a game's name, or a `Game`. Out: a `MarkovGame`: states, the joint moves of those who choose in
+them, the next state with its rewards, and what each player observes. Plies in which nobody has
+anything to decide are made without asking, and so is what the role ``random`` does: a learner sees
+neither the noops of those who wait nor chance itself. A Markov game is immutable; states are those
+of `gdl.state`, and chance comes from a generator that is handed in.
 
-Source: the role ``random`` after Thielscher, "A General Game Description Language for
-Incomplete Information Games", AAAI 2010.
+Source: Littman, "Markov Games as a Framework for Multi-Agent Reinforcement Learning", 1994; the
+role ``random`` after Thielscher, "A General Game Description Language for Incomplete Information
+Games", AAAI 2010.
 """
 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +26,7 @@ from numpy.typing import NDArray
 from gdl.adapters.arguments import MAX_PLIES, GameLike
 from gdl.adapters.moves import MoveTable, move_table
 from gdl.adapters.planes import Planes, board_planes, flat_planes
-from gdl.adapters.propositions import Vocabulary, vocabulary
+from gdl.adapters.propositions import Propositions, propositions
 from gdl.backend import NoNativeError
 from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
@@ -38,7 +41,7 @@ EVEN: Final = 50
 """The goal of a draw."""
 
 
-class Standing(Enum):
+class Status(Enum):
     """Whether play goes on."""
 
     GOING = "going"
@@ -49,13 +52,24 @@ class Standing(Enum):
     """The limit of plies is reached."""
 
 
+class OldName:
+    """The attribute ``course`` of environments, which is ``markov_game`` now; for one release."""
+
+    def __get__(self, env: Any, owner: type | None = None) -> Any:  # noqa: ANN401  # of any class
+        """Return the Markov game of an environment, with a warning."""
+        if env is None:
+            return self
+        warnings.warn("course is called markov_game now", DeprecationWarning, stacklevel=2)
+        return env.markov_game
+
+
 class UnplayableError(GdlError):
     """A game in which nobody is ever asked for a move."""
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
-    """A game as a learner goes through it.
+class MarkovGame:
+    """A game as a learner takes it.
 
     Attributes:
         game: The game.
@@ -77,8 +91,8 @@ class Course:
     hides_facts: bool
     max_plies: int
 
-    def __deepcopy__(self, memo: dict[int, object]) -> Course:
-        """Return this course: it never changes."""
+    def __deepcopy__(self, memo: dict[int, object]) -> MarkovGame:
+        """Return this very object: it never changes."""
         return self
 
     @property
@@ -108,20 +122,20 @@ class Course:
             UnplayableError: The game is over before anybody is asked.
         """
         state = self.settle(self.game.initial(), rng)
-        if self.standing(state) is not Standing.GOING:
+        if self.status(state) is not Status.GOING:
             raise UnplayableError(
                 f"{self.game.id} ends before anybody is asked for a move\n"
                 "  expected: a game in which a role has a choice"
             )
         return state
 
-    def standing(self, state: State) -> Standing:
+    def status(self, state: State) -> Status:
         """Return whether play goes on."""
         if state.is_terminal:
-            return Standing.OVER
+            return Status.OVER
         if not all(self._legal(state)):
-            return Standing.STUCK
-        return Standing.CUT if state.ply >= self.max_plies else Standing.GOING
+            return Status.STUCK
+        return Status.CUT if state.ply >= self.max_plies else Status.GOING
 
     def asked(self, state: State) -> tuple[int, ...]:
         """Return the players who are asked, by number; nobody in a ply that is made unasked."""
@@ -196,7 +210,7 @@ class Course:
 
     def settle(self, state: State, rng: np.random.Generator) -> State:
         """Return the state after the plies in which no player is asked."""
-        while self.standing(state) is Standing.GOING and not self.asked(state):
+        while self.status(state) is Status.GOING and not self.asked(state):
             state = self.play(state, {}, rng)
         return state
 
@@ -207,7 +221,7 @@ class Course:
 
     def is_decided(self, state: State) -> bool:
         """Return whether a state is an end in which every player has a single goal."""
-        if self.standing(state) is not Standing.OVER:
+        if self.status(state) is not Status.OVER:
             return False
         return all(self.goal(state, p) is not None for p in range(len(self.players)))
 
@@ -261,8 +275,8 @@ class Course:
         return tuple(machine.legal(state.inner, role) for role in self.table.roles)
 
 
-def course(game: GameLike, *, max_plies: int = MAX_PLIES) -> Course:
-    """Return a game as a learner goes through it.
+def markov_game(game: GameLike, *, max_plies: int = MAX_PLIES) -> MarkovGame:
+    """Return a game as a learner takes it.
 
     A name is loaded as machine code however long that takes, not as ``auto`` does it: the table
     of moves must not depend on how busy the machine was.
@@ -279,18 +293,18 @@ def course(game: GameLike, *, max_plies: int = MAX_PLIES) -> Course:
     if max_plies < 1:
         raise ValueError(f"max_plies must be at least 1, not {max_plies}")
     loaded = game if isinstance(game, Game) else _compiled(game)
-    words = vocabulary(loaded)
+    listed = propositions(loaded)
     hidden = loaded.hides_facts
-    nature = next((r for r, role in enumerate(words.roles) if is_nature(role)), None)
-    if len(words.roles) == 1:
+    nature = next((r for r, role in enumerate(listed.roles) if is_nature(role)), None)
+    if len(listed.roles) == 1:
         nature = None
-    players = tuple(r for r in range(len(words.roles)) if r != nature)
-    table = move_table(loaded, words)
+    players = tuple(r for r in range(len(listed.roles)) if r != nature)
+    table = move_table(loaded, listed)
     drawn: tuple[Term, ...] = ()
     if nature is not None:
-        drawn = tuple(sorted(words.moves[nature], key=lambda m: m in table.waiting[nature]))
-    planes = _planes(loaded, words, hidden)
-    return Course(loaded, table, planes, players, nature, drawn, hidden, max_plies)
+        drawn = tuple(sorted(listed.moves[nature], key=lambda m: m in table.waiting[nature]))
+    planes = _planes(loaded, listed, hidden)
+    return MarkovGame(loaded, table, planes, players, nature, drawn, hidden, max_plies)
 
 
 def _compiled(name: str | os.PathLike[str] | Ruleset) -> Game:
@@ -303,8 +317,8 @@ def _compiled(name: str | os.PathLike[str] | Ruleset) -> Game:
         return load(name)
 
 
-def _planes(game: Game, words: Vocabulary, hidden: bool) -> Planes:  # noqa: FBT001  # a fact of the game
+def _planes(game: Game, listed: Propositions, hidden: bool) -> Planes:  # noqa: FBT001  # a fact of the game
     if hidden:
-        return flat_planes(words.percepts)
+        return flat_planes(listed.percepts)
     picture = game.ruleset.picture
-    return flat_planes(words.facts) if picture is None else board_planes(picture, words.facts)
+    return flat_planes(listed.facts) if picture is None else board_planes(picture, listed.facts)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gdl.adapters.propositions import Vocabulary
+from gdl.adapters.propositions import Propositions
 from gdl.circuit.aig import FALSE, TRUE, Aig
 from gdl.circuit.clock import find_clock
 from gdl.circuit.copy import Copier
@@ -76,17 +76,17 @@ class MoveTable:
         return acting if len(acting) == 1 else ()
 
 
-def move_table(game: Game, words: Vocabulary) -> MoveTable:
+def move_table(game: Game, listed: Propositions) -> MoveTable:
     """Return the table of a game. Cost O(nodes of the circuit), some milliseconds."""
     native = game.back_end.native
     acting = None if native is None else _acting(native.circuit)
     waiting = tuple(
         frozenset({NOOP} if acting is None else {NOOP, *moves} - acting[r])
-        for r, moves in enumerate(words.moves)
+        for r, moves in enumerate(listed.moves)
     )
-    named = words.moves if acting is None else acting
+    named = listed.moves if acting is None else acting
     moves = sorted({move for row in named for move in row}, key=sort_key)
-    return MoveTable(words.roles, tuple(moves), waiting, acting is not None)
+    return MoveTable(listed.roles, tuple(moves), waiting, acting is not None)
 
 
 def _acting(circuit: GameCircuit) -> tuple[frozenset[Term], ...] | None:

@@ -28,7 +28,7 @@ from gdl.adapters.packages import require
 from gdl.language.diagnostics import GdlError
 
 if TYPE_CHECKING:
-    from gdl.adapters.markov_game import Course
+    from gdl.adapters.markov_game import MarkovGame
 
 Dynamics: TypeAlias = Literal["sequential", "simultaneous"]
 Utility: TypeAlias = Literal["zero-sum", "constant-sum", "general-sum"]
@@ -77,18 +77,18 @@ def register(
     ):
         if value is not None and value not in known:
             raise ValueError(f"{what} must be {' or '.join(known)}, not {value!r}")
-    from gdl.adapters.game_type import find_kind
-    from gdl.adapters.markov_game import course
-    from gdl.adapters.spiel_game import register_course
+    from gdl.adapters.game_type import find_game_type
+    from gdl.adapters.markov_game import markov_game
+    from gdl.adapters.spiel_game import register_markov_game
 
-    played = course(game, max_plies=max_plies)
-    kind = find_kind(played, dynamics, utility)
+    played = markov_game(game, max_plies=max_plies)
+    kind = find_game_type(played, dynamics, utility)
     chosen = name or _name(played)
     if _ODD.search(chosen):
         raise ValueError(
             f"name must be of letters, digits, _ . / and -, for OpenSpiel reads it, not {chosen!r}"
         )
-    if not register_course(chosen, played, kind):
+    if not register_markov_game(chosen, played, kind):
         raise TakenNameError(
             f"OpenSpiel has another game that is called {chosen}\n"
             f'  expected: a name of its own, for instance register(..., name="my/{chosen}")'
@@ -96,7 +96,7 @@ def register(
     return chosen
 
 
-def _name(played: Course) -> str:
+def _name(played: MarkovGame) -> str:
     ruleset = played.game.ruleset
     plain = ruleset.id if ruleset.manifest is not None else f"kif/{Path(ruleset.id).stem}"
     return _ODD.sub("_", plain)

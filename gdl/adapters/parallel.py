@@ -1,6 +1,6 @@
 """A game as a PettingZoo parallel environment: all agents act at once.
 
-In: a `Course`. Out: a `JointEnv`.
+In: a `MarkovGame`. Out: a `JointEnv`.
 
 Source: Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", NeurIPS 2021.
 """
@@ -28,7 +28,7 @@ from gdl.adapters.environment import (
     observation_space,
     render,
 )
-from gdl.adapters.markov_game import Course, Standing
+from gdl.adapters.markov_game import MarkovGame, OldName, Status
 from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 from gdl.state import State
@@ -46,7 +46,7 @@ class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]
     """All agents at once.
 
     Attributes:
-        course: The game as learners go through it.
+        markov_game: The game as learners take it, a Markov game.
         roles: The role of each agent.
         position: The state of the game.
     """
@@ -56,21 +56,22 @@ class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]
         "render_fps": RENDER_FPS,
     }
     position: State
+    course = OldName()
 
     def __init__(
-        self, course: Course, *, render_mode: str | None = None, on_illegal: str = "lose"
+        self, markov_game: MarkovGame, *, render_mode: str | None = None, on_illegal: str = "lose"
     ) -> None:
         """Prepare; `reset` begins the first episode."""
         check_render_mode(render_mode)
         check_choice("on_illegal", on_illegal, TREATMENTS)
-        self.course = course
+        self.markov_game = markov_game
         self.render_mode = render_mode
-        self.metadata = {**type(self).metadata, "name": course.game.id}
-        self.possible_agents = [f"player_{p}" for p in range(len(course.players))]
+        self.metadata = {**type(self).metadata, "name": markov_game.game.id}
+        self.possible_agents = [f"player_{p}" for p in range(len(markov_game.players))]
         self.agents: list[str] = []
-        self.roles = dict(zip(self.possible_agents, course.names, strict=True))
-        self.observation_spaces = {a: observation_space(course) for a in self.possible_agents}
-        self.action_spaces = {a: action_space(course) for a in self.possible_agents}
+        self.roles = dict(zip(self.possible_agents, markov_game.names, strict=True))
+        self.observation_spaces = {a: observation_space(markov_game) for a in self.possible_agents}
+        self.action_spaces = {a: action_space(markov_game) for a in self.possible_agents}
         self._rng, _ = seeding.np_random()
         self._is_strict = on_illegal == "raise"
 
@@ -89,7 +90,7 @@ class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]
         del options
         if seed is not None:
             self._rng, _ = seeding.np_random(seed)
-        self.position = self.course.start(self._rng)
+        self.position = self.markov_game.start(self._rng)
         self.agents = self.possible_agents[:]
         self._show()
         return self._observations(), {agent: {} for agent in self.agents}
@@ -106,23 +107,23 @@ class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]
         """
         if not self.agents:
             return {}, {}, {}, {}, {}
-        asked = self.course.asked(self.position)
+        asked = self.markov_game.asked(self.position)
         chosen = {player: self._number(player, actions) for player in asked}
         for player, number in chosen.items():
             try:
-                self.course.check(self.position, player, number)
+                self.markov_game.check(self.position, player, number)
             except IllegalMoveError as error:
                 if self._is_strict:
                     raise
                 return self._lost(player, str(error))
-        self.position = self.course.after(self.position, chosen, self._rng)
+        self.position = self.markov_game.after(self.position, chosen, self._rng)
         self._show()
-        standing = self.course.standing(self.position)
-        if standing is Standing.GOING:
-            return self._result([0.0] * len(self.agents), standing, [{} for _ in self.agents])
-        goals = [self.course.goal(self.position, p) for p in range(len(self.agents))]
-        infos: list[dict[str, Any]] = [{"goal": goal, "end": standing.value} for goal in goals]
-        return self._result(self.course.rewards(self.position), standing, infos)
+        status = self.markov_game.status(self.position)
+        if status is Status.GOING:
+            return self._result([0.0] * len(self.agents), status, [{} for _ in self.agents])
+        goals = [self.markov_game.goal(self.position, p) for p in range(len(self.agents))]
+        infos: list[dict[str, Any]] = [{"goal": goal, "end": status.value} for goal in goals]
+        return self._result(self.markov_game.rewards(self.position), status, infos)
 
     def render(self) -> NDArray[np.uint8] | str | None:
         """Return the position as the render mode wants it, None without one."""
@@ -143,17 +144,15 @@ class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]
 
     def _lost(self, loser: int, text: str) -> Step:
         rewards = [0.0] * len(self.agents)
-        rewards[loser] = self.course.worst
+        rewards[loser] = self.markov_game.worst
         infos: list[dict[str, Any]] = [{"end": "illegal"} for _ in self.agents]
         infos[loser]["illegal"] = text
-        return self._result(rewards, Standing.OVER, infos)
+        return self._result(rewards, Status.OVER, infos)
 
-    def _result(
-        self, rewards: list[float], standing: Standing, infos: list[dict[str, Any]]
-    ) -> Step:
+    def _result(self, rewards: list[float], status: Status, infos: list[dict[str, Any]]) -> Step:
         agents = self.agents
-        is_over = standing is Standing.OVER
-        is_cut = standing in (Standing.STUCK, Standing.CUT)
+        is_over = status is Status.OVER
+        is_cut = status in (Status.STUCK, Status.CUT)
         result = (
             self._observations(is_done=is_over or is_cut),
             dict(zip(agents, rewards, strict=True)),
@@ -166,9 +165,9 @@ class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]
         return result
 
     def _observations(self, *, is_done: bool = False) -> dict[str, Observation]:
-        asked = () if is_done else self.course.asked(self.position)
+        asked = () if is_done else self.markov_game.asked(self.position)
         return {
-            agent: observation(self.course, self.position, p, is_asked=p in asked)
+            agent: observation(self.markov_game, self.position, p, is_asked=p in asked)
             for p, agent in enumerate(self.agents)
         }
 

@@ -46,9 +46,9 @@ def raw_env(
     """
     require("PettingZoo environments", "pettingzoo", "gymnasium", "numpy", extra="adapters")
     from gdl.adapters.aec import TurnEnv
-    from gdl.adapters.markov_game import course
+    from gdl.adapters.markov_game import markov_game
 
-    return TurnEnv(course(game, max_plies=max_plies), render_mode=render_mode)
+    return TurnEnv(markov_game(game, max_plies=max_plies), render_mode=render_mode)
 
 
 def env(
@@ -65,7 +65,7 @@ def env(
         TerminateIllegalWrapper,
     )
 
-    losing = TerminateIllegalWrapper(raw, illegal_reward=raw.course.worst)
+    losing = TerminateIllegalWrapper(raw, illegal_reward=raw.markov_game.worst)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(losing))
 
 
@@ -93,8 +93,8 @@ def parallel_env(
         ValueError: No such render mode or treatment, or a limit below 1.
     """
     require("PettingZoo environments", "pettingzoo", "gymnasium", "numpy", extra="adapters")
-    from gdl.adapters.markov_game import course
+    from gdl.adapters.markov_game import markov_game
     from gdl.adapters.parallel import JointEnv
 
-    played = course(game, max_plies=max_plies)
+    played = markov_game(game, max_plies=max_plies)
     return JointEnv(played, render_mode=render_mode, on_illegal=on_illegal)

@@ -1,6 +1,6 @@
 """The facts and moves that a game can have at all, in canonical order.
 
-In: a `Game`. Out: a `Vocabulary`. A compiled game knows it; of one that is run as it is
+In: a `Game`. Out: a `Propositions`. A compiled game knows it; of one that is run as it is
 written, the relations ``base`` and ``input`` say it.
 
 Source: GDL specification 2008 as extended by the general game playing community (``base``
@@ -22,7 +22,7 @@ class UnlistedError(GdlError):
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class Propositions:
     """What can be true, and what each role can do.
 
     Attributes:
@@ -38,7 +38,7 @@ class Vocabulary:
     percepts: tuple[Term, ...] = ()
 
 
-def vocabulary(game: Game) -> Vocabulary:
+def propositions(game: Game) -> Propositions:
     """Return what a game can have.
 
     Raises:
@@ -49,7 +49,7 @@ def vocabulary(game: Game) -> Vocabulary:
     if native is not None:
         code = native.machine.compiled
         percepts = sorted({seen for row in code.sees for seen in row}, key=sort_key)
-        return Vocabulary(code.roles, code.facts, code.moves, tuple(percepts))
+        return Propositions(code.roles, code.facts, code.moves, tuple(percepts))
     if game.hides_facts:
         raise UnlistedError(
             f"what players of {game.id} may be shown cannot be listed: its rules are run as they "
@@ -68,15 +68,15 @@ def vocabulary(game: Game) -> Vocabulary:
             f"run as they are written, for {game.back_end.why}\n"
             '  help: say base and input in the rules, or load it with backend="native"'
         )
-    return Vocabulary(reasoner.roles, facts, moves)
+    return Propositions(reasoner.roles, facts, moves)
 
 
 def _column(game: Game, query: Compound) -> tuple[Term, ...]:
     """Return the last arguments of all instances of a sentence."""
     reasoner: Reasoner = game.reasoner
-    known = {rule.head.sentence.name for rule in game.ruleset.description.rules}
-    if query.name not in known:
+    relations = {rule.head.sentence.name for rule in game.ruleset.description.rules}
+    if query.name not in relations:
         return ()
-    found = reasoner.instances(reasoner.initial(), query)
-    terms = {each.args[-1] for each in found if isinstance(each, Compound)}
+    instances = reasoner.instances(reasoner.initial(), query)
+    terms = {sentence.args[-1] for sentence in instances if isinstance(sentence, Compound)}
     return tuple(sorted(terms, key=sort_key))

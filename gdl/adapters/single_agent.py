@@ -1,6 +1,6 @@
 """One seat of a game as a Gymnasium environment: one learner, fixed opponents.
 
-In: a `Course`, a role, and who plays the others. Out: a `SeatEnv`.
+In: a `MarkovGame`, a role, and who plays the others. Out: a `SingleAgentEnv`.
 
 Source: Towers et al., "Gymnasium: A Standard Interface for Reinforcement Learning
 Environments", 2024.
@@ -28,7 +28,7 @@ from gdl.adapters.environment import (
     observation_space,
     render,
 )
-from gdl.adapters.markov_game import Course, Standing
+from gdl.adapters.markov_game import MarkovGame, OldName, Status
 from gdl.machine import IllegalMoveError
 from gdl.play import Budget, Player, choose, make
 from gdl.state import State
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 SEEDS: Final = 1 << 31
 
 
-class SeatEnv(gymnasium.Env[Observation, Any]):
+class SingleAgentEnv(gymnasium.Env[Observation, Any]):
     """One learner against fixed opponents.
 
     Attributes:
-        course: The game as learners go through it.
+        markov_game: The game as learners take it, a Markov game.
         role: The learner's role.
         position: The state of the game.
     """
@@ -53,10 +53,11 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         "render_fps": RENDER_FPS,
     }
     position: State
+    course = OldName()
 
     def __init__(  # noqa: PLR0913  # each keyword is one knob of the environment
         self,
-        course: Course,
+        markov_game: MarkovGame,
         *,
         role: str | None,
         opponents: Opponent | Mapping[str, Opponent],
@@ -67,26 +68,26 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         """Prepare; `reset` begins the first episode."""
         check_render_mode(render_mode)
         check_choice("on_illegal", on_illegal, TREATMENTS)
-        self.course = course
-        self.role = course.names[0] if role is None else role
-        self._seat = course.player(self.role)
-        self._specs = _specs(course, self._seat, opponents)
-        self._players: dict[int, Player] = _seated(course, self._specs, 0)
+        self.markov_game = markov_game
+        self.role = markov_game.names[0] if role is None else role
+        self._seat = markov_game.player(self.role)
+        self._specs = _specs(markov_game, self._seat, opponents)
+        self._players: dict[int, Player] = _seated(markov_game, self._specs, 0)
         self._simulations = simulations
         self._is_strict = on_illegal == "raise"
         self.render_mode = render_mode
-        self.observation_space = observation_space(course)
-        self.action_space = action_space(course)
+        self.observation_space = observation_space(markov_game)
+        self.action_space = action_space(markov_game)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin an episode, and play up to the learner's first move."""
         super().reset(seed=seed, options=options)
-        self._players = _seated(self.course, self._specs, int(self.np_random.integers(SEEDS)))
-        self.position = self._answered(self.course.start(self.np_random))
+        self._players = _seated(self.markov_game, self._specs, int(self.np_random.integers(SEEDS)))
+        self.position = self._answered(self.markov_game.start(self.np_random))
         self._show()
-        return self._observation(), self._told()
+        return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:  # noqa: ANN401  # a number of any kind
         """Make the learner's move, and play up to its next one.
@@ -96,23 +97,23 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         """
         number = index(action)
         try:
-            if self.course.standing(self.position) is Standing.GOING:
-                self.course.check(self.position, self._seat, number)
+            if self.markov_game.status(self.position) is Status.GOING:
+                self.markov_game.check(self.position, self._seat, number)
         except IllegalMoveError as error:
             if self._is_strict:
                 raise
-            told = {"end": "illegal", "illegal": str(error)}
-            return self._observation(), self.course.worst, True, False, told
-        if self.course.standing(self.position) is Standing.GOING:
+            info = {"end": "illegal", "illegal": str(error)}
+            return self._observation(), self.markov_game.worst, True, False, info
+        if self.markov_game.status(self.position) is Status.GOING:
             self.position = self._answered(self._after({self._seat: number}))
         self._show()
-        standing = self.course.standing(self.position)
-        is_over = standing is Standing.OVER
-        is_cut = standing in (Standing.STUCK, Standing.CUT)
+        status = self.markov_game.status(self.position)
+        is_over = status is Status.OVER
+        is_cut = status in (Status.STUCK, Status.CUT)
         reward = 0.0
         if is_over or is_cut:
-            reward = self.course.rewards(self.position)[self._seat]
-        return self._observation(), reward, is_over, is_cut, self._told()
+            reward = self.markov_game.rewards(self.position)[self._seat]
+        return self._observation(), reward, is_over, is_cut, self._info()
 
     def render(self) -> Any:  # noqa: ANN401  # text, an image or nothing
         """Return the position as the render mode wants it, None without one."""
@@ -129,38 +130,38 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         """Return the state after a joint move in which the opponents choose too."""
         state = self.position
         numbers = dict(chosen)
-        for player in self.course.asked(state):
+        for player in self.markov_game.asked(state):
             if player not in numbers:
                 numbers[player] = self._choice(state, player)
-        return self.course.after(state, numbers, self.np_random)
+        return self.markov_game.after(state, numbers, self.np_random)
 
     def _answered(self, state: State) -> State:
         """Return the next state in which the learner is asked, or the last one."""
-        while self.course.standing(state) is Standing.GOING:
-            asked = self.course.asked(state)
+        while self.markov_game.status(state) is Status.GOING:
+            asked = self.markov_game.asked(state)
             if self._seat in asked:
                 break
             numbers = {player: self._choice(state, player) for player in asked}
-            state = self.course.after(state, numbers, self.np_random)
+            state = self.markov_game.after(state, numbers, self.np_random)
         return state
 
     def _choice(self, state: State, player: int) -> int:
         budget = Budget(simulations=self._simulations)
-        role = self.course.names[player]
+        role = self.markov_game.names[player]
         move = choose(self._players[player], state, budget, role=role)
-        return self.course.table.numbers[move]
+        return self.markov_game.table.numbers[move]
 
     def _observation(self) -> Observation:
-        is_asked = self._seat in self.course.asked(self.position) and (
-            self.course.standing(self.position) is Standing.GOING
+        is_asked = self._seat in self.markov_game.asked(self.position) and (
+            self.markov_game.status(self.position) is Status.GOING
         )
-        return observation(self.course, self.position, self._seat, is_asked=is_asked)
+        return observation(self.markov_game, self.position, self._seat, is_asked=is_asked)
 
-    def _told(self) -> dict[str, Any]:
-        standing = self.course.standing(self.position)
-        if standing is Standing.GOING:
+    def _info(self) -> dict[str, Any]:
+        status = self.markov_game.status(self.position)
+        if status is Status.GOING:
             return {}
-        return {"goal": self.course.goal(self.position, self._seat), "end": standing.value}
+        return {"goal": self.markov_game.goal(self.position, self._seat), "end": status.value}
 
     def _show(self) -> None:
         if self.render_mode == "human":
@@ -168,7 +169,7 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
 
 
 def _specs(
-    course: Course, seat: int, opponents: Opponent | Mapping[str, Opponent]
+    markov_game: MarkovGame, seat: int, opponents: Opponent | Mapping[str, Opponent]
 ) -> dict[int, Opponent]:
     """Return who plays each other role.
 
@@ -176,22 +177,22 @@ def _specs(
         UnknownRoleError: An opponent for a role that is not there.
         ValueError: A role has no opponent, or the learner's own has one.
     """
-    others = [p for p in range(len(course.players)) if p != seat]
+    others = [p for p in range(len(markov_game.players)) if p != seat]
     if not isinstance(opponents, Mapping):
         return dict.fromkeys(others, opponents)
-    named = {course.player(role): opponent for role, opponent in opponents.items()}
+    named = {markov_game.player(role): opponent for role, opponent in opponents.items()}
     if set(named) != set(others):
-        wanted = " and ".join(course.names[p] for p in others) or "nobody"
+        wanted = " and ".join(markov_game.names[p] for p in others) or "nobody"
         given = " and ".join(opponents) or "nobody"
         raise ValueError(f"opponents must name {wanted}, not {given}")
     return named
 
 
-def _seated(course: Course, specs: Mapping[int, Opponent], seed: int) -> dict[int, Player]:
+def _seated(markov_game: MarkovGame, specs: Mapping[int, Opponent], seed: int) -> dict[int, Player]:
     """Return a player for each other role; those that are named are made anew."""
-    roles = course.table.roles
+    roles = markov_game.table.roles
     return {
-        p: make(spec, role=roles[course.players[p]], seed=seed + p)
+        p: make(spec, role=roles[markov_game.players[p]], seed=seed + p)
         if isinstance(spec, str)
         else spec
         for p, spec in specs.items()

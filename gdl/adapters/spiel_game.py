@@ -1,6 +1,6 @@
 """The classes that OpenSpiel calls: a game and its states.
 
-In: a `Course` and what kind of game it is. Out: a registered game. A state of OpenSpiel is a
+In: a `MarkovGame` and what kind of game it is. Out: a registered game. A state of OpenSpiel is a
 state of ours, together with the moves that players have chosen while chance has not yet.
 
 Source: Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019.
@@ -13,8 +13,8 @@ from typing import Any
 
 import pyspiel
 
-from gdl.adapters.game_type import Kind
-from gdl.adapters.markov_game import Course, Standing
+from gdl.adapters.game_type import GameType
+from gdl.adapters.markov_game import MarkovGame, OldName, Status
 from gdl.adapters.spiel_observers import PlaneObserver, RecallObserver
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term, kif_text, sort_key
@@ -22,52 +22,52 @@ from gdl.machine import JointMove
 from gdl.state import State
 
 
-def register_course(name: str, course: Course, kind: Kind) -> bool:
+def register_markov_game(name: str, markov_game: MarkovGame, kind: GameType) -> bool:
     """Make a game known to OpenSpiel; return whether the name was free, or was this very game's."""
     if name in pyspiel.registered_names():
         other = pyspiel.load_game(name)
-        return isinstance(other, SpielGame) and other.is_same(course, kind)
-    game_type = _game_type(name, course, kind)
+        return isinstance(other, SpielGame) and other.is_same(markov_game, kind)
+    game_type = _game_type(name, markov_game, kind)
     # A class, not a function: OpenSpiel holds it until after the interpreter is gone, and what
     # nobody else holds any more would be freed there, which is fatal.
-    made = type(
+    registered = type(
         "RegisteredGame",
         (SpielGame,),
         {
             "game_type": game_type,
-            "game_course": course,
+            "markov_game": markov_game,
             "game_kind": kind,
-            "game_digest": course.game.ruleset.digest(),
+            "game_digest": markov_game.game.ruleset.digest(),
         },
     )
-    pyspiel.register_game(game_type, made)
+    pyspiel.register_game(game_type, registered)
     return True
 
 
-def _game_type(name: str, course: Course, kind: Kind) -> Any:  # noqa: ANN401  # pyspiel has no types
+def _game_type(name: str, markov_game: MarkovGame, kind: GameType) -> Any:  # noqa: ANN401  # pyspiel has no types
     of = pyspiel.GameType
     utility = {
         "zero-sum": of.Utility.ZERO_SUM,
         "constant-sum": of.Utility.CONSTANT_SUM,
         "general-sum": of.Utility.GENERAL_SUM,
     }
-    has_chance = course.nature is not None
+    has_chance = markov_game.nature is not None
     return of(
         short_name=name,
-        long_name=course.game.ruleset.title or course.game.id,
+        long_name=markov_game.game.ruleset.title or markov_game.game.id,
         dynamics=of.Dynamics.SEQUENTIAL if kind.is_turn_taking else of.Dynamics.SIMULTANEOUS,
         chance_mode=(
             of.ChanceMode.EXPLICIT_STOCHASTIC if has_chance else of.ChanceMode.DETERMINISTIC
         ),
         information=(
             of.Information.IMPERFECT_INFORMATION
-            if course.hides_facts
+            if markov_game.hides_facts
             else of.Information.PERFECT_INFORMATION
         ),
         utility=utility[kind.utility],
         reward_model=of.RewardModel.TERMINAL,
-        max_num_players=len(course.players),
-        min_num_players=len(course.players),
+        max_num_players=len(markov_game.players),
+        min_num_players=len(markov_game.players),
         provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,
@@ -77,41 +77,42 @@ def _game_type(name: str, course: Course, kind: Kind) -> Any:  # noqa: ANN401  #
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """A game as OpenSpiel knows it; `register_course` makes a class of each.
+    """A game as OpenSpiel knows it; `register_markov_game` makes a class of each.
 
     Attributes:
         game_type: OpenSpiel's type of the game.
-        game_course: The game as learners go through it.
+        markov_game: The game as learners take it, a Markov game.
         game_kind: What kind of game it is.
         game_digest: Of the rules when it was registered; files change.
     """
 
     game_type: Any
-    game_course: Course
-    game_kind: Kind
+    markov_game: MarkovGame
+    game_kind: GameType
     game_digest: str
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         """Begin; called by ``pyspiel.load_game``."""
-        course = self.game_course
-        players = len(course.players)
+        markov_game = self.markov_game
+        players = len(markov_game.players)
         game_info = pyspiel.GameInfo(
-            num_distinct_actions=len(course.table),
-            max_chance_outcomes=len(course.drawn),
+            num_distinct_actions=len(markov_game.table),
+            max_chance_outcomes=len(markov_game.drawn),
             num_players=players,
-            min_utility=course.worst,
+            min_utility=markov_game.worst,
             max_utility=1.0,
             utility_sum=self.game_kind.utility_sum,
-            max_game_length=course.max_plies * players,
+            max_game_length=markov_game.max_plies * players,
         )
         super().__init__(self.game_type, game_info, params or {})
 
-    def is_same(self, course: Course, kind: Kind) -> bool:
+    def is_same(self, markov_game: MarkovGame, kind: GameType) -> bool:
         """Return whether this is the same game, registered in the same way."""
-        mine = self.game_course
+        mine = self.markov_game
         return (
-            (mine.game, mine.max_plies, self.game_kind) == (course.game, course.max_plies, kind)
-        ) and self.game_digest == course.game.ruleset.digest()
+            (mine.game, mine.max_plies, self.game_kind)
+            == (markov_game.game, markov_game.max_plies, kind)
+        ) and self.game_digest == markov_game.game.ruleset.digest()
 
     def new_initial_state(self) -> SpielState:
         """Return the state in which the game begins."""
@@ -128,7 +129,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         is_whole = iig_obs_type is not None and iig_obs_type.perfect_recall
         if is_whole:
             return RecallObserver()
-        return PlaneObserver(self.game_course)
+        return PlaneObserver(self.markov_game)
 
 
 @dataclass(frozen=True)
@@ -141,15 +142,15 @@ class Moment:
 
     Attributes:
         name: What OpenSpiel calls the game.
-        course: The game as learners go through it.
+        markov_game: The game as learners take it, a Markov game.
         kind: What kind of game it is.
         position: The state of the game.
         chosen: What players have chosen while chance has not yet: player and number.
     """
 
     name: str
-    course: Course
-    kind: Kind
+    markov_game: MarkovGame
+    kind: GameType
     position: State
     chosen: tuple[tuple[int, int], ...] = ()
 
@@ -168,10 +169,10 @@ def _replay(
 ) -> Moment:
     """Return the moment that was pickled; the game must be registered."""
     game: SpielGame = pyspiel.load_game(name)
-    state = game.game_course.game.initial()
+    state = game.markov_game.game.initial()
     for joint in played:
         state = state.play(joint)
-    return Moment(name, game.game_course, game.game_kind, state, chosen)
+    return Moment(name, game.markov_game, game.game_kind, state, chosen)
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
@@ -181,21 +182,23 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         moment: Where the play stands.
     """
 
+    course = OldName()
+
     def __init__(self, game: SpielGame) -> None:
         """Begin in the initial state, after the plies in which nobody is asked."""
         super().__init__(game)
-        course = game.game_course
+        markov_game = game.markov_game
         name = game.game_type.short_name
-        self.moment = Moment(name, course, game.game_kind, course.game.initial())
+        self.moment = Moment(name, markov_game, game.game_kind, markov_game.game.initial())
         self._settle()
 
     @property
-    def course(self) -> Course:
-        """The game as learners go through it."""
-        return self.moment.course
+    def markov_game(self) -> MarkovGame:
+        """The game as learners take it, a Markov game."""
+        return self.moment.markov_game
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> GameType:
         """What kind of game it is."""
         return self.moment.kind
 
@@ -214,7 +217,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         if len(asked) == 1:
             return asked[0]
         if self.kind.is_turn_taking:
-            names = " and ".join(self.course.names[p] for p in asked)
+            names = " and ".join(self.markov_game.names[p] for p in asked)
             raise GdlError(
                 f"{names} choose at the same time, but the game was registered as sequential\n"
                 '  help: register(..., dynamics="simultaneous", name="another name")'
@@ -223,15 +226,15 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
     def is_terminal(self) -> bool:
         """Return whether the game is over, cut off, or stuck."""
-        return self.course.standing(self.position) is not Standing.GOING
+        return self.markov_game.status(self.position) is not Status.GOING
 
     def returns(self) -> list[float]:
         """Return the utility of each player: zeros until the end."""
         if not self.is_terminal():
-            return [0.0] * len(self.course.players)
-        rewards = self.course.rewards(self.position)
+            return [0.0] * len(self.markov_game.players)
+        rewards = self.markov_game.rewards(self.position)
         total = self.kind.utility_sum
-        if total is not None and not self.course.is_decided(self.position):
+        if total is not None and not self.markov_game.is_decided(self.position):
             return [total / len(rewards)] * len(rewards)
         if total is not None and abs(sum(rewards) - total) > 1e-6:  # noqa: PLR2004  # rounding
             raise GdlError(
@@ -243,27 +246,27 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the moves of ``random``, each as likely."""
-        drawn = self.course.drawn
+        drawn = self.markov_game.drawn
         legal = self._nature_moves()
         return sorted((drawn.index(move), 1 / len(legal)) for move in legal)
 
     def __str__(self) -> str:
         """Return the position as text; that it is the same says that the position is."""
-        return self.course.game.ruleset.draw(self.position.facts)
+        return self.markov_game.game.ruleset.draw(self.position.facts)
 
     def information(self, player: int) -> str:
         """Return all that a player knows of the play so far, as text."""
-        return f"{self.course.names[player]}: {'; '.join(self._known(player))}"
+        return f"{self.markov_game.names[player]}: {'; '.join(self._history_of(player))}"
 
     # What OpenSpiel calls by these names --------------------------------------------------
 
     def _legal_actions(self, player: int) -> list[int]:
-        options = self.course.options(self.position, player)
+        options = self.markov_game.options(self.position, player)
         return options or [0]
 
     def _apply_action(self, action: int) -> None:
         if self.current_player() == pyspiel.PlayerId.CHANCE:
-            self._play(self.moment.chosen, self.course.drawn[action])
+            self._play(self.moment.chosen, self.markov_game.drawn[action])
         else:
             self._choose(((self.current_player(), action),))
 
@@ -273,55 +276,55 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
     def _action_to_string(self, player: int, action: int) -> str:
         is_chance = player == pyspiel.PlayerId.CHANCE
-        move = self.course.drawn[action] if is_chance else self.course.table.moves[action]
-        return self.course.game.ruleset.notation.format(move)
+        move = self.markov_game.drawn[action] if is_chance else self.markov_game.table.moves[action]
+        return self.markov_game.game.ruleset.notation.format(move)
 
     # Ours ---------------------------------------------------------------------------------
 
     def _asked(self) -> tuple[int, ...]:
-        return self.course.asked(self.position)
+        return self.markov_game.asked(self.position)
 
     def _nature_moves(self) -> tuple[Term, ...]:
-        nature = self.course.nature
+        nature = self.markov_game.nature
         if nature is None:
             return ()
         machine = self.position.machine
-        return machine.legal(self.position.inner, self.course.table.roles[nature])
+        return machine.legal(self.position.inner, self.markov_game.table.roles[nature])
 
     def _choose(self, chosen: tuple[tuple[int, int], ...]) -> None:
         for player, number in chosen:
-            self.course.check(self.position, player, number)
+            self.markov_game.check(self.position, player, number)
         if len(self._nature_moves()) > 1:
             self.moment = replace(self.moment, chosen=chosen)
         else:
             self._play(chosen, None)
 
     def _play(self, chosen: tuple[tuple[int, int], ...], drawn: Term | None) -> None:
-        moves = {self.course.players[p]: self.course.table.moves[n] for p, n in chosen}
-        if drawn is not None and self.course.nature is not None:
-            moves[self.course.nature] = drawn
-        self._move_to(self.course.play(self.position, moves, None))
+        moves = {self.markov_game.players[p]: self.markov_game.table.moves[n] for p, n in chosen}
+        if drawn is not None and self.markov_game.nature is not None:
+            moves[self.markov_game.nature] = drawn
+        self._move_to(self.markov_game.play(self.position, moves, None))
         self._settle()
 
     def _settle(self) -> None:
         """Make the plies in which neither a player nor chance is asked."""
         while not self.is_terminal() and not self._asked() and len(self._nature_moves()) <= 1:
-            self._move_to(self.course.play(self.position, {}, None))
+            self._move_to(self.markov_game.play(self.position, {}, None))
 
     def _move_to(self, position: State) -> None:
         self.moment = replace(self.moment, position=position, chosen=())
 
-    def _known(self, player: int) -> list[str]:
-        role = self.course.players[player]
-        known: list[str] = []
+    def _history_of(self, player: int) -> list[str]:
+        role = self.markov_game.players[player]
+        history: list[str] = []
         for after in self.position.history[1:]:
             before, joint = after.previous, after.last_move
             assert before is not None
             assert joint is not None
-            if not self.course.hides_facts:
-                known.append(" ".join(map(kif_text, joint)))
+            if not self.markov_game.hides_facts:
+                history.append(" ".join(map(kif_text, joint)))
                 continue
-            seen = before.machine.percepts(before.inner, joint, self.course.table.roles[role])
+            seen = before.machine.percepts(before.inner, joint, self.markov_game.table.roles[role])
             texts = map(kif_text, sorted(seen, key=sort_key))
-            known.append(f"{kif_text(joint[role])} {{{' '.join(texts)}}}")
-        return known
+            history.append(f"{kif_text(joint[role])} {{{' '.join(texts)}}}")
+        return history

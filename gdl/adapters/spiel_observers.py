@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.adapters.markov_game import Course
+from gdl.adapters.markov_game import MarkovGame
 from gdl.language.syntax import kif_text, sort_key
 
 if TYPE_CHECKING:
@@ -27,11 +27,13 @@ class PlaneObserver:
         dict: The same in its shape, under ``observation``.
     """
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, markov_game: MarkovGame) -> None:
         """Make room for one observation."""
-        self._course = course
-        self.tensor: NDArray[np.float32] = np.zeros(int(np.prod(course.planes.shape)), np.float32)
-        self.dict = {"observation": self.tensor.reshape(course.planes.shape)}
+        self._course = markov_game
+        self.tensor: NDArray[np.float32] = np.zeros(
+            int(np.prod(markov_game.planes.shape)), np.float32
+        )
+        self.dict = {"observation": self.tensor.reshape(markov_game.planes.shape)}
 
     def set_from(self, state: SpielState, player: int) -> None:
         """Take what a player sees."""

@@ -44,7 +44,7 @@ def env(game: GameLike, size: int, *, seed: int = 0, max_plies: int = MAX_PLIES)
         ValueError: A size or limit below 1.
     """
     require("vector environments", "numpy", "llvmlite", "clingo", "platformdirs", extra="native")
-    from gdl.adapters.markov_game import course
+    from gdl.adapters.markov_game import markov_game
     from gdl.adapters.vector_env import VectorEnv
 
-    return VectorEnv(course(game, max_plies=max_plies), size, seed=seed)
+    return VectorEnv(markov_game(game, max_plies=max_plies), size, seed=seed)

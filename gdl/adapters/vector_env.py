@@ -1,6 +1,6 @@
 """The environment of `gdl.adapters.vector`: the lanes of a batch as a learner sees them.
 
-In: a `Course` and a number B. Out: a `VectorEnv`. Arrays are kept as the lanes give them, the
+In: a `MarkovGame` and a number B. Out: a `VectorEnv`. Arrays are kept as the lanes give them, the
 row of the game innermost, and are handed out as transposed views, so that nothing is moved
 about that numpy can look at from the other side.
 """
@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gdl.adapters.markov_game import EVEN, MOST_GOAL, Course
+from gdl.adapters.markov_game import EVEN, MOST_GOAL, MarkovGame, OldName
 from gdl.language.diagnostics import GdlError
 from gdl.native.kernel import NO_GOAL
 
@@ -25,7 +25,7 @@ ABSENT: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StepResult:
     """What came of one step.
 
     Attributes:
@@ -65,44 +65,46 @@ class VectorEnv:
     """B games of one ruleset.
 
     Attributes:
-        course: The game as learners go through it.
+        markov_game: The game as learners take it, a Markov game.
         size: B.
         lengths: Joint moves of the episode so far, ``int32[B]``; written over by each step.
     """
 
-    def __init__(self, course: Course, size: int, *, seed: int = 0) -> None:
+    course = OldName()
+
+    def __init__(self, markov_game: MarkovGame, size: int, *, seed: int = 0) -> None:
         """Begin B games."""
-        self.course = course
+        self.markov_game = markov_game
         self.size = size
         self._rng = np.random.default_rng(seed)
-        course.start(np.random.default_rng(seed))  # refuses games in which nobody is asked
-        self._batch = course.game.batch(size, auto_reset=True)
+        markov_game.start(np.random.default_rng(seed))  # refuses games in which nobody is asked
+        self._batch = markov_game.game.batch(size, auto_reset=True)
         self.lengths = np.zeros(size, np.int32)
-        numbers = course.table.numbers
+        numbers = markov_game.table.numbers
         self._own = [
-            _own_numbers(len(course.table), [numbers.get(move, ABSENT) for move in moves])
+            _own_numbers(len(markov_game.table), [numbers.get(move, ABSENT) for move in moves])
             for moves in self._batch.moves
         ]
         self._is_waiting = [
             np.array([move in waits for move in moves], np.bool_)
-            for moves, waits in zip(self._batch.moves, course.table.waiting, strict=True)
+            for moves, waits in zip(self._batch.moves, markov_game.table.waiting, strict=True)
         ]
         self._view = self._look()
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of one observation."""
-        return self.course.planes.shape
+        return self.markov_game.planes.shape
 
     @property
     def moves(self) -> int:
         """The number of moves in the table."""
-        return len(self.course.table)
+        return len(self.markov_game.table)
 
     @property
     def players(self) -> tuple[str, ...]:
         """The role of each player."""
-        return self.course.names
+        return self.markov_game.names
 
     @property
     def movers(self) -> NDArray[np.int8]:
@@ -138,14 +140,15 @@ class VectorEnv:
         Raises:
             GdlError: The game hides facts (GDL-II).
         """
-        if self.course.hides_facts:
+        if self.markov_game.hides_facts:
             raise GdlError(
-                f"{self.course.game.id} hides facts from its players, and arrays show all of them\n"
+                f"{self.markov_game.game.id} hides facts from its players, and arrays show all "
+                "of them\n"
                 "  help: gdl.adapters.pettingzoo and openspiel show each player its percepts"
             )
-        return self.course.planes.encode(self._batch.observations)
+        return self.markov_game.planes.encode(self._batch.observations)
 
-    def step(self, actions: ArrayLike) -> Outcome:
+    def step(self, actions: ArrayLike) -> StepResult:
         """Make a move in every game; nothing is changed when one is illegal.
 
         Args:
@@ -167,13 +170,13 @@ class VectorEnv:
             rewards[terminated] = self._rewards(terminated)[terminated]
         self.lengths[terminated] = 0
         self._view = self._look()
-        truncated = ~terminated & (~self._view.able | (self.lengths >= self.course.max_plies))
+        truncated = ~terminated & (~self._view.able | (self.lengths >= self.markov_game.max_plies))
         if truncated.any():
             rewards[truncated] = self._rewards(terminated)[truncated]
             self._batch.reset(truncated)
             self.lengths[truncated] = 0
             self._view = self._look()
-        return Outcome(rewards, terminated, truncated)
+        return StepResult(rewards, terminated, truncated)
 
     def reset(self) -> None:
         """Begin all games anew."""
@@ -203,7 +206,7 @@ class VectorEnv:
 
     def _legal(self, player: int) -> NDArray[np.bool_]:
         """Return what is legal for a player by the table, ``bool[moves, B]``, a new array."""
-        role = self.course.players[player]
+        role = self.markov_game.players[player]
         own = self._own[role]
         legal: NDArray[np.bool_] = self._batch.legal[role].T[own]
         if self._absent[role].any():
@@ -241,7 +244,7 @@ class VectorEnv:
 
     def _joint(self, given: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of each role's move as the batch counts them."""
-        if self.course.nature is None and len(self._batch.roles) == len(self.players):
+        if self.markov_game.nature is None and len(self._batch.roles) == len(self.players):
             return self._free(given)
         return self._of_each_role(given)
 
@@ -250,17 +253,17 @@ class VectorEnv:
         if (self._view.asked.sum(axis=0) > 1).any():
             return self._of_each_role(given)
         out = np.zeros(self.size, np.int64)
-        for player, role in enumerate(self.course.players):
+        for player, role in enumerate(self.markov_game.players):
             out += np.where(self._view.asked[player], self._translated(role, given[player]), 0)
         return out
 
     def _of_each_role(self, given: NDArray[np.int64]) -> NDArray[np.int64]:
         out = np.zeros((len(self._batch.roles), self.size), np.int64)
         for role, legal in enumerate(self._batch.legal):
-            if role == self.course.nature:
+            if role == self.markov_game.nature:
                 out[role] = self._drawn(legal.T)
                 continue
-            player = self.course.players.index(role)
+            player = self.markov_game.players.index(role)
             is_asked = self._view.asked[player]
             forced = legal.argmax(axis=1)
             out[role] = np.where(is_asked, self._translated(role, given[player]), forced)
@@ -272,8 +275,8 @@ class VectorEnv:
         return np.where(known, own, ABSENT)
 
     def _rewards(self, terminated: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Return what ends are worth, ``float32[B, players]``; see `Course.rewards`."""
-        goals = self._batch.goals[:, list(self.course.players)]
+        """Return what ends are worth, ``float32[B, players]``; see `MarkovGame.rewards`."""
+        goals = self._batch.goals[:, list(self.markov_game.players)]
         if len(self.players) == 1:
             return (np.maximum(goals, 0) / MOST_GOAL).astype(np.float32)
         is_decided = terminated & (goals != NO_GOAL).all(axis=1)
@@ -293,7 +296,7 @@ class VectorEnv:
                 only = self._batch.legal[role][idle].argmax(axis=1)
                 acting[role] = (counts[role, idle] == 1) & ~self._is_waiting[role][only]
             asked[:, idle] = acting & (acting.sum(axis=0) == 1)
-        asked = asked[list(self.course.players)]
+        asked = asked[list(self.markov_game.players)]
         several = asked.sum(axis=0)
         movers = np.where(several == 1, asked.argmax(axis=0), NOBODY).astype(np.int8)
         return _View(asked, movers, np.all(counts > 0, axis=0))

@@ -72,7 +72,7 @@ def environment_rate(
         plain = [_rate(env, seconds, looks=False) for _ in range(rounds)]
         looking = (
             None
-            if env.course.hides_facts
+            if env.markov_game.hides_facts
             else median(_rate(env, seconds, looks=True) for _ in range(rounds))
         )
         runs = [_batch(name, size, seconds)]

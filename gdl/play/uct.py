@@ -56,22 +56,32 @@ class TimeUpError(Exception):
 
 
 class Node:
-    """A state, and what is known of each role's moves there.
+    """A state, and what is known of each role's moves there, each role for itself.
 
     Attributes:
         state: The machine's state.
         goals: The goals if the game is over, else None.
         moves: Legal moves of each role.
-        tries: How often each was taken.
-        won: Sum of the role's goals over these.
-        best: Highest of them.
-        later: For each role and move: playouts in which it was made here or later, and the sum of
+        move_visits: Simulations that took each.
+        move_total: Sum of the role's goals over these.
+        move_best: Highest of them.
+        amaf: For each role and move: simulations in which it was made here or later, and the sum of
             its goals over these; None without RAVE.
         visits: Simulations that came through.
         children: Node after each joint move taken.
     """
 
-    __slots__ = ("best", "children", "goals", "later", "moves", "state", "tries", "visits", "won")
+    __slots__ = (
+        "amaf",
+        "children",
+        "goals",
+        "move_best",
+        "move_total",
+        "move_visits",
+        "moves",
+        "state",
+        "visits",
+    )
 
     def __init__(
         self, state: Hashable, goals: Goals | None, moves: tuple[tuple[Term, ...], ...]
@@ -80,10 +90,10 @@ class Node:
         self.state = state
         self.goals = goals
         self.moves = moves
-        self.tries = [[0] * len(each) for each in moves]
-        self.won = [[0.0] * len(each) for each in moves]
-        self.best = [[0.0] * len(each) for each in moves]
-        self.later: list[dict[Term, list[float]]] | None = None
+        self.move_visits = [[0] * len(choices) for choices in moves]
+        self.move_total = [[0.0] * len(choices) for choices in moves]
+        self.move_best = [[0.0] * len(choices) for choices in moves]
+        self.amaf: list[dict[Term, list[float]]] | None = None
         self.visits = 0
         self.children: dict[JointMove, Node] = {}
 
@@ -127,11 +137,11 @@ class PlainSearch:
         self._machine: Any = start.machine
         self._roles: tuple[Term, ...] = tuple(self._machine.roles)
         self._index = self._roles.index(role)
-        self._nature = [is_nature(each) and each != role for each in self._roles]
+        self._nature = [is_nature(other) and other != role for other in self._roles]
         self._nodes: dict[Hashable, Node] = {}
         self._roots: list[Node] = []
         self._shared: Node | None = None
-        self._begun = time.monotonic()
+        self._started = time.monotonic()
         self.simulations = 0
         self.line: tuple[JointMove, ...] = ()
         self.line_value = -1.0
@@ -183,19 +193,42 @@ class PlainSearch:
         elif (
             root is not self._shared and root.moves[self._index] == self._shared.moves[self._index]
         ):
-            i = self._index  # what is learned of the own first move holds for all roots
-            root.tries[i], root.won[i] = self._shared.tries[i], self._shared.won[i]
-            root.best[i] = self._shared.best[i]
+            # The role cannot tell the roots apart, so it has to choose one move for all of them:
+            # what it learns of its first move is one record, the mean over the roots.
+            i = self._index
+            root.move_visits[i] = self._shared.move_visits[i]
+            root.move_total[i] = self._shared.move_total[i]
+            root.move_best[i] = self._shared.move_best[i]
         return root
 
     def _simulate(self) -> None:
+        """Select down to a node that is new, evaluate it by a playout, back its goals up."""
+        path, node = self._walk()
+        goals = node.goals
+        played: tuple[JointMove, ...] = ()
+        if goals is None:
+            self._tail: tuple[JointMove, ...] = ()
+            goals = self._evaluate(node.state) or self._playout(node.state)
+            played = self._tail
+        if goals is not None:
+            self._back_up(path, goals)
+            node.visits += 1
+            if self._grave >= 0:
+                self._back_up_amaf(path, played, goals)
+            self._remember(path, played, goals)
+
+    def _walk(self) -> tuple[list[tuple[Node, list[int]]], Node]:
+        """Return the nodes left with the number of each role's move there, and the node reached.
+
+        States met on different ways are one node; the walk ends at one that nobody has visited.
+        """
         node = self._root()
         path: list[tuple[Node, list[int]]] = []
-        known: list[Node | None] = [None] * len(self._roles)
+        references: list[Node | None] = [None] * len(self._roles)
         while node.goals is None and len(path) < MAX_PLIES:
             if self._budget.is_over and self._shared is not node:
                 raise TimeUpError
-            chosen = [self._select(node, r, known) for r in range(len(self._roles))]
+            chosen = [self._select(node, r, references) for r in range(len(self._roles))]
             if min(chosen) < 0:
                 break
             path.append((node, chosen))
@@ -210,40 +243,29 @@ class PlainSearch:
                     node = child
                     break
             node = child
-        goals = node.goals
-        played: tuple[JointMove, ...] = ()
-        if goals is None:
-            self._tail: tuple[JointMove, ...] = ()
-            goals = self._evaluate(node.state) or self._playout(node.state)
-            played = self._tail
-        if goals is not None:
-            self._back_up(path, goals)
-            node.visits += 1
-            if self._grave >= 0:
-                self._credit(path, played, goals)
-            self._remember(path, played, goals)
+        return path, node
 
     def _back_up(self, path: list[tuple[Node, list[int]]], goals: Goals) -> None:
         for node, chosen in path:
             node.visits += 1
             for r, i in enumerate(chosen):
-                node.tries[r][i] += 1
-                node.won[r][i] += goals[r]
-                node.best[r][i] = max(node.best[r][i], goals[r])
+                node.move_visits[r][i] += 1
+                node.move_total[r][i] += goals[r]
+                node.move_best[r][i] = max(node.move_best[r][i], goals[r])
 
-    def _credit(
+    def _back_up_amaf(
         self, path: list[tuple[Node, list[int]]], played: tuple[JointMove, ...], goals: Goals
     ) -> None:
         """Count every move for each state of the path at or before it (RAVE)."""
-        made = [set(moves) for moves in zip(*played, strict=True)] or [set() for _ in goals]
+        heard = [set(moves) for moves in zip(*played, strict=True)] or [set() for _ in goals]
         for node, chosen in reversed(path):
-            if node.later is None:
-                node.later = [{move: [0.0, 0.0] for move in moves} for moves in node.moves]
+            if node.amaf is None:
+                node.amaf = [{move: [0.0, 0.0] for move in moves} for moves in node.moves]
             for r, i in enumerate(chosen):
-                made[r].add(node.moves[r][i])
-                known = node.later[r]
-                for move in made[r]:
-                    entry = known.get(move)
+                heard[r].add(node.moves[r][i])
+                records = node.amaf[r]
+                for move in heard[r]:
+                    entry = records.get(move)
                     if entry is not None:
                         entry[0] += 1
                         entry[1] += goals[r]
@@ -267,10 +289,10 @@ class PlainSearch:
         for joint in line:
             kept.append(joint)
             state = self._machine.successor(state, joint)
-            known = reached.setdefault(state, len(kept))
-            if known < len(kept):
-                del kept[known:]
-                reached = {each: at for each, at in reached.items() if at <= known}
+            first = reached.setdefault(state, len(kept))
+            if first < len(kept):
+                del kept[first:]
+                reached = {state: at for state, at in reached.items() if at <= first}
         return tuple(kept)
 
     def after(self, move: Term) -> tuple[Hashable, Plan] | None:
@@ -284,54 +306,64 @@ class PlainSearch:
         state: Hashable = self._machine.successor(self.position.inner, line[0])
         return state, (line[1:], self.line_value)
 
-    def _select(self, node: Node, r: int, known: list[Node | None]) -> int:
-        """Return the number of the move of a role with the highest upper bound.
+    def _select(self, node: Node, r: int, references: list[Node | None]) -> int:
+        """Return the number of the move of a role with the highest upper confidence bound.
 
-        ``known`` is the node whose record of later moves counts for each role, so far on the way.
+        ``references`` is the node whose AMAF record counts for each role, so far on the way down.
+        Nature wants nothing: its moves come as often as they are likely, all alike, so that the
+        mean below is the expectation.
         """
-        tries = node.tries[r]
-        if len(tries) <= 1:
-            return len(tries) - 1
+        visits = node.move_visits[r]
+        if len(visits) <= 1:
+            return len(visits) - 1
         if self._nature[r]:
-            return self._rng.randrange(len(tries))
+            return self._rng.randrange(len(visits))
         if self._grave >= 0:
-            if node.visits >= self._grave or known[r] is None:
-                known[r] = node
-            later = (known[r] or node).later
-            if later is not None:
-                return self._select_by_later(node, r, later[r])
-        fresh = [i for i, n in enumerate(tries) if n == 0]
-        if fresh:
-            return self._rng.choice(fresh)
-        spread = self._c * math.sqrt(math.log(sum(tries)))
-        won, best = node.won[r], node.best[r]
+            if node.visits >= self._grave or references[r] is None:
+                references[r] = node
+            amaf = (references[r] or node).amaf
+            if amaf is not None:
+                return self._select_by_amaf(node, r, amaf[r])
+        unvisited = [i for i, n in enumerate(visits) if n == 0]
+        if unvisited:
+            return self._rng.choice(unvisited)
+        spread = self._c * math.sqrt(math.log(sum(visits)))
+        total, best = node.move_total[r], node.move_best[r]
+        # Alone, a role can make the best line found again: its goal counts beside the mean.
         share = 0.5 if len(self._roles) == 1 else 0.0
         return max(
-            range(len(tries)),
+            range(len(visits)),
             key=lambda i: (
-                (1 - share) * won[i] / tries[i] + share * best[i] + spread / math.sqrt(tries[i])
+                (1 - share) * total[i] / visits[i] + share * best[i] + spread / math.sqrt(visits[i])
             ),
         )
 
-    def _select_by_later(self, node: Node, r: int, later: dict[Term, list[float]]) -> int:
-        """Return the move with the highest upper bound, its own record mixed with a later one's."""
-        moves, tries, won = node.moves[r], node.tries[r], node.won[r]
-        spread = self._c * math.sqrt(math.log(sum(tries) + 2))
+    def _select_by_amaf(self, node: Node, r: int, amaf: dict[Term, list[float]]) -> int:
+        """Return the move with the highest upper bound, its own value mixed with its AMAF value.
+
+        A move of which neither is known has the highest value there is, so each gets its turn.
+        """
+        moves, visits, total = node.moves[r], node.move_visits[r], node.move_total[r]
+        spread = self._c * math.sqrt(math.log(sum(visits) + 2))
 
         def bound(i: int) -> float:
-            count, total = later.get(moves[i], NEVER)
-            n = tries[i]
-            share = count / (count + n + RAVE_BIAS * count * n) if count else 0.0
-            own = won[i] / n if n else HIGHEST
-            near = total / count if count else HIGHEST
-            return (1 - share) * own + share * near + spread / math.sqrt(n + 1)
+            amaf_visits, amaf_total = amaf.get(moves[i], NEVER)
+            n = visits[i]
+            share = (
+                amaf_visits / (amaf_visits + n + RAVE_BIAS * amaf_visits * n)
+                if amaf_visits
+                else 0.0
+            )
+            own = total[i] / n if n else HIGHEST
+            amaf_value = amaf_total / amaf_visits if amaf_visits else HIGHEST
+            return (1 - share) * own + share * amaf_value + spread / math.sqrt(n + 1)
 
         return max(range(len(moves)), key=bound)
 
     def _node(self, state: Hashable) -> Node:
-        found = self._nodes.get(state)
-        if found is not None:
-            return found
+        node = self._nodes.get(state)
+        if node is not None:
+            return node
         machine = self._machine
         if machine.is_terminal(state):
             node = Node(state, self._goals(state), ())
@@ -342,12 +374,12 @@ class PlainSearch:
         return node
 
     def _goals(self, state: Hashable) -> Goals:
-        every = [self._machine.goals(state, role) for role in self._roles]
-        return tuple(float(values[0]) if len(values) == 1 else 0.0 for values in every)
+        goals = [self._machine.goals(state, role) for role in self._roles]
+        return tuple(float(values[0]) if len(values) == 1 else 0.0 for values in goals)
 
     def _playout(self, state: Any) -> Goals | None:  # noqa: ANN401  # the machine's own
         """Play to the end at random; None where there is no end in sight."""
-        machine, chance = self._machine, self._rng
+        machine, rng = self._machine, self._rng
         tail: list[JointMove] = []
         for _ in range(MAX_PLIES):
             if self._budget.is_over:
@@ -358,7 +390,7 @@ class PlainSearch:
             legal = [machine.legal(state, role) for role in self._roles]
             if not all(legal):
                 return None
-            joint = tuple(chance.choice(moves) for moves in legal)
+            joint = tuple(rng.choice(moves) for moves in legal)
             tail.append(joint)
             state = machine.successor(state, joint)
         return (NEUTRAL,) * len(self._roles)
@@ -369,20 +401,22 @@ class PlainSearch:
         if root is None or root.goals is not None:
             return None
         i = self._index
-        found = [
-            Candidate(move, n, won / n if n else 0.0)
-            for move, n, won in zip(root.moves[i], root.tries[i], root.won[i], strict=True)
+        candidates = [
+            Candidate(move, n, total / n if n else 0.0)
+            for move, n, total in zip(
+                root.moves[i], root.move_visits[i], root.move_total[i], strict=True
+            )
         ]
         planned = self.line[0][0] if self.line else None
-        found.sort(key=lambda each: (each.move == planned, each.visits, each.value), reverse=True)
-        if not found:
+        candidates.sort(key=lambda c: (c.move == planned, c.visits, c.value), reverse=True)
+        if not candidates:
             return None
         return Thoughts(
             self.role,
-            tuple(found),
-            line=self.line[:LINE] if self.line else self._principal(root, found[0].move),
+            tuple(candidates),
+            line=self.line[:LINE] if self.line else self._principal(root, candidates[0].move),
             simulations=self.simulations,
-            seconds=time.monotonic() - self._begun,
+            seconds=time.monotonic() - self._started,
         )
 
     def _principal(self, root: Node, move: Term) -> tuple[JointMove, ...]:
@@ -392,8 +426,8 @@ class PlainSearch:
             if not all(node.moves):
                 break
             joint = tuple(
-                moves[max(range(len(moves)), key=tries.__getitem__)]
-                for moves, tries in zip(node.moves, node.tries, strict=True)
+                moves[max(range(len(moves)), key=visits.__getitem__)]
+                for moves, visits in zip(node.moves, node.move_visits, strict=True)
             )
             if not line:
                 joint = tuple(move if r == self._index else other for r, other in enumerate(joint))
@@ -402,7 +436,7 @@ class PlainSearch:
         return tuple(line)
 
 
-def safe_move(legal: Sequence[Term], role: Term, chance: random.Random) -> Term:
+def safe_move(legal: Sequence[Term], role: Term, rng: random.Random) -> Term:
     """Return any legal move, where there was no time or no way to think.
 
     Raises:
@@ -410,4 +444,4 @@ def safe_move(legal: Sequence[Term], role: Term, chance: random.Random) -> Term:
     """
     if not legal:
         raise GdlError(f"{role} has no legal move here")
-    return chance.choice(legal)
+    return rng.choice(legal)

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import gdl
-from gdl.adapters.markov_game import Course, course
+from gdl.adapters.markov_game import MarkovGame, markov_game
 from gdl.game import Game
 from tests.shared import GAMES
 
@@ -40,6 +40,6 @@ def load(name: str | Path) -> Game:
 
 
 @cache
-def load_course(name: str | Path) -> Course:
+def load_course(name: str | Path) -> MarkovGame:
     """Return a game as learners go through it."""
-    return course(load(name))
+    return markov_game(load(name))

@@ -69,7 +69,7 @@ def lockstep(name: str | Path, seed: int) -> None:
             assert not ours.is_terminal
             assert after.last_move is not None
             ours = ours.play(after.last_move)
-        legal = {env.course.table.moves[i] for i in np.flatnonzero(seen["action_mask"])}
+        legal = {env.markov_game.table.moves[i] for i in np.flatnonzero(seen["action_mask"])}
         assert legal == set(ours.legal(env.role))
         number = rng.choice(np.flatnonzero(seen["action_mask"]))
         seen, reward, over, cut, told = env.step(number)
@@ -123,10 +123,10 @@ def test_the_learner_is_asked_when_it_is_its_turn() -> None:
 def test_a_puzzle_is_played_alone(tmp_path: Path) -> None:
     env = gymnasium.env(write(tmp_path, "robot", DEAD_END))
     env.reset()
-    stop = env.course.table.numbers[env.position.game.move("stop")]
+    stop = env.markov_game.table.numbers[env.position.game.move("stop")]
     assert env.step(stop)[1:4] == (1.0, True, False)
     env.reset()
-    left = env.course.table.numbers[env.position.game.move("left")]
+    left = env.markov_game.table.numbers[env.position.game.move("left")]
     assert env.step(left)[1:4] == (0.0, False, False)
     assert env.step(left)[1:] == (0.0, False, True, {"goal": None, "end": "stuck"})
 

@@ -91,7 +91,7 @@ def lockstep(name: str | Path, seed: int) -> None:
     ours = rules.initial()
     notation = rules.ruleset.notation.format
     while not theirs.is_terminal():
-        while not theirs.course.asked(ours):
+        while not theirs.markov_game.asked(ours):
             ours = ours.play({})
         players = range(game.num_players())
         asked = [
@@ -228,7 +228,7 @@ def test_exploitability_of_shown_coins(tmp_path: Path) -> None:
 def test_tree_search_finds_the_winning_move() -> None:
     game = pyspiel.load_game(openspiel.register("tictactoe"))
     state = game.new_initial_state()
-    table = state.course.table
+    table = state.markov_game.table
     for cell in ("a1", "b1", "a2", "b2"):
         state.apply_action(table.numbers[load("tictactoe").move(cell)])
     bot = mcts.MCTSBot(

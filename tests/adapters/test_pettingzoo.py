@@ -90,10 +90,10 @@ def lockstep_one_after_the_other(name: str | Path, seed: int) -> None:
     env = pettingzoo.raw_env(load(name), max_plies=300)
     env.reset(seed=seed)
     state = load(name).initial()
-    moves = env.course.table.moves
+    moves = env.markov_game.table.moves
     chosen: dict[str, Any] = {}
     while not any(env.terminations.values()) and not any(env.truncations.values()):
-        while not env.course.asked(state):
+        while not env.markov_game.asked(state):
             state = state.play({})
         agent = env.agent_selection
         role = env.roles[agent]
@@ -103,7 +103,7 @@ def lockstep_one_after_the_other(name: str | Path, seed: int) -> None:
         action = rng.choice(np.flatnonzero(mask).tolist())
         chosen[role] = moves[action]
         env.step(action)
-        if len(chosen) == len(env.course.asked(state)):
+        if len(chosen) == len(env.markov_game.asked(state)):
             state = state.play(chosen)
             chosen = {}
     while not state.is_terminal and state.ply < env.position.ply:
@@ -132,9 +132,9 @@ def lockstep_all_at_once(name: str | Path, seed: int) -> None:
     env = pettingzoo.parallel_env(load(name), max_plies=300, on_illegal="raise")
     seen, told = env.reset(seed=seed)
     state = load(name).initial()
-    moves = env.course.table.moves
+    moves = env.markov_game.table.moves
     while env.agents:
-        while not env.course.asked(state):
+        while not env.markov_game.asked(state):
             state = state.play({})
         actions: dict[str, int | None] = {}
         for agent, role in env.roles.items():
@@ -167,7 +167,7 @@ def test_a_win_is_worth_one_and_a_loss_the_opposite() -> None:
     env = pettingzoo.env(load("tictactoe"))
     env.reset()
     state = load("tictactoe").initial()
-    numbers = env.unwrapped.course.table.numbers
+    numbers = env.unwrapped.markov_game.table.numbers
     for cell in ("a1", "b1", "a2", "b2", "a3"):
         env.step(numbers[state.game.move(cell)])
     assert env.rewards == {"player_0": 1.0, "player_1": -1.0}

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gdl.adapters import vector
-from gdl.adapters.markov_game import Course, Standing, course
+from gdl.adapters.markov_game import MarkovGame, Status, markov_game
 from gdl.adapters.vector_env import VectorEnv
 from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
@@ -32,7 +32,7 @@ STEPS = 45
 
 
 def row_is_the_state(env: VectorEnv, row: int, state: State) -> None:
-    played = env.course
+    played = env.markov_game
     asked = played.asked(state)
     assert env.asked[row].tolist() == [p in asked for p in range(len(played.players))]
     assert env.movers[row] == (asked[0] if len(asked) == 1 else -1)
@@ -44,7 +44,7 @@ def row_is_the_state(env: VectorEnv, row: int, state: State) -> None:
         assert (env.masks[row] == played.mask(state, asked[0])).all()
 
 
-def lockstep(played: Course, size: int, seed: int) -> None:
+def lockstep(played: MarkovGame, size: int, seed: int) -> None:
     """Play at random, and states beside some of the rows; plies are made as the rows make them."""
     env = VectorEnv(played, size, seed=seed)
     rng = np.random.default_rng(seed)
@@ -58,11 +58,11 @@ def lockstep(played: Course, size: int, seed: int) -> None:
                 played.players[p]: played.table.moves[int(mine[p])] for p in played.asked(state)
             }
             after = played.play(state, moves, rng)
-            standing = played.standing(after)
-            assert outcome.terminated[row] == (standing is Standing.OVER)
-            assert outcome.truncated[row] == (standing in (Standing.STUCK, Standing.CUT))
+            status = played.status(after)
+            assert outcome.terminated[row] == (status is Status.OVER)
+            assert outcome.truncated[row] == (status in (Status.STUCK, Status.CUT))
             worth = [0.0] * len(played.players)
-            if standing is not Standing.GOING:
+            if status is not Status.GOING:
                 worth = played.rewards(after)
                 after = played.game.initial()
             assert outcome.rewards[row].tolist() == pytest.approx(worth)
@@ -83,7 +83,7 @@ def test_rows_of_a_file_nobody_chose(path: Path) -> None:
 
 @pytest.mark.parametrize("text", [PENNIES, DEAD_END, ENDLESS, TORN])
 def test_rows_of_small_games(text: str, tmp_path: Path) -> None:
-    lockstep(course(write(tmp_path, "game", text), max_plies=7), 70, seed=3)
+    lockstep(markov_game(write(tmp_path, "game", text), max_plies=7), 70, seed=3)
 
 
 @pytest.mark.slow

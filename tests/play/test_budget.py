@@ -1,4 +1,4 @@
-"""Clocks: they are kept, whatever the game; a search can be stopped and watched."""
+"""Budgets: they are kept, whatever the game; a search can be stopped and watched."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from threading import Event, Timer
 
 import pytest
 
+import gdl.play
 from gdl.game import load
 from gdl.language.syntax import Constant
-from gdl.play import Budget, Candidate, Thoughts, choose, make, prepare
+from gdl.play import Budget, Candidate, Thoughts, choose, make, prepare, solve
 from gdl.play.anytime import Thinker
 from gdl.play.budget import SAFETY
 from tests.play.games import random_state
@@ -211,3 +212,21 @@ def test_a_clock_runs_from_the_moment_it_is_made() -> None:
 def test_a_clock_of_nothing_is_refused(seconds: float, simulations: int | None, text: str) -> None:
     with pytest.raises(ValueError, match=text):
         Budget(seconds, simulations=simulations)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("Clock", "Budget"), ("Sight", "InformationState"), ("Seen", "MoveAndPercepts")],
+)
+def test_names_of_before_are_known_and_warn(old: str, new: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"^gdl.play.{old} is called gdl.play.{new} now$"):
+        assert getattr(gdl.play, old) is getattr(gdl.play, new)
+
+
+def test_solve_takes_its_budget_by_the_name_of_before() -> None:
+    state = load("tictactoe", backend="reason").initial()
+    for move in ("b2", "a1", "a2", "c2"):
+        state = state.play(move)
+    with pytest.warns(DeprecationWarning, match=r"^solve\(clock=...\) is solve\(budget=...\) now$"):
+        old = solve(state, clock=Budget(30))
+    assert old == solve(state, budget=Budget(30))

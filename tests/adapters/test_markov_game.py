@@ -7,13 +7,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import gdl
 from gdl.adapters import gymnasium, openspiel, pettingzoo, vector
-from gdl.adapters.markov_game import Standing, course
+from gdl.adapters.markov_game import Status, markov_game
 from gdl.adapters.packages import MissingPackageError
 from gdl.adapters.planes import board_planes
 from gdl.adapters.propositions import UnlistedError
@@ -25,9 +26,9 @@ from tests.shared import ROOT, needs_games
 
 PROGRAM = """
 import sys
-from gdl.adapters.markov_game import course
+from gdl.adapters.markov_game import markov_game
 for name in sys.argv[1:]:
-    print(course(name).table.digest)
+    print(markov_game(name).table.digest)
 """
 
 
@@ -61,7 +62,7 @@ def test_known_tables() -> None:
 
 
 def test_waiting_needs_no_name(tmp_path: Path) -> None:
-    played = course(write(tmp_path, "endless", ENDLESS))
+    played = markov_game(write(tmp_path, "endless", ENDLESS))
     assert [str(move) for move in played.table.moves] == ["(step 1)", "(step 2)"]
     assert played.asked(played.game.initial()) == (0,)
 
@@ -86,7 +87,7 @@ def test_without_a_picture_what_is_seen_are_the_facts(path: Path) -> None:
     played = load_course(path)
     rng = np.random.default_rng(0)
     state = played.start(rng)
-    while played.standing(state) is Standing.GOING and state.ply < 10:
+    while played.status(state) is Status.GOING and state.ply < 10:
         seen = played.observe(state, 0)
         held = {played.planes.labels[i] for i in np.flatnonzero(seen)}
         assert held == {str(fact) for fact in state.facts} | {"(always)"}
@@ -118,7 +119,7 @@ def test_many_facts_beside_the_board_share_a_plane() -> None:
 def test_a_game_of_the_reasoner_lists_base_and_input(tmp_path: Path) -> None:
     path = write(tmp_path, "pennies", PENNIES)
     with pytest.raises(UnlistedError) as caught:
-        course(gdl.load(path, backend="reason"))
+        markov_game(gdl.load(path, backend="reason"))
     assert str(caught.value) == (
         f"the facts of {path} cannot be listed: its rules have no (base ...), and they are "
         "run as they are written, for it was asked for\n"
@@ -126,7 +127,7 @@ def test_a_game_of_the_reasoner_lists_base_and_input(tmp_path: Path) -> None:
     )
     hidden = write(tmp_path, "guess", GUESS)
     with pytest.raises(UnlistedError) as caught:
-        course(gdl.load(hidden, backend="reason"))
+        markov_game(gdl.load(hidden, backend="reason"))
     assert str(caught.value) == (
         f"what players of {hidden} may be shown cannot be listed: its rules are run as they are "
         'written, for it was asked for\n  help: load it with backend="native"'
@@ -136,8 +137,8 @@ def test_a_game_of_the_reasoner_lists_base_and_input(tmp_path: Path) -> None:
         "(<= (legal a ?m) (input a ?m)) (<= (next gone) (does a leave))"
         "(<= (next go) (does a stay)) (<= terminal (true gone)) (goal a 70)"
     )
-    slow = course(gdl.load(write(tmp_path, "listed", listed), backend="reason"))
-    fast = course(gdl.load(write(tmp_path, "listed", listed), backend="native"))
+    slow = markov_game(gdl.load(write(tmp_path, "listed", listed), backend="reason"))
+    fast = markov_game(gdl.load(write(tmp_path, "listed", listed), backend="native"))
     assert slow.table.moves == fast.table.moves
     assert slow.planes.labels == fast.planes.labels
 
@@ -176,3 +177,19 @@ def test_a_missing_package_is_told_with_its_extra(
         f"{what} need packages that are not installed: {package}\n"
         f"  help: pip install 'gdl-framework[{extra}]'"
     )
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: pettingzoo.raw_env("tictactoe"),
+        lambda: pettingzoo.parallel_env("tictactoe"),
+        lambda: gymnasium.env("tictactoe"),
+        lambda: vector.env("tictactoe", 2),
+    ],
+    ids=["aec", "parallel", "gymnasium", "vector"],
+)
+def test_the_name_of_before_is_known_and_warns(make: Callable[[], Any]) -> None:
+    env = make()
+    with pytest.warns(DeprecationWarning, match="^course is called markov_game now$"):
+        assert env.course is env.markov_game
