@@ -75,7 +75,7 @@ class MctsPlayer:
         self._thinker = Thinker()
         self._workspace: Workspace | None = None
         self._maker: Thread | None = None
-        self._made_for: Game | None = None
+        self._prepared_for: Game | None = None
         self._moves = 0
         self._plan: tuple[Hashable, Plan] | None = None
 
@@ -86,9 +86,9 @@ class MctsPlayer:
             self._maker.join(None if budget.seconds == float("inf") else max(0.0, budget.left))
 
     def _begin(self, game: Game) -> None:
-        if self._made_for == game:
+        if self._prepared_for == game:
             return
-        self._made_for, self._workspace, self._maker = game, None, None
+        self._prepared_for, self._workspace, self._maker = game, None, None
         if not self._native or game.back_end.native is None:
             return
         if importlib.util.find_spec("numba") is None:
@@ -118,7 +118,7 @@ class MctsPlayer:
             rehearse(workspace)
         except (GoalTableError, CompileError, MemoryError):
             return
-        if self._made_for == game:
+        if self._prepared_for == game:
             self._workspace = workspace
 
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
@@ -143,12 +143,12 @@ class MctsPlayer:
             return None
         try:
             with without_collections():
-                found = self._think_compiled(state, role, budget)
-                if found is None and self._thinker.is_idle(budget):
+                thoughts = self._think_compiled(state, role, budget)
+                if thoughts is None and self._thinker.is_idle(budget):
                     search = self._plain(state, role, budget)
-                    found = self._thinker.think(search, budget)
-                    self._plan = search.after(found.best.move) if found is not None else None
-                return found
+                    thoughts = self._thinker.think(search, budget)
+                    self._plan = search.after(thoughts.best.move) if thoughts is not None else None
+                return thoughts
         except (GdlError, NoStateError):
             return None  # the rules are too much for their limits here: any legal move is better
 
@@ -174,7 +174,7 @@ class MctsPlayer:
         if workspace is None or isinstance(state, InformationState):
             return None
         is_its_own = state.machine is state.game.machine  # and not the reasoner, for odd facts
-        return workspace if is_its_own and state.game == self._made_for else None
+        return workspace if is_its_own and state.game == self._prepared_for else None
 
     def _plain(self, state: Position, role: Term, budget: Budget) -> PlainSearch:
         workspace = self.workspace_for(

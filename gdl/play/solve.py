@@ -197,10 +197,10 @@ class SolvePlayer:
         ):
             task = _SolveTask(Solver(self._other), state, legal.role, budget, self._share)
             with without_collections():
-                found = self._thinker.think(task, task.budget)
-            if found is not None:
-                self.thoughts = found
-                return found.best.move
+                thoughts = self._thinker.think(task, task.budget)
+            if thoughts is not None:
+                self.thoughts = thoughts
+                return thoughts.best.move
         if not self._thinker.is_idle(budget):
             return legal[0]
         move = self._other(game, state, budget)
@@ -215,7 +215,7 @@ class _SolveTask:
         self, solver: Solver, state: State, role: Term, budget: Budget, share: float
     ) -> None:
         self._solver, self._state, self._role = solver, state, role
-        self._found: Solution | None = None
+        self._solution: Solution | None = None
         whole = budget.seconds == float("inf")
         self.budget = (
             Budget(simulations=budget.simulations)
@@ -226,9 +226,9 @@ class _SolveTask:
     def go_on(self) -> bool:
         """Solve; all at once."""
         try:
-            self._found = self._solver.solve(self._state, self._role, self.budget)
+            self._solution = self._solver.solve(self._state, self._role, self.budget)
         except UnsolvedError:
-            self._found = None
+            self._solution = None
         return False
 
     def halt(self) -> None:
@@ -237,15 +237,15 @@ class _SolveTask:
 
     def thoughts(self) -> Thoughts | None:
         """Return the solution, if there is one."""
-        found = self._found
-        if found is None or found.move is None:
+        solution = self._solution
+        if solution is None or solution.move is None:
             return None
         return Thoughts(
             self._role,
-            (Candidate(found.move, found.states, float(found.value), proven=True),),
-            simulations=found.states,
+            (Candidate(solution.move, solution.states, float(solution.value), proven=True),),
+            simulations=solution.states,
             seconds=self.budget.spent,
-            note=f"exact: the game is worth {found.value}",
+            note=f"exact: the game is worth {solution.value}",
         )
 
 

@@ -61,16 +61,16 @@ def play_game(game: Game, plan: Plan, bout: Bout) -> Outcome:
         plan: Players, budgets and the seed.
         bout: Which game of the plan.
     """
-    return _Table(game, plan, bout).play()
+    return _RunningGame(game, plan, bout).play()
 
 
-class _Table:
+class _RunningGame:
     """A game while it is played."""
 
     def __init__(self, game: Game, plan: Plan, bout: Bout) -> None:
         self.game, self.plan, self.bout = game, plan, bout
         self.roles = game.machine.roles
-        self.chance = _chance(plan, f"game/{bout.number}")
+        self.rng = _rng(plan, f"game/{bout.number}")
         self.faults: list[str] = []
         self.faulty: list[int] = []
         self.seconds = [0.0] * len(self.roles)
@@ -81,7 +81,7 @@ class _Table:
         number = self.bout.seats[index]
         if number == NATURE:
             return None
-        seed = _chance(self.plan, f"player/{self.bout.number}/{index}").getrandbits(32)
+        seed = _rng(self.plan, f"player/{self.bout.number}/{index}").getrandbits(32)
         return make(self.plan.players[number], role=self.roles[index], seed=seed)
 
     def play(self) -> Outcome:
@@ -90,7 +90,7 @@ class _Table:
         for index, player in enumerate(self.players):
             if player is not None:
                 self._prepare(player, state, index)
-        drawn = state.ply
+        opening_plies = state.ply
         while not state.is_terminal and state.ply < self.plan.max_plies:
             legal = [state.legal(role) for role in self.roles]
             if not all(legal):
@@ -98,11 +98,11 @@ class _Table:
                 break
             state = state.play([self._move(state, index) for index in range(len(self.roles))])
         machine = state.machine
-        joint_moves = [each.last_move for each in state.history[1:]]
+        joint_moves = [after.last_move for after in state.history[1:]]
         return Outcome(
             bout=self.bout,
             moves=tuple(tuple(map(kif_text, joint)) for joint in joint_moves if joint is not None),
-            opening=drawn,
+            opening=opening_plies,
             is_over=state.is_terminal,
             goals=tuple(machine.goals(state.inner, role) for role in self.roles),
             faults=tuple(self.faults),
@@ -122,7 +122,7 @@ class _Table:
         role, player = self.roles[index], self.players[index]
         legal = state.legal(role)
         if player is None or len(legal) == 1:
-            return self.chance.choice(legal)
+            return self.rng.choice(legal)
         budget = Budget(self.plan.seconds, simulations=self.plan.simulations)
         try:
             move = choose(player, state, budget, role=role)
@@ -137,7 +137,7 @@ class _Table:
         return move
 
     def _instead(self, state: State, index: int, what: str) -> Term:
-        move = self.chance.choice(state.legal(self.roles[index]))
+        move = self.rng.choice(state.legal(self.roles[index]))
         self._fault(state, index, f"{what}; {move} was drawn instead")
         return move
 
@@ -153,22 +153,22 @@ def opening(game: Game, plan: Plan, bout: Bout) -> State:
 
     Where the wanted number of plies ends the game each time, a shorter opening is drawn.
     """
-    chance = _chance(plan, f"opening/{bout.opening}")
+    rng = _rng(plan, f"opening/{bout.opening}")
     for plies in range(plan.opening_plies, 0, -1):
         for _ in range(OPENING_TRIES):
-            state = _drawn(game.initial(), plies, chance)
+            state = _after_random_plies(game.initial(), plies, rng)
             if state is not None:
                 return state
     return game.initial()
 
 
-def _drawn(state: State, plies: int, chance: random.Random) -> State | None:
+def _after_random_plies(state: State, plies: int, rng: random.Random) -> State | None:
     for _ in range(plies):
         legal = [state.legal(role) for role in state.machine.roles]
         if not all(legal):
             return None
         try:
-            state = state.play([chance.choice(moves) for moves in legal])
+            state = state.play([rng.choice(moves) for moves in legal])
         except GdlError:
             return None
         if state.is_terminal:
@@ -176,5 +176,5 @@ def _drawn(state: State, plies: int, chance: random.Random) -> State | None:
     return state
 
 
-def _chance(plan: Plan, what: str) -> random.Random:
+def _rng(plan: Plan, what: str) -> random.Random:
     return random.Random(f"{plan.seed}/{what}")  # noqa: S311  # chance is for play

@@ -131,11 +131,11 @@ def _pairs(plan: Plan) -> Iterator[tuple[int, int]]:
 def _seatings(roles: Sequence[str], pair: tuple[int, int]) -> list[tuple[int, ...]]:
     """Return every way to seat two players that treats both alike."""
     chosen = [index for index, role in enumerate(roles) if role != RANDOM]
-    found: dict[tuple[int, ...], None] = {}
+    seatings: dict[tuple[int, ...], None] = {}
     for alone, rest in (pair, pair[::-1]):
         for mine in chosen:
             seats = [NATURE] * len(roles)
             for index in chosen:
                 seats[index] = alone if index == mine else rest
-            found.setdefault(tuple(seats))
-    return list(found)
+            seatings.setdefault(tuple(seats))
+    return list(seatings)

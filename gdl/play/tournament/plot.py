@@ -29,20 +29,20 @@ def check_format(path: Path) -> None:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError:
         raise PlotError(MISSING) from None
-    known = FigureCanvasBase.get_supported_filetypes()
+    formats = FigureCanvasBase.get_supported_filetypes()
     suffix = path.suffix.removeprefix(".").lower()
-    if suffix and suffix not in known:
+    if suffix and suffix not in formats:
         raise PlotError(
             f"{path}: {path.suffix} is no format of pictures\n  expected: .png, .svg or .pdf"
         )
 
 
-def plot(names: Sequence[str], found: Sequence[Standing], path: Path) -> None:
+def plot(names: Sequence[str], ranked: Sequence[Standing], path: Path) -> None:
     """Draw the rating of each player with its 95% interval, the best on top.
 
     Args:
         names: Names of the players, by number.
-        found: The players, the best first.
+        ranked: The players, the best first.
         path: Where the picture goes.
 
     Raises:
@@ -56,18 +56,20 @@ def plot(names: Sequence[str], found: Sequence[Standing], path: Path) -> None:
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(8, 1.2 + 0.45 * len(found)))
+    figure, axes = plt.subplots(figsize=(8, 1.2 + 0.45 * len(ranked)))
     try:
         axes.errorbar(
-            [each.rating.elo for each in found],
-            range(len(found)),
-            xerr=[each.rating.margin for each in found],
+            [standing.rating.elo for standing in ranked],
+            range(len(ranked)),
+            xerr=[standing.rating.margin for standing in ranked],
             fmt="o",
             capsize=4,
         )
         axes.set_yticks(
-            range(len(found)),
-            labels=[f"{names[each.player]} ({each.total.games} games)" for each in found],
+            range(len(ranked)),
+            labels=[
+                f"{names[standing.player]} ({standing.total.games} games)" for standing in ranked
+            ],
             parse_math=False,
         )
         axes.invert_yaxis()

@@ -78,7 +78,9 @@ def ratings(n: int, points: Mapping[tuple[int, int], float]) -> tuple[Rating, ..
         steps = _solve(_information(strengths, games), slope)
         longest = max(map(abs, steps), default=0.0)
         shorten = min(1.0, LONGEST_STEP / longest) if longest else 1.0
-        strengths = [each + shorten * step for each, step in zip(strengths, steps, strict=True)]
+        strengths = [
+            strength + shorten * step for strength, step in zip(strengths, steps, strict=True)
+        ]
         if longest < PRECISION:
             break
     return _rated(strengths, games)
@@ -91,12 +93,12 @@ def _rated(strengths: list[float], games: Mapping[tuple[int, int], float]) -> tu
     mean = sum(strengths) / n
     rows = [sum(columns[k][i] for k in range(n)) / n for i in range(n)]
     overall = sum(rows) / n
-    found = []
+    rated = []
     for i in range(n):
         variance = columns[i][i] - 2 * rows[i] + overall
         margin = Z_95 * math.sqrt(max(0.0, variance))
-        found.append(Rating(SCALE * (strengths[i] - mean), SCALE * margin))
-    return tuple(found)
+        rated.append(Rating(SCALE * (strengths[i] - mean), SCALE * margin))
+    return tuple(rated)
 
 
 def _chance(difference: float) -> float:
@@ -136,8 +138,8 @@ def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
     forward = [0.0] * n
     for i in range(n):
         forward[i] = (right[i] - sum(lower[i][k] * forward[k] for k in range(i))) / lower[i][i]
-    found = [0.0] * n
+    solution = [0.0] * n
     for i in reversed(range(n)):
-        later = sum(lower[k][i] * found[k] for k in range(i + 1, n))
-        found[i] = (forward[i] - later) / lower[i][i]
-    return found
+        later = sum(lower[k][i] * solution[k] for k in range(i + 1, n))
+        solution[i] = (forward[i] - later) / lower[i][i]
+    return solution

@@ -58,7 +58,7 @@ def run(  # noqa: PLR0913  # each keyword is one knob of one loop
     for player in plan.players:
         make(player)
     rulesets = [pinned(find(name, limits=limits)) for name in plan.rulesets]
-    roles = tuple(load(each, backend=backend, limits=limits).roles for each in rulesets)
+    roles = tuple(load(ruleset, backend=backend, limits=limits).roles for ruleset in rulesets)
     kept = Kept(tuple(ruleset.digest() for ruleset in rulesets), roles)
     with Store(folder, plan, kept) as store:
         games = list(bouts(plan, roles))

@@ -27,7 +27,7 @@ class Score:
 
 
 @dataclass(slots=True)
-class Tally:
+class Record:
     """Wins, draws and losses of one player, against all or against one."""
 
     wins: int = 0
@@ -69,16 +69,16 @@ class Standing:
 
     player: int
     rating: Rating
-    total: Tally
-    against: dict[int, Tally]
+    total: Record
+    against: dict[int, Record]
     faults: int = 0
     slowest: float = 0.0
 
 
 @dataclass(slots=True)
 class _Sums:
-    total: Tally = field(default_factory=Tally)
-    against: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    total: Record = field(default_factory=Record)
+    against: defaultdict[int, Record] = field(default_factory=lambda: defaultdict(Record))
     faults: int = 0
     slowest: float = 0.0
 
@@ -140,33 +140,33 @@ def standings(n: int, outcomes: Sequence[Outcome]) -> list[Standing]:
         for fault in outcome.faulty:
             sums[fault].faults += 1
     rated = ratings(n, points)
-    found = [
-        Standing(i, rated[i], each.total, dict(each.against), each.faults, each.slowest)
-        for i, each in enumerate(sums)
+    unranked = [
+        Standing(i, rated[i], own.total, dict(own.against), own.faults, own.slowest)
+        for i, own in enumerate(sums)
     ]
-    return sorted(found, key=lambda each: (-each.rating.elo, each.player))
+    return sorted(unranked, key=lambda standing: (-standing.rating.elo, standing.player))
 
 
 def crosstable(
-    names: Sequence[str], found: Sequence[Standing]
+    names: Sequence[str], ranked: Sequence[Standing]
 ) -> tuple[list[str], list[list[str]]]:
     """Return the heads and the rows of a table in which each meets each.
 
     Args:
         names: Names of the players, by number.
-        found: The players, the best first.
+        ranked: The players, the best first.
     """
     heads = ["", "player", "elo", "+/-", "points", "games", "score", "won", "drawn", "lost"]
-    heads += [str(rank) for rank in range(1, len(found) + 1)]
+    heads += [str(rank) for rank in range(1, len(ranked) + 1)]
     rows = []
-    for rank, each in enumerate(found, start=1):
-        total = each.total
+    for rank, standing in enumerate(ranked, start=1):
+        total = standing.total
         share = f"{total.points / total.games:.1%}" if total.games else ""
-        row = [str(rank), names[each.player], f"{each.rating.elo:+.0f}"]
-        row += [f"{each.rating.margin:.0f}", f"{total.points:g}", str(total.games), share]
+        row = [str(rank), names[standing.player], f"{standing.rating.elo:+.0f}"]
+        row += [f"{standing.rating.margin:.0f}", f"{total.points:g}", str(total.games), share]
         row += [str(total.wins), str(total.draws), str(total.losses)]
-        for other in found:
-            tally = each.against.get(other.player)
-            row.append("-" if tally is None else f"{tally.points:g}/{tally.games}")
+        for other in ranked:
+            record = standing.against.get(other.player)
+            row.append("-" if record is None else f"{record.points:g}/{record.games}")
         rows.append(row)
     return heads, rows
