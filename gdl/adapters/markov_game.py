@@ -163,8 +163,8 @@ class MarkovGame:
         """
         role = self.table.roles[self.players[player]]
         legal = state.machine.legal(state.inner, role)
-        known = 0 <= number < len(self.table)
-        move = self.table.moves[number] if known else Constant(f"number {number}")
+        is_listed = 0 <= number < len(self.table)
+        move = self.table.moves[number] if is_listed else Constant(f"number {number}")
         if move in legal:
             return move
         error: IllegalMoveError = illegal_move(

@@ -92,7 +92,7 @@ def move_table(game: Game, listed: Propositions) -> MoveTable:
 def _acting(circuit: GameCircuit) -> tuple[frozenset[Term], ...] | None:
     """Return for each role the moves that are no waiting; None where two may choose at once."""
     clock = find_clock(circuit)
-    found: list[set[Term]] = [set() for _ in circuit.roles]
+    acting: list[set[Term]] = [set() for _ in circuit.roles]
     for held in clock.phases:
         possible = _possible(circuit, {f: f in held for f in clock.facts})
         choosing = [r for r, moves in enumerate(possible) if len(moves) > 1]
@@ -100,10 +100,10 @@ def _acting(circuit: GameCircuit) -> tuple[frozenset[Term], ...] | None:
             return None
         for r, moves in enumerate(possible):
             if not choosing:
-                found[r] |= moves - {NOOP}
+                acting[r] |= moves - {NOOP}
             elif r in choosing:
-                found[r] |= moves
-    return tuple(map(frozenset, found)) if any(found) else None
+                acting[r] |= moves
+    return tuple(map(frozenset, acting)) if any(acting) else None
 
 
 def _possible(circuit: GameCircuit, clock: Mapping[int, bool]) -> list[frozenset[Term]]:

@@ -71,12 +71,12 @@ def register(
         ValueError: A word that is none of those above, or a limit below 1.
     """
     require("games of OpenSpiel", "pyspiel", "numpy", extra="openspiel")
-    for what, value, known in (
+    for what, value, choices in (
         ("dynamics", dynamics, DYNAMICS),
         ("utility", utility, UTILITIES),
     ):
-        if value is not None and value not in known:
-            raise ValueError(f"{what} must be {' or '.join(known)}, not {value!r}")
+        if value is not None and value not in choices:
+            raise ValueError(f"{what} must be {' or '.join(choices)}, not {value!r}")
     from gdl.adapters.game_type import find_game_type
     from gdl.adapters.markov_game import markov_game
     from gdl.adapters.spiel_game import register_markov_game

@@ -104,11 +104,11 @@ def board_planes(picture: Picture, facts: Sequence[Term]) -> Planes:
     placed: list[tuple[int, str, int]] = []
     rest: list[int] = []
     for number, fact in enumerate(facts):
-        found = _cell(picture, fact)
-        if found is None:
+        cell_mark = _cell(picture, fact)
+        if cell_mark is None:
             rest.append(number)
-        elif (mark := found[0].name) not in picture.blank:
-            placed.append((number, mark, found[1]))
+        elif (mark := cell_mark[0].name) not in picture.blank:
+            placed.append((number, mark, cell_mark[1]))
             marks += [] if mark in marks else [mark]
     first = 1 + len(marks)
     numbers = [number for number, _, _ in placed]

@@ -2,6 +2,10 @@
 
 In: a `Workspace`, a state, a role. Out: `Thoughts`. The proof is for the highest goal that the
 role can force; the tree goes on from move to move.
+
+A proof says what can be forced against everybody, the tree what follows if all play for their own
+goals. With one role, or two of a constant sum, that is the same, and either of them may decide the
+move; else a proof comes first, as it holds whatever the others do.
 """
 
 from __future__ import annotations

@@ -2,6 +2,11 @@
 
 In: a `Workspace`, a state, a role. Out: its value, once all proofs are done, and the move that
 keeps it. The search goes on in slices.
+
+Goals are asked for from the highest down, so the first one that is proven is the value: all above
+it were disproven. The highest is first looked for within three plies, where it is found or ruled
+out in no time, then as deep as it goes. A disproof counts only if no line was cut off for its
+length; a proof always does.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ def ratings(n: int, points: Mapping[tuple[int, int], float]) -> tuple[Rating, ..
             both orders of a pair are needed.
 
     Example:
-        >>> one, other = ratings(2, {(0, 1): 75.0, (1, 0): 25.0})
-        >>> round(one.elo - other.elo)
+        >>> stronger, weaker = ratings(2, {(0, 1): 75.0, (1, 0): 25.0})
+        >>> round(stronger.elo - weaker.elo)
         190
     """
     games = {

@@ -167,7 +167,7 @@ def read_plan(folder: Path) -> tuple[Plan, Kept] | None:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         torn = _beside(path)  # whoever wrote the plan was killed
-        if folder.is_dir() and any(each != torn for each in folder.iterdir()):
+        if folder.is_dir() and any(file != torn for file in folder.iterdir()):
             raise StoreError(
                 f"{folder} is not empty, and holds no tournament\n  expected: a new folder"
             ) from None
@@ -244,7 +244,7 @@ def outcome_from(table: Mapping[str, Any]) -> Outcome:
 
 
 def _rows(rows: Sequence[Sequence[Any]], kind: Any) -> tuple[tuple[Any, ...], ...]:  # noqa: ANN401  # JSON
-    return tuple(tuple(kind(each) for each in row) for row in rows)
+    return tuple(tuple(kind(value) for value in row) for row in rows)
 
 
 def _beside(path: Path) -> Path:
