@@ -34,7 +34,7 @@ def test_the_lanes_after_a_step_are_the_children_of_the_state_machine(name: str)
     game = load(name)
     engine = ready(game)
     wide, machine = engine.lanes.wide, game.machine
-    width = len(wide.live) * 64
+    width = lanes.lane_count(wide)
     moves = np.empty(engine.most_moves, np.int64)
     words = np.zeros(engine.words, np.uint64)
     block, states = np.zeros(64, np.uint64), np.zeros((width, engine.words), np.uint64)
@@ -47,17 +47,22 @@ def test_the_lanes_after_a_step_are_the_children_of_the_state_machine(name: str)
         n = lanes.legal_moves(wide, mover, moves)
         known = engine.native.kernel.compiled.moves[mover]
         assert [known[i] for i in moves[:n]] == list(legal)
-        lanes.step(wide, mover, moves, 0, n)
-        lanes.read_states(wide, n, block, states)
-        for lane, move in enumerate(legal):
-            after = state.play(move)
-            assert engine.lanes.unpack(states[lane]) == after.inner
-            lanes.read_state(wide, lane, words)
-            assert np.array_equal(words, states[lane])
-            assert bool(lanes.is_over(wide, lane)) == after.is_terminal
-            for r, role in enumerate(machine.roles):
-                goals = machine.goals(after.inner, role)
-                assert lanes.goal(wide, r, lane) == (goals[0] if len(goals) == 1 else -1)
+        children = list(enumerate(legal))
+        for begin in range(0, n, width):  # where a state has more moves than there are lanes
+            used = min(width, n - begin)
+            lanes.load_state(wide, engine.lanes.pack(state.inner))
+            lanes.step(wide, mover, moves, begin, used)
+            lanes.read_states(wide, used, block, states)
+            for i, move in children[begin : begin + used]:
+                lane = i - begin
+                after = state.play(move)
+                assert engine.lanes.unpack(states[lane]) == after.inner
+                lanes.read_state(wide, lane, words)
+                assert np.array_equal(words, states[lane])
+                assert bool(lanes.is_over(wide, lane)) == after.is_terminal
+                for r, role in enumerate(machine.roles):
+                    goals = machine.goals(after.inner, role)
+                    assert lanes.goal(wide, r, lane) == (goals[0] if len(goals) == 1 else -1)
 
 
 def expected(state: State, role: str) -> float:
