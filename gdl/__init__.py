@@ -88,16 +88,21 @@ _HOMES: Final = {
     "gdl.verify.diff": ("diff",),
     "gdl.verify.matching": ("CorrespondenceError",),
 }
-_public, __dir__ = deferred(__name__, _HOMES, renamed={"MatchError": "CorrespondenceError"})
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401  # whatever the name stands for
-    """Return a public name, from where it lives; the version is what was installed."""
-    if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version
+def _version() -> str:
+    """Return the version of what was installed."""
+    from importlib.metadata import PackageNotFoundError, version
 
-        try:
-            return version("gdl-framework")
-        except PackageNotFoundError:  # a checkout that is not installed
-            return "0+unknown"
-    return _public(name)
+    try:
+        return version("gdl-framework")
+    except PackageNotFoundError:  # a checkout that is not installed
+        return "0+unknown"
+
+
+__getattr__, __dir__ = deferred(
+    __name__,
+    _HOMES,
+    renamed={"MatchError": "CorrespondenceError"},
+    computed={"__version__": _version},
+)

@@ -20,6 +20,7 @@ def deferred(
     homes: Mapping[str, tuple[str, ...]],
     *,
     renamed: Mapping[str, str] = MappingProxyType({}),
+    computed: Mapping[str, Callable[[], Any]] = MappingProxyType({}),
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` of a package.
 
@@ -27,6 +28,7 @@ def deferred(
         package: Its name.
         homes: For each module the public names that live in it.
         renamed: For each old name the new one; the old one still works, with a warning.
+        computed: For each name that lives nowhere what returns its value.
     """
     home_of = {name: home for home, names in homes.items() for name in names}
 
@@ -37,6 +39,8 @@ def deferred(
             said = f"{package}.{name} is now called {package}.{renamed[name]}"
             warnings.warn(said, DeprecationWarning, stacklevel=2)
             return attribute(renamed[name])
+        if name in computed:
+            return computed[name]()
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(import_module(home_of[name]), name)

@@ -51,12 +51,12 @@ OF_THE_PACKAGE: list[tuple[Callable[[Any], object], object, str]] = [
     (
         lambda value: gdl.load("tictactoe", backend=value),
         "natvie",
-        "backend must be one of auto, reason, native, not 'natvie'",
+        "backend must be one of auto, reason, native, meaning, not 'natvie'",
     ),
     (
         lambda value: gdl.load("tictactoe", backend=value),
         ["auto"],
-        "backend must be one of auto, reason, native, not ['auto']",
+        "backend must be one of auto, reason, native, meaning, not ['auto']",
     ),
     (lambda value: gdl.load("tictactoe", limits=value), 5, f"limits must be {LIMITS}, not 5"),
     (

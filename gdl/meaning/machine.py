@@ -69,8 +69,8 @@ class Meaning:
         if len(joint_move) != len(self.roles):
             raise wrong_number_of_moves(joint_move, self.roles)
         for role, move in zip(self.roles, joint_move, strict=True):
-            if move not in (legal := self.legal(state, role)):
-                raise illegal_move(role, move, legal)
+            if not self.instances(state, Compound("legal", (role, move))):
+                raise illegal_move(role, move, self.legal(state, role))
         return frozenset(self._values(Compound("next", (ANY,)), state, joint_move))
 
     def is_terminal(self, state: State) -> bool:

@@ -230,11 +230,17 @@ def test_what_goes_over_the_wire_can_be_read(block: Block) -> None:
 
 
 @each_block("http")
-def test_a_route_exists(block: Block) -> None:
+def test_a_route_exists(block: Block, tmp_path: Path) -> None:
     pytest.importorskip("starlette", reason=missing("serve"))
+    from gdl.match.store import open_store
+    from gdl.web.app import App
     from gdl.web.openapi import document
+    from gdl.web.service import Service
+    from gdl.web.settings import Settings
 
-    paths = document()["paths"]
+    service = Service(open_store(tmp_path / "matches.db"), Settings())
+    paths = document(App(service).operations)["paths"]
+    service.store.close()
     for line in block.text.splitlines():
         method, path, *_ = line.split()
         pattern = [

@@ -247,7 +247,7 @@ def test_an_unknown_notation_is_refused() -> None:
     unknown: Any = "prolog"
     with pytest.raises(ValueError, match="syntax must be 'kif' or 'hrf', not 'prolog'"):
         parse("p.", syntax=unknown)
-    with pytest.raises(ValueError, match="syntax='prolog'"):
+    with pytest.raises(ValueError, match="syntax must be 'kif' or 'hrf', not 'prolog'"):
         render(parse("(p)"), syntax=unknown)
 
 

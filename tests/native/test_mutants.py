@@ -12,9 +12,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from gdl.compile.circuit import GameCircuit
 
 import gdl.ruleset
+from gdl.circuit.game import GameCircuit
 from gdl.compile import CompileLimits, build, pipeline
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import Limits

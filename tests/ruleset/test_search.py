@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gdl import ArgumentError
 from gdl.language.parse import parse
 from gdl.ruleset import ManifestError, UnknownRulesetError, catalogue, find, rulesets
 from gdl.ruleset.search import shipped_folder, user_folder
@@ -208,7 +209,12 @@ def test_a_broken_manifest_hides_no_other_ruleset(house: Path) -> None:
     assert str(found.broken[0]) in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["", "\0", "a" * 5000, "x" * 5000 + ".kif", ".", "#", ".toml#"])
+@pytest.mark.parametrize("name", ["", "a" * 5000, "x" * 5000 + ".kif", ".", "#", ".toml#"])
 def test_names_that_no_file_can_have(name: str) -> None:
     with pytest.raises(UnknownRulesetError):
         find(name)
+
+
+def test_a_name_with_a_character_that_no_path_has() -> None:
+    with pytest.raises(ArgumentError, match="without the character NUL"):
+        find("\0")

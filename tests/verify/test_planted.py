@@ -15,7 +15,7 @@ from gdl.verify.budget import Budget
 from gdl.verify.diff import Comparison
 from gdl.verify.frames import Frames, guess_sums
 from gdl.verify.invariants import Invariants, find_invariants
-from gdl.verify.matching import MatchError
+from gdl.verify.matching import CorrespondenceError
 from gdl.verify.product import product
 from gdl.verify.prove import ALL_STATES, COMPILED, COUNTS, INVARIANTS, RANDOM, Prover
 from gdl.verify.sampling import sample
@@ -262,7 +262,7 @@ def test_a_turn_that_nobody_can_end_is_not_left_out(first: str, second: str) -> 
 
 def test_what_is_seen_of_a_ply_is_not_left_out() -> None:
     both = rules("one", TURNS + "(<= (sees s ?m) (does r ?m))"), rules("other", TURNS)
-    with pytest.raises(MatchError):
+    with pytest.raises(CorrespondenceError):
         Comparison(both, Budget(60), without=SLOWER).run(turns=True)
 
 
