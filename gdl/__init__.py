@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gdl.state import AmbiguousMoveError, State, UnknownRoleError
     from gdl.verify.answer import Difference
     from gdl.verify.diff import diff
-    from gdl.verify.matching import CorrespondenceError
+    from gdl.verify.systems.matching import CorrespondenceError
 
     MatchError = CorrespondenceError  # its old name, see below
 
@@ -86,7 +86,7 @@ _HOMES: Final = {
     "gdl.state": ("AmbiguousMoveError", "State", "UnknownRoleError"),
     "gdl.verify.answer": ("Difference",),
     "gdl.verify.diff": ("diff",),
-    "gdl.verify.matching": ("CorrespondenceError",),
+    "gdl.verify.systems.matching": ("CorrespondenceError",),
 }
 
 

@@ -197,7 +197,7 @@ def check_affordable(circuit: GameCircuit, seconds: float) -> None:
     from gdl.compile.limits import CompileError
 
     gates = sum(1 for _ in circuit.aig.ands())
-    from gdl.native.schedule import LISTED_FROM
+    from gdl.native.code.schedule import LISTED_FROM
 
     needed = gates * (SECONDS_A_GATE if gates < LISTED_FROM else SECONDS_A_LISTED_GATE)
     if needed > seconds:

@@ -37,7 +37,7 @@ from gdl.state import (
 )
 
 if TYPE_CHECKING:
-    from gdl.native.batch import Batch
+    from gdl.native.kernel.batch import Batch
     from gdl.perft import PerftCount
     from gdl.playouts import Playouts
     from gdl.reason.machine import Reasoner
@@ -120,7 +120,7 @@ def ruleset_of(game: GameLike, *, limits: Limits = DEFAULT_LIMITS) -> Ruleset:
 
 
 def _refuse_errors(ruleset: Ruleset, limits: Limits) -> None:
-    from gdl.language.check import check as check_description
+    from gdl.language.checks.check import check as check_description
 
     found = check_description(ruleset.description, limits=limits)
     errors = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
@@ -138,7 +138,7 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> l
         OSError: The file cannot be read.
         UnknownRulesetError: There is no such ruleset or file.
     """
-    from gdl.language.check import check_reading
+    from gdl.language.checks.check import check_reading
     from gdl.ruleset import find
 
     return check_reading(lambda: find(path, limits=limits).description, limits=limits)
@@ -332,7 +332,7 @@ class Game:
         native = self.back_end.native
         from_start = state is None or self._start(state) == self.initial()
         if native is not None and from_start and max_plies == MAX_PLIES:
-            from gdl.native.layout import GoalTableError
+            from gdl.native.lanes.layout import GoalTableError
 
             try:
                 return self._lane_playouts(n, seed, threads or os.cpu_count() or 1, on_playout)
@@ -366,7 +366,7 @@ class Game:
         return total
 
     def batch(self, size: int, *, auto_reset: bool = False) -> Batch:
-        """Return ``size`` games side by side as arrays; see `gdl.native.batch.Batch`.
+        """Return ``size`` games side by side as arrays; see `gdl.native.kernel.batch.Batch`.
 
         Raises:
             NoNativeError: The game does not run as machine code; says why.

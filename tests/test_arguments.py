@@ -149,7 +149,7 @@ OF_THE_PACKAGE: list[tuple[Callable[[Any], object], object, str]] = [
     (
         lambda value: verify("tictactoe", probes=[value]),
         "(cell 1 1 x)",
-        "a probe must be a gdl.verify.probes.Probe, not '(cell 1 1 x)'",
+        "a probe must be a gdl.verify.properties.custom.Probe, not '(cell 1 1 x)'",
     ),
 ]
 

@@ -70,7 +70,7 @@ class Planes:
 
         Returns:
             ``int8[B, *shape]``, zeros and ones, a new array; in memory the rows lie innermost, as
-            they do in `gdl.native.batch`. Cost O(B * (facts + size)).
+            they do in `gdl.native.kernel.batch`. Cost O(B * (facts + size)).
         """
         count = len(held)
         out = np.zeros((int(np.prod(self.shape)), count), np.int8)

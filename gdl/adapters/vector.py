@@ -1,8 +1,8 @@
 """Many games at once, for reinforcement learning: arrays in, arrays out.
 
 In: a ruleset id, a rule file or a game, and a number B. Out: a `VectorEnv` over
-`gdl.native.batch`: who is asked, masks, observations and rewards as numpy arrays with one row
-a game. Each array is new, so it may be kept; each has ``__dlpack__``, so that other array
+`gdl.native.kernel.batch`: who is asked, masks, observations and rewards as numpy arrays with one
+row a game. Each array is new, so it may be kept; each has ``__dlpack__``, so that other array
 libraries take it without a copy. Games that end begin anew at once.
 
 Source: the form of a step after Koyamada et al., "Pgx: Hardware-Accelerated Parallel

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gdl.adapters.markov_game import EVEN, MOST_GOAL, MarkovGame, OldName
 from gdl.language.diagnostics import GdlError
-from gdl.native.kernel import NO_GOAL
+from gdl.native.kernel.kernel import NO_GOAL
 
 NOBODY: Final = -1
 """Stands for the mover where nobody is asked, or more than one."""

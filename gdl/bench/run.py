@@ -21,11 +21,11 @@ from gdl.compile import build
 from gdl.compile.limits import CompileError
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Description
-from gdl.native.events import NoTablesError, make_tables
-from gdl.native.lanes import Lanes, compile_lanes
-from gdl.native.layout import GoalTableError
-from gdl.native.scalar import Scalar, scalar_code
-from gdl.native.target import native_target
+from gdl.native.code.target import native_target
+from gdl.native.lanes.layout import GoalTableError
+from gdl.native.lanes.playouts import Lanes, compile_lanes
+from gdl.native.scalar.events import NoTablesError, make_tables
+from gdl.native.scalar.game import Scalar, scalar_code
 from gdl.playouts import playouts
 from gdl.reason.machine import Reasoner
 

@@ -21,10 +21,10 @@ from gdl._cache_space import (
     size_limit,
     total_size,
 )
-from gdl.cli.console import say, say_json
-from gdl.cli.guard import UsageError
-from gdl.cli.options import JsonOption
-from gdl.cli.table import say_table
+from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.guard import UsageError
+from gdl.cli.terminal.options import JsonOption
+from gdl.cli.terminal.table import say_table
 
 CONTENT: Final = {
     "circuit": "rules as gates",

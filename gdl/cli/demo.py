@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from gdl.cli.conform import Finding, Tell, counted, progress, reference_of, run_checks
-from gdl.cli.console import say
-from gdl.cli.console import show as show_all
-from gdl.cli.engines import engines
-from gdl.cli.guard import FAILED
-from gdl.cli.options import SeedOption
-from gdl.cli.outcome import headline
-from gdl.cli.picture import draw_state
+from gdl.cli.comparing.conform import Finding, Tell, counted, progress, reference_of, run_checks
+from gdl.cli.comparing.engines import engines
+from gdl.cli.positions.outcome import headline
+from gdl.cli.positions.picture import draw_state
+from gdl.cli.terminal.console import say
+from gdl.cli.terminal.console import show as show_all
+from gdl.cli.terminal.guard import FAILED
+from gdl.cli.terminal.options import SeedOption
 from gdl.conform import STYLES, Check, Lockstep, Pair, Report
 from gdl.game import Game, load
 

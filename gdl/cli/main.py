@@ -18,31 +18,31 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from gdl.cli.bench import bench
 from gdl.cli.cache import cache
-from gdl.cli.check import check
-from gdl.cli.conform import conform
-from gdl.cli.console import prepare_streams, say
-from gdl.cli.convert import convert
+from gdl.cli.comparing.conform import conform
+from gdl.cli.comparing.diff import diff
+from gdl.cli.comparing.verify import verify
 from gdl.cli.demo import demo
-from gdl.cli.diff import diff
-from gdl.cli.flatten import flatten
-from gdl.cli.fmt import fmt
-from gdl.cli.ggp_match import ggp_match
-from gdl.cli.ggp_player import ggp_player
-from gdl.cli.guard import guarded, leave_pipe
-from gdl.cli.legal import legal
-from gdl.cli.perft import perft
-from gdl.cli.play import play
-from gdl.cli.replay import replay
-from gdl.cli.rulesets import rulesets
-from gdl.cli.serve import serve
-from gdl.cli.show import show
-from gdl.cli.simulate import simulate
-from gdl.cli.tournament import tournament
-from gdl.cli.verify import verify
+from gdl.cli.measuring.bench import bench
+from gdl.cli.measuring.perft import perft
+from gdl.cli.measuring.simulate import simulate
+from gdl.cli.playing.ggp_match import ggp_match
+from gdl.cli.playing.ggp_player import ggp_player
+from gdl.cli.playing.play import play
+from gdl.cli.playing.replay import replay
+from gdl.cli.playing.serve import serve
+from gdl.cli.playing.tournament import tournament
+from gdl.cli.positions.legal import legal
+from gdl.cli.positions.why import why
+from gdl.cli.rules.check import check
+from gdl.cli.rules.convert import convert
+from gdl.cli.rules.flatten import flatten
+from gdl.cli.rules.fmt import fmt
+from gdl.cli.rules.rulesets import rulesets
+from gdl.cli.rules.show import show
+from gdl.cli.terminal.console import prepare_streams, say
+from gdl.cli.terminal.guard import guarded, leave_pipe
 from gdl.cli.welcome import welcome
-from gdl.cli.why import why
 
 WRITE: Final = "Write rules"
 UNDERSTAND: Final = "Understand a game"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from gdl.cli.console import say
-from gdl.cli.table import table_lines
+from gdl.cli.terminal.console import say
+from gdl.cli.terminal.table import table_lines
 
 EXAMPLES: Final = (
     ("gdl play pentago/strict", "play in the terminal, against chance"),
@@ -16,7 +16,7 @@ EXAMPLES: Final = (
 
 def welcome() -> None:
     """Write what the program is for, three examples and the rulesets that are there."""
-    from gdl.cli.rulesets import say_rulesets
+    from gdl.cli.rules.rulesets import say_rulesets
     from gdl.ruleset import rulesets
 
     say("gdl reads, checks, explains and plays games in the Game Description Language.\n")

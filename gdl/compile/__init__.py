@@ -1,18 +1,9 @@
 """Rules to circuit: ground them, build an and-inverter graph, make it small.
 
 The entrance is `build`; it is imported when it is first asked for, since a game that has
-been compiled before needs none of it.
-
-What stands where, in the order in which a game goes through it:
-
-- all stages in a row: `pipeline`, `stages`, `budget`, `limits`, `collector`
-- rules made fit for the grounder: `program`, `bounds` (``base``, ``input``), `split`, `unfold`,
-  `demand` (magic sets), `lasting` (facts that never change), `safety`
-- grounding: `ground`, `grounder`, `aspif`, `vocabulary`, `blame` (which rule exploded)
-- ground rules to gates: `derive`, `recursion`, `game_network`, `network`
-- making it small: `simplify`, `knowledge`, `groups`, `prove`, `rewrite`, `trees`
-
-The circuit itself is in `gdl.circuit`.
+been compiled before needs none of it. `pipeline` has all stages in a row: ``rules/`` (fit for the
+grounder), ``grounding/``, ``gates/``; they share `budget`, `limits`, `stages` (what a build is at)
+and `collector` (garbage waits). The circuit itself is in `gdl.circuit`.
 """
 
 from __future__ import annotations

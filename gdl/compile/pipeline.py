@@ -14,22 +14,22 @@ from typing import Final
 from gdl.circuit.aig import Lit
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.verify import verify_circuit
-from gdl.compile.bounds import beyond_bounds, not_trusted, usable_bounds
 from gdl.compile.budget import Budget, begin
 from gdl.compile.collector import collector_paused
-from gdl.compile.demand import demanded
-from gdl.compile.game_network import GameNetwork, game_network, verify_network
-from gdl.compile.ground import GroundGame, ground, ground_within
-from gdl.compile.lasting import lasting
+from gdl.compile.gates.bounds import beyond_bounds, not_trusted, usable_bounds
+from gdl.compile.gates.game_network import GameNetwork, game_network, verify_network
+from gdl.compile.gates.simplify import simplify
+from gdl.compile.gates.trees import two_input_gates
+from gdl.compile.grounding.ground import GroundGame, ground, ground_within
 from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
-from gdl.compile.program import needed_clauses
-from gdl.compile.safety import check_safe
-from gdl.compile.simplify import simplify
-from gdl.compile.specialise import specialised
-from gdl.compile.split import split
+from gdl.compile.rules.constant_facts import lasting
+from gdl.compile.rules.demand import demanded
+from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.safety import check_safe
+from gdl.compile.rules.specialise import specialised
+from gdl.compile.rules.split import split
+from gdl.compile.rules.unfold import unfold
 from gdl.compile.stages import Listener, StageClock
-from gdl.compile.trees import two_input_gates
-from gdl.compile.unfold import unfold
 from gdl.language.checked import CheckedDescription, checked
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic

@@ -206,7 +206,7 @@ class GdlSyntaxError(GdlError):
 
     Attributes:
         readable: The rules that could be read all the same; None when the text is hardly GDL
-            or was not read to its end. `gdl.language.check.check_partial` looks at them.
+            or was not read to its end. `gdl.language.checks.check.check_partial` looks at them.
     """
 
     def __init__(

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from gdl._cache import cache_folder, cached, digest
 from gdl._code_key import code_key
-from gdl.native import engine
-from gdl.native.kernel import Kernel, KernelCode, compile_kernel
-from gdl.native.machine import NativeMachine
+from gdl.native.code import llvm as engine
+from gdl.native.kernel.kernel import Kernel, KernelCode, compile_kernel
+from gdl.native.kernel.machine import NativeMachine
 
 if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy is
     from gdl.circuit.game import GameCircuit
     from gdl.language.terms import Term
-    from gdl.native.batch import Batch
-    from gdl.native.events import Tables
-    from gdl.native.lanes import Lanes
-    from gdl.native.scalar import Scalar
+    from gdl.native.kernel.batch import Batch
+    from gdl.native.lanes.playouts import Lanes
+    from gdl.native.scalar.events import Tables
+    from gdl.native.scalar.game import Scalar
     from gdl.perft import PerftCount
     from gdl.playouts import Playouts
 
@@ -114,10 +114,10 @@ class NativeGame:
         Raises:
             GoalTableError: The goals of all roles have too many combinations.
         """
-        from gdl.native.lanes import LaneCode, Lanes, compile_lanes
+        from gdl.native.lanes.playouts import LaneCode, Lanes, compile_lanes
 
         def make() -> LaneCode:
-            from gdl.native.target import native_target
+            from gdl.native.code.target import native_target
 
             return compile_lanes(self.circuit, target=native_target(self._width))
 
@@ -132,7 +132,7 @@ class NativeGame:
                 reach too many gates.
         """
         from gdl.circuit.clock import find_clock
-        from gdl.native.events import Tables, make_tables
+        from gdl.native.scalar.events import Tables, make_tables
 
         return self._cached(
             "tables", Tables, lambda: make_tables(self.circuit, find_clock(self.circuit))
@@ -146,7 +146,7 @@ class NativeGame:
                 reach too many gates.
             GoalTableError: The goals of all roles have too many combinations.
         """
-        from gdl.native.scalar import Scalar, scalar_code
+        from gdl.native.scalar.game import Scalar, scalar_code
 
         cpu = engine.host()
         name = digest([code_key(), engine.version(), cpu.name, cpu.features])
@@ -172,21 +172,21 @@ class NativeGame:
         state: bytes | None = None,
         on_level: Callable[[int, int], None] | None = None,
     ) -> list[PerftCount]:
-        """Count move sequences; see `gdl.native.perft.perft`."""
-        from gdl.native.perft import perft
+        """Count move sequences; see `gdl.native.kernel.perft.perft`."""
+        from gdl.native.kernel.perft import perft
 
         start = self.machine.initial() if state is None else state
         return perft(self.kernel, start, depth, on_level=on_level)
 
     def batch(self, size: int, *, auto_reset: bool = False) -> Batch:
         """Return games side by side; see `Batch`."""
-        from gdl.native.batch import Batch
+        from gdl.native.kernel.batch import Batch
 
         return Batch(self.kernel, size, auto_reset=auto_reset)
 
     def _kernel_code(self, width: int) -> KernelCode:
         def make() -> KernelCode:
-            from gdl.native.target import native_target
+            from gdl.native.code.target import native_target
 
             return compile_kernel(self.circuit, target=native_target(width))
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.lanes import WORD, seeds
-from gdl.native.memory import aligned
+from gdl.native.code.memory import aligned
+from gdl.native.lanes.playouts import WORD, seeds
 
 if TYPE_CHECKING:
-    from gdl.native.kernel import Kernel
-    from gdl.native.lanes import Lanes
+    from gdl.native.kernel.kernel import Kernel
+    from gdl.native.lanes.playouts import Lanes
 
 Words: TypeAlias = NDArray[np.uint64]
 

@@ -98,7 +98,7 @@ class MctsPlayer:
 
     def _make(self, game: Game) -> None:
         from gdl.compile.limits import CompileError
-        from gdl.native.layout import GoalTableError
+        from gdl.native.lanes.layout import GoalTableError
         from gdl.play.compiled_search import rehearse
         from gdl.play.workspace import Settings, Workspace
 

@@ -18,7 +18,7 @@ from gdl.language.syntax import Term
 from gdl.play import dfpn
 from gdl.play.anytime import NotSequentialError
 from gdl.play.dfpn import FINISHED, REFUSED, prove
-from gdl.play.wide import worst_goal
+from gdl.play.lane_tables import worst_goal
 from gdl.play.workspace import Workspace
 
 SLICE: Final = 0.012

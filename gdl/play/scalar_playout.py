@@ -1,8 +1,8 @@
 """Random games one at a time, which tell the moves that were made: for RAVE and GRAVE.
 
-In: the game for search of `gdl.native.scalar`, the state in which a search begins, and the moves
-down its tree. Out: the goals of one random game from there, and its moves. All functions work on
-the tables of a `ScalarTables` (s) and are made into machine code.
+In: the game for search of `gdl.native.scalar.game`, the state in which a search begins, and the
+moves down its tree. Out: the goals of one random game from there, and its moves. All functions
+work on the tables of a `ScalarTables` (s) and are made into machine code.
 
 Source: random numbers by Marsaglia, "Xorshift RNGs", Journal of Statistical Software, 2003.
 """
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.language.syntax import Term
-from gdl.native.blocks import BLOCK
 from gdl.native.game import NativeGame
+from gdl.native.scalar.blocks import BLOCK
 from gdl.play.jit import call_goals, call_move, compiled
 from gdl.play.lanes import ONE, ZERO
 from gdl.playouts import MAX_PLIES

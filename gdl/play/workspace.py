@@ -11,16 +11,16 @@ from typing import Final
 
 import numpy as np
 
-from gdl.native.events import NoTablesError
 from gdl.native.game import NativeGame
+from gdl.native.scalar.events import NoTablesError
 from gdl.play import dfpn
 from gdl.play.dfpn import make_proof, prove
 from gdl.play.information import is_nature
+from gdl.play.lane_tables import WideGame
 from gdl.play.lanes import lane_count, mean_goals
 from gdl.play.scalar_playout import ScalarGame, no_scalar_tables
 from gdl.play.tree import EDGES, NODES, NONE, Tree, make_tree
 from gdl.play.tree_search import NOT_SEQUENTIAL, SearchParams, add_root, search
-from gdl.play.wide import WideGame
 from gdl.state import State
 
 SAMPLE: Final = 2_048

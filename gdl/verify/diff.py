@@ -23,25 +23,25 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Term
 from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference, Stage
-from gdl.verify.budget import (
+from gdl.verify.correspondence.correspondence import BY_RULES, find_matching
+from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
+from gdl.verify.correspondence.side import Side, make_side
+from gdl.verify.correspondence.unfolded import normal_form
+from gdl.verify.proving.prove import OnStage, Prover
+from gdl.verify.proving.search import Play, Result
+from gdl.verify.replay import Replay, replay
+from gdl.verify.report import matched_lines, write_report
+from gdl.verify.solvers.budget import (
     DEFAULT_MEGABYTES,
     DEFAULT_SECONDS,
     Budget,
     OutOfBudgetError,
     check_budget,
 )
-from gdl.verify.certificate import ProofLog
-from gdl.verify.isomorphism import Renaming, isomorphism
-from gdl.verify.matching import Matching
-from gdl.verify.normal import normal_form
-from gdl.verify.product import Product, product
-from gdl.verify.prove import OnStage, Prover
-from gdl.verify.replay import Replay, replay
-from gdl.verify.report import matched_lines, write_report
-from gdl.verify.sampling import sample
-from gdl.verify.search import Play, Result
-from gdl.verify.side import Side, make_side
-from gdl.verify.vocabulary import BY_RULES, find_matching
+from gdl.verify.solvers.certificate import ProofLog
+from gdl.verify.systems.matching import Matching
+from gdl.verify.systems.product import Product, product
+from gdl.verify.systems.sampling import sample
 
 TEXT_SECONDS: Final = 10.0
 """What comparing texts may take."""

@@ -18,9 +18,9 @@ from gdl.circuit.aiger import Latch, Model, model_of
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import conj_all, exactly_one
 from gdl.language.diagnostics import GdlError
-from gdl.verify.product import Product
-from gdl.verify.properties import Property, standard_properties
-from gdl.verify.system import Bad, System, game_system
+from gdl.verify.properties.well_formed import Property, standard_properties
+from gdl.verify.systems.product import Product
+from gdl.verify.systems.system import Bad, System, game_system
 
 PLAY: Final = "every step so far was a play"
 SIDES: Final = ("a", "b", "both")

@@ -17,13 +17,13 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Description
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
-from gdl.verify.budget import Budget, OutOfBudgetError
+from gdl.verify.correspondence.correspondence import find_matching
+from gdl.verify.correspondence.side import make_side
 from gdl.verify.export import choose_properties, game_model, product_model
-from gdl.verify.probes import Probe, bodies, own_properties
-from gdl.verify.product import product
-from gdl.verify.side import make_side
-from gdl.verify.vocabulary import find_matching
-from gdl.verify.watch import first_role, watched_edges, watching
+from gdl.verify.properties.custom import Probe, bodies, own_properties
+from gdl.verify.properties.watch import first_role, watched_edges, watching
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.product import product
 
 
 def model_of_game(

@@ -16,8 +16,8 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError, JointMove
 from gdl.state import State
-from gdl.verify.matching import Matching
-from gdl.verify.side import Side
+from gdl.verify.correspondence.side import Side
+from gdl.verify.systems.matching import Matching
 
 SHOWN: Final = 6
 """Moves that are listed, at most."""

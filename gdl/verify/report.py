@@ -16,9 +16,9 @@ from gdl.language.source import display_width
 from gdl.language.syntax import Term
 from gdl.state import State
 from gdl.verify.answer import Difference
-from gdl.verify.matching import Matching
+from gdl.verify.correspondence.side import Side
 from gdl.verify.replay import Replay
-from gdl.verify.side import Side
+from gdl.verify.systems.matching import Matching
 
 GAP: Final = "    "
 MATCHED_LINES: Final = 8

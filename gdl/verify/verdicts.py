@@ -18,9 +18,9 @@ from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require, require_path
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.machine import JointMove
-from gdl.verify.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget, check_budget
-from gdl.verify.certificate import ProofLog
-from gdl.verify.probes import Probe
+from gdl.verify.properties.custom import Probe
+from gdl.verify.solvers.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget, check_budget
+from gdl.verify.solvers.certificate import ProofLog
 
 Status: TypeAlias = Literal["proved", "refuted", "open"]
 
@@ -117,11 +117,11 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         'the longest play has 9 moves: looking at all 5478 states'
     """
     from gdl.verify.diff import require_packages
-    from gdl.verify.trial import Trial
+    from gdl.verify.properties.examination import Trial
 
     check_budget(seconds, megabytes, seed, on_stage)
     for probe in require("probes", probes, Sequence, "a list of probes"):
-        require("a probe", probe, Probe, "a gdl.verify.probes.Probe")
+        require("a probe", probe, Probe, "a gdl.verify.properties.custom.Probe")
     ruleset = ruleset_of(game, limits=limits)
     require_packages()
     log = None if proofs is None else ProofLog(Path(require_path("proofs", proofs)))

@@ -46,7 +46,7 @@ def _roles(text: str, limits: Limits) -> tuple[str, ...]:
 
 
 def _diagnosed(text: str, limits: Limits) -> dict[str, Any]:
-    from gdl.language.check import check_reading
+    from gdl.language.checks.check import check_reading
     from gdl.language.parse import parse
 
     found = check_reading(lambda: parse(text, limits=limits, name="rules"), limits=limits)

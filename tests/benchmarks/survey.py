@@ -68,7 +68,7 @@ def run(path: str, seconds: float, memory: int, tell: Callable[..., None]) -> No
     from gdl.compile import CompileLimits, GameCircuit, build
     from gdl.language.parse import read
     from gdl.native.game import NativeGame
-    from gdl.native.layout import GoalTableError
+    from gdl.native.lanes.layout import GoalTableError
     from gdl.playouts import playouts
 
     description = read(path)

@@ -18,7 +18,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 import gdl
 from gdl.bench.measure import interleave
 from gdl.bench.peers import open_spiel_rate
-from gdl.native import engine
+from gdl.native.code import llvm as engine
 from gdl.native.game import NativeGame
 from gdl.playouts import playouts
 from gdl.reason.machine import Reasoner

@@ -18,8 +18,8 @@ import pytest
 
 import gdl.ruleset
 from gdl.compile import build
-from gdl.native import engine
-from gdl.native.lanes import Lanes, compile_lanes
+from gdl.native.code import llvm as engine
+from gdl.native.lanes.playouts import Lanes, compile_lanes
 
 LOG = logging.getLogger(__name__)
 SOURCE = Path(__file__).with_name("pentago_avx512.c")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.evaluate import evaluate_nodes
 from gdl.circuit.verify import verify_aig
-from gdl.compile.network import Network
+from gdl.compile.gates.network import Network
 
 INPUTS = 4
 COLUMNS = [sum(1 << row for row in range(16) if row >> i & 1) for i in range(INPUTS)]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gdl.cli.console import clean, paint
+from gdl.cli.terminal.console import clean, paint
 from gdl.language.diagnostics import Diagnostic, Note, Severity
 from gdl.language.source import Source, Span
 

@@ -16,7 +16,7 @@ from tests.cli.running import ROOT
 
 ASK = """
 import sys
-from gdl.cli.engines import engines
+from gdl.cli.comparing.engines import engines
 games = engines()
 assert games is engines()
 assert "engine" not in sys.modules

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from gdl.cli import ggp_player
+from gdl.cli.playing import ggp_player
 from gdl.ggp import server
 from tests.cli.running import ROOT, gdl, surroundings
 

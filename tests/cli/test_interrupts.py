@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from gdl.cli.interrupts import noticed_interrupts
+from gdl.cli.terminal.interrupts import noticed_interrupts
 
 
 class Thing:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gdl.cli.outcome import headline
+from gdl.cli.positions.outcome import headline
 
 
 @pytest.mark.parametrize(

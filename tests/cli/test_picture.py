@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gdl.cli.picture import draw_board
+from gdl.cli.positions.picture import draw_board
 from gdl.language.parse import parse_term
 from gdl.language.source import display_width
 from gdl.ruleset import Board, find

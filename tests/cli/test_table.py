@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gdl.cli.table import table_lines
+from gdl.cli.terminal.table import table_lines
 
 CELL = st.text(alphabet="ab1\u6f22", min_size=1, max_size=6)
 ROWS = st.integers(1, 4).flatmap(

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gdl.cli.simulate import BAR, BINS, histogram
+from gdl.cli.measuring.simulate import BAR, BINS, histogram
 from gdl.playouts import Playouts
 from tests.cli.running import gdl
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gdl.compile.network import Network
+from gdl.compile.gates.network import Network
 
 
 def values_of(network: Network, columns: Sequence[int], mask: int) -> dict[int, int]:

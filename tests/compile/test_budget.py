@@ -13,12 +13,12 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.verify import verify_circuit
 from gdl.compile import CompileLimits, GroundingLimitError, build
 from gdl.compile.budget import Budget, begin, memory_held
-from gdl.compile.game_network import game_network, verify_network
-from gdl.compile.ground import ground
+from gdl.compile.gates.game_network import game_network, verify_network
+from gdl.compile.gates.simplify import simplify
+from gdl.compile.grounding.ground import ground
 from gdl.compile.pipeline import game_circuit
-from gdl.compile.program import needed_clauses
-from gdl.compile.simplify import simplify
-from gdl.compile.split import split
+from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.split import split
 from gdl.compile.stages import Stage
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse

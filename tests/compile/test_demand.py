@@ -7,14 +7,14 @@ import random
 import pytest
 
 from gdl.circuit.game import GameCircuit
-from gdl.compile.demand import ASKED, demanded
-from gdl.compile.game_network import game_network
-from gdl.compile.ground import ground
-from gdl.compile.lasting import lasting
+from gdl.compile.gates.game_network import game_network
+from gdl.compile.grounding.ground import ground
 from gdl.compile.limits import CompileLimits, GroundingLimitError
 from gdl.compile.pipeline import game_circuit
-from gdl.compile.program import needed_clauses
-from gdl.compile.split import split
+from gdl.compile.rules.constant_facts import lasting
+from gdl.compile.rules.demand import ASKED, demanded
+from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.split import split
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, read
 from gdl.language.syntax import signature

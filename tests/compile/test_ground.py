@@ -6,10 +6,10 @@ import pytest
 
 from gdl.circuit.evaluate import evaluate
 from gdl.compile import CompileError, CompileLimits, GroundingLimitError, build
-from gdl.compile.ground import GroundGame, ground
-from gdl.compile.program import needed_clauses
-from gdl.compile.split import split
-from gdl.compile.vocabulary import Vocabulary, split_arguments
+from gdl.compile.grounding.ground import GroundGame, ground
+from gdl.compile.rules.names import Vocabulary, split_arguments
+from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.split import split
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse
 from gdl.language.syntax import Compound, Constant

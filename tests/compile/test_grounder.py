@@ -12,7 +12,7 @@ import pytest
 
 ASKS = """
 import subprocess
-from gdl.compile.grounder import run_grounder
+from gdl.compile.grounding.grounder import run_grounder
 
 class Told(subprocess.Popen):
     def __init__(self, *arguments, **options):

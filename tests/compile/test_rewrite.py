@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from gdl.circuit.aig import Lit
 from gdl.circuit.evaluate import evaluate_nodes
 from gdl.circuit.groups import Group
-from gdl.compile.knowledge import edges_of, knowledge, mask_of
-from gdl.compile.network import Network
-from gdl.compile.prove import Prover, not_one_holds, two_hold
-from gdl.compile.rewrite import implications, rewrite
-from gdl.compile.trees import two_input_gates
+from gdl.compile.gates.knowledge import edges_of, knowledge, mask_of
+from gdl.compile.gates.network import Network
+from gdl.compile.gates.prove import Prover, not_one_holds, two_hold
+from gdl.compile.gates.rewrite import implications, rewrite
+from gdl.compile.gates.trees import two_input_gates
 from tests.compile.networks import values_of
 from tests.shared import examples
 

@@ -17,24 +17,10 @@ import pytest
 
 from gdl.circuit.evaluate import Evaluation, evaluate
 from gdl.circuit.groups import Group
-from gdl.compile import (
-    CompileError,
-    GameCircuit,
-    aspif,
-    build,
-    derive,
-    ground,
-    groups,
-    knowledge,
-    pipeline,
-    program,
-    prove,
-    recursion,
-    rewrite,
-    simplify,
-    split,
-    trees,
-)
+from gdl.compile import CompileError, GameCircuit, build, pipeline
+from gdl.compile.gates import derive, groups, knowledge, prove, recursion, rewrite, simplify, trees
+from gdl.compile.grounding import aspif, ground
+from gdl.compile.rules import program, split
 from gdl.language.parse import parse
 from gdl.language.syntax import Description, Not, Term
 from gdl.reason.machine import Reasoner

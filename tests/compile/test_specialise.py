@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl.compile import build
-from gdl.compile.specialise import specialised
+from gdl.compile.rules.specialise import specialised
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse, parse_term
 from gdl.language.syntax import Description, kif_text

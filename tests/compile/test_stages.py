@@ -8,18 +8,18 @@ from random import Random
 
 import pytest
 
-import gdl.compile.simplify as simplify_module
+import gdl.compile.gates.simplify as simplify_module
 from gdl.circuit.evaluate import Evaluation, evaluate
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.verify import verify_circuit
 from gdl.compile import build
-from gdl.compile.aspif import GroundProgram
-from gdl.compile.game_network import GameNetwork, game_network
-from gdl.compile.ground import GroundGame, ground
+from gdl.compile.gates.game_network import GameNetwork, game_network
+from gdl.compile.gates.simplify import simplify
+from gdl.compile.grounding.aspif import GroundProgram
+from gdl.compile.grounding.ground import GroundGame, ground
 from gdl.compile.pipeline import game_circuit
-from gdl.compile.program import needed_clauses
-from gdl.compile.simplify import simplify
-from gdl.compile.split import split
+from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.split import split
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, read
 from gdl.language.syntax import Description, Term

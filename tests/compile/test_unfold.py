@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from gdl.compile.game_network import game_network
-from gdl.compile.ground import ground
+from gdl.compile.gates.game_network import game_network
+from gdl.compile.grounding.ground import ground
 from gdl.compile.pipeline import game_circuit
-from gdl.compile.program import needed_clauses
-from gdl.compile.split import split
-from gdl.compile.unfold import unfold, width
+from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.split import split
+from gdl.compile.rules.unfold import unfold, width
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, read
 from gdl.reason.machine import Reasoner

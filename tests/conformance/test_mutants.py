@@ -8,7 +8,7 @@ import pytest
 import gdl
 from engine import GAMES
 from gdl.conform import Difference, Lockstep
-from gdl.language.check import check
+from gdl.language.checks.check import check
 from gdl.language.diagnostics import Severity
 from tests.conformance.attack import attack
 from tests.conformance.games import load

@@ -13,7 +13,7 @@ import pytest
 import gdl
 from engine import GAMES
 from gdl.conform import Lockstep
-from gdl.language.check import check
+from gdl.language.checks.check import check
 from gdl.language.diagnostics import Severity
 from gdl.language.syntax import Description
 from gdl.ruleset import Ruleset

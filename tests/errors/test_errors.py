@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from gdl.language.check import check, check_syntax_error
+from gdl.language.checks.check import check, check_syntax_error
+from gdl.language.checks.explanations import explanations
 from gdl.language.diagnostics import Diagnostic, GdlSyntaxError, LimitError, draw_diagnostics
-from gdl.language.explanations import explanations
 from gdl.language.parse import parse
 from gdl.language.source import Source
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gdl.language.check import MAX_DIAGNOSTICS, check
+from gdl.language.checks.check import MAX_DIAGNOSTICS, check
+from gdl.language.checks.explanations import explanations
 from gdl.language.diagnostics import Diagnostic, Severity
-from gdl.language.explanations import explanations
 from gdl.language.limits import Limits
 from gdl.language.parse import parse
 from gdl.language.syntax import (

@@ -17,10 +17,10 @@ from random import Random
 
 import pytest
 
-from gdl.language.check import check
+from gdl.language.checks.check import check
+from gdl.language.checks.explanations import explanations
 from gdl.language.clauses import clauses
 from gdl.language.diagnostics import Diagnostic, GdlSyntaxError, Severity
-from gdl.language.explanations import explanations
 from gdl.language.layers import layers
 from gdl.language.parse import parse, read
 from gdl.language.syntax import Description, Rule, signature

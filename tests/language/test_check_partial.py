@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gdl
-from gdl.language.check import check, check_partial, check_syntax_error
+from gdl.language.checks.check import check, check_partial, check_syntax_error
 from gdl.language.diagnostics import GdlSyntaxError, draw_diagnostics
 from gdl.language.parse import Syntax, parse
-from gdl.language.parse_problems import MAX_ERRORS
+from gdl.language.parse.problems import MAX_ERRORS
 from gdl.language.syntax import Description
 
 BROKEN = """\

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gdl.language.check import check
+from gdl.language.checks.check import check
+from gdl.language.checks.explanations import Explanation, UnknownSlugError, explain, explanations
 from gdl.language.diagnostics import Diagnostic, GdlSyntaxError, LimitError
-from gdl.language.explanations import Explanation, UnknownSlugError, explain, explanations
 from gdl.language.parse import parse
-from gdl.language.parse_problems import SYNTAX_ERRORS
+from gdl.language.parse.problems import SYNTAX_ERRORS
 
 SAMPLES = Path(__file__).parents[1] / "errors"
 

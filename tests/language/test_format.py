@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl.language.diagnostics import GdlSyntaxError
-from gdl.language.format import format_text
 from gdl.language.parse import Syntax, parse
 from gdl.language.render import render
+from gdl.language.render.format import format_text
 from gdl.language.source import Source
 from gdl.language.syntax import Description
 from tests.shared import GAMES, needs_games

@@ -16,9 +16,9 @@ from hypothesis.strategies import SearchStrategy
 from lark import Lark
 
 from gdl.language.diagnostics import GdlError
-from gdl.language.format import format_text
 from gdl.language.parse import Syntax, parse, parse_term, read
 from gdl.language.render import render
+from gdl.language.render.format import format_text
 from gdl.language.source import Source
 from gdl.language.syntax import Description
 from tests.shared import GAMES, needs_games

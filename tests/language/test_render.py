@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gdl.language.parse import Syntax, parse, parse_term, read
 from gdl.language.render import render, render_rule
-from gdl.language.render_hrf import hrf_text
+from gdl.language.render.hrf import hrf_text
 from gdl.language.syntax import (
     And,
     Atom,

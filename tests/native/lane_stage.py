@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from gdl.circuit.cone import support
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Term
-from gdl.native.kernel import Kernel, KernelCode
-from gdl.native.lanes import LaneCode, _read_tables
-from gdl.native.perft import SLICE, Expander, _goal_vector
+from gdl.native.kernel.kernel import Kernel, KernelCode
+from gdl.native.kernel.perft import SLICE, Expander, _goal_vector
+from gdl.native.lanes.playouts import LaneCode, _read_tables
 from gdl.playouts import GoalVector, single_goals
 from gdl.reason.machine import Reasoner
 from tests.native.test_lanes_lockstep import Probe

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from scipy.stats import chisquare  # type: ignore[import-untyped]  # ships no types
 
 from gdl.machine import IllegalMoveError
-from gdl.native.batch import Batch
-from gdl.native.kernel import Kernel, compile_kernel
-from gdl.native.target import native_target
+from gdl.native.code.target import native_target
+from gdl.native.kernel.batch import Batch
+from gdl.native.kernel.kernel import Kernel, compile_kernel
 from tests.native.circuits import tictactoe, urn
 from tests.native.plain import PlainMachine
 from tests.shared import examples

@@ -11,12 +11,13 @@ import gdl.ruleset
 from gdl.circuit.game import GameCircuit
 from gdl.compile import build
 from gdl.machine import IllegalMoveError
-from gdl.native import engine, gate_list, schedule
-from gdl.native.cover import Operation, inversions
-from gdl.native.kernel import compile_kernel
-from gdl.native.lanes import LaneCode, Lanes, compile_lanes
-from gdl.native.machine import NativeMachine
-from gdl.native.target import native_target
+from gdl.native.code import gate_list, schedule
+from gdl.native.code import llvm as engine
+from gdl.native.code.cover import Operation, inversions
+from gdl.native.code.target import native_target
+from gdl.native.kernel.kernel import compile_kernel
+from gdl.native.kernel.machine import NativeMachine
+from gdl.native.lanes.playouts import LaneCode, Lanes, compile_lanes
 from gdl.reason.machine import Reasoner
 from tests.native.stages import Step, machine_difference, play
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from gdl.native import engine
-from gdl.native.image import Image, UnsupportedImageError
-from gdl.native.lanes import Lanes, compile_lanes
-from gdl.native.scalar import scalar_code
+from gdl.native.code import llvm as engine
+from gdl.native.code.image import Image, UnsupportedImageError
+from gdl.native.lanes.playouts import Lanes, compile_lanes
+from gdl.native.scalar.game import scalar_code
 from tests.native.circuits import tictactoe
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,9 +13,9 @@ import pytest
 from scipy.stats import chi2, chisquare  # type: ignore[import-untyped]  # ships no types
 
 from gdl.circuit.game import GameCircuit
-from gdl.native.lanes import Lanes, compile_lanes, deal
-from gdl.native.layout import GoalTableError
-from gdl.native.target import native_target
+from gdl.native.code.target import native_target
+from gdl.native.lanes.layout import GoalTableError
+from gdl.native.lanes.playouts import Lanes, compile_lanes, deal
 from gdl.playouts import Playouts
 from tests.native.circuits import marbles, over, speechless, stuck, tictactoe, urn, walk
 

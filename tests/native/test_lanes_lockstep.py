@@ -15,12 +15,12 @@ from gdl.circuit.clock import find_clock
 from gdl.circuit.cone import cone
 from gdl.circuit.evaluate import evaluate
 from gdl.circuit.game import GameCircuit
-from gdl.native import engine
-from gdl.native.ir import WORD
-from gdl.native.lanes import LaneCode, compile_lanes, seeds
-from gdl.native.memory import aligned
-from gdl.native.step import build_program
-from gdl.native.target import native_target
+from gdl.native.code import llvm as engine
+from gdl.native.code.ir import WORD
+from gdl.native.code.memory import aligned
+from gdl.native.code.target import native_target
+from gdl.native.lanes.playouts import LaneCode, compile_lanes, seeds
+from gdl.native.lanes.step import build_program
 from gdl.perft import joint_moves
 from tests.native.circuits import marbles, tictactoe, urn, walk
 from tests.native.plain import PlainMachine

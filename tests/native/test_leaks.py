@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from gdl.native.kernel import Kernel, compile_kernel
-from gdl.native.lanes import Lanes, compile_lanes
-from gdl.native.target import native_target
+from gdl.native.code.target import native_target
+from gdl.native.kernel.kernel import Kernel, compile_kernel
+from gdl.native.lanes.playouts import Lanes, compile_lanes
 from tests.native.circuits import tictactoe
 
 GROWTH = 24 << 20

@@ -28,14 +28,14 @@ from gdl.compile.limits import CompileError
 from gdl.language.parse import read
 from gdl.language.syntax import Description
 from gdl.machine import IllegalMoveError
-from gdl.native import engine
-from gdl.native.events import IDLE, NoTablesError, Tables, make_tables
-from gdl.native.kernel import KernelCode, compile_kernel
-from gdl.native.lanes import compile_lanes
-from gdl.native.layout import GoalTableError
-from gdl.native.machine import NativeMachine
-from gdl.native.scalar import Scalar, scalar_code
-from gdl.native.target import native_target
+from gdl.native.code import llvm as engine
+from gdl.native.code.target import native_target
+from gdl.native.kernel.kernel import KernelCode, compile_kernel
+from gdl.native.kernel.machine import NativeMachine
+from gdl.native.lanes.layout import GoalTableError
+from gdl.native.lanes.playouts import compile_lanes
+from gdl.native.scalar.events import IDLE, NoTablesError, Tables, make_tables
+from gdl.native.scalar.game import Scalar, scalar_code
 from gdl.reason.machine import Reasoner
 from tests.native.budget import budget
 from tests.native.circuits import urn

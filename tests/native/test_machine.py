@@ -11,10 +11,10 @@ import gdl.perft
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Constant
 from gdl.machine import IllegalMoveError, StateMachine
-from gdl.native.kernel import Kernel, compile_kernel
-from gdl.native.machine import NativeMachine, UnknownFactError
-from gdl.native.perft import perft
-from gdl.native.target import native_target
+from gdl.native.code.target import native_target
+from gdl.native.kernel.kernel import Kernel, compile_kernel
+from gdl.native.kernel.machine import NativeMachine, UnknownFactError
+from gdl.native.kernel.perft import perft
 from gdl.playouts import playout
 from tests.native.circuits import hidden, marbles, over, speechless, stuck, tictactoe, urn, walk
 from tests.native.plain import PlainMachine

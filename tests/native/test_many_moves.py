@@ -11,11 +11,11 @@ import pytest
 from gdl.circuit.game import GameCircuit
 from gdl.compile import build
 from gdl.language.parse import parse
-from gdl.native import engine
-from gdl.native.batch import Batch
-from gdl.native.kernel import Kernel, compile_kernel
-from gdl.native.sample import emit_sample
-from gdl.native.target import declarations, native_target
+from gdl.native.code import llvm as engine
+from gdl.native.code.target import declarations, native_target
+from gdl.native.kernel.batch import Batch
+from gdl.native.kernel.kernel import Kernel, compile_kernel
+from gdl.native.kernel.sample import emit_sample
 
 
 def pairs(numbers: int) -> GameCircuit:

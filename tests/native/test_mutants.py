@@ -21,12 +21,12 @@ from gdl.language.limits import Limits
 from gdl.language.parse import parse, read
 from gdl.language.render import render_rule
 from gdl.language.syntax import Description
-from gdl.native.events import NoTablesError
-from gdl.native.kernel import compile_kernel
-from gdl.native.layout import GoalTableError
-from gdl.native.machine import NativeMachine
-from gdl.native.scalar import Scalar, scalar_code
-from gdl.native.target import native_target
+from gdl.native.code.target import native_target
+from gdl.native.kernel.kernel import compile_kernel
+from gdl.native.kernel.machine import NativeMachine
+from gdl.native.lanes.layout import GoalTableError
+from gdl.native.scalar.events import NoTablesError
+from gdl.native.scalar.game import Scalar, scalar_code
 from gdl.reason.machine import Reasoner
 from tests.compile.lockstep import disagreement
 from tests.mutants import EDITS, changed_rules, mutant

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from gdl.circuit.clock import find_clock
-from gdl.native import engine, events, record, scalar
-from gdl.native.events import make_tables
-from gdl.native.record import READER, Record, completed
-from gdl.native.scalar import Scalar, scalar_code
+from gdl.native.code import llvm as engine
+from gdl.native.scalar import events, record
+from gdl.native.scalar import game as scalar
+from gdl.native.scalar.events import make_tables
+from gdl.native.scalar.game import Scalar, scalar_code
+from gdl.native.scalar.record import READER, Record, completed
 from tests.native.circuits import marbles, tictactoe
 
 

@@ -15,9 +15,9 @@ from gdl.circuit.clock import find_clock
 from gdl.circuit.game import GameCircuit
 from gdl.compile import build
 from gdl.language.parse import parse, read
-from gdl.native import effects
-from gdl.native.events import NotSequentialError, Tables, TooManyEffectsError, make_tables
-from gdl.native.scalar import Position, Scalar, scalar_code
+from gdl.native.scalar import effects
+from gdl.native.scalar.events import NotSequentialError, Tables, TooManyEffectsError, make_tables
+from gdl.native.scalar.game import Position, Scalar, scalar_code
 from gdl.reason.machine import Reasoner
 from tests.native.circuits import hidden, marbles, stuck, tictactoe, urn, walk
 from tests.native.plain import PlainMachine

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.cone import cone
-from gdl.native.sums import write_out
+from gdl.native.scalar.two_level import write_out
 from tests.native.circuits import conj, disj
 
 INPUTS = 5

@@ -20,11 +20,11 @@ from gdl.compile import CompileLimits, build
 from gdl.compile.limits import CompileError
 from gdl.language.parse import parse_term, read
 from gdl.language.syntax import Term
-from gdl.native.events import NoTablesError, make_tables
-from gdl.native.kernel import compile_kernel
-from gdl.native.machine import NativeMachine
-from gdl.native.scalar import Scalar, scalar_code
-from gdl.native.target import native_target
+from gdl.native.code.target import native_target
+from gdl.native.kernel.kernel import compile_kernel
+from gdl.native.kernel.machine import NativeMachine
+from gdl.native.scalar.events import NoTablesError, make_tables
+from gdl.native.scalar.game import Scalar, scalar_code
 from tests.native.budget import budget
 from tests.native.stages import Step, circuit_difference, machine_difference, scalar_difference
 from tests.shared import SHARED

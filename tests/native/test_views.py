@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gdl.circuit.game import GameCircuit
-from gdl.native.kernel import Kernel, compile_kernel
-from gdl.native.lanes import Lanes, compile_lanes
+from gdl.native.kernel.kernel import Kernel, compile_kernel
+from gdl.native.lanes.playouts import Lanes, compile_lanes
 from gdl.native.views import KernelMemory, LaneMemory
 from tests.native.circuits import marbles, stuck, tictactoe
 from tests.native.plain import PlainMachine
@@ -43,7 +43,7 @@ def test_a_play_looked_at_ply_by_ply_is_a_play_of_the_game() -> None:
     for ply in range(200):
         memory.ply(ply % compiled.period)
         if not memory.moved[0] & one:
-            continue  # it sits out, see `gdl.native.draw`
+            continue  # it sits out, see `gdl.native.lanes.random_rank`
         held = {f for f, row in zip(compiled.stored, memory.facts, strict=True) if row[0] & one}
         held |= compiled.phases[(ply + 1) % compiled.period]
         joints = (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gdl.language.check import check, check_syntax_error
+from gdl.language.checks.check import check, check_syntax_error
 from gdl.language.diagnostics import GdlSyntaxError
 from gdl.language.keywords import KEYWORDS
 from gdl.language.parse import parse

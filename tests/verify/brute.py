@@ -17,7 +17,7 @@ from typing import Any
 from gdl.language.limits import DEFAULT_LIMITS
 from gdl.language.syntax import Atom, Compound, Constant, Description, Rule, Variable
 from gdl.reason.machine import Reasoner, State
-from gdl.verify.firing import name_of
+from gdl.verify.properties.firing import name_of
 from gdl.verify.verdicts import Verdict, Verification
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse
-from gdl.verify import trial
+from gdl.verify.properties import examination as trial
 from gdl.verify.verdicts import Verdict, Verification, verify
 from tests.verify.brute import contradictions, look_at_all
 

@@ -6,9 +6,9 @@ import pytest
 
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, parse_term
-from gdl.verify.budget import Budget
-from gdl.verify.isomorphism import Renaming, isomorphism
-from gdl.verify.normal import normal_form
+from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
+from gdl.verify.correspondence.unfolded import normal_form
+from gdl.verify.solvers.budget import Budget
 
 COIN = """
 (role tosser) (side heads) (side tails)

@@ -7,15 +7,15 @@ import pytest
 
 import gdl
 from gdl.ruleset import Ruleset, find
-from gdl.verify import lockstep
-from gdl.verify.budget import Budget
-from gdl.verify.lockstep import Lockstep, play_in_lockstep
-from gdl.verify.matching import Matching
-from gdl.verify.product import Product, product
+from gdl.verify.correspondence.correspondence import find_matching
+from gdl.verify.correspondence.side import Side, make_side
 from gdl.verify.replay import replay
-from gdl.verify.sampling import sample
-from gdl.verify.side import Side, make_side
-from gdl.verify.vocabulary import find_matching
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems import random_simulation as lockstep
+from gdl.verify.systems.matching import Matching
+from gdl.verify.systems.product import Product, product
+from gdl.verify.systems.random_simulation import Lockstep, play_in_lockstep
+from gdl.verify.systems.sampling import sample
 from tests.conformance.mutants import Mutant, all_mutants
 
 Pair = tuple[tuple[Side, Side], Matching, Product]

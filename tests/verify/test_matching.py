@@ -11,14 +11,14 @@ from gdl.compile.pipeline import build
 from gdl.language.parse import parse
 from gdl.plays import SavedPlayError
 from gdl.ruleset import find
-from gdl.verify import vocabulary
-from gdl.verify.budget import Budget, OutOfBudgetError
-from gdl.verify.matching import Matching, by_names, with_prefixes
-from gdl.verify.part import parts
-from gdl.verify.sampling import sample
+from gdl.verify.correspondence import correspondence as vocabulary
+from gdl.verify.correspondence.restriction import parts
+from gdl.verify.correspondence.shape import by_rank, by_shape
 from gdl.verify.saved import read_map
-from gdl.verify.shape import by_rank, by_shape
-from gdl.verify.system import game_system
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.matching import Matching, by_names, with_prefixes
+from gdl.verify.systems.sampling import sample
+from gdl.verify.systems.system import game_system
 from tests.shared import GAMES, needs_games
 
 

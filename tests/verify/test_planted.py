@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset, find
 from gdl.verify.answer import Difference
-from gdl.verify.budget import Budget
+from gdl.verify.correspondence.correspondence import find_matching
+from gdl.verify.correspondence.side import make_side
 from gdl.verify.diff import Comparison
-from gdl.verify.frames import Frames, guess_sums
-from gdl.verify.invariants import Invariants, find_invariants
-from gdl.verify.matching import CorrespondenceError
-from gdl.verify.product import product
-from gdl.verify.prove import ALL_STATES, COMPILED, COUNTS, INVARIANTS, RANDOM, Prover
-from gdl.verify.sampling import sample
-from gdl.verify.search import INDUCTION, ONE_MOVE, STATES, UNROLLING
-from gdl.verify.side import make_side
-from gdl.verify.simulate import Simulator
-from gdl.verify.space import Space, whole_space
-from gdl.verify.system import System
-from gdl.verify.transition import transition
-from gdl.verify.trial import Trial
-from gdl.verify.vocabulary import find_matching
+from gdl.verify.properties.examination import Trial
+from gdl.verify.proving.frames import Frames, guess_sums
+from gdl.verify.proving.invariants import Invariants, find_invariants
+from gdl.verify.proving.prove import ALL_STATES, COMPILED, COUNTS, INVARIANTS, RANDOM, Prover
+from gdl.verify.proving.search import INDUCTION, ONE_MOVE, STATES, UNROLLING
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.matching import CorrespondenceError
+from gdl.verify.systems.product import product
+from gdl.verify.systems.sampling import sample
+from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.space import Space, whole_space
+from gdl.verify.systems.system import System
+from gdl.verify.systems.transition import transition
 from tests.shared import SHARED, needs_games
 from tests.verify.planted import Pair, equal, planted, violating
 

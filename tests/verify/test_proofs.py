@@ -12,9 +12,10 @@ import gdl
 from gdl.cli.main import main
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import find
-from gdl.verify import prove, trial
-from gdl.verify.budget import OutOfBudgetError
-from gdl.verify.certificate import ProofLog
+from gdl.verify.properties import examination as trial
+from gdl.verify.proving import prove
+from gdl.verify.solvers.budget import OutOfBudgetError
+from gdl.verify.solvers.certificate import ProofLog
 from gdl.verify.verdicts import verify
 from tests.verify.rup import read_dimacs, read_drat, refutes
 

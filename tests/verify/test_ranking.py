@@ -11,12 +11,13 @@ from gdl.compile.pipeline import build
 from gdl.language.parse import parse
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import find
-from gdl.verify import ranking, trial
-from gdl.verify.budget import Budget
-from gdl.verify.invariants import Invariants
-from gdl.verify.prove import Prover
-from gdl.verify.ranking import Gain, Ranking, find_ranking, proved
-from gdl.verify.system import game_system
+from gdl.verify.properties import examination as trial
+from gdl.verify.properties import ranking
+from gdl.verify.properties.ranking import Gain, Ranking, find_ranking, proved
+from gdl.verify.proving.invariants import Invariants
+from gdl.verify.proving.prove import Prover
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.system import game_system
 from gdl.verify.verdicts import verify
 from tests.shared import GAMES, needs_games
 

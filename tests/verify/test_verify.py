@@ -12,8 +12,8 @@ import pytest
 from gdl.cli.main import main
 from gdl.game import load
 from gdl.language.diagnostics import GdlError
-from gdl.verify import trial
-from gdl.verify.probes import Probe, read_properties
+from gdl.verify.properties import examination as trial
+from gdl.verify.properties.custom import Probe, read_properties
 from gdl.verify.verdicts import verify
 from tests.shared import ROOT, SHARED, needs_games
 

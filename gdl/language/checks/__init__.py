@@ -1,1 +1,10 @@
-"""The single checks that `gdl.language.check` runs, one idea a module."""
+"""What is wrong with a description: one idea a module.
+
+What stands where:
+
+- `check` runs all of them on what a `survey` has gathered; `explanations` says at length what each
+  kind of problem means
+- what must be there: `required`, `roles`, `moves`, `goals`, `fluents`, `state`
+- what would have no meaning: `negation`, `recursion`, `safety`, `arity`, `keywords`
+- what is probably not meant: `names`, `usage`, `variables`, `possible` (what can ever hold), `style`
+"""

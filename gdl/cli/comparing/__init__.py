@@ -1,0 +1,7 @@
+"""Commands that compare and prove.
+
+What stands where:
+
+- `diff`, `verify`
+- `conform`: rulesets against the hand-written `engines`
+"""

@@ -1,0 +1,278 @@
+"""``gdl diff``: where two rulesets part, or the proof that they never do."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.guard import FAILED, OK, UsageError
+from gdl.cli.terminal.options import (
+    DEFAULT_SECONDS as READING_SECONDS,
+)
+from gdl.cli.terminal.options import (
+    JsonOption,
+    LimitOption,
+    SecondsOption,
+    SeedOption,
+    complete_id,
+    limits_from,
+)
+from gdl.cli.terminal.table import say_table
+from gdl.cli.terminal.ticker import ticker
+from gdl.language.limits import Limits
+
+if TYPE_CHECKING:
+    from gdl.verify.answer import Difference
+
+UNKNOWN = 3
+"""Exit code: no difference was found, and none was ruled out."""
+
+
+KINDS: Final = {"the game is over": "terminal", "legal for": "legal", "goal of": "goal"}
+"""How differences begin, and what the table says of them."""
+
+
+class Goals(StrEnum):
+    """Where goals are compared."""
+
+    AUTO = "auto"
+    TERMINAL = "terminal"
+    EVERYWHERE = "everywhere"
+
+
+TimeOption = Annotated[
+    float, typer.Option("--time", "-t", metavar="S", min=0.1, help="Seconds for each comparison.")
+]
+MemoryOption = Annotated[
+    int, typer.Option("--memory", metavar="MB", min=64, help="Megabytes of memory in all.")
+]
+
+
+def diff(
+    games: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="A B",
+            help="Two games: ruleset ids or rule files. With --matrix: several, or a family.",
+            autocompletion=complete_id,
+            show_default=False,
+        ),
+    ],
+    matrix: Annotated[
+        bool, typer.Option("--matrix", help="Compare all pairs and show a table.")
+    ] = False,
+    turns: Annotated[
+        bool | None,
+        typer.Option(
+            "--turns/--plies",
+            help="Read a turn of two plies (place, then rotate) as one move. By default only "
+            "where nothing else fits.",
+            show_default=False,
+        ),
+    ] = None,
+    goals: Annotated[
+        Goals,
+        typer.Option(
+            "--goals",
+            help="Compare goals where the game is over (terminal), in all states (everywhere), or "
+            "in all states but differences that matter to the play first (auto).",
+        ),
+    ] = Goals.AUTO,
+    names: Annotated[
+        Path | None,
+        typer.Option(
+            "--map",
+            metavar="FILE",
+            help="A TOML file that says what stands for what: tables roles, moves, constants.",
+            show_default=False,
+        ),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "--save",
+            metavar="FILE",
+            help="Write the play, for gdl replay and for tests.",
+            show_default=False,
+        ),
+    ] = None,
+    proofs: Annotated[
+        Path | None,
+        typer.Option(
+            "--proofs",
+            metavar="FOLDER",
+            help="Write a formula (DIMACS) and a proof (DRAT) for all that the solver denies.",
+            show_default=False,
+        ),
+    ] = None,
+    time: TimeOption = 120.0,
+    memory: MemoryOption = 4096,
+    depth: Annotated[
+        int | None,
+        typer.Option("--depth", metavar="N", min=0, help="Longest play.", show_default=False),
+    ] = None,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+    max_seconds: SecondsOption = READING_SECONDS,
+    limit: LimitOption = None,
+) -> None:
+    """Find the shortest play after which two games disagree, or prove that there is none.
+
+    Exit codes: 0 equivalent, proved; 1 they differ; 3 no difference found, none ruled out.
+    Ctrl-C gives what is known by then.
+
+    Examples:
+      gdl diff pentago/strict pentago/utwente
+      gdl diff pentago/phased pentago/strict --turns
+      gdl diff mine.kif tictactoe --time 60 --save difference.toml
+      gdl diff --matrix pentago
+    """
+    limits = limits_from(max_seconds, limit)
+    wanted: dict[str, Any] = {
+        "turns": turns,
+        "goals": goals.value,
+        "seconds": time,
+        "megabytes": memory,
+        "max_depth": depth,
+        "seed": seed,
+        "limits": limits,
+        "table": None if names is None else _read_map(names),
+        "proofs": proofs,
+    }
+    if matrix:
+        _refuse_with_matrix({"--save": save, "--proofs": proofs})
+        _show_matrix(_family(games), wanted)
+        return
+    if len(games) != 2:  # noqa: PLR2004  # a pair
+        raise UsageError(
+            f"{len(games)} games were given\n  expected: two, or --matrix and several\n"
+            "  help: gdl diff pentago/strict pentago/utwente"
+        )
+    answer = _compare(games[0], games[1], wanted)
+    if save is not None and answer.plays is not None:
+        save.write_text(saved_play(answer, limits), encoding="utf-8")
+    if json:
+        say_json(_as_json(answer))
+    else:
+        say(str(answer))
+    code = exit_code(answer)
+    if code != OK:
+        raise typer.Exit(code)
+
+
+def _refuse_with_matrix(options: dict[str, Path | None]) -> None:
+    """Refuse options that name one place for what a table has many of."""
+    for option, path in options.items():
+        if path is not None:
+            raise UsageError(
+                f"{option} is for one comparison, --matrix makes many\n"
+                f"  help: gdl diff A B {option} {path}"
+            )
+
+
+def exit_code(answer: Difference) -> int:
+    """Return the exit code that says the answer."""
+    if answer.equivalent:
+        return OK
+    return UNKNOWN if answer.equivalent is None else FAILED
+
+
+def _compare(one: str, other: str, wanted: dict[str, Any]) -> Difference:
+    from gdl.verify.diff import diff as compare
+
+    with ticker() as line:
+        return compare(
+            one,
+            other,
+            on_stage=lambda stage, text: line.tick(lambda: f"{stage}: {text}"),
+            **wanted,
+        )
+
+
+def _family(words: list[str]) -> list[str]:
+    """Return the rulesets that words mean; a family stands for all of its rulesets."""
+    from gdl.ruleset import rulesets
+
+    found: list[str] = []
+    for word in words:
+        family = [r.id for r in rulesets() if r.id.startswith(f"{word.rstrip('/')}/")]
+        found += family or [word]
+    if len(found) < 2:  # noqa: PLR2004  # a pair at least
+        raise UsageError(
+            f"--matrix: {' '.join(words)} is one game\n  expected: a family such as pentago, or "
+            "several games"
+        )
+    return list(dict.fromkeys(found))
+
+
+def _show_matrix(names: list[str], wanted: dict[str, Any]) -> None:
+    from gdl.verify.systems.matching import CorrespondenceError
+
+    cells: dict[tuple[str, str], str] = {}
+    code = OK
+    for one, other in combinations(names, 2):
+        try:
+            answer = _compare(one, other, wanted)
+        except CorrespondenceError:
+            cells[one, other] = cells[other, one] = "not matched"
+            code = max(code, UNKNOWN)
+            continue
+        cells[one, other] = cells[other, one] = _cell(answer)
+        code = max(code, exit_code(answer))
+    rows = [[one, *(cells.get((one, other), "") for other in names)] for one in names]
+    say_table(["", *names], rows)
+    say("\nMoves of the shortest play after which two part, and what differs then.")
+    if "not matched" in cells.values():
+        say("not matched: their moves could not be brought together; gdl diff A B says why.")
+    if any(cell.startswith("<=") for cell in cells.values()):
+        say("<=: perhaps a shorter play does too; more --time may tell.")
+    if code != OK:
+        raise typer.Exit(code)
+
+
+def _cell(answer: Difference) -> str:
+    if answer.equivalent:
+        return "equivalent"
+    if answer.equivalent is None:
+        return f"none up to {answer.depth}"
+    kind = next((kind for start, kind in KINDS.items() if answer.what[0].startswith(start)), "sees")
+    return f"{'' if answer.proved else '<= '}{answer.depth}: {kind}"
+
+
+def _as_json(answer: Difference) -> dict[str, object]:
+    return {
+        "a": answer.a,
+        "b": answer.b,
+        "equivalent": answer.equivalent,
+        "proved": answer.proved,
+        "depth": answer.depth,
+        "method": answer.method,
+        "matching": answer.matching,
+        "plays": None
+        if answer.plays is None
+        else [[[str(move) for move in joint] for joint in play] for play in answer.plays],
+        "what": list(answer.what),
+        "notes": list(answer.notes),
+        "stages": [
+            {"name": stage.name, "seconds": round(stage.seconds, 3), "text": stage.text}
+            for stage in answer.stages
+        ],
+    }
+
+
+def saved_play(answer: Difference, limits: Limits) -> str:
+    """Return a play as TOML, for ``gdl replay``."""
+    from gdl.verify.saved import write_saved
+
+    return write_saved(answer, limits=limits)
+
+
+def _read_map(path: Path) -> Any:  # noqa: ANN401  # a table of terms
+    from gdl.verify.saved import read_map
+
+    return read_map(path)

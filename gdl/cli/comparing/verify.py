@@ -1,0 +1,144 @@
+"""``gdl verify``: is a game well-formed, and does it have a property?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gdl.cli.comparing.diff import UNKNOWN, MemoryOption, TimeOption
+from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.guard import FAILED
+from gdl.cli.terminal.options import (
+    DEFAULT_SECONDS as READING_SECONDS,
+)
+from gdl.cli.terminal.options import (
+    GameArgument,
+    JsonOption,
+    LimitOption,
+    SecondsOption,
+    SeedOption,
+    limits_from,
+)
+from gdl.cli.terminal.ticker import ticker
+
+if TYPE_CHECKING:
+    from gdl.verify.properties.custom import Probe
+    from gdl.verify.verdicts import Verdict, Verification
+
+STYLES = {"proved": "green", "refuted": "bold red", "open": "yellow"}
+
+
+def verify(
+    game: GameArgument,
+    never: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--never",
+            metavar="FORMULA",
+            help="What must never hold, in rule syntax, repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    properties: Annotated[
+        Path | None,
+        typer.Option(
+            "--properties",
+            metavar="FILE",
+            help="One a line: never NAME: FORMULA, or possible NAME: FORMULA.",
+            show_default=False,
+        ),
+    ] = None,
+    proofs: Annotated[
+        Path | None,
+        typer.Option(
+            "--proofs",
+            metavar="FOLDER",
+            help="Write a formula (DIMACS) and a proof (DRAT) for all that the solver denies.",
+            show_default=False,
+        ),
+    ] = None,
+    time: TimeOption = 120.0,
+    memory: MemoryOption = 4096,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+    max_seconds: SecondsOption = READING_SECONDS,
+    limit: LimitOption = None,
+) -> None:
+    """Prove or refute what a well-formed game must have: playable, terminating, winnable, ...
+
+    Exit codes: 0 all proved; 1 something is refuted; 3 something is open.
+
+    Examples:
+      gdl verify tictactoe
+      gdl verify pentago/strict --never "(and (line black) (line white))"
+    """
+    from gdl.verify.properties.custom import read_properties
+    from gdl.verify.verdicts import verify as examine
+
+    probes = probes_of(never or ())
+    if properties is not None:
+        probes += read_properties(properties.read_text(encoding="utf-8"), name=str(properties))
+    with ticker() as line:
+        found = examine(
+            game,
+            probes=probes,
+            seconds=time,
+            megabytes=memory,
+            seed=seed,
+            limits=limits_from(max_seconds, limit),
+            proofs=proofs,
+            on_stage=lambda stage, text: line.tick(lambda: f"{stage}: {text}"),
+        )
+    if json:
+        say_json(_as_json(found))
+    else:
+        _print(found)
+    if found.refuted:
+        raise typer.Exit(FAILED)
+    if any(verdict.status == "open" for verdict in found.verdicts):
+        raise typer.Exit(UNKNOWN)
+
+
+def probes_of(formulas: Sequence[str]) -> list[Probe]:
+    """Return what the option ``--never`` asks."""
+    from gdl.language.source import Source, Span
+    from gdl.verify.properties.custom import Probe
+
+    return [
+        Probe(f"never {formula}", formula, place=Span(Source("--never", formula), 0, len(formula)))
+        for formula in formulas
+    ]
+
+
+def _print(found: Verification) -> None:
+    from gdl.ruleset import find
+
+    notation = find(found.name).notation
+    for verdict in found.verdicts:
+        say(f"{verdict.status:8} {verdict.name}: {verdict.claim}", style=STYLES[verdict.status])
+        say(f"         {verdict.text}")
+        for number, joint in enumerate(verdict.play or (), start=1):
+            moves = [m for m in joint if str(m) != "noop"] or list(joint)
+            say(f"         {number}. {' & '.join(map(notation.format, moves))}")
+
+
+def _as_json(found: Verification) -> dict[str, object]:
+    return {"game": found.name, "verdicts": [_verdict(each) for each in found.verdicts]}
+
+
+def _verdict(verdict: Verdict) -> dict[str, object]:
+    return {
+        "name": verdict.name,
+        "claim": verdict.claim,
+        "status": verdict.status,
+        "text": verdict.text,
+        "depth": verdict.depth,
+        "shortest": verdict.is_shortest,
+        "culprits": list(verdict.culprits),
+        "play": None
+        if verdict.play is None
+        else [[str(move) for move in joint] for joint in verdict.play],
+    }

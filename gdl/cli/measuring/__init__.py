@@ -1,0 +1,1 @@
+"""Commands that count and time: `bench`, `perft`, `simulate`."""

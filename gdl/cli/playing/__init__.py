@@ -1,0 +1,8 @@
+"""Commands that play.
+
+What stands where:
+
+- at the terminal: `play`, `replay`; a `session` asks people by `prompt` and `dialogue` and programs
+  by `opponents`; `steps` goes through a log
+- `tournament`; over the network `serve`, `ggp_match`, `ggp_player`
+"""

@@ -1,0 +1,208 @@
+"""``gdl ggp-match``: a match between players that are asked over the network."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from gdl.cli.positions.position import format_ply, open_game
+from gdl.cli.terminal.console import say
+from gdl.cli.terminal.guard import FAILED, UsageError
+from gdl.cli.terminal.options import (
+    DEFAULT_SECONDS,
+    BackendOption,
+    LimitOption,
+    SecondsOption,
+    SeedOption,
+    complete_id,
+    limits_from,
+)
+from gdl.cli.terminal.output import write_text
+
+HIGHEST_PORT: Final = 65_535
+
+if TYPE_CHECKING:
+    from gdl.ggp.manager import Event, Seated
+    from gdl.ggp.record import MatchRecord
+
+
+def ggp_match(
+    game: Annotated[
+        str,
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME",
+            help="A ruleset id such as pentago/strict, or the path of a .kif or .hrf file.",
+            autocompletion=complete_id,
+            show_default=False,
+        ),
+    ],
+    players: Annotated[
+        str,
+        typer.Option(
+            "--players",
+            "-p",
+            metavar="HOST:PORT,...",
+            help="Who plays each role, in role order; the word random for moves drawn here.",
+            show_default=False,
+        ),
+    ],
+    startclock: Annotated[
+        int, typer.Option("--startclock", min=1, help="Seconds to get ready.")
+    ] = 30,
+    playclock: Annotated[int, typer.Option("--playclock", min=1, help="Seconds a move.")] = 10,
+    previewclock: Annotated[
+        int | None,
+        typer.Option(
+            "--previewclock",
+            min=0,
+            help="Show the rules so many seconds before the match.",
+            show_default=False,
+        ),
+    ] = None,
+    scramble: Annotated[
+        bool, typer.Option("--scramble", help="Give the players made-up words for all names.")
+    ] = False,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the match record there, as JSON, after every step; - for standard output.",
+            show_default=False,
+        ),
+    ] = None,
+    match_id: Annotated[
+        str | None,
+        typer.Option("--match-id", metavar="NAME", help="Name of the match.", show_default=False),
+    ] = None,
+    max_steps: Annotated[
+        int | None,
+        typer.Option(
+            "--max-steps", min=1, help="Give up after so many joint moves.", show_default=False
+        ),
+    ] = None,
+    seed: SeedOption = 0,
+    backend: BackendOption = "auto",
+    max_seconds: SecondsOption = DEFAULT_SECONDS,
+    limit: LimitOption = None,
+) -> None:
+    """Manage a match between General Game Playing programs, each listening at HOST:PORT.
+
+    A player that does not answer in time, or not with a legal move, gets a legal move drawn at
+    random; this is said, and stands in the record.
+
+    Exit codes: 0 played to the end; 1 given up.
+
+    Examples:
+      gdl ggp-match --game tictactoe --players localhost:9147,random --playclock 5
+      gdl ggp-match -g pentago/strict -p localhost:9147,localhost:9148 --scramble -o match.json
+    """
+    import asyncio
+
+    from gdl.ggp.manager import Manager, Setup, SetupError, seat
+
+    seated = [_seated(word.strip()) for word in players.split(",")]
+    loaded = open_game(game, limits_from(max_seconds, limit), backend)
+    is_piped = output == "-"
+    try:
+        roles = seat(loaded, seated)
+    except SetupError as error:
+        raise UsageError(f"--players {players}: {error}") from error
+    named = asyncio.run(_named(roles))
+    name = match_id or f"{loaded.ruleset.game_id or 'match'}.{time.time_ns() // 1_000_000}"
+    if not name.isprintable() or set(name) & set('() "|;'):
+        if match_id:
+            raise UsageError(f"--match-id {name}: a name is one word without brackets and quotes")
+        name = f"match.{time.time_ns() // 1_000_000}"
+    setup = Setup(
+        game=loaded,
+        players=named,
+        start_clock=startclock,
+        play_clock=playclock,
+        preview_clock=previewclock,
+        match_id=name,
+        seed=seed,
+        is_scrambled=scramble,
+        max_steps=max_steps,
+    )
+
+    def tell(event: Event) -> None:
+        for line, style in _lines(event):
+            say(line, style=style, stderr=is_piped)
+
+    def keep(record: MatchRecord) -> None:
+        if output is not None and not is_piped:
+            write_text(f"{record.to_json()}\n", output)
+
+    who = ", ".join(
+        f"{role} {player.name}" for role, player in zip(loaded.roles, named, strict=True)
+    )
+    say(f"{name}: {who}", style="bold", stderr=is_piped)
+    manager = Manager(setup, on_event=tell, on_change=keep)
+    try:
+        record = asyncio.run(manager.run())
+    finally:
+        if is_piped:
+            write_text(f"{manager.record.to_json()}\n", None)
+    assert record.goals is not None
+    goals = ", ".join(
+        f"{role} {goal}" for role, goal in zip(loaded.roles, record.goals, strict=True)
+    )
+    faults = f"; {record.faults} faults" if record.faults else ""
+    say(
+        f"over after {len(record.moves)} joint moves; goals: {goals}{faults}",
+        style="bold",
+        stderr=is_piped,
+    )
+    if not record.is_completed:
+        raise typer.Exit(FAILED)
+
+
+def _seated(word: str) -> Seated:
+    from gdl.ggp.manager import CHANCE, Seated
+
+    if word == CHANCE.name:
+        return CHANCE
+    host, colon, port = word.rpartition(":")
+    is_port = port.isascii() and port.isdigit() and 0 < int(port[:6]) <= HIGHEST_PORT
+    if not colon or not host or not is_port:
+        raise UsageError(
+            f"--players: {word!r} is no player\n"
+            "  expected: HOST:PORT, such as localhost:9147, or random"
+        )
+    return Seated(host.strip("[]"), int(port), word)
+
+
+async def _named(players: tuple[Seated, ...]) -> tuple[Seated, ...]:
+    """Return the players under the names that they give themselves, if they do."""
+    import asyncio
+    import dataclasses
+
+    from gdl.ggp.manager import introduce
+    from gdl.ggp.messages import introduced_name
+
+    async def named(player: Seated) -> Seated:
+        if player.is_chance:
+            return player
+        name = introduced_name(await introduce(player) or "")
+        return dataclasses.replace(player, name=name) if name else player
+
+    return tuple(await asyncio.gather(*map(named, players)))
+
+
+def _lines(event: Event) -> list[tuple[str, str]]:
+    from gdl.ggp.manager import Fault
+
+    if not isinstance(event, Fault):
+        return [(f"{event.state.ply:>3}. {format_ply(event.state)}", "")]
+    words = {"TO": "no answer in time", "CE": "no connection", "IL null": "no term"}
+    what = words.get(event.error, f"illegal move {event.error.removeprefix('IL ')}")
+    line = f"     {event.role} ({event.player}): {what} ({event.error})"
+    if event.instead is not None:
+        line += f"; {event.instead} was drawn instead"
+    return [(line, "yellow")]

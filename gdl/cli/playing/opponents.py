@@ -1,0 +1,269 @@
+"""Players at the table of ``gdl play``: they are asked, watched while they think, and explained.
+
+In: names of players with options, and seconds a move. Out: their moves, and what they thought, in
+words and as a table. While one thinks, a terminal shows its visits, values and principal line.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, Self
+
+from gdl.cli.terminal.console import console, is_watched, say
+from gdl.cli.terminal.guard import UsageError
+from gdl.cli.terminal.table import table_lines
+from gdl.language.diagnostics import GdlError
+from gdl.language.keywords import RANDOM
+from gdl.language.syntax import Term
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+    from gdl.game import Game
+    from gdl.play import Player, Thoughts
+    from gdl.state import State
+
+CHANCE: Final = "random"
+"""The player that the session itself is."""
+HUMAN: Final = "human"
+START_SECONDS: Final = 120.0
+"""Seconds for players to get ready before the first move."""
+SHOWN: Final = 8
+"""Moves of a table of thoughts."""
+SHOWN_LINE: Final = 6
+"""Plies of a principal line in a sentence."""
+
+
+def seat(
+    game: Game, specs: Sequence[str], humans: Sequence[str], *, seed: int
+) -> dict[str, tuple[str, Player]]:
+    """Return the player of each role that neither a person nor chance plays.
+
+    Args:
+        game: The game.
+        specs: One for all, or one for each of these roles in order.
+        humans: Roles that people play.
+        seed: Makes the players' draws repeatable.
+
+    Raises:
+        UnknownPlayerError: No such player.
+        PlayerOptionError: A player has no such option.
+        UsageError: There are neither one nor as many players as roles.
+    """
+    from gdl.play import make
+
+    roles = [role for role in game.roles if role not in humans and role != RANDOM]
+    if len(specs) not in {1, len(roles)} and roles:
+        raise UsageError(
+            f"{len(specs)} players for {len(roles)} roles ({', '.join(roles)})\n"
+            "  expected: one --against for all of them, or one for each"
+        )
+    each = list(specs) * len(roles) if len(specs) == 1 else list(specs)
+    players = {
+        role: (spec, make(spec, role=game.role(role), seed=seed + number))
+        for number, (role, spec) in enumerate(zip(roles, each, strict=False))
+    }
+    return {role: chosen for role, chosen in players.items() if chosen[0] != CHANCE}
+
+
+def made_fast(state: State) -> State:
+    """Return a state in a game that runs as machine code, if it can; for those who search."""
+    from gdl.cli.terminal.ticker import ticker
+    from gdl.game import load
+
+    with ticker() as line:
+        line.tick(lambda: f"makes machine code of {state.game.id} ...")
+        game = load(state.game.ruleset, limits=state.game.limits)
+    first, *others = state.history
+    if first != state.game.initial():
+        return state
+    found = game.initial()
+    for after in others:
+        assert after.last_move is not None
+        found = found.play(after.last_move)
+    return found
+
+
+class Opponents:
+    """The players of a game that is being played.
+
+    Attributes:
+        seats: Name and player of each role that has one.
+        seconds: What each has for a move.
+    """
+
+    def __init__(self, seats: Mapping[str, tuple[str, Player]], *, seconds: float) -> None:
+        """Sit down."""
+        self.seats = seats
+        self.seconds = seconds
+        self._thoughts: dict[str, Thoughts] = {}
+
+    def prepare(self, game: Game) -> None:
+        """Let all get ready."""
+        from gdl.cli.terminal.ticker import ticker
+        from gdl.play import Budget, prepare
+
+        with ticker() as line:
+            for role, (name, player) in self.seats.items():
+                line.tick(lambda name=name, role=role: f"{name} gets ready to play {role} ...")  # type: ignore[misc]  # defaults bind the names of this round
+                with _answering(name, role):
+                    prepare(player, game, Budget(START_SECONDS))
+
+    def choose(self, state: State, role: str) -> Term:
+        """Ask the player of a role for its move, and keep what it thought.
+
+        Raises:
+            IllegalMoveError: Its move is not legal.
+        """
+        name, player = self.seats[role]
+        move, thoughts = ask(player, state, role, name=name, seconds=self.seconds)
+        if thoughts is not None:
+            self._thoughts[role] = thoughts
+        else:
+            self._thoughts.pop(role, None)
+        return move
+
+    def explain(self, before: State) -> None:
+        """Say in a sentence what the players of the roles that had a choice thought."""
+        for role in before.movers:
+            if role in self._thoughts:
+                sentence = summary(self._thoughts[role], before)
+                if sentence:
+                    say(f"   {self.seats[role][0]}: {sentence}", style="dim")
+
+    def tell(self, before: State) -> None:
+        """Show the last thoughts as tables."""
+        if not self._thoughts:
+            say("Nobody has thought yet.")
+        for role, thoughts in self._thoughts.items():
+            say(f"{self.seats[role][0]} for {role}:", style="bold")
+            for line in thought_lines(thoughts, before):
+                say(f"  {line}")
+
+
+def ask(
+    player: Player, state: State, role: str, *, name: str, seconds: float
+) -> tuple[Term, Thoughts | None]:
+    """Return a player's move and what it thought; on a terminal it is watched meanwhile.
+
+    Raises:
+        IllegalMoveError: Its move is not legal.
+    """
+    from gdl.play import Budget, choose
+    from gdl.play.player import thoughts_of
+
+    with _answering(name, role), _Window(state, f"{name} thinks for {role}") as window:
+        budget = Budget(seconds, watch=window.update if window.is_open else None)
+        move = choose(player, state, budget, role=role)
+    return move, thoughts_of(player)
+
+
+@contextmanager
+def _answering(name: str, role: str) -> Iterator[None]:
+    """Say in a line where a player failed, which may be somebody else's.
+
+    Raises:
+        PlayerError: It failed.
+    """
+    from gdl.play.player import PlayerError, describe_error
+
+    try:
+        yield
+    except GdlError:
+        raise
+    except Exception as error:
+        raise PlayerError(
+            f"the player {name} of {role} failed\n  note: {describe_error(error)}"
+        ) from error
+
+
+def summary(thoughts: Thoughts, state: State) -> str:
+    """Return value, effort and principal line in a sentence; nothing where none was needed."""
+    parts = []
+    best = thoughts.best
+    if thoughts.simulations:
+        sign = "exactly " if best.proven else ""
+        parts.append(f"{sign}{best.value:.4g} expected")
+        looked = f"{thoughts.simulations:,} positions in {thoughts.seconds:.2f} s"
+        if best.visits:
+            looked = f"{best.visits:,} visits; {looked}"
+        if thoughts.playouts:
+            looked += f", {thoughts.playouts:,} random games"
+        parts.append(looked)
+    if thoughts.note:
+        parts.append(thoughts.note)
+    line = line_text(thoughts, state, SHOWN_LINE)
+    if line:
+        parts.append(f"then {line}")
+    return "; ".join(parts)
+
+
+def line_text(thoughts: Thoughts, state: State, plies: int) -> str:
+    """Return the principal line after its first move, in the notation of the game."""
+    game = state.game
+    told = []
+    for joint in thoughts.line[1 : plies + 1]:
+        moves = [state.notation(move) for move in joint if str(move) != "noop"]
+        told.append("+".join(moves) if len(moves) <= len(game.roles) else "")
+    return ", ".join(filter(None, told))
+
+
+def thought_lines(thoughts: Thoughts, state: State) -> list[str]:
+    """Return the best moves as a table: visits, value, and what is proven."""
+    rows = [("move", "visits", "value", "")]
+    rows += [
+        (
+            state.notation(each.move),
+            f"{each.visits:,}",
+            f"{each.value:.1f}",
+            "proven" if each.proven else "",
+        )
+        for each in thoughts.candidates[:SHOWN]
+    ]
+    lines = table_lines(rows, right=(1, 2))
+    text = line_text(thoughts, state, SHOWN)
+    return [
+        *lines,
+        *([f"then {text}"] if text else []),
+        *([thoughts.note] if thoughts.note else []),
+    ]
+
+
+class _Window:
+    """What a search thinks, on standard error of a terminal; goes away at the end."""
+
+    def __init__(self, state: State, title: str) -> None:
+        self._state, self._title = state, title
+        self._live: Live | None = None
+        self.is_open = is_watched()
+
+    def __enter__(self) -> Self:
+        if self.is_open:
+            from rich.live import Live
+
+            self._live = Live(
+                console=console(stderr=True),
+                transient=True,
+                auto_refresh=False,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def update(self, thoughts: Thoughts) -> None:
+        """Draw the thoughts anew."""
+        from rich.text import Text
+
+        if self._live is None:
+            return
+        head = f"{self._title}: {thoughts.simulations:,} positions, {thoughts.seconds:.1f} s"
+        lines = [head, *(f"  {line}" for line in thought_lines(thoughts, self._state))]
+        self._live.update(Text("\n".join(lines), style="dim"), refresh=True)

@@ -1,0 +1,80 @@
+"""``gdl serve``: matches over HTTP and WebSocket."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from gdl.cli.terminal.console import say
+from gdl.cli.terminal.guard import UsageError
+
+PACKAGES = ("pydantic", "sqlalchemy", "starlette", "uvicorn", "websockets")
+
+
+def serve(
+    database: Annotated[
+        str,
+        typer.Option(
+            "--database",
+            "-d",
+            metavar="FILE",
+            help="Where matches are kept: a file, or a URL such as "
+            "postgresql+psycopg://user@host/name.",
+        ),
+    ] = "matches.db",
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", "-p", min=0, max=65535, help="0 for any that is free.")
+    ] = 8000,
+    thinking: Annotated[
+        int, typer.Option("--thinking", metavar="N", min=1, help="Programs that think at once.")
+    ] = 1,
+    matches: Annotated[
+        int,
+        typer.Option(
+            "--matches", metavar="N", min=1, help="Matches held in memory; others are read again."
+        ),
+    ] = 1_000,
+    unlimited: Annotated[
+        bool,
+        typer.Option("--no-rate-limits", help="Let clients ask as often as they like."),
+    ] = False,
+) -> None:
+    """Let people and programs play matches, in the browser or over HTTP and WebSocket.
+
+    Every ruleset can be played, and rule files that somebody sends. An action that was
+    answered is on the disk. docs/serve.md describes every route and message.
+
+    Examples:
+      gdl serve
+      gdl serve --port 9000 --database /var/lib/gdl/matches.db
+      gdl serve -d postgresql+psycopg://gdl@localhost/matches
+    """
+    _require_packages()
+    from gdl.web.server import serve as run
+    from gdl.web.settings import Rate, Settings
+
+    settings = Settings(agents=thinking, matches=matches)
+    if unlimited:
+        free = Rate(per_second=1e9, burst=1e9)
+        settings = replace(settings, reads=free, acts=free, creations=free)
+
+    def started(bound: int) -> None:
+        shown = f"[{host}]" if ":" in host else host
+        say(f"Serving on http://{shown}:{bound}/  (stop with Ctrl-C)")
+
+    run(database, host=host, port=port, settings=settings, on_start=started)
+
+
+def _require_packages() -> None:
+    from importlib.util import find_spec
+
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    if missing:
+        raise UsageError(
+            f"serving needs {' and '.join(missing)}\n  help: pip install 'gdl-framework[serve]'"
+        )

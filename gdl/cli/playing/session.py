@@ -1,0 +1,356 @@
+"""One game at the terminal: asks people, lets chance play the other roles, shows what happens.
+
+In: a state, who plays what, lines of text. Out: the dialogue, up to the result.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shlex
+import subprocess
+from collections.abc import Callable, Sequence
+from enum import Enum, auto
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from gdl.cli.playing.dialogue import MEANINGS, Word, help_lines, read_command
+from gdl.cli.playing.opponents import Opponents, ask, made_fast, thought_lines
+from gdl.cli.playing.prompt import read_line
+from gdl.cli.positions.explanation import say_explanation, why, why_legal
+from gdl.cli.positions.moves import MoveList
+from gdl.cli.positions.outcome import outcome
+from gdl.cli.positions.picture import draw_state
+from gdl.cli.positions.position import format_ply
+from gdl.cli.terminal.console import say, show
+from gdl.cli.terminal.guard import FAILED, INTERRUPTED, report
+from gdl.cli.terminal.table import table_lines
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Term
+from gdl.play import Player
+from gdl.state import State
+
+SHOWN_AT_ONCE: Final = 24
+"""A list of moves as short as this is shown without being asked for."""
+
+
+class Jump(Enum):
+    """What a person may want in place of a move."""
+
+    UNDO = auto()
+    QUIT = auto()
+
+
+class Session:
+    """A game that is being played.
+
+    Attributes:
+        state: The position now.
+        humans: The roles that people play.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        humans: tuple[str, ...],
+        *,
+        seed: int,
+        command: Sequence[str],
+        opponents: Opponents,
+    ) -> None:
+        """Begin at a state.
+
+        Args:
+            state: Where to begin.
+            humans: The roles that people play; chance plays those that nobody plays.
+            seed: Makes chance repeatable.
+            command: The words that begin such a game, to which moves can be added.
+            opponents: Players of other roles.
+        """
+        self.state = state
+        self.humans = humans
+        self._chance = random.Random(seed)
+        self._seed = seed
+        self._command = tuple(command)
+        self._opponents = opponents
+        self._helper: Player | None = None
+        self._commands: dict[Word, Callable[[MoveList, str], None]] = {
+            Word.MOVES: self._list_moves,
+            Word.WHY: self._why,
+            Word.BOARD: lambda _moves, _text: self._draw(),
+            Word.FACTS: self._list_facts,
+            Word.HISTORY: self._list_history,
+            Word.SAVE: self._save,
+            Word.HINT: self._hint,
+            Word.THOUGHTS: self._tell_thoughts,
+            Word.HELP: self._help,
+        }
+
+    def run(self) -> None:
+        """Play to the end, or until the person stops.
+
+        Raises:
+            typer.Exit: Interrupted, or a role has no legal move before the end.
+        """
+        self._introduce()
+        self._opponents.prepare(self.state.game)
+        try:
+            is_over = self._play()
+        except EOFError:
+            is_over = False
+        except KeyboardInterrupt:
+            say("")
+            self._farewell()
+            raise typer.Exit(INTERRUPTED) from None
+        if is_over:
+            say(outcome(self.state), style="bold")
+        else:
+            self._farewell()
+
+    def _play(self) -> bool:
+        """Return whether the game came to its end."""
+        while not self.state.is_terminal:
+            joint_move = self._joint_move()
+            if joint_move is Jump.QUIT:
+                return False
+            if joint_move is Jump.UNDO:
+                self._undo()
+            else:
+                self.state = self.state.play(joint_move)
+                self._announce()
+        self._draw()
+        return True
+
+    def _joint_move(self) -> tuple[Term, ...] | Jump:
+        """Return a move of each role: people are asked, chance and the forced are not."""
+        lists = [MoveList.of(self.state, role) for role in self.state.game.roles]
+        self._refuse_stuck(lists)
+        movers = set(self.state.movers)
+        if movers & set(self.humans):
+            self._draw()
+        joint_move = []
+        for moves in lists:
+            if moves.role in self.humans and moves.role in movers:
+                answer = self._ask(moves)
+                if isinstance(answer, Jump):
+                    return answer
+                joint_move.append(answer)
+            elif moves.role in self._opponents.seats and moves.role in movers:
+                joint_move.append(self._opponents.choose(self.state, moves.role))
+            else:
+                joint_move.append(self._chance.choice(moves.moves))
+        return tuple(joint_move)
+
+    def _refuse_stuck(self, lists: list[MoveList]) -> None:
+        stuck = [moves.role for moves in lists if not moves.moves]
+        if stuck:
+            say(
+                f"error: {' and '.join(stuck)} cannot move, but the game is not over: the rules "
+                "are broken here",
+                stderr=True,
+            )
+            raise typer.Exit(FAILED)
+
+    def _ask(self, moves: MoveList) -> Term | Jump:
+        if len(moves.moves) <= SHOWN_AT_ONCE:
+            self._list_moves(moves, "")
+        while True:
+            line = read_line(f"{moves.role}> ", complete=lambda: (*moves.texts, *MEANINGS))
+            if not line:
+                continue
+            answer = self._answer(moves, line)
+            if answer is not None:
+                return answer
+
+    def _answer(self, moves: MoveList, line: str) -> Term | Jump | None:
+        """Return the move or jump of a line; None when it was a question, or made no sense."""
+        move = None if line.startswith(":") else self._legal_move(moves, line)
+        if move is not None:
+            return move
+        match read_command(line):
+            case (Word.QUIT, _):
+                return Jump.QUIT
+            case (Word.UNDO, _):
+                if self._last_choice() is not None:
+                    return Jump.UNDO
+                say("There is no move of yours to take back.", style="yellow")
+            case (Word.CHANCE, _):
+                return self._chance.choice(moves.moves)
+            case (command, rest):
+                self._commands[command](moves, rest)
+            case None:
+                self._refuse(moves, line)
+        return None
+
+    def _legal_move(self, moves: MoveList, line: str) -> Term | None:
+        try:
+            move = self.state.game.move(line)
+        except GdlError:
+            return moves.numbered(line)
+        return move if move in moves.moves else moves.numbered(line)
+
+    def _refuse(self, moves: MoveList, line: str) -> None:
+        """Say why a line is no legal move."""
+        if line.removeprefix("#").isdecimal() and not moves.sign:
+            say(f"There is no move {line}; there are {len(moves.moves):,}.", style="yellow")
+            return
+        try:
+            move = self.state.game.move(line)
+        except GdlError as error:
+            report(error)
+            say("Type moves for the legal ones, help for everything else.", style="dim")
+            return
+        text = self.state.notation(move)
+        say(f"{text} is not legal for {moves.role} here.", style="yellow")
+        try:
+            say_explanation(why_legal(self.state, moves.role, move))
+        except GdlError as error:
+            report(error)
+        nearest = moves.nearest(text)
+        if nearest:
+            say(f"Legal and similar: {', '.join(nearest)}")
+
+    # -- what can be asked
+
+    def _list_moves(self, moves: MoveList, part: str) -> None:
+        table = moves.table(part)
+        if table is None:
+            say(f"No legal move contains {part!r}.", style="yellow")
+        else:
+            show(table)
+
+    def _why(self, moves: MoveList, text: str) -> None:
+        if not text:
+            say("why what? For instance: why terminal, or why and a move", style="yellow")
+            return
+        try:
+            say_explanation(why(self.state, moves.role, text))
+        except GdlError as error:
+            report(error)
+
+    def _list_facts(self, _moves: MoveList, part: str) -> None:
+        facts = [str(fact) for fact in sorted(self.state.facts)]
+        found = [fact for fact in facts if part.casefold() in fact.casefold()]
+        say("\n".join(found) if found else "Nothing of the kind is true here.")
+
+    def _list_history(self, _moves: MoveList, _text: str) -> None:
+        plies = self._plies()
+        if not plies:
+            say("No move has been made.")
+        for number, ply in enumerate(plies, start=1):
+            say(f"{number:>4}. {ply}")
+
+    def _save(self, _moves: MoveList, name: str) -> None:
+        if not name:
+            say("save where? For instance: save game.txt", style="yellow")
+            return
+        try:
+            Path(name).write_text(
+                "\n".join([f"# {_shell(*self._command)}", *self._plies(), ""]), encoding="utf-8"
+            )
+        except (OSError, ValueError) as error:  # a name may hold what no file name can
+            reason = error.strerror if isinstance(error, OSError) else error
+            say(f"error: {reason}: {name}", stderr=True)
+            return
+        say(f"Saved. To go on: {_shell(*self._command, '--moves', f'@{name}')}")
+
+    def _hint(self, moves: MoveList, _text: str) -> None:
+        """Let a program say what it would play; it gets as long as the opponents."""
+        from gdl.play import make
+
+        seconds = self._opponents.seconds
+        state = self.state if self._opponents.seats else made_fast(self.state)
+        if self._helper is None:
+            self._helper = make("mcts", seed=self._seed)
+            Opponents({"": ("mcts", self._helper)}, seconds=seconds).prepare(state.game)
+        move, thoughts = ask(self._helper, state, moves.role, name="mcts", seconds=seconds)
+        say(f"mcts would play {state.notation(move)}.", style="bold")
+        for line in thought_lines(thoughts, state) if thoughts is not None else ():
+            say(f"  {line}")
+
+    def _tell_thoughts(self, _moves: MoveList, _text: str) -> None:
+        self._opponents.tell(self.state)
+
+    def _help(self, _moves: MoveList, _text: str) -> None:
+        for line in table_lines(help_lines()):
+            say(f"  {line}")
+
+    # -- how the game goes on
+
+    def _introduce(self) -> None:
+        ruleset = self.state.game.ruleset
+        title = f"{ruleset.id}: {ruleset.title}" if ruleset.title else ruleset.id
+        say(title, style="bold")
+        seats = self._opponents.seats
+        others = [
+            role for role in self.state.game.roles if role not in self.humans and role not in seats
+        ]
+        if self.humans:
+            say(f"You play {' and '.join(self.humans)}.")
+        for role, (name, _) in seats.items():
+            say(f"{name} plays {role}, {self._opponents.seconds:g} s a move.")
+        if others:
+            say(f"Chance plays {' and '.join(others)} (seed {self._seed}).")
+        if self.humans and self.state.game.hides_facts:
+            say("These rules hide facts from the players; here all of them are shown.")
+        if self.humans:
+            example = ruleset.notation.example
+            say(f"Type a move{f' such as {example}' if example else ''}, or help.")
+
+    def _announce(self) -> None:
+        """Say who made which move; in a game that nobody plays, draw it too."""
+        state = self.state
+        before, joint_move = state.previous, state.last_move
+        assert before is not None
+        assert joint_move is not None
+        movers = before.movers or state.game.roles
+        made = [
+            f"{role} {state.notation(move)}"
+            for role, move in zip(state.game.roles, joint_move, strict=True)
+            if role in movers
+        ]
+        say(f"{state.ply}. {', '.join(made)}", style="bold cyan")
+        self._opponents.explain(before)
+        for role in self.humans:
+            seen = state.game.machine.percepts(before.inner, joint_move, state.game.role(role))
+            if seen:
+                say(f"{role} sees {', '.join(map(str, sorted(seen)))}", style="cyan")
+        if not self.humans and not state.is_terminal:
+            self._draw()
+
+    def _draw(self) -> None:
+        say("")
+        show(draw_state(self.state))
+        say("")
+
+    def _last_choice(self) -> State | None:
+        """Return the latest earlier state in which a person had a choice."""
+        state = self.state.previous
+        while state is not None and not set(state.movers) & set(self.humans):
+            state = state.previous
+        return state
+
+    def _undo(self) -> None:
+        state = self._last_choice()
+        assert state is not None
+        self.state = state
+
+    def _plies(self) -> list[str]:
+        return [format_ply(state) for state in self.state.history[1:]]
+
+    def _farewell(self) -> None:
+        plies = self._plies()
+        if not plies:
+            say("Goodbye. No move was made.")
+            return
+        again = _shell(*self._command, "--moves", "; ".join(plies))
+        say(f"Goodbye. To go on from here:\n  {again}")
+
+
+def _shell(*words: str) -> str:
+    """Return a command line as the shell of this machine takes it."""
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)

@@ -1,0 +1,283 @@
+"""``gdl tournament``: programs against programs, and how strong they are."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.guard import INTERRUPTED, UsageError
+from gdl.cli.terminal.options import (
+    DEFAULT_SECONDS,
+    BackendOption,
+    JsonOption,
+    LimitOption,
+    SecondsOption,
+    SeedOption,
+    complete_id,
+    limits_from,
+)
+from gdl.cli.terminal.progress import counting_bar
+from gdl.cli.terminal.table import say_table
+from gdl.language.diagnostics import GdlError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from gdl.play.tournament.game import Outcome
+    from gdl.play.tournament.plan import Plan
+    from gdl.play.tournament.standings import Standing
+    from gdl.play.tournament.store import Store
+
+
+def tournament(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="GAME...",
+            help="Ruleset ids or rule files; none to go on with the tournament of --output.",
+            autocompletion=complete_id,
+            show_default=False,
+        ),
+    ] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--player",
+            "-p",
+            metavar="PLAYER",
+            help="A player with its options, such as mcts:c=0.4; repeat it for each.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Where plan, results and games are kept.",
+            show_default="tournament",
+        ),
+    ] = None,
+    gauntlet: Annotated[
+        bool, typer.Option("--gauntlet", help="Only the first player meets the others.")
+    ] = False,
+    rounds: Annotated[
+        int, typer.Option("--rounds", "-n", min=1, help="Openings that each two play in a game.")
+    ] = 10,
+    seconds: Annotated[float, typer.Option("--seconds", help="Time for a move, in seconds.")] = 1.0,
+    startclock: Annotated[
+        float, typer.Option("--startclock", help="Time to get ready for a game, in seconds.")
+    ] = 30.0,
+    simulations: Annotated[
+        int | None,
+        typer.Option(
+            "--simulations",
+            min=1,
+            help="Most simulations for a move: results are then the same each time.",
+            show_default=False,
+        ),
+    ] = None,
+    opening: Annotated[
+        int, typer.Option("--opening", min=0, help="Joint moves drawn before the players begin.")
+    ] = 2,
+    max_plies: Annotated[
+        int, typer.Option("--max-plies", min=1, help="A longer game is a draw.")
+    ] = 1_000,
+    seed: SeedOption = 0,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", "-j", min=1, help="Games at the same time.", show_default="one a core"
+        ),
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            "--ray",
+            metavar="ADDRESS",
+            help="Play on a Ray cluster: HOST:PORT, auto, or local to begin one.",
+            show_default=False,
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot", metavar="FILE", help="Draw the ratings: .png, .svg, .pdf.", show_default=False
+        ),
+    ] = None,
+    json: JsonOption = False,
+    backend: BackendOption = "auto",
+    max_seconds: SecondsOption = DEFAULT_SECONDS,
+    limit: LimitOption = None,
+) -> None:
+    """Let players meet in games, each opening with colours swapped, and rate them.
+
+    Each meets each (or with --gauntlet the first meets the others). Every game is kept in the
+    folder and can be played again with gdl replay. When it is cut off, the same command goes on
+    where it stopped.
+
+    Examples:
+      gdl tournament tictactoe connectfour -p random -p greedy
+      gdl tournament pentago/strict -p mcts -p mcts:c=0.4 -n 50 --seconds 0.5 -o mine
+      gdl tournament -o mine --plot mine.svg     (goes on with it, or shows its table)
+    """
+    from gdl.play.tournament.run import run
+
+    folder = output or Path("tournament")
+    plan = _plan(
+        folder,
+        games or [],
+        player or [],
+        is_gauntlet=gauntlet,
+        rounds=rounds,
+        seconds=seconds,
+        start_seconds=startclock,
+        simulations=simulations,
+        opening_plies=opening,
+        max_plies=max_plies,
+        seed=seed,
+    )
+    limits = limits_from(max_seconds, limit)
+    if plot is not None:
+        from gdl.play.tournament.plot import check_format
+
+        check_format(plot)
+    try:
+        with _bar() as bar:
+            store = run(
+                plan,
+                folder,
+                workers=jobs,
+                cluster=ray,
+                backend=backend,
+                limits=limits,
+                on_begin=bar.begin,
+                on_outcome=bar.advance,
+            )
+    except KeyboardInterrupt:
+        say(
+            f"Interrupted. gdl tournament -o {folder} goes on where it stopped.",
+            style="yellow",
+            stderr=True,
+        )
+        raise typer.Exit(INTERRUPTED) from None
+    _report(store, json=json, plot=plot)
+
+
+def _plan(folder: Path, games: list[str], players: list[str], **settings: Any) -> Plan:  # noqa: ANN401  # fields of a plan
+    """Return what is to be played: what the command line says, or what lies in the folder."""
+    from gdl.play.registry import make
+    from gdl.play.tournament.plan import Plan, PlanError
+    from gdl.play.tournament.store import read_plan
+
+    if not games and not players:
+        there = read_plan(folder)
+        if there is None:
+            raise UsageError(
+                f"there is no tournament in {folder} to go on with\n"
+                "  expected: games, and --player for each player"
+            )
+        return there[0]
+    for player in players:
+        try:
+            make(player)
+        except GdlError as error:
+            raise UsageError(f"--player {player}: {error}") from error
+    try:
+        return Plan(rulesets=tuple(map(_whole, games)), players=tuple(players), **settings)
+    except PlanError as error:
+        raise UsageError(str(error)) from error
+
+
+def _whole(game: str) -> str:
+    """Return a game by a name that means the same in any folder."""
+    return str(Path(game).resolve()) if Path(game).is_file() else game
+
+
+class _Bar:
+    """The line that says how far it is; draws nothing where nobody would see it."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task: Any = None
+
+    def begin(self, store: Store, total: int) -> None:
+        done = len(store.outcomes)
+        self._task = self._progress.add_task("playing", total=total, completed=done)
+
+    def advance(self, store: Store, outcome: Outcome) -> None:
+        self._progress.update(self._task, completed=len(store.outcomes))
+        for fault in outcome.faults:
+            say(f"game {outcome.bout.number}, move {fault}", style="yellow", stderr=True)
+
+
+@contextmanager
+def _bar() -> Iterator[_Bar]:
+    with counting_bar("playing") as progress:
+        yield _Bar(progress)
+
+
+def _report(store: Store, *, json: bool, plot: Path | None) -> None:
+    from gdl.play.tournament.standings import crosstable, standings
+
+    plan = store.plan
+    outcomes = list(store.outcomes.values())
+    found = standings(len(plan.players), outcomes)
+    if plot is not None:
+        from gdl.play.tournament.plot import plot as draw
+
+        draw(plan.players, found, plot)
+    if json:
+        say_json(_as_json(store, found))
+        return
+    say(f"{len(outcomes):,} games in {store.folder}", style="bold")
+    heads, rows = crosstable(plan.players, found)
+    say_table(heads, rows, right=[0, *range(2, len(heads))])
+    if len(plan.rulesets) > 1:
+        for number, ruleset in enumerate(plan.rulesets):
+            part = [outcome for outcome in outcomes if outcome.bout.ruleset == number]
+            heads, rows = crosstable(plan.players, standings(len(plan.players), part))
+            say(f"\n{ruleset}", style="bold")
+            say_table(heads, rows, right=[0, *range(2, len(heads))])
+    _say_oddities(store, found)
+
+
+def _say_oddities(store: Store, found: list[Standing]) -> None:
+    cut = sum(not outcome.is_over for outcome in store.outcomes.values())
+    if cut:
+        say(f"{cut:,} did not come to their end and count as draws", style="yellow")
+    for each in found:
+        if each.faults:
+            name = store.plan.players[each.player]
+            what = f"{each.faults:,} fault{'' if each.faults == 1 else 's'}"
+            say(f"{name}: {what}; the records say which", style="yellow")
+
+
+def _as_json(store: Store, found: list[Standing]) -> dict[str, Any]:
+    plan = store.plan
+    return {
+        "plan": dataclasses.asdict(plan),
+        "games": len(store.outcomes),
+        "standings": [
+            {
+                "player": plan.players[each.player],
+                "elo": each.rating.elo,
+                "margin": each.rating.margin,
+                **dataclasses.asdict(each.total),
+                "against": {
+                    plan.players[other]: dataclasses.asdict(tally)
+                    for other, tally in each.against.items()
+                },
+                "faults": each.faults,
+                "slowest": each.slowest,
+            }
+            for each in found
+        ],
+    }

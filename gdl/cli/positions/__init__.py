@@ -1,0 +1,7 @@
+"""Commands about one position, and how it is shown.
+
+What stands where:
+
+- `legal`, `why`
+- `position` (from the words of the command line), `picture`, `moves`, `outcome`, `explanation`
+"""

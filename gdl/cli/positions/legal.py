@@ -1,0 +1,70 @@
+"""``gdl legal``: who can do what in a position."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gdl.cli.positions.position import open_game, reach
+from gdl.cli.terminal.console import clean, console, say, say_json
+from gdl.cli.terminal.options import (
+    DEFAULT_SECONDS,
+    GameArgument,
+    JsonOption,
+    LimitOption,
+    MovesOption,
+    SecondsOption,
+    limits_from,
+)
+from gdl.state import State
+
+
+def legal(
+    game: GameArgument,
+    moves: MovesOption = "",
+    role: Annotated[
+        str | None,
+        typer.Option("--role", help="Only this role's moves.", show_default=False),
+    ] = None,
+    json: JsonOption = False,
+    max_seconds: SecondsOption = DEFAULT_SECONDS,
+    limit: LimitOption = None,
+) -> None:
+    """List the legal moves of a position.
+
+    Examples:
+      gdl legal tictactoe
+      gdl legal pentago/strict --moves "E5 Q01 CW; B2 Q10 CCW" --role black
+      gdl legal mine.kif --json
+    """
+    loaded = open_game(game, limits_from(max_seconds, limit))
+    state = reach(loaded, moves)
+    roles = loaded.roles if role is None else (str(loaded.role(role)),)
+    if json:
+        say_json(
+            {
+                "game": loaded.id,
+                "ply": state.ply,
+                "terminal": state.is_terminal,
+                "legal": {each: _moves_of(state, each) for each in roles},
+            }
+        )
+        return
+    if state.is_terminal:
+        say("The game is over here; the rules still say what would be legal.", style="yellow")
+    for each in roles:
+        _print_moves(state, each)
+
+
+def _moves_of(state: State, role: str) -> list[dict[str, str]]:
+    return [{"kif": str(move), "notation": state.notation(move)} for move in state.legal(role)]
+
+
+def _print_moves(state: State, role: str) -> None:
+    from rich.columns import Columns
+
+    found = [clean(state.notation(move)) for move in state.legal(role)]
+    number = f"{len(found):,} legal move{'' if len(found) == 1 else 's'}"
+    say(f"{role}: {number if found else 'no legal move'}", style="bold")
+    console().print(Columns(found, padding=(0, 2), column_first=True))

@@ -1,0 +1,7 @@
+"""Commands about rule files.
+
+What stands where:
+
+- `check` and `explain`, `fmt`, `convert`, `flatten`
+- `show` (a game on one page), `rulesets` (what can be named)
+"""

@@ -1,0 +1,247 @@
+"""``gdl check``: everything that is wrong with rule files."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gdl.cli.terminal.console import paint, say, say_json
+from gdl.cli.terminal.guard import FAILED, USAGE, UsageError, draw_error
+from gdl.cli.terminal.options import (
+    DEFAULT_SECONDS,
+    JsonOption,
+    LimitOption,
+    SecondsOption,
+    limits_from,
+)
+from gdl.cli.terminal.ticker import ticker
+from gdl.language.diagnostics import Diagnostic, GdlError, Note, Severity
+from gdl.language.limits import Limits
+from gdl.language.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Threshold(StrEnum):
+    """The least severity that is shown."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    HINT = "hint"
+
+    @property
+    def severity(self) -> Severity:
+        """The severity of that name."""
+        return Severity[self.name]
+
+
+@dataclass(slots=True)
+class Report:
+    """What a run found.
+
+    Attributes:
+        by_name: The diagnostics of each file or ruleset.
+        unreadable: Files and ids that are not there, with the reason.
+    """
+
+    by_name: dict[str, list[Diagnostic]] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+
+    def count(self, severity: Severity) -> int:
+        """Return how many diagnostics of a severity there are; the same one counts once."""
+        found = {
+            str(each)
+            for listed in self.by_name.values()
+            for each in listed
+            if each.severity is severity
+        }
+        return len(found)
+
+
+def check(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FILE...",
+            help="Rule files, manifests, ruleset ids, folders of them, or -.",
+            show_default=False,
+        ),
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail as well.")] = False,
+    severity: Annotated[
+        Threshold, typer.Option("--severity", help="Show nothing milder than this.")
+    ] = Threshold.HINT,
+    explain: Annotated[
+        str | None,
+        typer.Option(
+            "--explain",
+            metavar="SLUG",
+            help="Say what a kind of problem means, e.g. unsafe-variable; 'all' lists every kind.",
+            show_default=False,
+        ),
+    ] = None,
+    json: JsonOption = False,
+    max_seconds: SecondsOption = DEFAULT_SECONDS,
+    limit: LimitOption = None,
+) -> None:
+    """Say everything that is wrong with rule files, and how to mend it.
+
+    A folder stands for the rulesets and rule files in it, at any depth; - for what is typed
+    or piped in.
+
+    Examples:
+      gdl check mine.kif
+      gdl check rulesets/ --strict --severity warning
+      gdl check --explain unsafe-variable
+
+    Exit codes: 0 no errors; 1 errors, with --strict also warnings;
+    2 a file is not there.
+    """
+    if explain is not None:
+        from gdl.cli.rules.explain import explain_slug
+
+        explain_slug(explain)
+        return
+    if not files:
+        raise UsageError("nothing to check\n  expected: gdl check FILE...")
+    report = run(files, limits_from(max_seconds, limit), severity.severity, is_silent=json)
+    if json:
+        say_json(_as_json(report, severity.severity))
+    else:
+        say(summary(report, severity.severity), style="bold")
+    leave(report, strict=strict)
+
+
+def leave(report: Report, *, strict: bool) -> None:
+    """Leave with the exit code that a report deserves."""
+    if report.count(Severity.ERROR) or (strict and report.count(Severity.WARNING)):
+        raise typer.Exit(FAILED)
+    if report.unreadable:
+        raise typer.Exit(USAGE)
+
+
+def run(words: Sequence[str], limits: Limits, least: Severity, *, is_silent: bool) -> Report:
+    """Check everything that the words mean, and write each diagnostic once, as it is found."""
+    from gdl.cli.terminal.targets import expand
+
+    report, shown = Report(), set[str]()
+    with ticker() as line:
+        for name in expand(words):
+            line.tick(lambda name=name: f"checking {name}")  # type: ignore[misc]  # mypy 1.x cannot type a lambda's default
+            try:
+                found = diagnostics_of(name, limits)
+            except (GdlError, OSError) as error:
+                report.unreadable[name] = _reason(error)
+                line.hide()
+                say(paint(report.unreadable[name]), stderr=True)
+                continue
+            report.by_name[name] = found
+            new = [str(each) for each in found if each.severity >= least and str(each) not in shown]
+            if new and not is_silent:
+                line.hide()
+                say(paint("\n".join([*new, ""])))
+            shown.update(new)
+    return report
+
+
+def diagnostics_of(name: str, limits: Limits) -> list[Diagnostic]:
+    """Return the diagnostics of a file, a manifest or a ruleset.
+
+    Raises:
+        OSError: The file cannot be read.
+        GdlError: There is no such thing.
+    """
+    from gdl.game import check as check_rules
+    from gdl.ruleset import ManifestError
+
+    if name == "-":
+        return _typed(limits)
+    try:
+        return check_rules(name, limits=limits)
+    except ManifestError as error:
+        if not error.diagnostics:
+            raise
+        return list(error.diagnostics)
+
+
+def _typed(limits: Limits) -> list[Diagnostic]:
+    from gdl.language.checks.check import check_reading
+    from gdl.language.parse import parse
+    from gdl.language.source import Source
+
+    typed = sys.stdin.buffer.read(limits.bytes + 1)
+    return check_reading(lambda: parse(Source.from_bytes("-", typed), limits=limits), limits=limits)
+
+
+def _reason(error: GdlError | OSError) -> str:
+    if isinstance(error, GdlError):
+        return draw_error(error)
+    return f"error: {error.strerror or error}: {error.filename}"
+
+
+def summary(report: Report, least: Severity = Severity.HINT) -> str:
+    """Return one line: how much was checked, how much is wrong, what was not shown."""
+    missing = f"{len(report.unreadable):,} not read" if report.unreadable else ""
+    if not report.by_name:
+        return f"nothing checked{'; ' if missing else ''}{missing}"
+    counts = {severity: report.count(severity) for severity in reversed(Severity)}
+    shown = [_plural(count, str(each)) for each, count in counts.items() if count and each >= least]
+    kept = [_plural(count, str(each)) for each, count in counts.items() if count and each < least]
+    found = ", ".join(shown) or ("none to show" if kept else "all is well")
+    hidden = f"{', '.join(kept)} not shown" if kept else ""
+    checked = _plural(len(report.by_name), "rule file or ruleset", "rule files and rulesets")
+    return "; ".join(part for part in (f"{checked} checked: {found}", hidden, missing) if part)
+
+
+def _plural(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def _as_json(report: Report, least: Severity) -> dict[str, Any]:
+    return {
+        "files": [
+            {
+                "name": name,
+                "diagnostics": [_diagnostic(each) for each in found if each.severity >= least],
+            }
+            for name, found in report.by_name.items()
+        ],
+        "unreadable": [
+            {"name": name, "reason": reason} for name, reason in report.unreadable.items()
+        ],
+        "counts": {str(severity): report.count(severity) for severity in reversed(Severity)},
+    }
+
+
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+    return {
+        "slug": diagnostic.slug,
+        "severity": str(diagnostic.severity),
+        "message": diagnostic.message,
+        **_place(diagnostic.span),
+        "expected": diagnostic.expected,
+        "help": diagnostic.help,
+        "notes": [_note(note) for note in diagnostic.notes],
+    }
+
+
+def _note(note: Note) -> dict[str, Any]:
+    return {"message": note.message, **_place(note.span)}
+
+
+def _place(span: Span | None) -> dict[str, Any]:
+    if span is None:
+        return {"path": None, "line": None, "column": None, "end_line": None, "end_column": None}
+    end_line, end_column = span.source.position(span.stop)
+    return {
+        "path": span.source.name,
+        "line": span.line,
+        "column": span.column,
+        "end_line": end_line,
+        "end_column": end_column,
+    }

@@ -1,0 +1,180 @@
+"""``gdl convert``: rules from one notation to the other, or to a circuit."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, assert_never
+
+import typer
+
+from gdl.cli.terminal.guard import UsageError
+from gdl.cli.terminal.options import (
+    DEFAULT_SECONDS,
+    LimitOption,
+    OutputOption,
+    SecondsOption,
+    limits_from,
+)
+from gdl.cli.terminal.output import write_bytes, write_text
+from gdl.language.limits import Limits
+from gdl.language.source import Source
+from gdl.language.syntax import Description
+
+if TYPE_CHECKING:
+    from gdl.circuit.aiger import Model
+    from gdl.circuit.game import GameCircuit
+
+
+class Form(StrEnum):
+    """What rules can be written as."""
+
+    KIF = "kif"
+    HRF = "hrf"
+    AIGER = "aiger"
+    DOT = "dot"
+
+
+def convert(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="A rule file or ruleset id; - is standard input.",
+            show_default=False,
+        ),
+    ],
+    to: Annotated[
+        Form,
+        typer.Option(
+            "--to",
+            help="kif: (legal ?p noop); hrf: legal(P,noop); aiger: the circuit for model "
+            "checkers; dot: the same for Graphviz.",
+            show_default=False,
+        ),
+    ],
+    output: OutputOption = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="B",
+            help="aiger: the product with another game; bad is where the two disagree.",
+            show_default=False,
+        ),
+    ] = None,
+    bad: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bad",
+            metavar="PROPERTY",
+            help="aiger: a property that gdl verify knows, repeatable; by default all that must "
+            "never be violated.",
+            show_default=False,
+        ),
+    ] = None,
+    never: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--never",
+            metavar="FORMULA",
+            help="aiger: a formula of the rules that must never hold, repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    max_seconds: SecondsOption = DEFAULT_SECONDS,
+    limit: LimitOption = None,
+) -> None:
+    """Write rules in the other notation, prefix (KIF) or infix (HRF), or as a circuit.
+
+    Notation changes nothing of the rules. A circuit (AIGER 1.9, or Graphviz) has a latch for each
+    fact and an input for each move; it takes grounding, seconds for most games. AIGER is ASCII,
+    or binary where the file to write ends in .aig, and has checked properties as bad states.
+
+    Examples:
+      gdl convert mine.kif --to hrf
+      gdl convert mine.hrf --to kif -o mine.kif
+      gdl convert pentago/strict --to aiger -o strict.aig
+      gdl convert mine.kif --to aiger --against tictactoe -o both.aag
+    """
+    limits = limits_from(max_seconds, limit)
+    if to is not Form.AIGER and (against or bad or never):
+        raise UsageError(
+            f"--against, --bad and --never ask a model checker; {to.value} is for readers\n"
+            "  help: add --to aiger"
+        )
+    if against is not None:
+        if bad or never:
+            raise UsageError("--against asks where two games disagree, and nothing else")
+        _write_model(_product(file, against, limits), output)
+        return
+    description = _read(file, limits)
+    match to:
+        case Form.KIF | Form.HRF:
+            from gdl.language.render import render
+
+            write_text(render(description, syntax="kif" if to is Form.KIF else "hrf"), output)
+        case Form.AIGER:
+            _write_model(_game(description, bad or [], never or [], limits), output)
+        case Form.DOT:
+            from gdl.circuit.dot import dot_text
+
+            write_text(dot_text(_circuit(description, limits)), output)
+        case _:
+            assert_never(to)
+
+
+def _read(file: str, limits: Limits) -> Description:
+    from gdl.language.parse import parse, read
+    from gdl.ruleset import find, rulesets
+
+    if file == "-":
+        raw = sys.stdin.buffer.read(limits.bytes + 1)
+        return parse(Source.from_bytes("-", raw), limits=limits)
+    if any(ruleset.id == file for ruleset in rulesets()):
+        return find(file, limits=limits).description
+    return read(file, limits=limits)
+
+
+def _game(description: Description, bad: list[str], never: list[str], limits: Limits) -> Model:
+    """Return a game with properties."""
+    _need_packages()
+    from gdl.cli.comparing.verify import probes_of
+    from gdl.verify.models import model_of_game
+
+    return model_of_game(description, names=bad, probes=probes_of(never), limits=limits)
+
+
+def _product(one: str, other: str, limits: Limits) -> Model:
+    """Return two games side by side."""
+    from gdl.ruleset import find
+    from gdl.verify.diff import require_packages
+    from gdl.verify.models import model_of_product
+
+    require_packages()
+    return model_of_product(find(one, limits=limits), find(other, limits=limits), limits=limits)
+
+
+def _write_model(model: Model, output: str | None) -> None:
+    from gdl.circuit.aiger import model_bytes, model_text
+
+    if output is not None and output.endswith(".aig"):
+        write_bytes(model_bytes(model), output)
+    else:
+        write_text(model_text(model), output)
+
+
+def _need_packages() -> None:
+    from gdl.backend import missing_packages
+
+    if missing := missing_packages():
+        raise UsageError(
+            f"a circuit needs {' and '.join(missing)}\n  help: pip install 'gdl-framework[native]'"
+        )
+
+
+def _circuit(description: Description, limits: Limits) -> GameCircuit:
+    _need_packages()
+    from gdl.compile import CompileLimits, build
+
+    return build(description, limits=CompileLimits(seconds=limits.seconds))

@@ -1,0 +1,118 @@
+"""``gdl fmt``: rule files in one layout, comments kept."""
+
+from __future__ import annotations
+
+import sys
+from difflib import unified_diff
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gdl.cli.terminal.console import clean, say
+from gdl.cli.terminal.guard import FAILED, report
+from gdl.cli.terminal.options import DEFAULT_SECONDS, LimitOption, SecondsOption, limits_from
+from gdl.cli.terminal.output import write_text
+from gdl.language.diagnostics import GdlError
+from gdl.language.limits import Limits
+from gdl.language.source import Source
+
+
+def fmt(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Rule files or folders of them; - is standard input, written to standard output.",
+            show_default=False,
+        ),
+    ],
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit code 1 if a file would change.")
+    ] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Write nothing but what would change.")
+    ] = False,
+    max_seconds: SecondsOption = DEFAULT_SECONDS,
+    limit: LimitOption = None,
+) -> None:
+    """Lay rule files out in the standard way, in place, comments kept.
+
+    A file that cannot be parsed is left as it is.
+
+    Examples:
+      gdl fmt mine.kif
+      gdl fmt rulesets/ --check --diff
+      cat mine.kif | gdl fmt -
+    """
+    limits = limits_from(max_seconds, limit)
+    is_dry = check or diff
+    changed, failed = 0, 0
+    for source in _sources(files, limits):
+        try:
+            text = formatted(source, limits)
+        except GdlError as error:
+            report(error)
+            failed += 1
+            continue
+        is_changed = text != source.text
+        changed += is_changed
+        if diff:
+            _write_diff(source, text)
+        elif source.name == "-" and not check:
+            write_text(text, None)
+        elif is_changed:
+            if not is_dry:
+                write_text(text, source.name)
+            say(f"{'would change' if is_dry else 'changed'} {source.name}", stderr=is_dry)
+    if failed or (is_dry and changed):
+        raise typer.Exit(FAILED)
+
+
+def _sources(words: list[str], limits: Limits) -> list[Source]:
+    """Return the texts that the words mean.
+
+    Raises:
+        OSError: One of them cannot be read; then none is changed.
+    """
+    from gdl.cli.terminal.targets import rule_files
+
+    paths: list[Path | None] = []
+    for word in words:
+        if word == "-":
+            paths.append(None)
+        elif Path(word).is_dir():
+            paths += rule_files(Path(word))
+        else:
+            paths.append(Path(word))
+    return [_read(path, limits) for path in paths]
+
+
+def _read(path: Path | None, limits: Limits) -> Source:
+    """Return a file, or standard input; no more of it is read than may be parsed."""
+    if path is None:
+        return Source.from_bytes("-", sys.stdin.buffer.read(limits.bytes + 1))
+    with path.open("rb") as file:
+        return Source.from_bytes(str(path), file.read(limits.bytes + 1))
+
+
+def formatted(source: Source, limits: Limits) -> str:
+    """Return a text in the standard layout.
+
+    Raises:
+        GdlSyntaxError: It cannot be parsed.
+        LimitError: It is larger than the limits allow.
+    """
+    from gdl.language.render.format import format_text
+
+    return format_text(source, limits=limits)
+
+
+def _write_diff(source: Source, text: str) -> None:
+    from rich.text import Text
+
+    before, after = source.text.splitlines(), text.splitlines()
+    lines = unified_diff(before, after, source.name, f"{source.name} (formatted)", lineterm="")
+    for line in map(clean, lines):
+        style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
+        say(Text(line, style="bold" if line[:3] in ("+++", "---") else style))

@@ -1,0 +1,53 @@
+"""``gdl rulesets``: what can be named by id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gdl.cli.terminal.console import paint, say, say_json
+from gdl.cli.terminal.options import JsonOption
+from gdl.cli.terminal.table import say_table
+
+if TYPE_CHECKING:
+    from gdl.ruleset import Ruleset
+
+
+def rulesets(json: JsonOption = False) -> None:
+    """List the rulesets that are known by id: those that come with gdl, and your own.
+
+    Your own lie in the folders that the environment variable GDL_RULESETS names, or in your
+    user folder, which this command shows.
+
+    Examples:
+      gdl rulesets
+      gdl rulesets --json
+    """
+    from gdl.ruleset import catalogue, user_folder
+
+    found = catalogue()
+    if json:
+        say_json([_as_json(ruleset) for ruleset in found.rulesets])
+    else:
+        say_rulesets(found.rulesets)
+        say(f"\nYour own rulesets: {user_folder()}", style="dim")
+    for error in found.broken:
+        say(paint(str(error)), stderr=True)
+
+
+def _as_json(ruleset: Ruleset) -> dict[str, object]:
+    return {
+        "id": ruleset.id,
+        "title": ruleset.title,
+        "version": ruleset.version,
+        "source": ruleset.source,
+        "summary": ruleset.summary,
+        "roles": [str(player.role) for player in ruleset.players],
+        "files": [str(path) for path in ruleset.paths],
+        "manifest": str(ruleset.manifest),
+    }
+
+
+def say_rulesets(found: tuple[Ruleset, ...]) -> None:
+    """Write a table of rulesets, a line each."""
+    rows = [(ruleset.id, ruleset.version, ruleset.title) for ruleset in found]
+    say_table(("ruleset", "version", "title"), rows)

@@ -1,0 +1,188 @@
+"""``gdl show``: what a game is, on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from gdl.cli.positions.outcome import outcome
+from gdl.cli.positions.picture import draw_state
+from gdl.cli.positions.position import open_game, reach
+from gdl.cli.terminal.console import clean, say, say_json
+from gdl.cli.terminal.console import show as show_all
+from gdl.cli.terminal.options import (
+    DEFAULT_SECONDS,
+    BackendOption,
+    GameArgument,
+    JsonOption,
+    LimitOption,
+    MovesOption,
+    SecondsOption,
+    limits_from,
+)
+from gdl.game import Game
+from gdl.language.syntax import (
+    Atom,
+    Compound,
+    Description,
+    Rule,
+    Signature,
+    Variable,
+    arguments,
+    signature,
+)
+from gdl.state import State
+
+_RUNS_AS: Final = {
+    "native": "machine code",
+    "reason": "rules as written",
+    "meaning": "the definition",
+}
+_BASE: Final = Signature("base", 1)
+_FLUENT_HEADS: Final = frozenset(Signature(name, 1) for name in ("init", "next", "base"))
+
+
+def show(
+    game: GameArgument,
+    moves: MovesOption = "",
+    backend: BackendOption = "auto",
+    json: JsonOption = False,
+    max_seconds: SecondsOption = DEFAULT_SECONDS,
+    limit: LimitOption = None,
+) -> None:
+    """Show what a game is: roles, size of its rules, move notation, a position.
+
+    Examples:
+      gdl show pentago/strict
+      gdl show gomoku/freestyle --moves "PLACE_STONE {7,7}; PLACE_STONE {8,8}"
+      gdl show mine.kif --json
+    """
+    loaded = open_game(game, limits_from(max_seconds, limit), backend)
+    state = reach(loaded, moves)
+    if json:
+        say_json(_as_json(state))
+    else:
+        _print(state)
+
+
+def _print(state: State) -> None:
+    game = state.game
+    ruleset = game.ruleset
+    say(f"{game.id}: {ruleset.title}" if ruleset.title else game.id, style="bold")
+    if ruleset.summary:
+        say(ruleset.summary)
+    say("")
+    for label, value in _lines(game):
+        say(f"{label + ':':<11}{value}")
+    say(f"\nAfter {state.ply} move{'' if state.ply == 1 else 's'}:", style="bold")
+    show_all(draw_state(state))
+    say(_whose_turn(state))
+
+
+def _lines(game: Game) -> list[tuple[str, str]]:
+    """Return what there is to say about the rules, each with its label."""
+    ruleset = game.ruleset
+    sizes = rule_sizes(ruleset.description)
+    example = ruleset.notation.example
+    lines = [
+        ("roles", ", ".join(game.roles)),
+        (
+            "rules",
+            f"{sizes['rules']:,} rules, {sizes['facts']:,} facts, {sizes['relations']:,} relations",
+        ),
+        ("state", _state_line(sizes["fluents"], base_propositions(game))),
+        ("moves", f"written like {example}" if example else "written as KIF text"),
+        ("runs as", f"{_RUNS_AS[game.backend]}: {first_line(game.back_end.why)}"),
+        ("version", ruleset.version),
+        ("source", ruleset.source),
+        ("files", _files(ruleset.paths)),
+    ]
+    return [(label, clean(value)) for label, value in lines if value]
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a text."""
+    return text.partition("\n")[0]
+
+
+def _files(paths: Sequence[Path]) -> str:
+    """Return the rule files, those of one folder by their names."""
+    folders = {path.parent for path in paths}
+    if len(paths) > 1 and len(folders) == 1:
+        return f"{', '.join(path.name for path in paths)} in {_near(folders.pop())}"
+    return ", ".join(str(_near(path)) for path in paths)
+
+
+def _near(path: Path) -> Path:
+    """Return a path as one types it here: relative where it lies below this folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _state_line(fluents: int, base: int | None) -> str:
+    declared = "none declared" if base is None else f"{base:,}"
+    kinds = f"{fluents:,} kind{'' if fluents == 1 else 's'} of facts"
+    return f"{kinds}; base propositions: {declared}"
+
+
+def base_propositions(game: Game) -> int | None:
+    """Return how many base propositions the rules declare; None when they declare none.
+
+    Asked of the rules with one more: what is ``base`` is true at first.
+    """
+    from gdl.reason.machine import Reasoner
+
+    description = game.ruleset.description
+    if all(signature(rule.head.sentence) != _BASE for rule in description.rules):
+        return None
+    fluent = (Variable("fluent"),)
+    added = Rule(Atom(Compound("init", fluent)), (Atom(Compound("base", fluent)),))
+    return len(Reasoner(description + Description((added,)), limits=game.limits).initial())
+
+
+def _whose_turn(state: State) -> str:
+    if state.is_terminal:
+        return outcome(state)
+    counts = [(role, len(state.legal(role))) for role in state.movers]
+    turns = [f"{role} has {n:,} legal move{'' if n == 1 else 's'}" for role, n in counts]
+    return ", ".join(turns) + "." if turns else "Nobody has a choice here."
+
+
+def rule_sizes(description: Description) -> dict[str, int]:
+    """Return how many rules, facts, relations and kinds of fluents a description has."""
+    facts = sum(not rule.body for rule in description.rules)
+    relations = {signature(rule.head.sentence) for rule in description.rules}
+    fluents = {
+        signature(fluent)
+        for rule in description.rules
+        if signature(rule.head.sentence) in _FLUENT_HEADS
+        and not isinstance(fluent := arguments(rule.head.sentence)[0], Variable)
+    }
+    return {
+        "rules": len(description.rules) - facts,
+        "facts": facts,
+        "relations": len(relations),
+        "fluents": len(fluents),
+    }
+
+
+def _as_json(state: State) -> dict[str, Any]:
+    game = state.game
+    ruleset = game.ruleset
+    return {
+        "game": game.id,
+        "title": ruleset.title,
+        "version": ruleset.version,
+        "source": ruleset.source,
+        "backend": {"name": game.backend, "why": game.back_end.why},
+        "roles": list(game.roles),
+        **rule_sizes(ruleset.description),
+        "base_propositions": base_propositions(game),
+        "files": [str(path) for path in ruleset.paths],
+        "ply": state.ply,
+        "terminal": state.is_terminal,
+        "movers": list(state.movers),
+        "legal": {role: len(state.legal(role)) for role in game.roles},
+        "state": [str(fact) for fact in sorted(state.facts)],
+    }

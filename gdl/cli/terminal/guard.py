@@ -1,0 +1,96 @@
+"""The one place where failures become words on standard error and an exit code.
+
+Whatever a command raises on purpose arrives here; nothing else of the command line
+catches it. A fault of this package, and only that, shows a traceback.
+
+Source: ours; exit codes as grep, diff and ruff have them, signals as in POSIX shells.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from typing import Final, NoReturn, ParamSpec
+
+import typer
+
+from gdl.cli.terminal.console import paint, say
+from gdl.language.diagnostics import GdlError, draw_diagnostics
+
+P = ParamSpec("P")
+
+OK: Final = 0
+FAILED: Final = 1
+"""Something is wrong with the rules or the moves."""
+USAGE: Final = 2
+"""The command line cannot be understood, or a file or ruleset that it names is not there."""
+INTERRUPTED: Final = 130
+"""Ctrl-C."""
+BROKEN_PIPE: Final = 141
+"""Nobody reads the output any more."""
+
+
+class UsageError(GdlError):
+    """An option or argument of the command line that makes no sense."""
+
+
+def guarded(command: Callable[P, None]) -> Callable[P, None]:
+    """Return a command that reports its errors and leaves with the right exit code."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except GdlError as error:
+            _leave(draw_error(error), USAGE if _is_usage(error) else FAILED)
+        except BrokenPipeError:
+            leave_pipe()
+        except OSError as error:
+            _leave(_draw_os_error(error), USAGE)
+        except KeyboardInterrupt:
+            _leave("Interrupted.", INTERRUPTED)
+        except (RecursionError, MemoryError) as error:
+            _leave(f"error: this takes more than the machine has ({type(error).__name__})", FAILED)
+
+    return run
+
+
+def draw_error(error: GdlError) -> str:
+    """Return the text of an error: its diagnostics, after its message if it has one."""
+    text = str(error)
+    return (
+        text
+        if error.diagnostics and text == draw_diagnostics(error.diagnostics)
+        else (f"error: {text}")
+    )
+
+
+def report(error: GdlError) -> None:
+    """Write an error to standard error."""
+    say(paint(draw_error(error)), stderr=True)
+
+
+def leave_pipe() -> NoReturn:
+    """Leave without a word, as programs do when their output is no longer read."""
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, sys.stdout.fileno())
+    raise SystemExit(BROKEN_PIPE)
+
+
+def _is_usage(error: GdlError) -> bool:
+    from gdl.ruleset import UnknownRulesetError
+    from gdl.state import UnknownRoleError
+
+    return isinstance(error, UsageError | UnknownRoleError | UnknownRulesetError)
+
+
+def _draw_os_error(error: OSError) -> str:
+    reason = error.strerror or str(error)
+    return f"error: {reason}: {error.filename}" if error.filename else f"error: {reason}"
+
+
+def _leave(text: str, code: int) -> NoReturn:
+    say(paint(text), stderr=True)
+    raise typer.Exit(code)

@@ -1,0 +1,46 @@
+"""A bar for work that can be counted, on standard error and only on a terminal.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from gdl.cli.terminal.console import console, is_watched
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+@contextmanager
+def counting_bar(what: str) -> Iterator[Progress]:
+    """Return a bar that shows done and total, time gone and time left; it goes away at the end."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns,
+        console=console(stderr=True),
+        transient=True,
+        disable=not is_watched(),
+        redirect_stdout=False,
+        redirect_stderr=False,
+    ) as progress:
+        yield progress

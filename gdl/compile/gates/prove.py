@@ -1,0 +1,180 @@
+"""Small proofs: that some edges can never hold together.
+
+In: edges of a network and what is known of its inputs. Out: whether it is proved that no
+assignment that the knowledge allows makes all of them true. All assignments of the inputs
+near the edges are tried at once, as bits of integers; what lies deeper is taken for free,
+so a proof is a proof and no proof says nothing.
+
+Source: Kuehlmann, Krohm, "Equivalence Checking Using Cuts and Heaps", DAC 1997 (cuts);
+ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from gdl.circuit.aig import Lit
+from gdl.compile.gates.knowledge import Knowledge, edges_of
+from gdl.compile.gates.network import Network
+
+_MOST_ASSIGNMENTS: Final = 1 << 14
+_MOST_GATES: Final = 3_000
+
+Variable: TypeAlias = tuple[list[int], bool]
+"""Nodes of which at most one holds, and whether none may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignments:
+    """All assignments of some leaves at once, one a bit.
+
+    Attributes:
+        values: Value of each node that was evaluated.
+        valid: The assignments that the knowledge allows.
+    """
+
+    values: dict[int, int]
+    valid: int
+
+    def value(self, edge: Lit) -> int:
+        """Return the assignments that make an edge true."""
+        value = self.values[edge >> 1]
+        return self.valid & ~value if edge & 1 else self.valid & value
+
+
+class Prover:
+    """Proves facts about edges of one network."""
+
+    def __init__(self, network: Network, known: Knowledge) -> None:
+        """Keep the network and index the groups."""
+        self._network = network
+        self._known = known
+        self._groups_of: dict[int, list[tuple[frozenset[int], bool]]] = {}
+        for group in known.groups:
+            nodes = frozenset(member >> 1 for member in group.members)
+            for node in nodes:
+                self._groups_of.setdefault(node, []).append((nodes, group.is_exact))
+
+    def always(self, edges: Sequence[Lit], law: Callable[[list[int], int], int]) -> bool:
+        """Return whether a law is proved of some edges.
+
+        Args:
+            edges: The edges.
+            law: From the values of the edges and all valid assignments, those that break it.
+        """
+        for leaves in self._cuts(edges):
+            found = self._assignments(edges, leaves)
+            if found is None:
+                return False
+            if not law([found.value(edge) for edge in edges], found.valid):
+                return True
+        return False
+
+    def _cuts(self, edges: Sequence[Lit]) -> list[set[int]]:
+        """Return two cuts: the inputs as far as they are few, and a shallow one."""
+        network = self._network
+        leaves = {edge >> 1 for edge in edges}
+        cuts: list[set[int]] = []
+        gates = 0
+        while True:
+            top = max(leaves, default=0)
+            if top <= network.inputs:
+                break
+            gates += 1
+            wider = (leaves - {top}) | {edge >> 1 for edge in network.operands[top]}
+            if gates > _MOST_GATES or self._size(wider) > _MOST_ASSIGNMENTS:
+                break
+            leaves = wider
+        cuts.append(leaves)
+        return cuts
+
+    def _variables(self, leaves: set[int]) -> list[Variable]:
+        """Return the leaves by variable: members of one group, and whether none may hold."""
+        left = set(leaves)
+        found: list[Variable] = []
+        for node in sorted(leaves):
+            if node not in left:
+                continue
+            best: Variable = ([node], True)
+            for nodes, is_exact in self._groups_of.get(node, ()):
+                members = left & nodes
+                if len(members) > len(best[0]) or (len(members) == 1 and is_exact):
+                    best = sorted(members), len(members) < len(nodes) or not is_exact
+            left.difference_update(best[0])
+            found.append(best)
+        return found
+
+    def _size(self, leaves: set[int]) -> int:
+        size = 1
+        for members, may_be_none in self._variables(leaves):
+            size *= len(members) + may_be_none
+            if size > _MOST_ASSIGNMENTS:
+                break
+        return size
+
+    def _assignments(self, edges: Sequence[Lit], leaves: set[int]) -> Assignments | None:
+        variables = self._variables(leaves)
+        size = self._size(leaves)
+        if size > _MOST_ASSIGNMENTS:
+            return None
+        values = {0: 0}
+        period = 1
+        for members, may_be_none in variables:
+            choices = len(members) + may_be_none
+            for index, node in enumerate(members):
+                values[node] = _column(index, choices, period, size)
+            period *= choices
+        valid = self._allowed(variables, values, (1 << size) - 1)
+        network = self._network
+        network.fill(network.cone(edges, values), values, (1 << size) - 1)
+        return Assignments(values, valid)
+
+    def _allowed(
+        self, variables: Sequence[Variable], values: dict[int, int], everything: int
+    ) -> int:
+        """Return the assignments that agree with what inputs and their inversions imply."""
+        inputs = self._network.inputs
+        there = sum(3 << 2 * node for members, _ in variables for node in members if node <= inputs)
+        allowed = everything
+        for members, _ in variables:
+            # Members of one variable exclude each other by construction.
+            others = there & ~sum(3 << 2 * node for node in members)
+            for node in members:
+                if node > inputs:
+                    continue
+                for edge in (2 * node, 2 * node + 1):
+                    value = ~values[node] if edge & 1 else values[node]
+                    for other in edges_of(self._known.implied[edge] & others):
+                        implied = values[other >> 1]
+                        allowed &= ~value | (~implied if other & 1 else implied)
+        return allowed
+
+
+def _column(index: int, choices: int, period: int, size: int) -> int:
+    """Return the assignments in which a variable has one of its choices."""
+    run = (1 << period) - 1 << (index * period)
+    length = choices * period
+    while length < size:
+        run |= run << length
+        length *= 2
+    return run & ((1 << size) - 1)
+
+
+def two_hold(values: list[int], valid: int) -> int:
+    """Break "at most one": the assignments in which two edges hold."""
+    one = two = 0
+    for value in values:
+        two |= one & value
+        one |= value
+    return two & valid
+
+
+def not_one_holds(values: list[int], valid: int) -> int:
+    """Break "exactly one": the assignments in which two edges hold, or none."""
+    one = two = 0
+    for value in values:
+        two |= one & value
+        one |= value
+    return (two | ~one) & valid

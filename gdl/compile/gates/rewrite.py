@@ -1,0 +1,373 @@
+"""One pass that makes a network smaller.
+
+In: a network, what is known of its inputs, and its outputs. Out: a new network with the
+same outputs wherever the knowledge holds. Each gate is built anew from its operands up:
+
+- an operand that the others imply is dropped, a gate whose operands contradict each other
+  is false, and a disjunct that the context refutes goes away;
+- of a group of which exactly one holds, "none of most" becomes "one of the rest";
+- factors that several products of a sum share are taken out;
+- gates used once are melted into their users, so that all this sees whole sums.
+
+Source: Brayton, McMullen, "The Decomposition and Factorization of Boolean Expressions",
+ISCAS 1982 (factoring); ours, the use of groups.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from typing import Final
+
+from gdl.circuit.aig import FALSE, TRUE, Lit
+from gdl.compile.budget import Budget
+from gdl.compile.gates.knowledge import Knowledge, Mask, edges_of, mask_of
+from gdl.compile.gates.network import Network
+
+_DEPTH: Final = 3
+"""How deep a context is carried into operands."""
+_BETWEEN_CHECKS: Final = 128
+"""Gates between two looks at the clock."""
+
+
+def rewrite(
+    network: Network,
+    outputs: Sequence[Lit],
+    known: Knowledge,
+    replaced: Mapping[int, Lit] | None = None,
+    budget: Budget | None = None,
+) -> tuple[Network, list[Lit]]:
+    """Return a network that does the same, and its outputs.
+
+    Args:
+        network: The network.
+        outputs: Edges that are used.
+        known: What holds of its inputs.
+        replaced: For input nodes, edges of ``network`` to use instead; these must not
+            depend on replaced inputs.
+        budget: When it is spent, the rest of the gates are taken over as they are.
+    """
+    rewriter = Rewriter(network.inputs, known, budget)
+    uses = network.live(outputs)
+    table: list[Lit | None] = [2 * node for node in range(network.inputs + 1)]
+    table += [None] * (len(network) - len(table))
+    replaced = replaced or {}
+    first = network.cone(replaced.values())
+    rewriter.translate(network, first, uses, table)
+    for node, edge in replaced.items():
+        new = table[edge >> 1]
+        assert new is not None
+        table[node] = new ^ (edge & 1)
+        rewriter.share(table[node])
+    rest = [node for node in range(network.inputs + 1, len(network)) if uses[node]]
+    rewriter.translate(network, rest, uses, table)
+    found: list[Lit] = []
+    for edge in outputs:
+        new = table[edge >> 1]
+        assert new is not None
+        found.append(new ^ (edge & 1))
+    return rewriter.network, found
+
+
+class Rewriter:
+    """Builds gates that are as small as the knowledge of the inputs allows.
+
+    Attributes:
+        network: What is built.
+    """
+
+    def __init__(self, inputs: int, known: Knowledge, budget: Budget | None = None) -> None:
+        """Begin with inputs only."""
+        self._budget = budget
+        self._is_hurried = False
+        self.network = Network()
+        for _ in range(inputs):
+            self.network.add_input()
+        self._known = known
+        self._inputs = inputs
+        # What a node implies when it is true, and when it is false.
+        self._if_true: list[Mask] = [0, *known.implied[2::2]]
+        self._if_false: list[Mask] = [0, *known.implied[3::2]]
+        self._uses: Counter[int] = Counter()
+        self._absences: dict[int, tuple[int, ...]] = {}
+        self._absent: dict[int, Mask] = {}
+        self._absence_masks = [
+            mask_of([member ^ 1 for member in group.members]) for group in known.groups
+        ]
+
+    def translate(
+        self, old: Network, nodes: Iterable[int], uses: Sequence[int], table: list[Lit | None]
+    ) -> None:
+        """Build old gates anew, operands before users, and enter them in the table."""
+        for number, node in enumerate(nodes):
+            if table[node] is not None:
+                continue
+            if self._budget is not None and not number % _BETWEEN_CHECKS:
+                self._is_hurried = self._is_hurried or self._budget.is_spent
+            operands: list[Lit] = []
+            for edge in old.operands[node]:
+                new = table[edge >> 1]
+                assert new is not None
+                operands.append(new ^ (edge & 1))
+            edge = table[node] = self.conj(operands)
+            self._uses[edge >> 1] += uses[node]
+
+    def share(self, edge: Lit | None) -> None:
+        """Keep a gate whole, whatever uses it."""
+        assert edge is not None
+        self._uses[edge >> 1] += 2
+
+    def implied(self, edge: Lit) -> Mask:
+        """Return the edges of inputs that hold wherever an edge holds."""
+        return self._if_false[edge >> 1] if edge & 1 else self._if_true[edge >> 1]
+
+    def conj(self, edges: Iterable[Lit]) -> Lit:
+        """Return a small edge for the conjunction."""
+        if self._is_hurried:
+            return self.network.conj_all(edges)
+        operands = self._melted(edges)
+        if operands is None:
+            return FALSE
+        if len(operands) > 1:
+            operands = self._reduced(operands)
+            if operands is None:
+                return FALSE
+        if len(operands) > 1:
+            operands = self._one_of_the_rest(operands)
+            if operands is None:
+                return FALSE
+        if len(operands) > 1:
+            operands = self._factored(operands)
+        return self._gate(operands)
+
+    def _gate(self, operands: set[Lit]) -> Lit:
+        edge = self.network.conj_all(operands)
+        node = edge >> 1
+        if node == len(self._if_true):
+            operands = set(self.network.operands[node])
+            if_true, if_false = 0, -1
+            for operand in operands:
+                if_true |= self.implied(operand)
+                if_false &= self.implied(operand ^ 1)
+            self._if_true.append(if_true)
+            self._if_false.append(if_false)
+            self._note_absence(node, operands)
+        return edge
+
+    def _is_own(self, node: int) -> bool:
+        """Return whether a gate may be taken apart: it is used once."""
+        return node > self._inputs and self._uses[node] <= 1
+
+    def _melted(self, edges: Iterable[Lit]) -> set[Lit] | None:
+        """Return the operands with gates used once replaced by theirs; None if contradictory."""
+        found: set[Lit] = set()
+        work = list(edges)
+        while work:
+            edge = work.pop()
+            if edge == TRUE or edge in found:
+                continue
+            if edge == FALSE or edge ^ 1 in found:
+                return None
+            if not edge & 1 and self._is_own(edge >> 1):
+                work += self.network.operands[edge >> 1]
+            else:
+                found.add(edge)
+        return found
+
+    def _without_rivals(self, operands: set[Lit]) -> set[Lit] | None:
+        """Drop what a chosen move excludes, where sets do not say it; None if two are chosen."""
+        rivals = self._known.rivals
+        chosen = [edge for edge in operands if edge in rivals]
+        if not chosen:
+            return operands
+        groups = {rivals[edge] for edge in chosen}
+        if len(groups) < len(chosen):
+            return None
+        return {edge for edge in operands if not edge & 1 or rivals.get(edge ^ 1, -1) not in groups}
+
+    def _reduced(self, operands: set[Lit]) -> set[Lit] | None:
+        """Drop what the others imply and what they refute; None if they contradict each other."""
+        if self._known.rivals:
+            apart = self._without_rivals(operands)
+            if apart is None or len(apart) < 2:  # noqa: PLR2004  # nothing is left to compare
+                return apart
+            operands = apart
+        implied = self.implied
+        order = sorted(operands, key=lambda edge: (implied(edge).bit_count(), edge))
+        after: list[Mask] = [0] * (len(order) + 1)
+        for index in range(len(order) - 1, -1, -1):
+            after[index] = after[index + 1] | implied(order[index])
+        if self._known.contradicts(after[0]):
+            return None
+        kept: set[Lit] = set()
+        before: Mask = 0
+        changed = False
+        for index, edge in enumerate(order):
+            new = self._restricted(edge, before | after[index + 1], _DEPTH)
+            if new == TRUE:
+                continue
+            if new == FALSE:
+                return None
+            changed |= new != edge
+            kept.add(new)
+            before |= implied(new)
+        return self._melted(kept) if changed else self._checked(kept)
+
+    @staticmethod
+    def _checked(operands: set[Lit]) -> set[Lit] | None:
+        return None if any(edge ^ 1 in operands for edge in operands) else operands
+
+    def _restricted(self, edge: Lit, context: Mask, depth: int) -> Lit:
+        """Return an edge that agrees with another one wherever the context holds."""
+        node = edge >> 1
+        if context >> edge & 1 and node <= self._inputs:
+            return TRUE
+        if self._known.contradicts(context | self.implied(edge)):
+            return FALSE
+        if node <= self._inputs:
+            return edge
+        if self._known.contradicts(context | self.implied(edge ^ 1)):
+            return TRUE
+        if not depth or not self._is_own(node):
+            return edge
+        operands = self.network.operands[node]
+        new = [self._restricted(operand, context, depth - 1) for operand in operands]
+        if all(one == other for one, other in zip(new, operands, strict=True)):
+            return edge
+        result = self._gate(set(new)) if FALSE not in new else FALSE
+        return result ^ (edge & 1)
+
+    def _one_of_the_rest(self, operands: set[Lit]) -> set[Lit] | None:
+        """Turn "none of these" into "one of the others" where exactly one of all holds."""
+        groups: Counter[int] = Counter()
+        for edge in operands:
+            groups.update(self._absent_of(edge))
+        for index, _ in groups.most_common():
+            absent = {edge for edge in operands if index in self._absent_of(edge)}
+            context: Mask = 0
+            for edge in operands:
+                context |= self.implied(edge) | self._absent_members(edge)
+            rest = self._absence_masks[index] & ~context
+            count = rest.bit_count()
+            if not count:
+                return None
+            if absent and (count < len(absent) or count == 1):
+                operands = operands - absent
+                operands.add(self._gate(set(edges_of(rest))) ^ 1)
+        return self._checked(operands)
+
+    def _absent_of(self, edge: Lit) -> tuple[int, ...]:
+        """Return the exact groups of which an edge says no more than that members are absent."""
+        if edge >> 1 <= self._inputs:
+            return self._known.exact_groups_of.get(edge ^ 1, ()) if edge & 1 else ()
+        return () if edge & 1 else self._absences.get(edge >> 1, ())
+
+    def _absent_members(self, edge: Lit) -> Mask:
+        """Return the absences that an edge consists of, where its set does not have them."""
+        if not self._known.rivals:
+            return 0
+        if edge >> 1 <= self._inputs:
+            return 1 << edge if edge & 1 else 0
+        return 0 if edge & 1 else self._absent.get(edge >> 1, 0)
+
+    def _note_absence(self, node: int, operands: Collection[Lit]) -> None:
+        common: set[int] | None = None
+        for operand in operands:
+            groups = self._absent_of(operand)
+            if not groups:
+                return
+            common = set(groups) if common is None else common.intersection(groups)
+        if common:
+            self._absences[node] = tuple(sorted(common))
+            if self._known.rivals:
+                absent = 0
+                for operand in operands:
+                    absent |= self._absent_members(operand)
+                self._absent[node] = absent
+
+    def _factored(self, operands: set[Lit]) -> set[Lit]:
+        """Take out factors that several products share: not(xa) not(xb) is not(x (a or b)).
+
+        The factor that most products share goes first. Cost O(literals log literals).
+        """
+        terms = {
+            edge: self.network.operands[edge >> 1]
+            for edge in operands
+            if edge & 1 and self._is_own(edge >> 1)
+        }
+        if len(terms) < 2:  # noqa: PLR2004  # one product shares nothing
+            return operands
+        sums = _Sums(terms)
+        while (found := sums.pop()) is not None:
+            factor, products = found
+            rests = [self._gate(set(term) - {factor}) for term in products.values()]
+            inner = self.conj([rest ^ 1 for rest in rests]) ^ 1
+            product = self.conj((factor, inner))
+            operands = operands.difference(products)
+            if product == TRUE:
+                return {FALSE}
+            if product == FALSE:
+                continue
+            operands.add(product ^ 1)
+            if product & 1 == 0 and self._is_own(product >> 1):
+                sums.add(product ^ 1, self.network.operands[product >> 1])
+        return operands
+
+
+class _Sums:
+    """The products of one sum, and which factor most of them share."""
+
+    def __init__(self, terms: dict[Lit, tuple[Lit, ...]]) -> None:
+        self._terms = terms
+        self._users: dict[Lit, dict[Lit, None]] = {}
+        for edge, term in terms.items():
+            for literal in term:
+                self._users.setdefault(literal, {})[edge] = None
+        # No count is ever higher than the highest entry of its literal says.
+        self._heap = [(-len(users), lit) for lit, users in self._users.items() if len(users) > 1]
+        heapify(self._heap)
+
+    def add(self, edge: Lit, term: tuple[Lit, ...]) -> None:
+        """Add a product, by the edge of its negation, if it is not there."""
+        if edge in self._terms:
+            return
+        self._terms[edge] = term
+        for literal in term:
+            users = self._users.setdefault(literal, {})
+            users[edge] = None
+            if len(users) > 1:
+                heappush(self._heap, (-len(users), literal))
+
+    def pop(self) -> tuple[Lit, dict[Lit, tuple[Lit, ...]]] | None:
+        """Take out the products with the most frequent factor; None if no two share one."""
+        while self._heap:
+            count, factor = heappop(self._heap)
+            users = self._users[factor]
+            if len(users) == -count:
+                return factor, {edge: self._taken(edge) for edge in list(users)}
+            if 1 < len(users) < -count:
+                heappush(self._heap, (-len(users), factor))
+        return None
+
+    def _taken(self, edge: Lit) -> tuple[Lit, ...]:
+        term = self._terms.pop(edge)
+        for literal in term:
+            del self._users[literal][edge]
+        return term
+
+
+def implications(network: Network, edges: Sequence[Lit], known: Knowledge) -> list[Mask]:
+    """Return for each edge the edges of inputs that hold wherever it holds."""
+    if_true: dict[int, Mask] = {0: 0}
+    if_false: dict[int, Mask] = {0: 0}
+    for node in range(1, network.inputs + 1):
+        if_true[node], if_false[node] = known.implied[2 * node], known.implied[2 * node + 1]
+    for node in network.cone(edges):
+        true, false = 0, -1
+        for edge in network.operands[node]:
+            one, other = if_true[edge >> 1], if_false[edge >> 1]
+            true |= other if edge & 1 else one
+            false &= one if edge & 1 else other
+        if_true[node], if_false[node] = true, false
+    return [if_false[edge >> 1] if edge & 1 else if_true[edge >> 1] for edge in edges]

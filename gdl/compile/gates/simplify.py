@@ -1,0 +1,179 @@
+"""Making the network of a game smaller, by all that is known of reachable states.
+
+In: a network as the rules give it. Out: one with the same outputs in every reachable state
+and for every legal joint move.
+
+Source: as in `rewrite` and `groups`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from gdl.circuit.aig import TRUE, Lit
+from gdl.circuit.groups import Group
+from gdl.compile.budget import Budget
+from gdl.compile.gates.game_network import GameNetwork
+from gdl.compile.gates.groups import active_group, fact_groups, waiting_moves
+from gdl.compile.gates.knowledge import Knowledge, Mask, knowledge, mask_of
+from gdl.compile.gates.network import Network
+from gdl.compile.gates.rewrite import implications, rewrite
+
+_MOST_WORK: Final = 250_000
+"""Nodes that may be rewritten in all passes but the first; a pass takes 40 us a node."""
+_LARGE: Final = 12_000
+"""Gates from which a pass before any group is known pays for its time."""
+_MOST_BITS: Final = 6_000_000_000
+"""Beyond that a game is left as it is: what is known of it would not fit into memory."""
+_WIDE_BITS: Final = 600_000_000
+"""Beyond that the sets have facts only: those with moves would take too long."""
+_WORTH_IT: Final = 0.995
+"""A pass must take away this part of the gates to be followed by another."""
+
+
+def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
+    """Return a smaller network for the same game.
+
+    Args:
+        game: The game.
+        budget: When it is spent, what has been found until then is returned: a network that
+            is correct and larger than it could be.
+    """
+    if _bits(game, len(game.facts)) > _MOST_BITS:
+        return game
+    roles = role_groups(game)
+    passes = _Passes(budget)
+    groups: list[Group] = []
+    if game.network.cost(game.outputs()) > _LARGE:
+        game = passes.rewritten(game, _known(game, roles))
+    for is_first in (True, False):
+        if passes.are_over:
+            return game
+        known = _known(game, roles)
+        groups = [*roles, *fact_groups(game, known, is_first=is_first, budget=budget)]
+        known = _known(game, groups)
+        waiting = waiting_moves(game, known, budget)
+        active = active_group(game, known, waiting)
+        if active is not None:
+            known = _known(game, [*groups, active])
+        replaced = {edge >> 1: legal for edge, legal in waiting.items()}
+        replaced.update(_opposites(groups[len(roles) :]))
+        replaced.update((row[0] >> 1, TRUE) for row in game.move_inputs if len(row) == 1)
+        game = passes.rewritten(game, known, replaced)
+    while passes.are_worth_it and not passes.are_over:
+        game = passes.rewritten(game, known)
+    return without_others(game, groups)
+
+
+def _opposites(groups: Iterable[Group]) -> dict[int, Lit]:
+    """Return for facts that hold when one other does not, the inversion of that one."""
+    found: dict[int, Lit] = {}
+    for group in groups:
+        if group.is_exact and len(group.members) == 2:  # noqa: PLR2004  # one or the other
+            one, other = group.members
+            if one >> 1 not in found and other >> 1 not in found:
+                found[other >> 1] = one ^ 1
+    return {node: edge for node, edge in found.items() if edge >> 1 not in found}
+
+
+def without_others(game: GameNetwork, groups: Iterable[Group]) -> GameNetwork:
+    """Return the game where one fact of each exact group holds next when no other one does.
+
+    That is done for the fact whose own logic takes most gates, if it saves any.
+    """
+    network = game.network
+    facts = len(game.facts)
+    follows = list(game.next)
+    uses = network.live(game.outputs())
+    done: set[int] = set()
+    for group in groups:
+        members = [(member >> 1) - 1 for member in group.members]
+        if not group.is_exact or members[0] >= facts or not done.isdisjoint(members):
+            continue
+        costs = {index: _own_gates(network, follows[index], uses) for index in members}
+        index = max(members, key=lambda member: (costs[member], -member))
+        if costs[index] > len(members) - 2:
+            others = [follows[member] ^ 1 for member in members if member != index]
+            follows[index] = network.conj_all(others)
+            done.update(members)
+    return replace(game, next=tuple(follows))
+
+
+def _own_gates(network: Network, edge: Lit, uses: Sequence[int]) -> int:
+    """Return how many two-input gates would be gone without an edge that is used once."""
+    count = 0
+    stack = [edge >> 1]
+    while stack:
+        node = stack.pop()
+        if network.is_gate(node) and uses[node] == 1:
+            count += len(network.operands[node]) - 1
+            stack += (operand >> 1 for operand in network.operands[node])
+    return count
+
+
+class _Passes:
+    """Rewrites a game as long as that pays; gives up early on large ones."""
+
+    def __init__(self, budget: Budget | None) -> None:
+        self.are_worth_it = True
+        self._budget = budget
+        self._work = 0
+
+    @property
+    def are_over(self) -> bool:
+        """Whether the budget is spent."""
+        return self._budget is not None and self._budget.is_spent
+
+    def rewritten(
+        self, game: GameNetwork, known: Knowledge, replaced: dict[int, Lit] | None = None
+    ) -> GameNetwork:
+        """Return the game after one more pass, or as it is where that would take too long."""
+        nodes = len(game.network)
+        if self.are_over or (self._work and self._work + nodes > _MOST_WORK):
+            self.are_worth_it = False
+            return game
+        self._work += nodes
+        before = game.network.cost(game.outputs())
+        new = one_pass(game, known, replaced, self._budget)
+        after = new.network.cost(new.outputs())
+        self.are_worth_it = after < before * _WORTH_IT
+        return new if after < before or replaced else game
+
+
+def _bits(game: GameNetwork, named: int) -> int:
+    """Return how many bits the sets of all nodes would take that name so many inputs."""
+    return 2 * named * 2 * len(game.network)
+
+
+def _known(game: GameNetwork, groups: Sequence[Group]) -> Knowledge:
+    """Return what groups and legality say of the inputs."""
+    inputs = game.network.inputs
+    mask = mask_of(range(2, 2 * len(game.facts) + 2))
+    facts = len(game.facts) if _bits(game, inputs) > _WIDE_BITS else None
+    blind = knowledge(inputs, groups, {}, facts=facts)
+    return knowledge(inputs, groups, legality(game, blind, mask), facts=facts)
+
+
+def one_pass(
+    game: GameNetwork,
+    known: Knowledge,
+    replaced: dict[int, Lit] | None = None,
+    budget: Budget | None = None,
+) -> GameNetwork:
+    """Return the game with its network rewritten once."""
+    return game.with_outputs(*rewrite(game.network, game.outputs(), known, replaced, budget))
+
+
+def role_groups(game: GameNetwork) -> list[Group]:
+    """Return the group of the moves of each role: exactly one is chosen."""
+    return [Group(tuple(row), is_exact=True) for row in game.move_inputs if row]
+
+
+def legality(game: GameNetwork, known: Knowledge, facts: Mask) -> dict[Lit, Mask]:
+    """Return for each move the edges of facts that hold wherever it is legal."""
+    edges = [edge for row in game.legal for edge in row]
+    moves = [edge for row in game.move_inputs for edge in row]
+    masks = implications(game.network, edges, known)
+    return {move: mask & facts for move, mask in zip(moves, masks, strict=True)}

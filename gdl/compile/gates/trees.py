@@ -1,0 +1,176 @@
+"""Wide gates as trees of two-input gates that share as much as they can.
+
+In: a network and its outputs. Out: an and-inverter graph and the outputs in it. The pair
+of operands that most gates have in common becomes a gate, again and again; what is left
+is paired by depth, the shallowest first.
+
+Source: Boyar, Peralta, "A New Combinational Logic Minimization Technique with
+Applications to Cryptology", SEA 2010 (greedy pairs); Brayton, Rudell et al., "MIS", 1987.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import combinations, count
+from typing import Final
+
+from gdl.circuit.aig import TRUE, Aig, Lit
+from gdl.compile.budget import Budget
+from gdl.compile.gates.network import Network
+
+_WIDEST: Final = 64
+"""Pairs are looked for in gates up to this width; wider ones would have too many."""
+_MOST_PAIRS: Final = 6_000_000
+"""Beyond that no pairs are looked for: they would not fit into memory."""
+_BETWEEN_CHECKS: Final = 256
+"""Pairs between two looks at the clock."""
+
+Pair = tuple[Lit, Lit]
+
+
+def two_input_gates(
+    network: Network, outputs: Sequence[Lit], budget: Budget | None = None
+) -> tuple[Aig, list[Lit]]:
+    """Return a graph that does the same as a network, and the edges of the outputs.
+
+    Args:
+        network: The network.
+        outputs: Edges that are looked at from outside.
+        budget: When it is spent, no more shared pairs are looked for.
+    """
+    uses = network.live(outputs)
+    rows = {
+        node: set(network.operands[node])
+        for node in range(network.inputs + 1, len(network))
+        if uses[node]
+    }
+    pairs = _shared_pairs(rows, len(network), budget)
+    aig = Aig()
+    table: dict[int, Lit] = {0: 0}
+    for node in range(1, network.inputs + 1):
+        table[node] = aig.add_input()
+    levels: dict[int, int] = {}
+    builder = _Builder(aig, table, levels, pairs)
+    for node, operands in rows.items():
+        table[node] = builder.tree(operands)
+    return aig, [builder.edge(edge) for edge in outputs]
+
+
+class _Builder:
+    def __init__(
+        self, aig: Aig, table: dict[int, Lit], levels: dict[int, int], pairs: dict[int, Pair]
+    ) -> None:
+        self._aig = aig
+        self._table = table
+        self._levels = levels
+        self._pairs = pairs
+
+    def edge(self, edge: Lit) -> Lit:
+        """Return the graph's edge for an edge of the network or a shared pair."""
+        node = edge >> 1
+        if node not in self._table:
+            stack = [node]
+            while stack:
+                top = stack[-1]
+                missing = [e >> 1 for e in self._pairs[top] if e >> 1 not in self._table]
+                if missing:
+                    stack += missing
+                    continue
+                stack.pop()
+                one, other = self._pairs[top]
+                self._table[top] = self._conj(self.edge(one), self.edge(other))
+        return self._table[node] ^ (edge & 1)
+
+    def tree(self, operands: Iterable[Lit]) -> Lit:
+        """Return a tree over operands, of least depth."""
+        heap = [(self._level(edge), edge) for edge in map(self.edge, sorted(operands))]
+        heapify(heap)
+        while len(heap) > 1:
+            _, one = heappop(heap)
+            _, other = heappop(heap)
+            edge = self._conj(one, other)
+            heappush(heap, (self._level(edge), edge))
+        return heap[0][1] if heap else TRUE
+
+    def _level(self, edge: Lit) -> int:
+        return self._levels.get(edge >> 1, 0)
+
+    def _conj(self, one: Lit, other: Lit) -> Lit:
+        edge = self._aig.conj(one, other)
+        level = 1 + max(self._level(one), self._level(other))
+        self._levels.setdefault(edge >> 1, level if self._aig.is_and(edge >> 1) else 0)
+        return edge
+
+
+def _shared_pairs(rows: dict[int, set[Lit]], first: int, budget: Budget | None) -> dict[int, Pair]:
+    """Take pairs that several rows have out of the rows; return the new nodes and their pairs."""
+    users = _pair_users(rows)
+    heap = [(-len(nodes), pair) for pair, nodes in users.items()]
+    heapify(heap)
+    found: dict[int, Pair] = {}
+    for step in count():
+        if not heap or (budget is not None and not step % _BETWEEN_CHECKS and budget.is_spent):
+            break
+        uses, pair = heappop(heap)
+        there = users.get(pair, set())
+        if len(there) != -uses:
+            if len(there) > 1:
+                heappush(heap, (-len(there), pair))
+            continue
+        new = first + len(found)
+        found[new] = pair
+        _replace(pair, 2 * new, rows, users, heap)
+    return found
+
+
+def _pair_users(rows: dict[int, set[Lit]]) -> dict[Pair, set[int]]:
+    """Return for each pair that two rows or more have the rows that have it.
+
+    A pair has no more rows than each of its edges, and a row of two or more is nearly always
+    the only one with most of its pairs: rows are counted first, by edge and then by pair.
+    """
+    rows_of = Counter(edge for row in rows.values() for edge in row)
+    wide = {
+        node: sorted(edge for edge in row if rows_of[edge] > 1)
+        for node, row in rows.items()
+        if len(row) <= _WIDEST
+    }
+    if sum(len(row) ** 2 for row in wide.values()) > 2 * _MOST_PAIRS:
+        return {}
+    shared: set[Pair] = set()
+    seen: set[Pair] = set()
+    for row in wide.values():
+        for pair in combinations(row, 2):
+            (shared if pair in seen else seen).add(pair)
+    users: dict[Pair, set[int]] = {pair: set() for pair in shared}
+    for node, row in wide.items():
+        for pair in combinations(row, 2):
+            if pair in shared:
+                users[pair].add(node)
+    return users
+
+
+def _replace(
+    pair: Pair,
+    new: Lit,
+    rows: dict[int, set[Lit]],
+    users: dict[Pair, set[int]],
+    heap: list[tuple[int, Pair]],
+) -> None:
+    grown: set[Pair] = set()
+    for node in sorted(users.pop(pair)):
+        row = rows[node]
+        row.difference_update(pair)
+        for edge in row:
+            for gone in pair:
+                key = (edge, gone) if edge < gone else (gone, edge)
+                users.get(key, set()).discard(node)
+            key = (edge, new) if edge < new else (new, edge)
+            users.setdefault(key, set()).add(node)
+            grown.add(key)
+        row.add(new)
+    for key in grown:
+        if len(users[key]) > 1:
+            heappush(heap, (-len(users[key]), key))

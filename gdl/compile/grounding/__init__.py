@@ -1,0 +1,7 @@
+"""Grounding: a logic program in, atoms and rules without variables out.
+
+What stands where:
+
+- `ground` is the entrance; `grounder` (a process of its own runs it), `aspif` (what it prints)
+- `blame`: which rule exploded
+"""

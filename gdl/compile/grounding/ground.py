@@ -1,0 +1,263 @@
+"""Grounding a game: from rules with variables to the atoms and rules of its circuit.
+
+In: the clauses of a description. Out: a `GroundGame`: every base proposition and move
+that relaxed reachability finds, by term, and the ground rules between them.
+
+Source: as in `program`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gdl.compile.budget import Budget, begin
+from gdl.compile.grounding.aspif import FACT, GroundProgram, read_aspif
+from gdl.compile.grounding.blame import explosion
+from gdl.compile.grounding.grounder import run_grounder
+from gdl.compile.limits import (
+    DEFAULT_COMPILE_LIMITS,
+    CompileError,
+    CompileLimits,
+    GroundingLimitError,
+)
+from gdl.compile.rules.names import BOUNDS, Vocabulary
+from gdl.compile.rules.program import logic_program, role_order
+from gdl.language.clauses import Clause
+from gdl.language.terms import Constant, Signature, Term, in_order
+
+_MOST_DIGITS: Final = 18
+NEVER: Final = -1
+"""Stands for an atom that no rule can derive."""
+_BASE, _INPUT = BOUNDS
+_FIRST: Final = 0.25
+"""Share of the time that grounding may take before other clauses are tried."""
+_SECOND: Final = 0.35
+"""Share of the time left that these may take."""
+_TRY: Final = 2.0
+"""Seconds that grounding within bounds may take before it begins again without them."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroundGame:
+    """A game without variables. Atoms are numbers of ``program``, or `FACT`, or `NEVER`.
+
+    Attributes:
+        roles: The roles in order.
+        facts: Base propositions in canonical order.
+        fact_atoms: Atom of each.
+        initial: Indices of those that hold initially.
+        next: Atom that says whether each holds next.
+        moves: For each role its moves in canonical order.
+        move_atoms: Atoms that say whether they are chosen.
+        legal: Atoms that say whether they are legal.
+        terminal: Atom that says whether the game is over.
+        goals: For each role pairs of goal value and atom, by value.
+        sees: For each role pairs of percept and atom; empty where nothing is ever seen.
+        program: The rules.
+        outside: What the rules may make beyond ``base`` and ``input``, by relation and term,
+            and its atom; empty where these were not used.
+    """
+
+    roles: tuple[Term, ...]
+    facts: tuple[Term, ...]
+    fact_atoms: tuple[int, ...]
+    initial: frozenset[int]
+    next: tuple[int, ...]
+    moves: tuple[tuple[Term, ...], ...]
+    move_atoms: tuple[tuple[int, ...], ...]
+    legal: tuple[tuple[int, ...], ...]
+    terminal: int
+    goals: tuple[tuple[tuple[int, int], ...], ...]
+    sees: tuple[tuple[tuple[Term, int], ...], ...]
+    program: GroundProgram
+    outside: tuple[tuple[tuple[Signature, Term], int], ...] = ()
+
+
+def ground(
+    clauses: Sequence[Clause],
+    *,
+    limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
+    budget: Budget | None = None,
+    instead: Callable[[], Sequence[Clause]] | None = None,
+) -> GroundGame:
+    """Return the ground game of clauses.
+
+    Args:
+        clauses: What to ground.
+        limits: Time, memory and number of rules.
+        budget: What is left of the limits, by default all.
+        instead: Makes clauses that mean the same, which are tried when these have taken their
+            share of the time, or all of the memory; the first are tried again in the rest.
+
+    Raises:
+        GroundingLimitError: There are too many instances; names the rule that has most.
+        CompileError: The grounder does not take the rules, or there are no roles.
+    """
+    budget = budget or begin(limits)
+    share = _FIRST if instead is not None else 1.0
+    found = _grounded(clauses, (), limits, budget.part(share))
+    if isinstance(found, str) and instead is not None:
+        stopped, found = found, _grounded(instead(), (), limits, budget.part(_SECOND))
+        if isinstance(found, str) and stopped == "seconds":
+            found = _grounded(clauses, (), limits, budget)
+    if isinstance(found, str):
+        raise explosion(clauses, found, limits)
+    budget.check("reading the ground rules")
+    return found
+
+
+def ground_within(
+    clauses: Sequence[Clause],
+    bounds: Collection[Signature],
+    *,
+    limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
+    budget: Budget | None = None,
+    seconds: float = _TRY,
+) -> GroundGame | None:
+    """Return the ground game of clauses as far as ``base`` and ``input`` reach.
+
+    Args:
+        clauses: What to ground, those of the bounds too.
+        bounds: Which of the two not to leave; may be none, where this is just a try.
+        limits: Time, memory and number of rules.
+        budget: What is left of the limits, by default all.
+        seconds: How long a try is worth.
+
+    Returns:
+        The game, with what the rules may make outside of the bounds; None where that takes
+        more than the limits, or longer than a try is worth.
+
+    Raises:
+        CompileError: The grounder does not take the rules, or there are no roles.
+    """
+    budget = budget or begin(limits)
+    share = min(1.0, seconds / max(budget.seconds_left, seconds))
+    found = _grounded(clauses, bounds, limits, budget.part(share))
+    return None if isinstance(found, str) else found
+
+
+def _grounded(
+    clauses: Sequence[Clause],
+    bounds: Collection[Signature],
+    limits: CompileLimits,
+    budget: Budget,
+) -> GroundGame | str:
+    """Return the ground game, or the limit that stopped the grounder."""
+    program = logic_program(clauses, bounds)
+    output = run_grounder(
+        program.text,
+        seconds=budget.seconds_left,
+        memory=budget.bytes_left,
+        ground_rules=limits.ground_rules,
+    )
+    if output.stopped is not None:
+        return output.stopped
+    found = read_aspif(output.text)
+    _check_depth(found, limits)
+    return _game(found, program.words, role_order(clauses))
+
+
+def _check_depth(program: GroundProgram, limits: CompileLimits) -> None:
+    for text in program.shown:
+        if text.count("(") > limits.term_depth + 1:
+            depth = deepest = 0
+            for char in text:
+                depth += (char == "(") - (char == ")")
+                deepest = max(deepest, depth)
+            if deepest > limits.term_depth + 1:
+                raise GroundingLimitError(
+                    f"the rules derive terms nested more than {limits.term_depth} deep\n"
+                    "  help: raise the limit with CompileLimits(term_depth=...), "
+                    "or let the reasoner play this game"
+                )
+
+
+def _game(program: GroundProgram, words: Vocabulary, named: Sequence[Term]) -> GroundGame:
+    tables = _tables(program, words)
+    roles = _roles([args[0] for args, _ in tables["o"]], named)
+    next_atoms = {args[0]: atom for args, atom in tables["n"]}
+    holding = {args[0] for args, _ in tables["i"]}
+    fact_atoms = {args[0]: atom for args, atom in tables["t"]}
+    facts = tuple(in_order(fact_atoms))
+    chosen = {(role, move): atom for (role, move), atom in tables["d"]}
+    legal = {(role, move): atom for (role, move), atom in tables["l"]}
+    moves = tuple(tuple(in_order(move for who, move in chosen if who is role)) for role in roles)
+    return GroundGame(
+        roles=roles,
+        facts=facts,
+        fact_atoms=tuple(fact_atoms[fact] for fact in facts),
+        initial=frozenset(index for index, fact in enumerate(facts) if fact in holding),
+        next=tuple(next_atoms.get(fact, NEVER) for fact in facts),
+        moves=moves,
+        move_atoms=_rows(roles, moves, chosen),
+        legal=_rows(roles, moves, legal),
+        terminal=next((atom for _, atom in tables["e"]), NEVER),
+        goals=_goals(roles, tables["g"]),
+        sees=_sees(roles, tables["s"]),
+        program=program,
+        outside=(
+            *(((_BASE, fact), atom) for (fact,), atom in tables["x"]),
+            *(((_INPUT, move), atom) for (_, move), atom in tables["y"]),
+        ),
+    )
+
+
+Row = tuple[list[Term], int]
+
+
+def _tables(program: GroundProgram, words: Vocabulary) -> dict[str, list[Row]]:
+    """Return for each relation its rows: decoded arguments and atom."""
+    tables: dict[str, list[Row]] = {name: [] for name in "tdlngesioxy"}
+    for text, atom in program.shown.items():
+        name, bracket, inner = text.partition("(")
+        args = words.decode_arguments(inner[:-1]) if bracket else []
+        tables[name].append((args, atom))
+    return tables
+
+
+def _roles(found: Iterable[Term], named: Sequence[Term]) -> tuple[Term, ...]:
+    there = dict.fromkeys(found)  # the grounder tells them in the order in which it finds them
+    roles = [role for role in named if role in there]
+    roles += [role for role in there if role not in roles]
+    if not roles:
+        raise CompileError("the rules name no role, so nobody can play")
+    return tuple(roles)
+
+
+def _rows(
+    roles: Sequence[Term],
+    moves: Sequence[Sequence[Term]],
+    atoms: dict[tuple[Term, Term], int],
+) -> tuple[tuple[int, ...], ...]:
+    return tuple(
+        tuple(atoms[role, move] for move in row) for role, row in zip(roles, moves, strict=True)
+    )
+
+
+def _goals(roles: Sequence[Term], rows: Sequence[Row]) -> tuple[tuple[tuple[int, int], ...], ...]:
+    pairs: dict[Term, list[tuple[int, int]]] = {role: [] for role in roles}
+    for (role, value), atom in rows:
+        if role in pairs and isinstance(value, Constant) and is_number(value.name):
+            pairs[role].append((int(value.name), atom))
+    return tuple(tuple(sorted(pairs[role])) for role in roles)
+
+
+def _sees(roles: Sequence[Term], rows: Sequence[Row]) -> tuple[tuple[tuple[Term, int], ...], ...]:
+    if not rows:
+        return ()
+    pairs: dict[Term, list[tuple[Term, int]]] = {role: [] for role in roles}
+    for (role, percept), atom in rows:
+        if role in pairs:
+            pairs[role].append((percept, atom))
+    return tuple(tuple(sorted(pairs[role])) for role in roles)
+
+
+def is_number(name: str) -> bool:
+    """Return whether a name is a whole number, as goal values are."""
+    digits = name.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
+
+
+__all__ = ["FACT", "NEVER", "GroundGame", "ground"]

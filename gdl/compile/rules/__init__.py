@@ -1,0 +1,9 @@
+"""Rules made fit for the grounder: clauses in, clauses out, until they are a logic program.
+
+What stands where:
+
+- `specialise` (what is asked when), `constant_facts` (facts that never change), `demand` (magic
+  sets), `unfold` and `split` (joins kept small), `safety`
+- `program` (the logic program that covers all reachable states), `names` (on the way to the
+  grounder and back)
+"""

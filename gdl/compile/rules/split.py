@@ -1,0 +1,174 @@
+"""Long rules cut into short ones, so that joins stay small.
+
+In: clauses. Out: clauses with the same meaning for all relations of the input, plus
+relations of our own. A variable that does not occur in the head is taken out: the
+literals that use it become the body of a new relation over the other variables of these
+literals. The variable with the fewest neighbours goes first. Of literals about the same
+variables only so many stay together. Bodies that are the same up
+to the names of variables become one relation.
+
+Source: Bichler, Morak, Woltran, "lpopt: A Rule Optimization Tool for Answer Set
+Programming", 2016 (tree decomposition of rules); Dechter, "Bucket Elimination", 1999.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+from typing import Final
+
+from gdl.compile.rules.safety import literal_variables
+from gdl.language.clauses import Clause
+from gdl.language.syntax import (
+    Atom,
+    Compound,
+    Distinct,
+    Literal,
+    Not,
+    Sentence,
+    Term,
+    Variable,
+    sentence,
+    signature,
+    variables,
+)
+
+PREFIX: Final = "split "
+MOST_ALIKE: Final = 32
+"""Literals about the same variables that one body may have."""
+
+Key = tuple[Sentence | tuple[str, Term, Term] | tuple[str, Sentence], ...]
+
+
+def split(clauses: Sequence[Clause]) -> list[Clause]:
+    """Return short clauses that mean the same. Cost O(literals squared) a clause."""
+    return _Splitter(clauses).run()
+
+
+class _Splitter:
+    def __init__(self, clauses: Sequence[Clause]) -> None:
+        names = {signature(clause.head).name for clause in clauses}
+        self._prefix = PREFIX
+        while any(name.startswith(self._prefix) for name in names):
+            self._prefix += " "
+        self._clauses = clauses
+        self._known: dict[tuple[Key, int], str] = {}
+        self._numbers = count()
+        self._found: list[Clause] = []
+
+    def run(self) -> list[Clause]:
+        for clause in self._clauses:
+            self._found.append(self._shortened(clause))
+        return self._found
+
+    def _shortened(self, clause: Clause) -> Clause:
+        head = set(variables(clause.head))
+        body = list(clause.body)
+        while len(body) > 1:
+            bucket = _best_bucket(body, head)
+            if bucket is None:
+                break
+            taken = set(bucket)
+            rest = [literal for index, literal in enumerate(body) if index not in taken]
+            outside = head | _variables(rest)
+            inner = [body[index] for index in bucket]
+            scope = [var for var in _in_order(inner) if var in outside]
+            atom = Atom(self._relation(inner, scope, clause))
+            body[bucket[0]] = atom
+            body = [lit for index, lit in enumerate(body) if index not in taken - {bucket[0]}]
+        body = self._in_groups(body, clause)
+        if tuple(body) == clause.body:
+            return clause
+        return Clause(clause.head, tuple(body), clause.rule)
+
+    def _in_groups(self, body: list[Literal], clause: Clause) -> list[Literal]:
+        """Return a body, literals about the same variables taken out of it some at a time.
+
+        A board of 400 squares makes rules of as many literals, and the grounder takes time with
+        the cube of their number.
+        """
+        alike: dict[frozenset[Variable], list[Literal]] = {}
+        rest: list[Literal] = []
+        for literal in body:
+            about = frozenset(literal_variables(literal))
+            if about and not isinstance(literal, Atom):
+                rest.append(literal)  # another binds its variables
+            else:
+                alike.setdefault(about, []).append(literal)
+        if all(len(literals) <= MOST_ALIKE for literals in alike.values()):
+            return body
+        for literals in alike.values():
+            short, scope = literals, _in_order(literals)
+            while len(short) > MOST_ALIKE:
+                groups = [short[i : i + MOST_ALIKE] for i in range(0, len(short), MOST_ALIKE)]
+                short = [Atom(self._relation(group, scope, clause)) for group in groups]
+            rest += short
+        return rest
+
+    def _relation(self, body: list[Literal], scope: list[Variable], clause: Clause) -> Sentence:
+        """Return the head of a relation with this body, a known one where there is one."""
+        order = [*scope, *(var for var in _in_order(body) if var not in scope)]
+        renamed = {var: Variable(str(index)) for index, var in enumerate(order)}
+        key = tuple(_key(literal, renamed) for literal in body), len(scope)
+        name = self._known.get(key)
+        if name is None:
+            name = self._known[key] = f"{self._prefix}{next(self._numbers)}"
+            head = sentence(name, tuple(scope))
+            self._found.append(Clause(head, tuple(body), clause.rule))
+        return sentence(name, tuple(scope))
+
+
+def _best_bucket(body: Sequence[Literal], head: set[Variable]) -> list[int] | None:
+    """Return the literals to take out next, None when nothing gets smaller."""
+    scopes = [set(literal_variables(literal)) for literal in body]
+    everything = set().union(*scopes) | head
+    best: tuple[int, int] | None = None
+    found: list[int] | None = None
+    for variable in sorted(everything - head):
+        bucket = [index for index, scope in enumerate(scopes) if variable in scope]
+        inner = set().union(*(scopes[index] for index in bucket))
+        if len(bucket) == len(body) or len(inner) >= len(everything):
+            continue
+        bound: set[Variable] = set()
+        for index in bucket:
+            if isinstance(body[index], Atom):
+                bound |= scopes[index]
+        if bound != inner:
+            continue
+        rank = len(inner), len(bucket)
+        if best is None or rank < best:
+            best, found = rank, bucket
+    return found
+
+
+def _variables(body: Iterable[Literal]) -> set[Variable]:
+    return {var for literal in body for var in literal_variables(literal)}
+
+
+def _in_order(body: Iterable[Literal]) -> list[Variable]:
+    return list(dict.fromkeys(var for literal in body for var in literal_variables(literal)))
+
+
+def _key(
+    literal: Literal, renamed: dict[Variable, Variable]
+) -> Sentence | tuple[str, Term, Term] | tuple[str, Sentence]:
+    match literal:
+        case Atom(inner):
+            return rename(inner, renamed)  # type: ignore[return-value]  # a sentence stays one
+        case Not(Atom(inner)):
+            return "not", rename(inner, renamed)  # type: ignore[return-value]  # likewise
+        case Distinct(left, right):
+            return "distinct", rename(left, renamed), rename(right, renamed)
+        case Not():
+            raise AssertionError("clausal form has no other negation")
+
+
+def rename(term: Term, renamed: Mapping[Variable, Variable]) -> Term:
+    """Return a term with all of its variables replaced."""
+    match term:
+        case Variable():
+            return renamed[term]
+        case Compound(name, args) if not term.is_ground:
+            return Compound(name, tuple(rename(arg, renamed) for arg in args))
+        case _:
+            return term

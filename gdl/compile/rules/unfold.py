@@ -1,0 +1,177 @@
+"""Relations replaced by their rules where that lets a join be cut into smaller ones.
+
+In: clauses. Out: clauses that mean the same. A relation over four pieces that says "all
+four are round, or all four are tall, ..." has an instance for every four pieces, and the
+rule that asks it for four squares has one for every way to fill them. With the rules of the
+relation in its place each square is looked at alone. A literal is replaced only if
+every clause that comes of it is narrower after splitting: needs fewer variables at once.
+
+Source: Tamaki, Sato, "Unfold/Fold Transformation of Logic Programs", 1984 (that unfolding
+keeps the meaning); the measure is that of Bichler, Morak, Woltran, "lpopt", 2016: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from typing import Final
+
+from gdl.compile.rules.names import BOUNDS, RELATIONS
+from gdl.compile.rules.program import asked_sentence
+from gdl.compile.rules.safety import literal_variables
+from gdl.compile.rules.split import rename, split
+from gdl.language.clauses import Clause
+from gdl.language.graphs import reachable
+from gdl.language.syntax import (
+    Atom,
+    Distinct,
+    Literal,
+    Not,
+    Sentence,
+    Signature,
+    Term,
+    Variable,
+    arguments,
+    signature,
+    variables,
+)
+from gdl.language.unify import Unifier, UnifierTooLargeError
+
+_NARROW: Final = 3
+"""Rules that need no more variables at once are left as they are."""
+_MOST_CLAUSES: Final = 16
+"""Relations of more clauses are not unfolded."""
+_CHANGING: Final = frozenset({Signature("true", 1), Signature("does", 2)})
+_MOST_STEPS: Final = 400
+"""Literals that are unfolded, in all rules."""
+
+
+def unfold(clauses: Sequence[Clause]) -> list[Clause]:
+    """Return clauses that mean the same and can be split into narrower ones.
+
+    Raises:
+        AssertionError: Never, for clauses in clausal form.
+    """
+    table = _unfoldable(clauses)
+    if not table:
+        return list(clauses)
+    numbers = count()
+    found: list[Clause] = []
+    work = list(reversed(clauses))
+    steps = 0
+    while work:
+        clause = work.pop()
+        instead = _narrower(clause, table, numbers) if steps < _MOST_STEPS else None
+        if instead is None:
+            found.append(clause)
+        else:
+            steps += 1
+            work += reversed(instead)
+    return found
+
+
+def width(clause: Clause) -> int:
+    """Return the most variables that one of the clauses has into which this one is split."""
+    return max(len(_variables_of(part)) for part in split([clause]))
+
+
+def _variables_of(clause: Clause) -> set[Variable]:
+    used = {var for literal in clause.body for var in literal_variables(literal)}
+    return used.union(variables(clause.head))
+
+
+def _unfoldable(clauses: Sequence[Clause]) -> dict[Signature, list[Clause]]:
+    """Return the clauses of relations of few rules that never change.
+
+    Those that do change are looked at in each state anyway, once for all who ask.
+    """
+    table: dict[Signature, list[Clause]] = {}
+    uses: dict[Signature, set[Signature]] = {}
+    for clause in clauses:
+        head = signature(clause.head)
+        table.setdefault(head, []).append(clause)
+        used = uses.setdefault(head, set())
+        for literal in clause.body:
+            asked = asked_sentence(literal)
+            if asked is not None:
+                used.add(signature(asked))
+    return {
+        relation: rules
+        for relation, rules in table.items()
+        if relation not in RELATIONS
+        and relation not in BOUNDS
+        and len(rules) <= _MOST_CLAUSES
+        and all(rule.body for rule in rules)
+        and not (below := reachable(uses, uses[relation])) & _CHANGING
+        and relation not in below
+    }
+
+
+def _narrower(
+    clause: Clause, table: Mapping[Signature, Sequence[Clause]], numbers: count[int]
+) -> list[Clause] | None:
+    """Return what a clause becomes by unfolding its widest literal that is worth it."""
+    if len(_variables_of(clause)) <= _NARROW:
+        return None
+    before = width(clause)
+    if before <= _NARROW:
+        return None
+    candidates = [
+        (len(set(literal_variables(literal))), index)
+        for index, literal in enumerate(clause.body)
+        if isinstance(literal, Atom) and signature(literal.sentence) in table
+    ]
+    for _, index in sorted(candidates, key=lambda item: (-item[0], item[1])):
+        literal = clause.body[index]
+        assert isinstance(literal, Atom)
+        try:
+            instead = [
+                resolved
+                for rule in table[signature(literal.sentence)]
+                if (resolved := _resolved(clause, index, rule, numbers)) is not None
+            ]
+        except UnifierTooLargeError:
+            continue
+        if all(width(one) < before for one in instead):
+            return instead
+    return None
+
+
+def _resolved(clause: Clause, index: int, rule: Clause, numbers: count[int]) -> Clause | None:
+    """Return a clause with the literal at an index replaced by the body of a rule for it."""
+    literal = clause.body[index]
+    assert isinstance(literal, Atom)
+    mark = next(numbers)
+    fresh = {var: Variable(f"{var.name} {mark}") for var in _variables_of(rule)}
+    unifier = Unifier()
+    values = [rename(arg, fresh) for arg in arguments(rule.head)]
+    pairs = zip(arguments(literal.sentence), values, strict=True)
+    if not unifier.unify(pairs):
+        return None
+    body = [
+        *clause.body[:index],
+        *(_applied(one, lambda term: rename(term, fresh)) for one in rule.body),
+        *clause.body[index + 1 :],
+    ]
+    return Clause(
+        unifier.apply(clause.head),
+        tuple(dict.fromkeys(_applied(one, unifier.apply) for one in body)),
+        clause.rule,
+    )
+
+
+def _applied(literal: Literal, change: Callable[[Term], Term]) -> Literal:
+    match literal:
+        case Atom(sentence):
+            return Atom(_sentence(change(sentence)))
+        case Not(Atom(sentence)):
+            return Not(Atom(_sentence(change(sentence))))
+        case Distinct(left, right):
+            return Distinct(change(left), change(right))
+        case Not():
+            raise AssertionError("clausal form has no other negation")
+
+
+def _sentence(term: Term) -> Sentence:
+    assert not isinstance(term, Variable), "a sentence stays one"
+    return term

@@ -1,0 +1,156 @@
+"""Text to syntax tree, for either notation.
+
+In: a text, a `Source`, or the path of a file. Out: a `Description` whose nodes know
+their places, with all comments; or one `GdlSyntaxError` with every syntax error of
+the text, or one `LimitError` for a text larger than the limits allow.
+
+Keywords are the same whatever their case, and kept in lower case. The relation words
+(``role``, ``true``, ``next`` ...) are folded wherever they stand, the connectives
+(``<=``, ``not``, ``or``, ``and``, ``distinct``) only where they connect, so a constant
+``NOT`` keeps its capitals. All other names, ``Random`` among them, are case-sensitive.
+A quoted symbol (``|True|``) is exactly what it says, and never a keyword in disguise.
+
+Source: GDL specification 2008, section 4; the folding is that of ggp-base, the
+reference reasoner of the field.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
+
+from gdl.language.arguments import PATH, ArgumentError, require, require_path
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.parse.budget import Budget
+from gdl.language.source import Source
+from gdl.language.syntax import Description, Term
+
+Syntax: TypeAlias = Literal["kif", "hrf"]
+"""The two notations: prefix (Knowledge Interchange Format) and infix (human readable)."""
+
+T = TypeVar("T", bound="Syntax | None")
+
+SUFFIXES: Final[dict[str, Syntax]] = {".kif": "kif", ".gdl": "kif", ".hrf": "hrf"}
+"""The notation that the ending of a file name stands for."""
+
+
+def parse(
+    text: str | Source,
+    *,
+    syntax: Syntax | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    name: str = "<text>",
+) -> Description:
+    """Return the rules of a text.
+
+    Args:
+        text: The text, or a source that has a name already.
+        syntax: Its notation; None to tell by the name, else by the first characters.
+        limits: How large the text may be.
+        name: What diagnostics call the text when it has no name yet.
+
+    Returns:
+        Its rules and comments, in order. Cost linear in the text, about half a megabyte a second.
+
+    Raises:
+        GdlSyntaxError: With all syntax errors of the text, sorted by place.
+        LimitError: When the text is larger than a limit.
+    """
+    require("limits", limits, Limits, "gdl.Limits(...)")
+    if not isinstance(text, Source):
+        require("text", text, str, "text", help="gdl.read(path) reads a file")
+        text = Source(name, text.removeprefix("\ufeff"))
+    source = text
+    _check_size(source, limits)
+    match checked_syntax(syntax) or detect_syntax(source):
+        case "kif":
+            from gdl.language.parse.kif import parse_kif
+
+            return parse_kif(source, limits)
+        case "hrf":
+            from gdl.language.parse.hrf import parse_hrf
+
+            return parse_hrf(source, limits)
+
+
+def parse_term(
+    text: str, *, syntax: Syntax = "kif", limits: Limits = DEFAULT_LIMITS, name: str = "<term>"
+) -> Term:
+    """Return the term that a text is, for instance a move.
+
+    Raises:
+        GdlSyntaxError: When the text is not exactly one term.
+        LimitError: When the text is larger than a limit.
+
+    Example:
+        >>> parse_term("(mark 1 ?x)").args[0]
+        Constant('1')
+        >>> str(parse_term("mark(1,X)", syntax="hrf"))
+        '(mark 1 ?x)'
+    """
+    require("text", text, str, "text")
+    require("limits", limits, Limits, "gdl.Limits(...)")
+    source = Source(name, text.removeprefix("\ufeff"))
+    _check_size(source, limits)
+    match checked_syntax(syntax):
+        case "kif":
+            from gdl.language.parse.kif import parse_kif_term
+
+            return parse_kif_term(source, limits)
+        case "hrf":
+            from gdl.language.parse.hrf import parse_hrf_term
+
+            return parse_hrf_term(source, limits)
+
+
+def read(
+    path: Path | str, *, syntax: Syntax | None = None, limits: Limits = DEFAULT_LIMITS
+) -> Description:
+    """Return the rules of a file. See `parse`.
+
+    Raises:
+        OSError: When the file cannot be read.
+        GdlSyntaxError: With all syntax errors of the file, sorted by place.
+        LimitError: When the file is larger than a limit; no more of it is read than that.
+    """
+    require_path("path", path)
+    require("limits", limits, Limits, "gdl.Limits(...)")
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115  # closed below
+    except ValueError:  # characters that no name of a file has
+        raise ArgumentError("path", path, PATH) from None
+    with file:
+        raw = file.read(limits.bytes + 1)
+    Budget(Source(str(path), ""), limits).check_size(len(raw))
+    return parse(Source.from_bytes(str(path), raw), syntax=syntax, limits=limits)
+
+
+def detect_syntax(source: Source) -> Syntax:
+    """Return the notation of a source.
+
+    The ending of its name decides (``.kif``, ``.gdl``, ``.hrf``); without a known one
+    the first character does: KIF begins with ``(`` or a ``;`` comment, everything else is
+    taken for HRF. An empty text is KIF.
+    """
+    known = SUFFIXES.get(Path(source.name).suffix.lower())
+    if known is not None:
+        return known
+    return "kif" if source.text.lstrip()[:1] in {"", "(", ")", ";"} else "hrf"
+
+
+def checked_syntax(syntax: T) -> T:
+    """Return ``syntax``.
+
+    Raises:
+        ArgumentError: It is neither a notation nor None.
+    """
+    if syntax is not None and syntax not in get_args(Syntax):
+        raise ArgumentError("syntax", syntax, "'kif' or 'hrf'")
+    return syntax
+
+
+def _check_size(source: Source, limits: Limits) -> None:
+    longest = 4  # bytes of a character in UTF-8
+    if len(source.text) * longest > limits.bytes:
+        size = len(source.text.encode("utf-8", "surrogatepass"))
+        Budget(source, limits).check_size(size)

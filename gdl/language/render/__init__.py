@@ -1,0 +1,152 @@
+"""Syntax tree to text, in either notation.
+
+In: a description. Out: a text that parses to an equal description. Comments come along
+where the rules know their places; the blank lines between rules are then those of the
+source, otherwise one between rules of different relations.
+
+Layout: a rule with at most two literals stands on one line when it fits; otherwise its
+head stands on the first line and each literal on one of its own. Terms are never broken.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import Final
+
+from gdl.language.arguments import require
+from gdl.language.parse import Syntax, checked_syntax
+from gdl.language.render.comments import comment_text, rule_lines
+from gdl.language.render.hrf import hrf_notation
+from gdl.language.render.kif import KIF
+from gdl.language.render.notation import Notation
+from gdl.language.source import Source, Span
+from gdl.language.syntax import Comment, Description, Rule
+
+DEFAULT_WIDTH: Final = 100
+"""Characters of a line."""
+
+_LINE_END: Final = r"(?:\r\n|\r|\n)"
+_BLANK_LINE: Final = re.compile(rf"{_LINE_END}[^\S\r\n]*{_LINE_END}")
+
+
+def render(description: Description, *, syntax: Syntax = "kif", width: int = DEFAULT_WIDTH) -> str:
+    """Return a description as text.
+
+    Args:
+        description: Any description, whether it came from a text or not.
+        syntax: The notation to write.
+        width: Characters that a line should not exceed; a long term may.
+
+    Returns:
+        The text, with a final line end unless it is empty. Cost linear in the result.
+
+    Example:
+        >>> from gdl.language.parse import parse
+        >>> print(render(parse("(role white) (<= (legal ?p noop) (role ?p))"), syntax="hrf"))
+        role(white).
+        legal(P,noop) :- role(P).
+        <BLANKLINE>
+    """
+    notation = notation_of(syntax)
+    return write(description, lambda _: notation, width)
+
+
+def render_rule(rule: Rule, *, syntax: Syntax = "kif", width: int = DEFAULT_WIDTH) -> str:
+    """Return one rule as text, without comments and without a final line end."""
+    return "\n".join(rule_lines(rule, notation_of(syntax), width, ()))
+
+
+def notation_of(syntax: Syntax) -> Notation:
+    """Return the notation of that name."""
+    return KIF if checked_syntax(syntax) == "kif" else hrf_notation()
+
+
+def write(description: Description, notation: Callable[[Rule | None], Notation], width: int) -> str:
+    """Return a description as text, each rule (and each comment: None) in its own notation."""
+    require("description", description, Description, "rules, as gdl.parse and gdl.read give them")
+    writer = _Writer(description, notation, width)
+    left = Counter(id(source) for source in map(_source, description.rules))
+    for rule in description.rules:
+        writer.rule(rule)
+        left[id(_source(rule))] -= 1
+        if not left[id(_source(rule))]:
+            writer.rest(_source(rule))
+    for source in description.sources:
+        writer.rest(source)
+    return "".join(f"{line}\n" for line in writer.lines)
+
+
+class _Writer:
+    """Writes rules and comments in their order, with blank lines between.
+
+    Attributes:
+        lines: What is written so far.
+    """
+
+    def __init__(
+        self, description: Description, notation: Callable[[Rule | None], Notation], width: int
+    ) -> None:
+        self.lines: list[str] = []
+        self._notation = notation
+        self._width = width
+        self._last: Span | None = None
+        self._last_name: str | None = None
+        self._waiting: dict[int, deque[Comment]] = {}
+        for comment in sorted(description.comments, key=lambda comment: comment.span.start):
+            self._waiting.setdefault(id(comment.span.source), deque()).append(comment)
+
+    def rule(self, rule: Rule) -> None:
+        """Write a rule, and the comments before and in it and behind it on its last line."""
+        notation = self._notation(rule)
+        span = None if rule.place is None else rule.place.span
+        comments = [] if span is None else self._comments(span)
+        self._gap(span, rule.head.sentence.name)
+        self.lines += rule_lines(rule, notation, self._width, comments)
+        if comments and span is not None:
+            self._last = span.to(comments[-1].span)
+
+    def rest(self, source: Source | None) -> None:
+        """Write the comments of a source that are still waiting."""
+        waiting = self._waiting.get(id(source), deque())
+        while waiting:
+            self._comment(waiting.popleft())
+
+    def _comments(self, span: Span) -> list[Comment]:
+        """Write the comments before a rule; return those in it and behind it."""
+        waiting = self._waiting.get(id(span.source), deque())
+        while waiting and waiting[0].span.start < span.start:
+            self._comment(waiting.popleft())
+        found = []
+        while waiting and _belongs(waiting[0], span):
+            found.append(waiting.popleft())
+        return found
+
+    def _comment(self, comment: Comment) -> None:
+        self._gap(comment.span, None)
+        self.lines.append(comment_text(comment, self._notation(None)))
+
+    def _gap(self, span: Span | None, name: str | None) -> None:
+        """Write a blank line when one belongs before what comes next."""
+        last = self._last
+        if span is not None and last is not None and last.source is span.source:
+            is_gap = _BLANK_LINE.search(span.source.text, last.stop, span.start) is not None
+        else:
+            is_gap = span is not last or name != self._last_name
+        if self.lines and is_gap:
+            self.lines.append("")
+        self._last, self._last_name = span, name
+
+
+def _belongs(comment: Comment, span: Span) -> bool:
+    """Return whether a comment stands in a rule, or behind it on its last line."""
+    start = comment.span.start
+    behind = span.source.text[span.stop : start]
+    return start < span.stop or not (comment.own_line or behind.strip(" \t"))
+
+
+def _source(rule: Rule) -> Source | None:
+    return None if rule.place is None else rule.place.span.source

@@ -1,0 +1,9 @@
+"""Gates to machine code, whatever they compute: what kernel, lanes and scalar share.
+
+What stands where:
+
+- which operations: `cover` and `formulas` (of three inputs), `schedule` (where values live)
+- assembly text: `ir`, `emit`, `gate_list` (very large circuits as data)
+- to memory: `llvm`, `image` (object code loaded without LLVM), `target` (the processor), `memory`
+- `random_state`: seeds of random numbers
+"""

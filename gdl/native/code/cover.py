@@ -1,0 +1,229 @@
+"""Cover a graph with operations of three inputs.
+
+A CPU with AVX-512 computes any function of three words in one instruction
+(``vpternlog``). In goes an and-inverter graph and its roots, out comes a `Network`
+of operations with at most three operands and a truth table each, about half as
+many as there are ands. For other CPUs `gdl.native.code.formulas` spells them out.
+
+Source: Mishchenko, Chatterjee, Brayton, "Improvements to Technology Mapping for
+LUT-Based FPGAs", TCAD 2007 (priority cuts, area flow).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.cone import cone
+from gdl.circuit.evaluate import evaluate_edges
+
+Cut: TypeAlias = tuple[int, ...]
+
+ARITY: Final = 3
+KEPT: Final = 5
+"""Cuts kept for each node."""
+COLUMNS: Final = (0b10101010, 0b11001100, 0b11110000)
+"""Truth table of the first, second and third operand."""
+ONES: Final = 0xFF
+SIGNED: Final = {
+    (a, b, r): ((COLUMNS[0] ^ a * ONES) & (COLUMNS[1] ^ b * ONES)) ^ r * ONES
+    for a in (0, 1)
+    for b in (0, 1)
+    for r in (0, 1)
+}
+"""Truth table of a gate that inverts its first operand, its second, its result."""
+SIGNS: Final = {table: signs for signs, table in SIGNED.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation.
+
+    Attributes:
+        node: The node of the graph that it computes.
+        operands: Nodes it reads, at most three.
+        table: Bit ``i`` is the result where operand ``j`` has bit ``j`` of ``i``.
+    """
+
+    node: int
+    operands: Cut
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Operations in an order in which operands come first.
+
+    Attributes:
+        operations: All of them.
+        inverted: Nodes whose operation yields the inverse of the node.
+    """
+
+    operations: tuple[Operation, ...]
+    inverted: frozenset[int]
+
+
+def cover(aig: Aig, roots: Sequence[Lit]) -> Network:
+    """Return a network that computes every root, in depth-first order of the roots.
+
+    A root that is wanted inverted only is computed inverted.
+    Cost O(gates).
+    """
+    nodes = cone(aig, roots)
+    users = _users(aig, nodes, roots)
+    cuts = _enumerate(aig, nodes, users)
+    best = _select(nodes, cuts, users)
+    users = _recount(nodes, best, roots)
+    best = _select(nodes, cuts, users)
+    order = _order(aig, best, roots)
+    inverted = _polarity(aig, roots)
+    operations = tuple(
+        Operation(node, best[node], _table(aig, node, best[node], inverted)) for node in order
+    )
+    return Network(operations, frozenset(inverted & set(order)))
+
+
+def single_gates(aig: Aig, roots: Sequence[Lit]) -> Network:
+    """Return a network with an operation a gate, in depth-first order of the roots.
+
+    For graphs too large to be covered: it has about twice the operations.
+    Cost O(gates).
+    """
+    order = _depth_first(aig, roots)
+    inverted = _polarity(aig, roots)
+
+    def sign(edge: Lit) -> int:
+        return (edge & 1) ^ (edge >> 1 in inverted)
+
+    operations = tuple(
+        Operation(n, (a >> 1, b >> 1), SIGNED[sign(a), sign(b), int(n in inverted)])
+        for n, a, b in ((node, aig.left[node], aig.right[node]) for node in order)
+    )
+    return Network(operations, frozenset(inverted & set(order)))
+
+
+def _depth_first(aig: Aig, roots: Sequence[Lit]) -> list[int]:
+    """Return the gates that the roots need, each as late as its first user allows."""
+    left, right = aig.left, aig.right
+    order: list[int] = []
+    done: set[int] = set()
+    for root in roots:
+        stack = [root >> 1]
+        while stack:
+            node = stack[-1]
+            if left[node] < 0 or node in done:
+                stack.pop()
+                continue
+            first, second = left[node] >> 1, right[node] >> 1
+            if left[first] >= 0 and first not in done:
+                stack.append(first)
+            elif left[second] >= 0 and second not in done:
+                stack.append(second)
+            else:
+                stack.pop()
+                done.add(node)
+                order.append(node)
+    return order
+
+
+def inversions(table: int) -> tuple[int, int, int]:
+    """Return which of its operands, and whether its result, a gate of two inputs inverts."""
+    return SIGNS[table]
+
+
+def _users(aig: Aig, nodes: Sequence[int], roots: Sequence[Lit]) -> dict[int, int]:
+    users: dict[int, int] = {}
+    for node in nodes:
+        for edge in (aig.left[node], aig.right[node]):
+            users[edge >> 1] = users.get(edge >> 1, 0) + 1
+    for root in roots:
+        users[root >> 1] = users.get(root >> 1, 0) + 1
+    return users
+
+
+def _enumerate(aig: Aig, nodes: Sequence[int], users: dict[int, int]) -> dict[int, list[Cut]]:
+    """Return the cuts of each node that promise the smallest area, the best first."""
+    cuts: dict[int, list[Cut]] = {}
+    flow: dict[int, float] = {}
+    for node in nodes:
+        left, right = aig.left[node] >> 1, aig.right[node] >> 1
+        ranked: dict[Cut, float] = {}
+        lefts = [(left,), *cuts.get(left, ())]
+        rights = [(right,), *cuts.get(right, ())]
+        for a in lefts:
+            for b in rights:
+                if a == b:
+                    merged = a
+                elif len(a) == len(b) == 1:
+                    merged = (a[0], b[0]) if a[0] < b[0] else (b[0], a[0])
+                else:
+                    union = {*a, *b}
+                    if len(union) > ARITY:
+                        continue
+                    merged = tuple(sorted(union))
+                if merged not in ranked:
+                    ranked[merged] = sum([flow.get(leaf, 0.0) for leaf in merged])
+        kept = sorted(ranked, key=lambda cut: (ranked[cut], len(cut)))[:KEPT]
+        cuts[node] = kept
+        flow[node] = (1 + ranked[kept[0]]) / max(1, users.get(node, 1))
+    return cuts
+
+
+def _select(
+    nodes: Sequence[int], cuts: dict[int, list[Cut]], users: dict[int, int]
+) -> dict[int, Cut]:
+    flow: dict[int, float] = {}
+    best: dict[int, Cut] = {}
+    for node in nodes:
+        cost, cut = min((sum([flow.get(leaf, 0.0) for leaf in cut]), cut) for cut in cuts[node])
+        best[node] = cut
+        flow[node] = (1 + cost) / max(1, users.get(node, 1))
+    return best
+
+
+def _recount(nodes: Sequence[int], best: dict[int, Cut], roots: Sequence[Lit]) -> dict[int, int]:
+    """Return how often each node is read in the present cover."""
+    users: dict[int, int] = {}
+    for root in roots:
+        users[root >> 1] = users.get(root >> 1, 0) + 1
+    for node in reversed(nodes):
+        if node in users:
+            for leaf in best[node]:
+                users[leaf] = users.get(leaf, 0) + 1
+    return users
+
+
+def _order(aig: Aig, best: dict[int, Cut], roots: Sequence[Lit]) -> list[int]:
+    """Return the nodes of the cover, each as late as its first user allows (depth first)."""
+    order: list[int] = []
+    done: set[int] = set()
+    for root in roots:
+        stack = [root >> 1]
+        while stack:
+            node = stack[-1]
+            if node in done or not aig.is_and(node):
+                stack.pop()
+                continue
+            waiting = [leaf for leaf in best[node] if leaf not in done and aig.is_and(leaf)]
+            if waiting:
+                stack.append(waiting[0])
+            else:
+                stack.pop()
+                done.add(node)
+                order.append(node)
+    return order
+
+
+def _polarity(aig: Aig, roots: Sequence[Lit]) -> set[int]:
+    plain = {root >> 1 for root in roots if not root & 1}
+    return {root >> 1 for root in roots if root & 1 and aig.is_and(root >> 1)} - plain
+
+
+def _table(aig: Aig, node: int, cut: Cut, inverted: set[int]) -> int:
+    values = {0: 0}
+    for column, leaf in zip(COLUMNS, cut, strict=False):
+        values[leaf] = column ^ ONES if leaf in inverted else column
+    (table,) = evaluate_edges(aig, (2 * node + (node in inverted),), values, ONES)
+    return table

@@ -1,0 +1,83 @@
+"""A stage as data: a list of gates, and one small loop that goes through it.
+
+Machine code of hundreds of thousands of operations takes minutes to make and is bound by
+the fetching of instructions. In goes a `Schedule` of single gates; out come a constant table
+with a row a gate and a function that runs it. Nothing but the table depends on the game.
+
+A row is three numbers of 32 bits: where the two operands and the result lie, in bytes from
+the start of the memory of the lanes, and in the lowest bit whether the value is inverted.
+
+Source: threaded code, Bell, "Threaded Code", CACM 1973; the rows are those of AIGER's ands.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Final
+
+from gdl.native.code.cover import Operation, inversions
+from gdl.native.code.ir import Target
+from gdl.native.code.schedule import Chunk, Schedule
+
+ROW: Final = 12
+"""Bytes of a row."""
+
+
+def emit_list(target: Target, schedule: Schedule, stage: Sequence[Chunk], name: str) -> str:
+    """Return a function that computes a stage, copies excepted."""
+    rows = array("I")
+    place = {node: slot * target.bytes for node, slot in schedule.slot_of.items()}
+    for chunk in stage:
+        for operation in chunk.operations:
+            rows.extend(_row(operation, place))
+    count = len(rows) * rows.itemsize // ROW
+    data = rows.tobytes().hex("\\")
+    return f"""
+@{name}_rows = internal constant [{count * ROW} x i8] c"\\{data}", align 4
+define internal void @{name}(ptr noalias %m) {target.attributes} {{
+entry:
+  br label %gate
+gate:
+  %i = phi i64 [ 0, %entry ], [ %next, %gate ]
+  %at = mul nuw nsw i64 %i, {ROW}
+  %row = getelementptr inbounds i8, ptr @{name}_rows, i64 %at
+{_operand(target, "a", 0)}
+{_operand(target, "b", 4)}
+{_read(target, "r", 8)}
+  %both = and {target.vector} %a, %b
+  %result = xor {target.vector} %both, %r_sign
+  store {target.vector} %result, ptr %r_slot, align {target.bytes}
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, {count}
+  br i1 %more, label %gate, label %done
+done:
+  ret void
+}}
+"""
+
+
+def _row(operation: Operation, place: dict[int, int]) -> tuple[int, int, int]:
+    a, b = operation.operands
+    first, second, result = inversions(operation.table)
+    return place[a] | first, place[b] | second, place[operation.node] | result
+
+
+def _read(target: Target, name: str, offset: int) -> str:
+    """Return how the address and the sign of one number of the row are had."""
+    v, n = target.vector, target.elements
+    return f"""  %{name}_at = getelementptr inbounds i8, ptr %row, i64 {offset}
+  %{name}_entry = load i32, ptr %{name}_at, align 4
+  %{name}_wide = zext i32 %{name}_entry to i64
+  %{name}_bytes = and i64 %{name}_wide, -8
+  %{name}_slot = getelementptr inbounds i8, ptr %m, i64 %{name}_bytes
+  %{name}_bit = and i64 %{name}_wide, 1
+  %{name}_mask = sub i64 0, %{name}_bit
+  %{name}_one = insertelement {v} poison, i64 %{name}_mask, i64 0
+  %{name}_sign = shufflevector {v} %{name}_one, {v} poison, <{n} x i32> zeroinitializer"""
+
+
+def _operand(target: Target, name: str, offset: int) -> str:
+    return f"""{_read(target, name, offset)}
+  %{name}_value = load {target.vector}, ptr %{name}_slot, align {target.bytes}
+  %{name} = xor {target.vector} %{name}_value, %{name}_sign"""

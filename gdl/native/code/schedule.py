@@ -1,0 +1,276 @@
+"""Where every value lives, and which small function computes it.
+
+In goes a `Network` and what its inputs and roots are; out comes a `Schedule`:
+chunks of a few hundred operations (one function each: small functions compile
+and run faster than one large one), and a memory slot for each value that is
+wanted in a later chunk.
+
+A slot is used again only by chunks after the last one that reads it, and a new
+fact is written over the old one only where nobody reads the old one later. A
+slip here skews the choice of moves while every state still looks right.
+
+Source: Poletto and Sarkar, "Linear Scan Register Allocation", TOPLAS 1999.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.cone import cone
+from gdl.native.code.cover import Network, Operation, cover, single_gates
+
+CHUNK: Final = 300
+"""Operations of one function."""
+LISTED_FROM: Final = 150_000
+"""Gates of a graph from which on it becomes a list of gates and not machine code."""
+WINDOW: Final = 2048
+"""Gates of a list that may change places."""
+FOREVER: Final = 1 << 60
+
+
+class Place(NamedTuple):
+    """A slot that holds a value, perhaps inverted; slot None means a constant.
+
+    Attributes:
+        slot: Number of the slot, None for constant false.
+        inverted: Whether the value is the inverse of what the slot holds.
+    """
+
+    slot: int | None
+    inverted: bool
+
+
+class Root(NamedTuple):
+    """A value that is wanted after the stage.
+
+    Attributes:
+        edge: The value.
+        slot: Where it must be; None to leave it anywhere, see `Schedule.places`.
+    """
+
+    edge: Lit
+    slot: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One function.
+
+    Attributes:
+        operations: What it computes, in order.
+        copies: Then, all reads before all writes: (slot, where from).
+    """
+
+    operations: tuple[Operation, ...]
+    copies: tuple[tuple[int, Place], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The chunks of each stage, run one after the other.
+
+    Attributes:
+        stages: Chunks of each stage.
+        slot_of: Slot of each node that has one; inputs included.
+        inverted: Nodes that are held inverted.
+        places: For each stage, where each root is.
+        slots: Number of slots, those of the caller included.
+        is_list: Whether each operation is a single gate with a slot of its own, and may be
+            run as it stands, one after the other.
+    """
+
+    stages: tuple[tuple[Chunk, ...], ...]
+    slot_of: Mapping[int, int]
+    inverted: frozenset[int]
+    places: tuple[tuple[Place, ...], ...]
+    slots: int
+    is_list: bool
+
+
+def schedule(
+    aig: Aig, inputs: Mapping[int, int], stages: Sequence[Sequence[Root]], first_free: int
+) -> Schedule:
+    """Return a schedule.
+
+    Args:
+        aig: The graph.
+        inputs: Slot of each input node.
+        stages: Roots of each stage.
+        first_free: Slots from here on are free for use.
+    """
+    edges = [root.edge for stage in stages for root in stage]
+    is_list = len(cone(aig, edges)) >= LISTED_FROM
+    network = single_gates(aig, edges) if is_list else cover(aig, edges)
+    return _Scheduler(inputs, stages, network, first_free, is_list=is_list).run()
+
+
+class _Scheduler:
+    def __init__(
+        self,
+        inputs: Mapping[int, int],
+        stages: Sequence[Sequence[Root]],
+        network: Network,
+        first_free: int,
+        *,
+        is_list: bool,
+    ) -> None:
+        self.is_list = is_list
+        self.inputs = inputs
+        self.stages = stages
+        self.network = network
+        self.slot_of: dict[int, int] = dict(inputs)
+        self.next_slot = first_free
+        self.free: list[int] = []
+        self.made_in: dict[int, int] = {}
+        self.last_read: dict[int, int] = {}
+        self.copies: dict[int, list[tuple[int, Place]]] = {}
+
+    def run(self) -> Schedule:
+        chunks, ends = self._cut()
+        for number, chunk in enumerate(chunks):
+            for operation in chunk:
+                self.made_in[operation.node] = number
+                for operand in operation.operands:
+                    self.last_read[operand] = number
+        targets = self._targets(ends)
+        places = self._allocate(chunks, targets, ends)
+        stages = []
+        start = 0
+        for end in ends:
+            copies = tuple(self.copies.get(end, ()))
+            made = chunks[start:end]
+            if self.is_list:
+                made = [[operation for chunk in made for operation in chunk]]
+            stages.append((*(Chunk(tuple(chunk)) for chunk in made), Chunk((), copies)))
+            start = end + 1
+        return Schedule(
+            tuple(stages),
+            self.slot_of,
+            self.network.inverted,
+            places,
+            self.next_slot,
+            self.is_list,
+        )
+
+    def _cut(self) -> tuple[list[list[Operation]], list[int]]:
+        """Cut the operations into chunks; an empty one ends each stage, for its copies."""
+        position = {op.node: i for i, op in enumerate(self.network.operations)}
+        chunks: list[list[Operation]] = []
+        ends: list[int] = []
+        start = 0
+        for stage in self.stages:
+            needed = [position[r.edge >> 1] + 1 for r in stage if r.edge >> 1 in position]
+            stop = max(start, *needed) if needed else start
+            operations = list(self.network.operations[start:stop])
+            if self.is_list:
+                operations = _side_by_side(operations)
+            pieces = max(1, -(-len(operations) // (1 if self.is_list else CHUNK)))
+            size = max(1, -(-len(operations) // pieces))
+            chunks += [operations[i : i + size] for i in range(0, len(operations), size)]
+            chunks.append([])
+            ends.append(len(chunks) - 1)
+            start = stop
+        return chunks, ends
+
+    def _targets(self, ends: Sequence[int]) -> dict[int, int]:
+        """Choose for nodes the slot that a root wants them in; note what must be copied."""
+        later = [
+            (end, root) for end, stage in zip(ends, self.stages, strict=True) for root in stage
+        ]
+        overwritten = {root.slot for _, root in later}
+        for end, root in later:
+            node = root.edge >> 1
+            if root.slot is None:
+                stays = node in self.made_in or self.inputs.get(node) not in overwritten
+                self.last_read[node] = FOREVER if stays else end
+            elif not self._is_unmoved(root):
+                self.last_read[node] = max(end, self.last_read.get(node, 0))
+        reader_of_slot = {slot: self.last_read.get(n, -1) for n, slot in self.inputs.items()}
+        wanted = Counter(root.edge >> 1 for _, root in later if root.slot is not None)
+        targets: dict[int, int] = {}
+        for _, root in later:
+            node = root.edge >> 1
+            if root.slot is None or node not in self.made_in or node in targets:
+                continue
+            if bool(root.edge & 1) != (node in self.network.inverted):
+                continue
+            if reader_of_slot.get(root.slot, -1) <= self.made_in[node] and (
+                wanted[node] == 1 or root.slot not in reader_of_slot
+            ):
+                targets[node] = root.slot
+        return targets
+
+    def _is_unmoved(self, root: Root) -> bool:
+        return not root.edge & 1 and self.inputs.get(root.edge >> 1) == root.slot
+
+    def _allocate(
+        self, chunks: Sequence[Sequence[Operation]], targets: Mapping[int, int], ends: Sequence[int]
+    ) -> tuple[tuple[Place, ...], ...]:
+        expiring: dict[int, list[int]] = {}
+        places: list[tuple[Place, ...]] = []
+        for number, chunk in enumerate(chunks):
+            self.free += expiring.pop(number, [])
+            for operation in chunk:
+                node = operation.node
+                until = self.last_read.get(node, number)
+                if node in targets:
+                    self.slot_of[node] = targets[node]
+                elif until > number:
+                    self.slot_of[node] = self._take()
+                    if until < FOREVER:
+                        expiring.setdefault(until + 1, []).append(self.slot_of[node])
+            if number in ends:
+                places.append(self._finish(number, self.stages[ends.index(number)]))
+        return tuple(places)
+
+    def _take(self) -> int:
+        if self.free:
+            return self.free.pop()
+        self.next_slot += 1
+        return self.next_slot - 1
+
+    def _finish(self, number: int, stage: Sequence[Root]) -> tuple[Place, ...]:
+        """Copy what is not yet where it is wanted, and say where everything is."""
+        copies = self.copies.setdefault(number, [])
+        places: list[Place] = []
+        for root in stage:
+            node = root.edge >> 1
+            held = self._place(root.edge)
+            if root.slot is None:
+                if self.last_read.get(node, 0) < FOREVER and node:
+                    slot = self.next_slot
+                    self.next_slot += 1
+                    copies.append((slot, held))
+                    held = Place(slot, inverted=False)
+                places.append(held)
+                continue
+            places.append(Place(root.slot, inverted=False))
+            if held != places[-1]:
+                copies.append((root.slot, held))
+        return tuple(places)
+
+    def _place(self, edge: Lit) -> Place:
+        node = edge >> 1
+        if node == 0:
+            return Place(None, inverted=bool(edge & 1))
+        inverted = bool(edge & 1) != (node in self.network.inverted)
+        return Place(self.slot_of[node], inverted)
+
+
+def _side_by_side(operations: Sequence[Operation]) -> list[Operation]:
+    """Return an order in which few operations wait for the one just before them.
+
+    What was near stays near: operations move only within a window.
+    """
+    mixed: list[Operation] = []
+    for start in range(0, len(operations), WINDOW):
+        window = operations[start : start + WINDOW]
+        depth: dict[int, int] = {}
+        for operation in window:
+            depth[operation.node] = 1 + max(depth.get(each, 0) for each in operation.operands)
+        mixed += sorted(window, key=lambda operation: depth[operation.node])
+    return mixed

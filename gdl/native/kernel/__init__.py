@@ -1,0 +1,8 @@
+"""The kernel: states side by side, what is legal in each, what follows, what it is worth.
+
+What stands where:
+
+- `kernel` is the entrance; `logic` (its two graphs), `layout` (its memory), `text` (its assembly)
+- what stands on it: `machine` (one state at a time, through `one_lane`), `batch` (arrays),
+  `sample` (random legal moves), `perft`
+"""

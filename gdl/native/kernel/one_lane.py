@@ -1,0 +1,63 @@
+"""The first lane of a kernel, to and from bytes: for one state at a time.
+
+Out come ``take`` (a byte a slot), ``pack`` (a bit a slot, the highest of a byte first) and
+``put`` (such bits back into slots).
+
+Source: ours; the order of bits is that of `numpy.packbits`.
+"""
+
+from __future__ import annotations
+
+from gdl.native.code.ir import Target
+
+
+def emit_one_lane(target: Target) -> str:
+    """Return the three functions as LLVM assembly."""
+    take = """  %bit = and i64 %word, 1
+  %byte = trunc i64 %bit to i8
+  %to = getelementptr inbounds i8, ptr %bytes, i64 %i
+  store i8 %byte, ptr %to"""
+    place = """  %which = lshr i64 %i, 3
+  %at = getelementptr inbounds i8, ptr %bytes, i64 %which
+  %from_left = and i64 %i, 7
+  %place = xor i64 %from_left, 7"""
+    pack = f"""{place}
+  %bit = and i64 %word, 1
+  %shifted = shl i64 %bit, %place
+  %byte = trunc i64 %shifted to i8
+  %begins = icmp eq i64 %from_left, 0
+  %there = load i8, ptr %at
+  %before = select i1 %begins, i8 0, i8 %there
+  %both = or i8 %before, %byte
+  store i8 %both, ptr %at"""
+    put = f"""{place}
+  %there = load i8, ptr %at
+  %wide = zext i8 %there to i64
+  %shifted = lshr i64 %wide, %place
+  %bit = and i64 %shifted, 1
+  store i64 %bit, ptr %slot_at"""
+    return "\n".join(
+        _loop(target, name, body) for name, body in (("take", take), ("pack", pack), ("put", put))
+    )
+
+
+def _loop(target: Target, name: str, body: str) -> str:
+    return f"""
+define void @{name}(ptr %m, i64 %slot, i64 %count, ptr %bytes) {target.attributes} {{
+entry:
+  %none = icmp eq i64 %count, 0
+  br i1 %none, label %done, label %each
+each:
+  %i = phi i64 [ 0, %entry ], [ %i1, %each ]
+  %s = add i64 %slot, %i
+  %index = mul i64 %s, {target.elements}
+  %slot_at = getelementptr inbounds i64, ptr %m, i64 %index
+  %word = load i64, ptr %slot_at
+{body}
+  %i1 = add i64 %i, 1
+  %more = icmp ult i64 %i1, %count
+  br i1 %more, label %each, label %done
+done:
+  ret void
+}}
+"""

@@ -1,0 +1,179 @@
+"""A compiled game as search wants it: what stands where, in a tuple that numba can read.
+
+In: a `NativeGame`. Out: a `Wide`: addresses of the kernel (look at a vector of states, move on) and
+of the lanes (play all of them to the end), memory for one vector of each, and the places of facts,
+moves and goals in it. Each search has a `Wide` of its own: the memory is not shared.
+
+Source: ours; see `gdl.native.kernel.kernel` and `gdl.native.lanes.playouts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl.native.game import NativeGame
+from gdl.native.views import KernelMemory, LaneMemory
+
+Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+
+class Wide(NamedTuple):
+    """A game for search; arrays are of words of 64 lanes.
+
+    Attributes:
+        kernel_at: Address of the memory of the kernel.
+        observe: Address: derive what holds in each lane.
+        advance: Address: play the moves set in each lane.
+        facts: What holds, ``uint64[facts, words]``.
+        moves: The move chosen of each role, ``uint64[moves, words]``.
+        legal: Likewise, whether it is legal.
+        first: First row of each role in these two, and the end.
+        counts: Moves of each role.
+        terminal: Whether the game is over, ``uint64[words]``.
+        hold: Lanes that are not to move, likewise.
+        goals: Goal values of each role that are given, ``uint64[values, words]``.
+        first_goal: First row of each role in it, and the end.
+        values: Goal value of each of these rows.
+        lanes_at: Address of the memory of the lanes.
+        run: Address: so many cycles; 1 when all lanes have ended.
+        plies: Address of each phase's ply.
+        stored: Facts that lanes store, in their order.
+        lane_facts: Whether they hold, ``uint64[stored, words]``.
+        live: Lanes that play, ``uint64[words]``.
+        progress: What is to be zero before lanes begin.
+        planes: Index of each role's goal in lanes that have ended, ``uint64[planes, words]``.
+        widths: Planes of each role.
+        indexed: Value of each goal index of each role, -1 for none, ``int64[roles, indices]``.
+        clock: Facts that tell the phase.
+        phases: Which of them hold in each phase, ``uint8[phases, facts]``.
+        best: Highest goal of each role.
+        worst: Lowest goal of each role (`worst_goal`).
+        halt: Not 0 where whoever searches should stop at once, ``int64[1]``; set by another thread.
+    """
+
+    kernel_at: int
+    observe: int
+    advance: int
+    facts: Words
+    moves: Words
+    legal: Words
+    first: Ints
+    counts: Ints
+    terminal: Words
+    hold: Words
+    goals: Words
+    first_goal: Ints
+    values: Ints
+    lanes_at: int
+    run: int
+    plies: Ints
+    stored: Ints
+    lane_facts: Words
+    live: Words
+    progress: tuple[Words, Words, Words, Words, Words]
+    planes: Words
+    widths: Ints
+    indexed: Ints
+    clock: Ints
+    phases: NDArray[np.uint8]
+    best: NDArray[np.float64]
+    worst: NDArray[np.float64]
+    halt: Ints
+
+
+class WideGame:
+    """Keeps alive what a `Wide` points to.
+
+    Attributes:
+        wide: For numba.
+        native: The compiled game.
+    """
+
+    def __init__(self, native: NativeGame, *, seed: int = 0) -> None:
+        """Load code and memory.
+
+        Args:
+            native: The compiled game.
+            seed: Of the playouts.
+
+        Raises:
+            GoalTableError: The goals of all roles have too many combinations.
+        """
+        self.native = native
+        self._kernel, self._lanes = native.kernel, native.lanes
+        self._states = KernelMemory(self._kernel)
+        self._playing = LaneMemory(self._lanes)
+        self.wide = self._tables()
+        self.seed(seed)
+
+    def seed(self, seed: int) -> None:
+        """Begin the random numbers of the playouts anew."""
+        self._playing.seed(seed)
+
+    def pack(self, state: bytes) -> Words:
+        """Return a state of the native machine as words."""
+        count = len(self.wide.facts)
+        bits = np.unpackbits(np.frombuffer(state, np.uint8), count=count)
+        padded = np.zeros(-(-count // 64) * 64, np.uint8)
+        padded[:count] = bits
+        return np.packbits(padded, bitorder="little").view(np.uint64)
+
+    def unpack(self, words: Words) -> bytes:
+        """Return words as a state of the native machine."""
+        bits = np.unpackbits(words.view(np.uint8), bitorder="little")[: len(self.wide.facts)]
+        return np.packbits(bits).tobytes()
+
+    def _tables(self) -> Wide:
+        states, playing = self._states, self._playing
+        compiled, lanes = self._kernel.compiled, self._lanes.compiled
+        widest = max(map(len, lanes.goal_values), default=0) + 1
+        indexed = np.full((len(lanes.roles), widest), -1, np.int64)
+        for row, values in zip(indexed, lanes.goal_values, strict=True):
+            row[1 : len(values) + 1] = values
+        find = self._lanes.address
+        every = compiled.goals
+        return Wide(
+            kernel_at=states.at,
+            observe=self._kernel.address("observe"),
+            advance=self._kernel.address("advance"),
+            facts=states.facts,
+            moves=states.moves,
+            legal=states.legal,
+            first=states.first,
+            counts=np.diff(states.first),
+            terminal=states.terminal,
+            hold=states.hold,
+            goals=states.goals,
+            first_goal=states.first_goal,
+            values=np.array([value for values in every for value in values], np.int64),
+            lanes_at=playing.at,
+            run=find("run"),
+            plies=np.array([find(f"ply_{p}") for p in range(lanes.period)], np.int64),
+            stored=np.array(lanes.stored, np.int64),
+            lane_facts=playing.facts,
+            live=playing.live,
+            progress=playing.progress,
+            planes=playing.goals,
+            widths=np.array(lanes.goal_widths, np.int64),
+            indexed=indexed,
+            clock=np.array(lanes.clock, np.int64),
+            phases=np.array(
+                [[fact in held for fact in lanes.clock] for held in lanes.phases], np.uint8
+            ).reshape(lanes.period, len(lanes.clock)),
+            best=np.array([max(values, default=0) for values in every], np.float64),
+            worst=np.array([worst_goal(values) for values in every], np.float64),
+            halt=np.zeros(1, np.int64),
+        )
+
+
+def worst_goal(values: Sequence[int]) -> int:
+    """Return the least that a role may get: the lowest of its goals, 0 where there is but one.
+
+    A role with a single goal has it only if the game comes to an end in which the rules give it.
+    """
+    return min(values) if len(set(values)) > 1 else 0

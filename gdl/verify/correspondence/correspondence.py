@@ -1,0 +1,254 @@
+"""Finding which roles and moves of two games stand for each other.
+
+In: two sides, and what the user says about them. Out: the sides as they are to be read,
+and a `Matching`. Tried in turn: a map that the user gives; equal names; equal notation;
+equal effects on the same board picture; names in the same order; what moves do; moves of
+the same shape; all that once more with one of the games in whole turns. Whatever is found by
+guessing has to stand a round of random play; nothing that does is an error, never a silent
+"equal".
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from gdl.circuit.game import GameCircuit
+from gdl.language.syntax import Compound, Constant, Term, arguments
+from gdl.verify.correspondence.effects import by_effects
+from gdl.verify.correspondence.isomorphism import Renaming
+from gdl.verify.correspondence.shape import by_rank, by_shape
+from gdl.verify.correspondence.side import Side
+from gdl.verify.correspondence.structure import by_structure
+from gdl.verify.correspondence.turns import TurnError
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.matching import (
+    CorrespondenceError,
+    Matching,
+    by_names,
+    by_table,
+    make_matching,
+    with_prefixes,
+)
+from gdl.verify.systems.product import product
+from gdl.verify.systems.sampling import sample
+
+BY_RULES: Final = "what rules say of words"
+"""The method of a matching under which the rules of both games are the same."""
+ENOUGH: Final = 0.5
+"""Share of the moves of one of the games that the other has to know, if it knows not all."""
+LOOKING: Final = 0.5
+"""Of the time left, what looking at all that moves do may take."""
+SHOWN: Final = 4
+
+
+def find_matching(
+    sides: tuple[Side, Side],
+    budget: Budget,
+    *,
+    table: Mapping[Term, Term] | None = None,
+    turns: bool | None = None,
+    renaming: Renaming | None = None,
+) -> tuple[tuple[Side, Side], Matching]:
+    """Return how to read two games, and what stands for what.
+
+    Args:
+        sides: The games.
+        budget: Time for guessing.
+        table: Constants, roles or moves of the first game with their names in the second.
+        turns: Whether to read games in whole turns; None: where nothing else fits.
+        renaming: Words under which the rules of both are the same.
+
+    Raises:
+        CorrespondenceError: Nothing fits; says what was left over.
+        OutOfBudgetError: Time ran out first.
+    """
+    readings = [sides] if not turns else []
+    for reading in (*readings, *(_turned(sides, budget) if turns is not False else ())):
+        found = _match(reading, budget, table, renaming)
+        if found is not None:
+            return reading, found
+    budget.check()  # what random play could not look at was no match
+    raise _no_match(sides, table)
+
+
+def _turned(sides: tuple[Side, Side], budget: Budget) -> Iterator[tuple[Side, Side]]:
+    """Yield readings in which at least one game is in whole turns."""
+    whole: list[Side | None] = []
+    for side in sides:
+        try:
+            whole.append(side.turned(budget))
+        except TurnError:
+            whole.append(None)
+    one, other = whole
+    if one is not None:
+        yield one, sides[1]
+    if other is not None:
+        yield sides[0], other
+    if one is not None and other is not None:
+        yield one, other
+
+
+def _match(
+    sides: tuple[Side, Side],
+    budget: Budget,
+    table: Mapping[Term, Term] | None,
+    renaming: Renaming | None,
+) -> Matching | None:
+    one, other = sides[0].circuit, sides[1].circuit
+    if len(one.roles) != len(other.roles):
+        return None
+    if table:
+        return _sufficient(one, other, by_table(one, other, _spread(one, table), method="the map"))
+    named = by_names(one, other)
+    for candidate in _exact(sides, named, renaming):
+        if candidate is not None and candidate.is_full:
+            return candidate
+    for candidate in _guesses(sides, budget):
+        if candidate.is_full and _stands(sides, candidate, budget):
+            return candidate
+    return _sufficient(one, other, named)
+
+
+def _exact(
+    sides: tuple[Side, Side], named: Matching | None, renaming: Renaming | None
+) -> Iterator[Matching | None]:
+    one, other = sides[0].circuit, sides[1].circuit
+    yield named
+    yield by_notation(*sides)
+    if renaming is not None and sides[0].turns is sides[1].turns is None:
+        words = (*one.roles, *(move for row in one.moves for move in row))
+        yield by_table(one, other, {term: renaming.of(term) for term in words}, method=BY_RULES)
+    if named is not None:
+        yield with_prefixes(one, other, named)
+
+
+def _guesses(sides: tuple[Side, Side], budget: Budget) -> Iterator[Matching]:
+    one, other = sides[0].circuit, sides[1].circuit
+    pictures = sides[0].ruleset.picture, sides[1].ruleset.picture
+    if pictures[0] is not None and pictures[1] is not None:
+        found = by_effects(one, other, (pictures[0], pictures[1]), budget)
+        if found is not None:
+            yield with_prefixes(one, other, found)
+    ranked = by_rank(one, other)
+    if ranked is not None:
+        yield ranked
+    try:
+        for same in by_structure(one, other, budget.share(LOOKING * budget.left)):
+            yield with_prefixes(one, other, same)
+    except OutOfBudgetError:
+        budget.check()  # other ways are left where only the share was spent
+    shaped = by_shape(one, other)  # last: a board that lies on its side has the same shape
+    if shaped is not None:
+        yield shaped
+
+
+def _stands(sides: tuple[Side, Side], matching: Matching, budget: Budget) -> bool:
+    """Return whether random plays do not refute a guess in their first plies."""
+    one, other = sides
+    both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+    return sample(both.system, budget, lanes=64, max_plies=2).play is None
+
+
+def _sufficient(one: GameCircuit, other: GameCircuit, found: Matching | None) -> Matching | None:
+    """Return a matching of most moves, None when too many are left alone."""
+    if found is None:
+        return None
+    found = with_prefixes(one, other, found)
+    shares = (
+        len({(role, pair[side]) for role, row in enumerate(found.pairs) for pair in row})
+        / max(1, sum(map(len, circuit.moves)))
+        for side, circuit in enumerate((one, other))
+    )
+    return found if max(shares) >= ENOUGH else None
+
+
+def by_notation(one: Side, other: Side) -> Matching | None:
+    """Return the matching of moves that are written the same; None when roles differ."""
+    if not one.ruleset.notation.forms or not other.ruleset.notation.forms:
+        return None
+    roles = by_names(one.circuit, other.circuit)
+    owners = roles.roles if roles is not None else tuple(range(len(one.circuit.roles)))
+    pairs = []
+    for role, moves in enumerate(one.circuit.moves):
+        places = {other.text(m): i for i, m in enumerate(other.circuit.moves[owners[role]])}
+        texts = [one.text(move) for move in moves]
+        pairs.append([(a, places[text]) for a, text in enumerate(texts) if text in places])
+    return make_matching(one.circuit, other.circuit, owners, pairs, "the same notation")
+
+
+def _spread(one: GameCircuit, table: Mapping[Term, Term]) -> dict[Term, Term]:
+    """Return a table of whole roles and moves, constants in them replaced too."""
+
+    def changed(term: Term) -> Term:
+        if term in table:
+            return table[term]
+        if isinstance(term, Compound):
+            name = table.get(Constant(term.name), Constant(term.name))
+            return Compound(name.name, tuple(map(changed, arguments(term))))
+        return term
+
+    return {term: changed(term) for term in (*one.roles, *(m for row in one.moves for m in row))}
+
+
+def _no_match(sides: tuple[Side, Side], table: Mapping[Term, Term] | None) -> CorrespondenceError:
+    """Return the error that says what was left over, with a map to fill in."""
+    one, other = (side.plies for side in sides)
+    lines = [f"the moves of {sides[0].name} and {sides[1].name} cannot be matched"]
+    named = by_table(one, other, _spread(one, table or {}))
+    if named is None:
+        lines += (f"  note: roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides)
+    alone = named.alone if named is not None else (_moves(one), _moves(other))
+    for side, moves in zip(sides, alone, strict=True):
+        if moves:
+            shown = ", ".join(map(str, moves[:SHOWN]))
+            more = f" and {len(moves) - SHOWN} more" if len(moves) > SHOWN else ""
+            lines.append(f"  note: only {side.name} has {shown}{more}")
+    lines.append("  expected: the same names, notation, board picture, structure or shape")
+    lines.append("  help: fill in what stands for what, and say: gdl diff A B --map FILE")
+    lines += (f"    {line}".rstrip() for line in draft_map(sides, alone))
+    return CorrespondenceError("\n".join(lines))
+
+
+def _moves(circuit: GameCircuit) -> tuple[Term, ...]:
+    return tuple(dict.fromkeys(move for row in circuit.moves for move in row))
+
+
+def draft_map(
+    sides: tuple[Side, Side], alone: tuple[tuple[Term, ...], tuple[Term, ...]]
+) -> list[str]:
+    """Return the lines of a map file in which the right sides are still to be written.
+
+    Args:
+        sides: The games.
+        alone: Moves of each that nothing stands for.
+    """
+    names = [side.name for side in sides]
+    lines = []
+    roles = [side.plies.roles for side in sides]
+    if sorted(roles[0]) != sorted(roles[1]):
+        lines.append(f"[roles]  # of {names[0]}; in {names[1]}: {' '.join(map(str, roles[1]))}")
+        lines += (f'"{role}" = ""' for role in roles[0])
+    words = [_words(moves) for moves in alone]
+    mine = [word for word in words[0] if word not in words[1]]
+    if mine:
+        theirs = " ".join(word for word in words[1] if word not in words[0]) or "nothing new"
+        lines.append(f"[constants]  # words of moves of {names[0]}; in {names[1]}: {theirs}")
+        lines += (f'"{word}" = ""' for word in mine)
+    if all(alone):
+        lines.append("[moves]  # whole moves, where words are not enough")
+        lines.append(f'# "{alone[0][-1]}" = "{alone[1][-1]}"')
+    return lines
+
+
+def _words(moves: Iterable[Term]) -> list[str]:
+    """Return the names and constants in moves, each once, in the order in which they come."""
+    found: dict[str, None] = {}
+    stack = list(moves)[::-1]
+    while stack:
+        term = stack.pop()
+        found[term.name] = None
+        stack += arguments(term)[::-1] if isinstance(term, Compound) else ()
+    return list(found)

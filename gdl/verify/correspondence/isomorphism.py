@@ -1,0 +1,348 @@
+"""Rules that are the same up to their names: a proof without a circuit or a solver.
+
+In: the clauses of two descriptions. Out: for each word of the first its name in the
+second, so that after renaming both are the same clauses, in whatever order and with
+whatever variables; None where no such names are found. Words and variables get colours
+from the clauses they stand in until colours no longer split; where a colour is left with
+several, one is picked and tried against those of the other side, its namesake first. What
+is found is checked by renaming every clause.
+
+Source: Weisfeiler, Lehman, "The Reduction of a Graph to Canonical Form", 1968; rule graphs
+as in Kuhlmann, Stone, "Graph-Based Domain Mapping for Transfer Learning in General Games",
+ECML 2007.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+from gdl.language.clauses import Clause
+from gdl.language.keywords import KEYWORDS, RANDOM
+from gdl.language.syntax import (
+    Atom,
+    Compound,
+    Constant,
+    Distinct,
+    Formula,
+    Not,
+    Sentence,
+    Term,
+    Variable,
+    arguments,
+)
+from gdl.verify.solvers.budget import Budget
+
+MAX_ATTEMPTS: Final = 400
+"""Picks that are tried in all."""
+PICKED: Final = 99
+
+
+class Word(NamedTuple):
+    """A name that may be another one in the other description.
+
+    Attributes:
+        name: The name.
+        arity: Arguments it takes; 0 for a constant.
+        is_relation: Whether it is what a literal says, or a goal; not what a literal speaks of.
+    """
+
+    name: str
+    arity: int
+    is_relation: bool
+
+
+class Local(NamedTuple):
+    """A variable of one clause."""
+
+    clause: int
+    name: str
+
+
+class Place(NamedTuple):
+    """One of the arguments of a word; in the other description it may be another one."""
+
+    word: Word
+    number: int
+
+
+Thing: TypeAlias = Word | Local | Place
+Colours: TypeAlias = dict[Thing, int]
+
+
+class Node(NamedTuple):
+    """A term or a sentence, with the things it is made of.
+
+    Attributes:
+        head: A word, or a variable.
+        args: For each argument its place and what stands there.
+    """
+
+    head: Word | Local
+    args: tuple[tuple[Place, Node], ...] = ()
+
+
+class Shape(NamedTuple):
+    """A head or a literal.
+
+    Attributes:
+        sign: ``head``, ``atom``, ``not`` or ``distinct``.
+        parts: The two sides of a ``distinct``, in either order; else one part.
+    """
+
+    sign: str
+    parts: tuple[Node, ...]
+
+
+Rules: TypeAlias = list[tuple[Shape, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """How the words of one description are those of another.
+
+    Attributes:
+        words: For each word its name.
+        places: For each argument of a word its place.
+    """
+
+    words: Mapping[Word, Word]
+    places: Mapping[Place, Place]
+
+    def of(self, term: Term) -> Term:
+        """Return a ground term, a role or a move, in the other description's words."""
+        args = arguments(term) if not isinstance(term, Variable) else ()
+        word = Word(str(term) if isinstance(term, Variable) else term.name, len(args), False)  # noqa: FBT003
+        order = [self.places.get(Place(word, n), Place(word, n)).number for n in range(len(args))]
+        made = [self.of(arg) for _, arg in sorted(zip(order, args, strict=True), key=_first)]
+        name = self.words.get(word, word).name
+        return Compound(name, tuple(made)) if made else Constant(name)
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether every name and every place stays what it is."""
+        pairs = (*self.words.items(), *self.places.items())
+        return all(mine == other for mine, other in pairs)
+
+    @property
+    def keeps_names(self) -> bool:
+        """Whether constants and functions that both descriptions know mean the same in both."""
+        common = {word for word in self.words.values() if not word.is_relation}
+        return all(other == word for word, other in self.words.items() if word in common) and all(
+            other == place for place, other in self.places.items() if place.word in common
+        )
+
+    def lines(self) -> tuple[str, ...]:
+        """Return constants and functions with their names in the other description."""
+        shown = sorted(
+            (word.name, other.name)
+            for word, other in self.words.items()
+            if not word.is_relation and word.name != other.name
+        )
+        return tuple(f"{mine} = {theirs}" for mine, theirs in dict.fromkeys(shown))
+
+
+def _first(pair: tuple[int, Term]) -> int:
+    return pair[0]
+
+
+def isomorphism(one: Sequence[Clause], other: Sequence[Clause], budget: Budget) -> Renaming | None:
+    """Return how to rename the words of ``one`` so that both are the same rules.
+
+    Cost: O(size of the rules) for each round of colours; a few dozen rounds, mostly.
+
+    Raises:
+        OutOfBudgetError: Time ran out first.
+    """
+    apart = _are_values_apart([*one, *other])
+    rules = _shaped(one, apart=apart), _shaped(other, apart=apart)
+    if len(rules[0]) != len(rules[1]):
+        return None
+    return _Search(rules, budget, are_numbers_free=apart).run()
+
+
+def _are_values_apart(rules: Iterable[Clause]) -> bool:
+    """Return whether goal values stand in heads only, so that numbers elsewhere are mere names."""
+    for rule in rules:
+        if rule.head.name == "goal" and not isinstance(arguments(rule.head)[-1], Constant):
+            return False
+        for part in rule.body:
+            operand = part.operand if isinstance(part, Not) else part
+            if isinstance(operand, Atom) and operand.sentence.name == "goal":
+                return False
+    return True
+
+
+def _shaped(rules: Sequence[Clause], *, apart: bool) -> Rules:
+    distinct_rules = dict.fromkeys((rule.head, frozenset(rule.body)) for rule in rules)
+    return [
+        (_head(head, number, apart=apart), *(_shape(part, number) for part in body))
+        for number, (head, body) in enumerate(distinct_rules)
+    ]
+
+
+def _head(head: Sentence, clause: int, *, apart: bool) -> Shape:
+    node = _node(head, clause, is_relation=True)
+    if apart and head.name == "goal":
+        *others, (place, value) = node.args
+        assert isinstance(value.head, Word)
+        node = node._replace(args=(*others, (place, Node(value.head._replace(is_relation=True)))))
+    return Shape("head", (node,))
+
+
+def _shape(part: Formula, clause: int) -> Shape:
+    match part:
+        case Atom(use):
+            return Shape("atom", (_node(use, clause, is_relation=True),))
+        case Not(Atom(use)):
+            return Shape("not", (_node(use, clause, is_relation=True),))
+        case Distinct(left, right):
+            sides = (_node(side, clause, is_relation=False) for side in (left, right))
+            return Shape("distinct", tuple(sides))
+        case _:
+            raise AssertionError("clauses hold literals only")
+
+
+def _node(term: Term, clause: int, *, is_relation: bool) -> Node:
+    if isinstance(term, Variable):
+        return Node(Local(clause, term.name))
+    args = arguments(term)
+    word = Word(term.name, len(args), is_relation)
+    inner = (_node(arg, clause, is_relation=False) for arg in args)
+    return Node(word, tuple((Place(word, number), arg) for number, arg in enumerate(inner)))
+
+
+def _things(node: Node) -> Iterator[Thing]:
+    yield node.head
+    for place, arg in node.args:
+        yield place
+        yield from _things(arg)
+
+
+class _Search:
+    """Colours of two descriptions, refined together."""
+
+    def __init__(
+        self, rules: tuple[Rules, Rules], budget: Budget, *, are_numbers_free: bool
+    ) -> None:
+        self.rules, self.budget = rules, budget
+        self.are_numbers_free = are_numbers_free
+        self.attempts = 0
+
+    def run(self) -> Renaming | None:
+        """Look for a renaming."""
+        one, other = (self._start(rules) for rules in self.rules)
+        return self._from(one, other)
+
+    def _start(self, rules: Rules) -> Colours:
+        parts = (part for rule in rules for shape in rule for part in shape.parts)
+        return {thing: hash(self._kind(thing)) for part in parts for thing in _things(part)}
+
+    def _kind(self, thing: Thing) -> Hashable:
+        """Return what a thing must have in common with its counterpart."""
+        if isinstance(thing, Local):
+            return "variable"
+        if isinstance(thing, Place):
+            return thing if self._is_fixed(thing.word) else "place"
+        return thing if self._is_fixed(thing) else (thing.arity, thing.is_relation)
+
+    def _is_fixed(self, word: Word) -> bool:
+        """Return whether a word means the same in every description."""
+        if word.is_relation:
+            return word.name in KEYWORDS or word.name.isdecimal()
+        if word.arity:
+            return False
+        return word.name == RANDOM or (word.name.isdecimal() and not self.are_numbers_free)
+
+    def _from(self, one: Colours, other: Colours) -> Renaming | None:
+        stable = self._stable(one, other)
+        if stable is None:
+            return None
+        one, other = stable
+        groups: dict[int, tuple[list[Thing], list[Thing]]] = {}
+        for side, colours in enumerate((one, other)):
+            for thing, colour in colours.items():
+                groups.setdefault(colour, ([], []))[side].append(thing)
+        several = [group for group in groups.values() if len(group[0]) > 1]
+        if not several:
+            return self._checked({mine[0]: theirs[0] for mine, theirs in groups.values()})
+        mine, theirs = min(several, key=lambda group: len(group[0]))
+        for thing in sorted(theirs, key=lambda each: each != mine[0]):
+            self.attempts += 1
+            if self.attempts > MAX_ATTEMPTS:
+                return None
+            found = self._from(one | {mine[0]: PICKED}, other | {thing: PICKED})
+            if found is not None:
+                return found
+        return None
+
+    def _stable(self, one: Colours, other: Colours) -> tuple[Colours, Colours] | None:
+        """Return colours that no longer split, None where the rules are not alike."""
+        count = 0
+        while True:
+            self.budget.check()
+            one, other = _refined(self.rules[0], one), _refined(self.rules[1], other)
+            if Counter(one.values()) != Counter(other.values()):
+                return None
+            found = len(set(one.values()))
+            if found == count:
+                return one, other
+            count = found
+
+    def _checked(self, partner: Mapping[Thing, Thing]) -> Renaming | None:
+        """Return the renaming, once every clause was renamed and compared."""
+        mine = {frozenset(_renamed(shape, partner) for shape in rule) for rule in self.rules[0]}
+        same = {
+            thing: thing
+            for each in self.rules[1]
+            for s in each
+            for p in s.parts
+            for thing in _things(p)
+        }
+        theirs = {frozenset(_renamed(shape, same) for shape in rule) for rule in self.rules[1]}
+        if mine != theirs:
+            return None
+        words = {a: b for a, b in partner.items() if isinstance(a, Word) and isinstance(b, Word)}
+        places = {a: b for a, b in partner.items() if isinstance(a, Place) and isinstance(b, Place)}
+        return Renaming(words, places)
+
+
+def _renamed(shape: Shape, partner: Mapping[Thing, Thing]) -> Hashable:
+    return shape.sign, frozenset(_renamed_node(part, partner) for part in shape.parts)
+
+
+def _renamed_node(node: Node, partner: Mapping[Thing, Thing]) -> Hashable:
+    args = frozenset((partner[place], _renamed_node(arg, partner)) for place, arg in node.args)
+    return partner[node.head], args
+
+
+def _refined(rules: Rules, colours: Colours) -> Colours:
+    """Return colours after one round: each thing by its own and the clauses it stands in."""
+    contexts: dict[Thing, list[int]] = {thing: [] for thing in colours}
+    for rule in rules:
+        names = [hash((s.sign, tuple(sorted(_painted(p, colours) for p in s.parts)))) for s in rule]
+        clause = hash(tuple(sorted(names)))
+        for name, shape in zip(names, rule, strict=True):
+            for part in shape.parts:
+                _note(part, hash((clause, name)), colours, contexts)
+    return {
+        thing: hash((colour, tuple(sorted(contexts[thing])))) for thing, colour in colours.items()
+    }
+
+
+def _painted(node: Node, colours: Colours) -> int:
+    """Return the colour of a term: that of its word, and of what stands in each place."""
+    args = sorted(hash((colours[place], _painted(arg, colours))) for place, arg in node.args)
+    return hash((colours[node.head], tuple(args)))
+
+
+def _note(node: Node, around: int, colours: Colours, contexts: dict[Thing, list[int]]) -> None:
+    """Tell each thing of a term what it stands in."""
+    here = hash((around, _painted(node, colours)))
+    contexts[node.head].append(here)
+    for place, arg in node.args:
+        inner = hash((here, colours[place]))
+        contexts[place].append(hash((here, _painted(arg, colours))))
+        _note(arg, inner, colours, contexts)

@@ -1,0 +1,153 @@
+"""One of the games of a comparison: its rules, its circuit, its reasoner.
+
+In: a ruleset. Out: a `Side`, which can be read in plies as written or in whole turns, and
+which follows plays on the reasoner, the definition of what rules mean.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+from gdl.circuit.aig import FALSE, Lit
+from gdl.circuit.game import GameCircuit
+from gdl.compile.limits import CompileLimits, GroundingLimitError
+from gdl.compile.pipeline import build
+from gdl.game import Game, load
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.syntax import Term
+from gdl.machine import JointMove
+from gdl.ruleset import Ruleset
+from gdl.verify.correspondence.turns import WAITING, Turns, in_turns, plies_of
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError, memory_megabytes
+
+BYTES_PER_MEGABYTE: Final = 1_048_576
+
+
+@dataclass(frozen=True)
+class Side:
+    """A game that is compared.
+
+    Attributes:
+        ruleset: Rules, notation and picture.
+        plies: The circuit of the rules as written.
+        turns: The same in whole turns, None when it is read in plies.
+        limits: What the reasoner may take.
+    """
+
+    ruleset: Ruleset
+    plies: GameCircuit
+    turns: Turns | None = None
+    limits: Limits = DEFAULT_LIMITS
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.ruleset.id
+
+    @property
+    def circuit(self) -> GameCircuit:
+        """The circuit whose moves are compared."""
+        return self.plies if self.turns is None else self.turns.circuit
+
+    @property
+    def broken(self) -> Lit:
+        """When turns are not as expected; an edge of the circuit."""
+        return FALSE if self.turns is None else self.turns.broken
+
+    def turned(self, budget: Budget) -> Side:
+        """Return the same game read in whole turns.
+
+        Raises:
+            TurnError: Its plies do not make turns of two.
+        """
+        return replace(self, turns=in_turns(self.plies, budget))
+
+    @cached_property
+    def game(self) -> Game:
+        """The game, run by the reasoner."""
+        return load(self.ruleset, backend="reason", limits=self.limits)
+
+    @property
+    def reasoner(self) -> Any:  # noqa: ANN401  # states of a back end are its own
+        """The rules as written, evaluated."""
+        return self.game.machine
+
+    def text(self, move: Term) -> str:
+        """Return a move in the game's own notation."""
+        return ", ".join(self.ruleset.notation.format(ply) for ply in plies_of(move))
+
+    def expand(self, state: Any, joint: Sequence[Term]) -> list[JointMove]:  # noqa: ANN401
+        """Return the plies that a joint move stands for in a state of the reasoner."""
+        parts = [plies_of(move) for move in joint]
+        if self.turns is None or all(len(part) == 1 for part in parts):
+            return [tuple(joint)]
+        first, second = (
+            tuple(part[half] if len(part) > 1 else WAITING for part in parts) for half in (0, 1)
+        )
+        after = self.reasoner.successor(state, first)
+        return [first] if self.reasoner.is_terminal(after) else [first, second]
+
+    def legal(self, state: Any, role: Term) -> frozenset[Term]:  # noqa: ANN401
+        """Return the legal moves of a role, whole turns where the game is read so."""
+        plies = self.reasoner.legal(state, role)
+        if self.turns is None:
+            return frozenset(plies)
+        index = self.plies.roles.index(role)
+        found: set[Term] = set()
+        after: dict[Term, frozenset[Term] | None] = {}
+        for move in self.circuit.moves[index]:
+            first, *rest = plies_of(move)
+            if first not in plies:
+                continue
+            if not rest:
+                found.add(move)
+                continue
+            if first not in after:
+                after[first] = self._then(state, index, first)
+            allowed = after[first]
+            if allowed is None or rest[0] in allowed:
+                found.add(move)
+        return frozenset(found)
+
+    def _then(self, state: Any, role: int, first: Term) -> frozenset[Term] | None:  # noqa: ANN401
+        """Return what a role may do after a first ply, None when the game is over."""
+        roles = self.plies.roles
+        joint = tuple(first if index == role else WAITING for index in range(len(roles)))
+        after = self.reasoner.successor(state, joint)
+        if self.reasoner.is_terminal(after):
+            return None
+        return frozenset(self.reasoner.legal(after, roles[role]))
+
+
+def make_side(
+    ruleset: Ruleset, *, limits: Limits = DEFAULT_LIMITS, budget: Budget | None = None
+) -> Side:
+    """Return a game ready to be compared.
+
+    Args:
+        ruleset: The game.
+        limits: What the reasoner may take.
+        budget: What the circuit may take; None for the usual limits.
+
+    Raises:
+        OutOfBudgetError: The circuit would take more than the budget leaves.
+        CompileError: The rules cannot be made into a circuit.
+        GdlSyntaxError: The rules cannot be read.
+    """
+    if budget is None:
+        return Side(ruleset, build(ruleset.checked(limits)), limits=limits)
+    budget.check()
+    bounds = CompileLimits(
+        seconds=budget.left,
+        bytes=max(1, budget.megabytes - memory_megabytes()) * BYTES_PER_MEGABYTE,
+    )
+    try:
+        return Side(ruleset, build(ruleset.checked(limits), limits=bounds), limits=limits)
+    except GroundingLimitError as error:
+        budget.check()  # says so where it was the time of the whole question that ended
+        raise OutOfBudgetError(error.headline) from error

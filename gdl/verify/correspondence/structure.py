@@ -1,0 +1,194 @@
+"""Games matched by what their facts and moves do, whatever their words are.
+
+In: two circuits. Out: matchings of roles and moves under which both look the same (there
+are several when a game has symmetries), or would if they ended alike or had the same goals.
+Looked at is what each move does to each fact, what it needs to be legal, and the smallest
+sets of facts that end the game or give a goal: things that do not depend on how the rules
+are written. Facts and moves get colours from these until colours no longer split; where a
+colour is left with several, one is picked and tried against each of the other game.
+
+Where one game has more moves, all of some name are left out of it first: a placement that
+wins at once, beside the turns that both have.
+
+Source: Weisfeiler, Lehman, "The Reduction of a Graph to Canonical Form", 1968; McKay,
+Piperno, "Practical Graph Isomorphism, II", 2014 (refine, pick, refine).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from gdl.circuit.game import GameCircuit
+from gdl.verify.correspondence.restriction import Part, parts
+from gdl.verify.correspondence.signature import Portrait, portrait
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.matching import Matching, make_matching
+
+MAX_ATTEMPTS: Final = 200
+"""Picks that are tried in all."""
+PICKED: Final = 99
+LOOSE: Final = (("needs",), ("needs", "goal"))
+"""What may differ where one game has more moves: when the others are legal, and goals. How it
+ends may not: without it, a board whose parts turn can be seen in thousands of ways."""
+
+Colours = list[int]
+
+
+def by_structure(one: GameCircuit, other: GameCircuit, budget: Budget) -> Iterator[Matching]:
+    """Yield matchings under which both games look the same.
+
+    Cost: O(size of the portraits) for each refinement; symmetric games take a few dozen.
+
+    Raises:
+        OutOfBudgetError: Time ran out first.
+    """
+    if _sizes(one) == _sizes(other):
+        yield from _alike((one, other), ((), ("terminal",), ("goal",)), budget)
+        return
+    for side, fewer in ((0, other), (1, one)):
+        for part in parts((one, other)[side], _sizes(fewer)):
+            games = (part.circuit, other) if side == 0 else (one, part.circuit)
+            for found in _alike(games, LOOSE, budget):
+                yield _whole(found, one, other, side, part)
+
+
+def _sizes(circuit: GameCircuit) -> list[int]:
+    return sorted(map(len, circuit.moves))
+
+
+def _alike(
+    games: tuple[GameCircuit, GameCircuit], endings: Sequence[Sequence[str]], budget: Budget
+) -> Iterator[Matching]:
+    """Yield matchings under which two games look the same but for what may be left out."""
+    portraits = portrait(games[0], budget), portrait(games[1], budget)
+    if portraits[0] is None or portraits[1] is None:
+        return
+    for ending in endings:
+        mine, theirs = (_without(seen, ending) for seen in (portraits[0], portraits[1]))
+        yield from _Refinement((mine, theirs), games, budget).matchings()
+
+
+def _whole(
+    found: Matching, one: GameCircuit, other: GameCircuit, side: int, part: Part
+) -> Matching:
+    """Return a matching of a part of a game as one of the whole; the rest is left alone."""
+    pairs = []
+    for role, row in enumerate(found.pairs):
+        kept = part.kept[role if side == 0 else found.roles[role]]
+        pairs.append([(kept[a], b) if side == 0 else (a, kept[b]) for a, b in row])
+    return make_matching(one, other, found.roles, pairs, found.method)
+
+
+def _without(seen: Portrait, ending: Sequence[str]) -> Portrait:
+    """Return a portrait without what ends the game, say, or without goals: games may differ there.
+
+    Args:
+        seen: The portrait.
+        ending: Parts of labels whose relations are left out.
+    """
+    return replace(
+        seen,
+        unordered=[
+            each for each in seen.unordered if not any(name in str(each[0]) for name in ending)
+        ],
+    )
+
+
+class _Refinement:
+    """Colours of two games, refined together. Things are numbered: roles, moves, facts."""
+
+    def __init__(
+        self,
+        portraits: tuple[Portrait, Portrait],
+        circuits: tuple[GameCircuit, GameCircuit],
+        budget: Budget,
+    ) -> None:
+        self.portraits, self.circuits, self.budget = portraits, circuits, budget
+        self.attempts = 0
+
+    def matchings(self) -> Iterator[Matching]:
+        """Yield what colours leave possible."""
+        one, other = (list(map(hash, p.kinds)) for p in self.portraits)
+        if len(one) == len(other):
+            yield from self._from(one, other)
+
+    def _from(self, one: Colours, other: Colours) -> Iterator[Matching]:
+        stable = self._stable(one, other)
+        if stable is None:
+            return
+        one, other = stable
+        groups: dict[int, tuple[list[int], list[int]]] = {}
+        for side, colours in enumerate((one, other)):
+            for thing, colour in enumerate(colours):
+                groups.setdefault(colour, ([], []))[side].append(thing)
+        several = [group for group in groups.values() if len(group[0]) > 1]
+        if not several:
+            yield from self._read({mine[0]: theirs[0] for mine, theirs in groups.values()})
+            return
+        mine, theirs = min(several, key=lambda group: (len(group[0]), group[0][0]))
+        for thing in theirs:
+            self.attempts += 1
+            if self.attempts > MAX_ATTEMPTS:
+                return
+            picked_one, picked_other = one.copy(), other.copy()
+            picked_one[mine[0]] = picked_other[thing] = PICKED
+            yield from self._from(picked_one, picked_other)
+
+    def _stable(self, one: Colours, other: Colours) -> tuple[Colours, Colours] | None:
+        """Return colours that no longer split, None where the games look different."""
+        count = 0
+        while True:
+            self.budget.check()
+            one, other = refine(self.portraits[0], one), refine(self.portraits[1], other)
+            if Counter(one) != Counter(other):
+                return None
+            found = len(set(one))
+            if found == count:
+                return one, other
+            count = found
+
+    def _read(self, partner: dict[int, int]) -> Iterator[Matching]:
+        one, other = self.circuits
+        roles = len(one.roles)
+        owners = [partner[role] for role in range(roles)]
+        if sorted(owners) != list(range(roles)):
+            return
+        starts = [_starts(circuit) for circuit in self.circuits]
+        pairs: list[list[tuple[int, int]]] = []
+        for role, moves in enumerate(one.moves):
+            first = starts[1][owners[role]]
+            row = [(move, partner[starts[0][role] + move] - first) for move in range(len(moves))]
+            if any(not 0 <= theirs < len(other.moves[owners[role]]) for _, theirs in row):
+                return
+            pairs.append(row)
+        yield make_matching(one, other, owners, pairs, "what moves and facts do")
+
+
+def _starts(circuit: GameCircuit) -> list[int]:
+    """Return the number of the first move of each role."""
+    starts, start = [], len(circuit.roles)
+    for moves in circuit.moves:
+        starts.append(start)
+        start += len(moves)
+    return starts
+
+
+def refine(seen: Portrait, colours: Colours) -> Colours:
+    """Return colours after one round: each thing by its own and those it stands beside."""
+    contexts: list[list[int]] = [[] for _ in colours]
+    for label, things in seen.ordered:
+        name = hash((label, tuple(colours[thing] for thing in things)))
+        for place, thing in enumerate(things):
+            contexts[thing].append(hash((name, place)))
+    for label, groups in seen.unordered:
+        name = hash((label, tuple(tuple(sorted(colours[t] for t in group)) for group in groups)))
+        for place, group in enumerate(groups):
+            for thing in group:
+                contexts[thing].append(hash((name, place, "in")))
+    return [
+        hash((colour, tuple(sorted(context))))
+        for colour, context in zip(colours, contexts, strict=True)
+    ]

@@ -1,0 +1,279 @@
+"""A game in plies seen as a game in turns: place and rotate are one move.
+
+In: a circuit in which a turn is two plies of the same role while the others wait. Out: a
+circuit whose moves are ``(then FIRST SECOND)``, with the same states at the beginning of
+each turn. When the first ply ends the game, the second is left out, whatever was named:
+so all moves that begin with it do the same.
+
+Which moves begin and end turns is read off random plays; that it is always so is not
+taken on trust but becomes a question of the product (`Turns.broken`).
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
+from gdl.circuit.cone import conjuncts
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.game import GameCircuit
+from gdl.circuit.logic import conj_all, disj_all
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Compound, Constant, Term, sort_key
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.sampling import Sample, sample
+from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.system import game_system
+
+THEN: Final = "then"
+WAITING: Final = Constant("noop")
+BROKEN: Final = Constant("turn-structure-broken")
+"""The fact that says that a second ply was not as expected."""
+
+
+class TurnError(GdlError):
+    """A game whose plies do not make turns of two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """A game in turns.
+
+    Attributes:
+        circuit: The game whose moves are whole turns.
+        plies: The game as it was.
+        broken: Whether the turns are not what they were taken for; an edge of ``circuit``.
+    """
+
+    circuit: GameCircuit
+    plies: GameCircuit
+    broken: Lit
+
+
+@dataclass(frozen=True, slots=True)
+class _Halves:
+    """For each role the moves that begin a turn and those that end one."""
+
+    first: tuple[tuple[int, ...], ...]
+    second: tuple[tuple[int, ...], ...]
+    wait: tuple[int, ...]
+
+
+def plies_of(move: Term) -> tuple[Term, ...]:
+    """Return the plies of a turn; a move that is none stands for itself."""
+    if isinstance(move, Compound) and move.name == THEN and len(move.args) == 2:  # noqa: PLR2004
+        return move.args
+    return (move,)
+
+
+def in_turns(circuit: GameCircuit, budget: Budget) -> Turns:
+    """Return a game in turns of two plies. Cost O(moves that begin a turn * nodes).
+
+    Raises:
+        TurnError: Random plays show that no role has two plies in a row, each time; or roles
+            see something of a ply, which a whole turn does not tell.
+    """
+    if any(circuit.sees):
+        raise TurnError("what roles see of each ply is not read in whole turns")
+    return _Builder(circuit, _halves(circuit, budget)).build()
+
+
+def _halves(circuit: GameCircuit, budget: Budget) -> _Halves:
+    import numpy as np
+
+    waits = [_index(moves, WAITING) for moves in circuit.moves]
+    found = sample(game_system(circuit), budget, lanes=256)
+    looker = Simulator(circuit.aig, circuit.fact_inputs, [e for row in circuit.legal for e in row])
+    halves: list[list[set[int]]] = [[set() for _ in circuit.roles] for _ in (0, 1)]
+    before: list[int] = []
+    for ply, states in enumerate(found.going):
+        if not states.shape[1]:
+            break
+        legal = np.flatnonzero(looker.run(states).any(axis=1))
+        active: list[int] = []
+        start = 0
+        for role, moves in enumerate(circuit.moves):
+            own = {int(m) - start for m in legal if start <= m < start + len(moves)}
+            start += len(moves)
+            if own - {waits[role]}:
+                active.append(role)
+                halves[ply % 2][role] |= own
+        if len(active) != 1 or (ply % 2 and active != before):
+            raise _no_turns(circuit, found, ply)
+        before = active
+    if not any(halves[1]):
+        raise _no_turns(circuit, found, 1)
+    first, second = (tuple(tuple(sorted(own)) for own in half) for half in halves)
+    return _Halves(first, second, tuple(waits))
+
+
+def _no_turns(circuit: GameCircuit, found: Sample, ply: int) -> TurnError:
+    del found
+    names = " and ".join(map(str, circuit.roles))
+    return TurnError(
+        f"ply {ply + 1} is not half of a turn of one of {names}\n"
+        "  expected: two plies of the same role in a row, the others with noop, throughout"
+    )
+
+
+def _index(moves: tuple[Term, ...], move: Term) -> int:
+    return moves.index(move) if move in moves else -1
+
+
+class _Builder:
+    """Puts two steps of a circuit after one another."""
+
+    def __init__(self, plies: GameCircuit, halves: _Halves) -> None:
+        self.plies, self.halves = plies, halves
+        self.aig = Aig()
+        self.facts = tuple(self.aig.add_input() for _ in plies.facts)
+        self.broke = self.aig.add_input()
+        self.turns = tuple(
+            tuple(
+                sorted(
+                    (
+                        (a, b)
+                        for a in halves.first[role]
+                        for b in halves.second[role]
+                        if (a, b) != (halves.wait[role], halves.wait[role])
+                    ),
+                    key=lambda pair: sort_key(self._name(role, pair)),  # used at once
+                )
+            )
+            for role in range(len(plies.roles))
+        )
+        self.inputs = tuple(tuple(self.aig.add_input() for _ in row) for row in self.turns)
+        self._is_stuck = FALSE
+        self.waits = tuple(self.aig.add_input() for _ in plies.roles)
+
+    def _name(self, role: int, turn: tuple[int, int]) -> Term:
+        moves = self.plies.moves[role]
+        return Compound(THEN, (moves[turn[0]], moves[turn[1]]))
+
+    def build(self) -> Turns:
+        """Return the circuit."""
+        plies, aig = self.plies, self.aig
+        outputs = [*plies.outputs()]
+        middle = copy_cone(plies.aig, aig, self._table(self.facts, 0), [*plies.next])
+        ended, *legal_middle = copy_cone(
+            plies.aig,
+            aig,
+            self._table(middle, None),
+            [plies.terminal, *(e for row in plies.legal for e in row)],
+        )
+        last = copy_cone(plies.aig, aig, self._table(middle, 1), [*plies.next])
+        follows = [
+            aig.disj(aig.conj(ended, one), aig.conj(negate(ended), other))
+            for one, other in zip(middle, last, strict=True)
+        ]
+        now = iter(copy_cone(plies.aig, aig, self._table(self.facts, None), outputs))
+        legal_now = tuple(tuple(next(now) for _ in row) for row in plies.legal)
+        for _ in plies.next:
+            next(now)
+        terminal = next(now)
+        goals = tuple(tuple((v, next(now)) for v, _ in row) for row in plies.goals)
+        legal = tuple(self._legal(role, legal_now) for role in range(len(plies.roles)))
+        unexpected = aig.disj(self._unexpected(legal_now, self.halves.first), self._is_stuck)
+        broken_now = aig.conj(negate(terminal), unexpected)
+        rows = iter(legal_middle)
+        legal_then = tuple(tuple(next(rows) for _ in row) for row in plies.legal)
+        broken_then = aig.conj(negate(ended), self._unexpected(legal_then, self.halves.second))
+        circuit = GameCircuit(
+            roles=plies.roles,
+            facts=(*plies.facts, BROKEN),
+            initial=plies.initial,
+            moves=tuple(
+                (*(self._name(role, turn) for turn in row), WAITING)
+                for role, row in enumerate(self.turns)
+            ),
+            aig=aig,
+            fact_inputs=(*self.facts, self.broke),
+            move_inputs=tuple(
+                (*row, wait) for row, wait in zip(self.inputs, self.waits, strict=True)
+            ),
+            legal=legal,
+            next=(*follows, broken_then),
+            terminal=terminal,
+            goals=goals,
+        )
+        return Turns(circuit, plies, aig.disj(self.broke, broken_now))
+
+    def _table(self, facts: tuple[Lit, ...] | list[Lit], half: int | None) -> dict[int, Lit]:
+        """Return what stands for each input of the plies; no moves where ``half`` is None."""
+        plies = self.plies
+        table = {e >> 1: fact for e, fact in zip(plies.fact_inputs, facts, strict=True)}
+        for role, row in enumerate(plies.move_inputs):
+            users: dict[int, list[Lit]] = {}
+            if half is not None:
+                for turn, edge in zip(self.turns[role], self.inputs[role], strict=True):
+                    users.setdefault(turn[half], []).append(edge)
+                users.setdefault(self.halves.wait[role], []).append(self.waits[role])
+            for move, edge in enumerate(row):
+                table[edge >> 1] = disj_all(self.aig, users.get(move, []))
+        return table
+
+    def _unexpected(
+        self, legal: tuple[tuple[Lit, ...], ...], expected: tuple[tuple[int, ...], ...]
+    ) -> Lit:
+        """Return whether a role may do what no turn does, or two roles may do something."""
+        aig = self.aig
+        found: list[Lit] = []
+        active: list[Lit] = []
+        for role, row in enumerate(legal):
+            wait = self.halves.wait[role]
+            known = {*expected[role], wait}
+            found += (edge for move, edge in enumerate(row) if move not in known)
+            active.append(disj_all(aig, (e for m, e in enumerate(row) if m != wait)))
+        for role, one in enumerate(active):
+            found += (aig.conj(one, other) for other in active[:role])
+        return disj_all(aig, found)
+
+    def _legal(self, role: int, legal_now: tuple[tuple[Lit, ...], ...]) -> tuple[Lit, ...]:
+        """Return when each turn of a role is legal, the others waiting."""
+        after: dict[int, tuple[Lit, list[Lit], list[Lit]]] = {}
+        found = []
+        for first, second in self.turns[role]:
+            begins = legal_now[role][first]
+            if first not in after:
+                ended, ends, others = after[first] = self._after(role, first, begins)
+                # A first ply after which nobody can go on is legal, but begins no turn.
+                goes_on = disj_all(self.aig, (ends[second] for second in self.halves.second[role]))
+                stuck = negate(conj_all(self.aig, [goes_on, *others]))
+                stuck = conj_all(self.aig, [begins, negate(ended), stuck])
+                self._is_stuck = self.aig.disj(self._is_stuck, stuck)
+            ended, ends, _ = after[first]
+            found.append(self.aig.conj(begins, self.aig.disj(ended, ends[second])))
+        wait = self.halves.wait[role]
+        return (*found, legal_now[role][wait] if wait >= 0 else FALSE)
+
+    def _after(self, role: int, first: int, begins: Lit) -> tuple[Lit, list[Lit], list[Lit]]:
+        """Return, after a first ply, if the game is over, what the role may do, who may wait."""
+        plies, aig = self.plies, self.aig
+        table = {e >> 1: fact for e, fact in zip(plies.fact_inputs, self.facts, strict=True)}
+        known = set(conjuncts(aig, begins))
+        table = {node: _given(edge, known) for node, edge in table.items()}
+        for other, row in enumerate(plies.move_inputs):
+            chosen = first if other == role else self.halves.wait[other]
+            table |= {edge >> 1: int(move == chosen) for move, edge in enumerate(row)}
+        middle = copy_cone(plies.aig, aig, table, [*plies.next])
+        table = {e >> 1: fact for e, fact in zip(plies.fact_inputs, middle, strict=True)}
+        table |= {edge >> 1: FALSE for row in plies.move_inputs for edge in row}
+        waits = [
+            row[wait] if wait >= 0 else FALSE
+            for other, (row, wait) in enumerate(zip(plies.legal, self.halves.wait, strict=True))
+            if other != role
+        ]
+        ended, *rest = copy_cone(
+            plies.aig, aig, table, [plies.terminal, *plies.legal[role], *waits]
+        )
+        return ended, rest[: len(plies.legal[role])], rest[len(plies.legal[role]) :]
+
+
+def _given(edge: Lit, known: set[Lit]) -> Lit:
+    """Return an edge, or its value where it is known."""
+    if edge in known:
+        return TRUE
+    return FALSE if negate(edge) in known else edge

@@ -1,0 +1,9 @@
+"""What a game must have, and how each property is decided.
+
+What stands where:
+
+- `examination` is the entrance: one game, all that is asked of it, in order
+- what is asked: `well_formed`, `custom` (a user's own) with `watch`, `coverage`, `firing`
+- how: `decide`, `witness` (a play is replayed by the definition)
+- does every play end: `ending` by `ranking`, `progress`, `loops`
+"""

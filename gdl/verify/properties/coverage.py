@@ -1,0 +1,270 @@
+"""Of many things, which can ever be: moves that can be legal, facts that change, rules that fire.
+
+In: edges of a system with names, and what is known of it. Out: a `Verdict`, with the names
+of those that can never be. Random play shows most; each of the rest is tried by induction
+over one move, and what still stands is searched for, all together.
+
+Source: ours; vacuity and coverage as in Kupferman, "Sanity Checks in Formal Verification",
+CONCUR 2006.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from gdl.circuit.aig import Lit
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.logic import disj_all
+from gdl.verify.properties.decide import check_affordable
+from gdl.verify.properties.watch import with_memory
+from gdl.verify.proving.prove import Prover
+from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions, Play
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.sampling import choose, sample
+from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.space import CHUNK, Space
+from gdl.verify.systems.system import Bad, System
+from gdl.verify.systems.transition import StepSolver, transition
+from gdl.verify.verdicts import Verdict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gdl.verify.systems.simulate import Bits
+
+LISTED: Final = 8
+"""Names in a text, at most."""
+ROUNDS: Final = 8
+"""Rounds of random play in which what was not seen is looked for."""
+TRIES: Final = 8
+"""Random joint moves that are tried in each sampled state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One thing that should be possible.
+
+    Attributes:
+        name: What it is called in an answer.
+        edge: When it is so.
+        of_moves: Whether that depends on the moves made too, not on the state alone.
+    """
+
+    name: str
+    edge: Lit
+    of_moves: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of many things.
+
+    Attributes:
+        name: The property.
+        claim: What it says.
+        never: What is said of those that can never be.
+    """
+
+    name: str
+    claim: str
+    never: str
+
+
+class Field:
+    """Where to look: a system, and what is known of it."""
+
+    def __init__(self, prover: Prover, space: Space | None, system: System | None = None) -> None:
+        """Look at a system; another one with the same facts and moves may take its place."""
+        self.prover = prover if system is None else replace(prover, system=system)
+        self.space = space
+        self.system = self.prover.system
+
+    def cover(self, asked: Question, wanted: Iterable[Wanted], budget: Budget) -> Verdict:
+        """Return whether each thing can be."""
+        if self.space is None:
+            check_affordable(self.system, budget)
+        left = self.unseen(list(wanted))
+        if self.space is not None:
+            return _verdict(asked, left, [], f"looking at all {len(self.space)} states")
+        dead: list[Wanted] = []
+        try:
+            if left:
+                check_affordable(self.system, budget)
+            dead = self._never(left, budget)
+            left = self._played([each for each in left if each not in dead], budget)
+            while left:
+                system, edge = self._any(left)
+                searcher = replace(self.prover, system=system)
+                found = searcher.ask((Bad(asked.name, edge),), budget=budget)
+                if found.play is None:
+                    if found.proved:
+                        return _verdict(asked, [*dead, *left], [], found.method)
+                    return _verdict(asked, dead, left, found.method, found.depth)
+                left = self._after(found.play, left)
+        except OutOfBudgetError as spent:
+            return _verdict(asked, dead, left, str(spent))
+        return _verdict(asked, dead, [], "induction over one move")
+
+    def unseen(self, wanted: list[Wanted]) -> list[Wanted]:
+        """Return what no state or move that is known shows."""
+        by_state = [each for each in wanted if not each.of_moves]
+        by_move = [each for each in wanted if each.of_moves]
+        seen = {
+            each.name
+            for part, shown in (
+                (by_state, self._in_states([each.edge for each in by_state])),
+                (by_move, self._in_moves([each.edge for each in by_move])),
+            )
+            for each, is_shown in zip(part, shown, strict=True)
+            if is_shown
+        }
+        return [each for each in wanted if each.name not in seen]
+
+    def _played(self, left: list[Wanted], budget: Budget) -> list[Wanted]:
+        """Return what more random plays do not show either."""
+        share = budget.share(budget.left / 3)
+        for turn in range(1, ROUNDS):
+            if not left or not share.left:
+                break
+            found = sample(self.system, share, seed=self.prover.seed + turn)
+            left = Field(replace(self.prover, sampled=found), None).unseen(left)
+        return left
+
+    def _in_states(self, edges: Sequence[Lit]) -> NDArray[np.bool_]:
+        import numpy as np
+
+        sampled = self.prover.sampled
+        states = [*sampled.going, *sampled.stopped] if self.space is None else self.space.states
+        start = np.array(self.system.initial, np.bool_)[:, None]  # no step leads to it
+        looker = Simulator(self.system.aig, self.system.fact_inputs, edges)
+        shown = np.zeros(len(edges), np.bool_)
+        for part in (start, *states):
+            if edges and part.shape[1]:
+                shown |= looker.run(part).any(axis=1)
+        return shown
+
+    def _in_moves(self, edges: Sequence[Lit]) -> NDArray[np.bool_]:
+        import numpy as np
+
+        choices = [edge for row in self.system.choice_inputs for edge in row]
+        inputs = [*self.system.fact_inputs, *choices]
+        looker = Simulator(self.system.aig, inputs, edges)
+        shown = np.zeros(len(edges), np.bool_)
+        for states, joints in self._moves() if edges else ():
+            shown |= looker.run(np.concatenate([states, joints])).any(axis=1)
+        return shown
+
+    def _moves(self) -> Iterable[tuple[Bits, Bits]]:
+        """Yield states and legal joint moves in them: all, or random ones in sampled states."""
+        import numpy as np
+
+        if self.space is not None:
+            states = self.space.columns()
+            for start in range(0, len(self.space.edges), CHUNK):
+                part = self.space.edges[start : start + CHUNK]
+                yield states[:, [source for source, _ in part]], self.space.joints(part)
+            return
+        random = np.random.default_rng(self.prover.seed)
+        flat = [edge for row in self.system.legal for edge in row]
+        looker = Simulator(self.system.aig, self.system.fact_inputs, flat)
+        for states in self.prover.sampled.going:
+            if not states.shape[1]:
+                continue
+            legal = looker.run(states)
+            can = np.ones(states.shape[1], np.bool_)
+            start = 0
+            for row in self.system.legal:
+                can &= legal[start : start + len(row)].any(axis=0)
+                start += len(row)
+            if can.any():
+                for _ in range(TRIES):
+                    yield states[:, can], choose(legal[:, can], self.system, random)
+
+    def _never(self, left: list[Wanted], budget: Budget) -> list[Wanted]:
+        """Return what no step from a state that the invariants allow can show."""
+        if INDUCTION in self.prover.without:
+            return []
+        invariants = self.prover.invariants
+        step = transition(self.system.asking(()), invariants.same)
+        before = _table(self.system, step.facts, step.choices)
+        after = _table(self.system, step.next, step.choices)
+        solver = StepSolver(step, budget)
+        try:
+            Assumptions(solver, step, invariants)
+            dead = []
+            for each in left:
+                table = before if each.of_moves else after
+                (edge,) = copy_cone(self.system.aig, step.aig, table, [each.edge])
+                if solver.attempt([solver.lit(edge)], FIRST_ATTEMPT) is False:
+                    dead.append(each)
+            return dead
+        finally:
+            solver.close()
+
+    def _any(self, left: list[Wanted]) -> tuple[System, Lit]:
+        """Return a system and an edge that says that one of the things is so."""
+        aig = self.system.aig
+        system, states = self.system, [each.edge for each in left if not each.of_moves]
+        moves = [each.edge for each in left if each.of_moves]
+        if moves:
+            system, seen = with_memory(system, disj_all(aig, moves), "fired")
+            states.append(seen)
+        return system, disj_all(aig, states)
+
+    def _after(self, play: Play, left: list[Wanted]) -> list[Wanted]:
+        """Return what a play leaves unseen in its states and moves."""
+        import numpy as np
+
+        system = self.system
+        inputs = [*system.fact_inputs, *(e for row in system.choice_inputs for e in row)]
+        edges = [each.edge for each in left]
+        mover = Simulator(system.aig, inputs, [*system.next, *edges])
+        shown = np.zeros(len(left), np.bool_)
+        state = np.array(system.initial, np.bool_)[:, None]
+        of_moves = np.array([each.of_moves for each in left])
+        for chosen in play:
+            joint = [
+                move == choice
+                for moves, choice in zip(system.choice_inputs, chosen, strict=True)
+                for move in range(len(moves))
+            ]
+            found = mover.run(np.concatenate([state, np.array(joint, np.bool_)[:, None]]))
+            state, seen = found[: len(system.next)], found[len(system.next) :, 0]
+            shown |= seen & of_moves
+        looker = Simulator(system.aig, system.fact_inputs, [e.edge for e in left if not e.of_moves])
+        shown[~of_moves] |= looker.run(state)[:, 0]
+        return [each for each, is_shown in zip(left, shown, strict=True) if not is_shown]
+
+
+def _table(
+    system: System, facts: Sequence[Lit], choices: Sequence[Sequence[Lit]]
+) -> dict[int, Lit]:
+    table = {edge >> 1: fact for edge, fact in zip(system.fact_inputs, facts, strict=True)}
+    for row, mine in zip(system.choice_inputs, choices, strict=True):
+        table.update((edge >> 1, choice) for edge, choice in zip(row, mine, strict=True))
+    return table
+
+
+def _verdict(
+    asked: Question, dead: list[Wanted], unknown: list[Wanted], method: str, depth: int = -1
+) -> Verdict:
+    if dead:
+        names = tuple(each.name for each in dead)
+        text = f"{asked.never}: {listed(names)}"
+        if unknown:
+            text += f"; not known of {len(unknown)} more"
+        return Verdict(asked.name, asked.claim, "refuted", text, depth, culprits=names)
+    if unknown:
+        names = tuple(each.name for each in unknown)
+        text = f"not seen: {listed(names)}; {method}"
+        return Verdict(asked.name, asked.claim, "open", text, depth, culprits=names)
+    return Verdict(asked.name, asked.claim, "proved", "each was reached")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the first names, and how many there are."""
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more

@@ -1,0 +1,237 @@
+"""A user's own properties: formulas of the rules.
+
+In: formulas, on the command line or one a line in a file. Out: `Probe` values, and the
+bodies of rules that they are, or errors that point into what the user wrote.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from gdl.circuit.aig import Lit
+from gdl.language.checks.check import check
+from gdl.language.diagnostics import (
+    Diagnostic,
+    GdlError,
+    GdlSyntaxError,
+    InvalidDescriptionError,
+    Severity,
+)
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.parse import parse
+from gdl.language.source import Source, Span
+from gdl.language.syntax import Constant, Description, Place, Rule, Term
+from gdl.language.walk import leaf_terms, leaves, subterms
+from gdl.language.words import Suggester
+from gdl.verify.properties.watch import FIRST_VALUE, Body
+from gdl.verify.properties.well_formed import Check, Property
+
+WRAPPER: Final = "(<= watched "
+EXAMPLE: Final = "a formula of the rules, for instance (and (line black) (line white))"
+IGNORED: Final = frozenset({"unused-relation", "capitalisation"})
+"""What `check` says of any rule that only watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A formula that must never hold, or that must be possible.
+
+    Attributes:
+        name: What to call it.
+        formula: A formula of the rules, as KIF text; variables mean "for some".
+        is_possible: It must be possible, instead of never hold.
+        place: Where it stands in what the user wrote, None for the formula alone.
+    """
+
+    name: str
+    formula: str
+    is_possible: bool = False
+    place: Span | None = None
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+        if self.place is not None:
+            return self.place
+        return Span(Source(self.name, self.formula), 0, len(self.formula))
+
+
+def bodies(
+    description: Description, probes: Sequence[Probe], *, limits: Limits = DEFAULT_LIMITS
+) -> list[Body]:
+    """Return what each probe watches.
+
+    Args:
+        description: The rules that the formulas speak of.
+        probes: The formulas.
+        limits: How large a formula may be.
+
+    Raises:
+        GdlSyntaxError: A formula cannot be read; shows where.
+        InvalidDescriptionError: A formula can never mean anything in these rules: a relation or
+            a name that they do not know, a variable that nothing binds. All such are shown.
+    """
+    rules: list[Rule] = []
+    written: dict[str, Probe] = {}
+    for index, probe in enumerate(probes):
+        source = f"probe {index}"
+        written[source] = probe
+        rules.append(_rule(probe, source, limits))
+    problems = [
+        problem
+        for problem in check(description + Description(tuple(rules)), limits=limits)
+        if problem.path in written
+        and problem.severity >= Severity.WARNING
+        and problem.slug not in IGNORED
+    ]
+    problems += _unknown_names(description, rules)
+    if problems:
+        raise InvalidDescriptionError(diagnostics=_pointed(problems, written))
+    return [rule.body for rule in rules]
+
+
+def _rule(probe: Probe, source: str, limits: Limits) -> Rule:
+    if not probe.formula.strip():
+        raise GdlError(f"the property {probe.name} has no formula\n  expected: {EXAMPLE}")
+    try:
+        read = parse(Source(source, f"{WRAPPER}{probe.formula})"), syntax="kif", limits=limits)
+    except GdlError as error:
+        if not error.diagnostics:
+            raise
+        raise type(error)(diagnostics=_pointed(error.diagnostics, {source: probe})) from None
+    if len(read.rules) != 1 or not read.rules[0].body:
+        text = f"{probe.formula.strip()} is not one formula"
+        raise GdlError(f"the property {probe.name}: {text}\n  expected: {EXAMPLE}")
+    return read.rules[0]
+
+
+def _pointed(problems: Iterable[Diagnostic], written: dict[str, Probe]) -> list[Diagnostic]:
+    """Return problems that point at what the user wrote, not at the rule made of it."""
+
+    def moved(span: Span | None) -> Span | None:
+        if span is None or span.source.name not in written:
+            return span
+        whole = written[span.source.name].span
+        shift = whole.start - len(WRAPPER)
+        start = min(max(span.start + shift, whole.start), whole.stop)
+        return Span(whole.source, start, min(max(span.stop + shift, start), whole.stop))
+
+    return [
+        replace(
+            problem,
+            severity=Severity.ERROR,  # whoever writes a formula wants it to mean something
+            span=moved(problem.span),
+            notes=tuple(replace(note, span=moved(note.span)) for note in problem.notes),
+        )
+        for problem in problems
+    ]
+
+
+def _unknown_names(description: Description, rules: Iterable[Rule]) -> Iterator[Diagnostic]:
+    """Yield a problem for each constant that the rules never use."""
+    known = {name for rule in description.rules for name, _ in _constants(rule)}
+    suggester = Suggester(sorted(known))
+    for rule in rules:
+        for name, place in _constants(rule):
+            if name in known or name.isdigit() or place is None or name == "watched":
+                continue
+            yield Diagnostic(
+                "unknown-name",
+                Severity.ERROR,
+                f"the rules know no {name}, so this never holds",
+                place.span,
+                expected="a name that the rules use",
+                help=f"did you mean {near}?" if (near := suggester.closest(name)) else None,
+            )
+
+
+def _constants(rule: Rule) -> Iterator[tuple[str, Place | None]]:
+    """Yield the constants in the arguments of a rule."""
+    for leaf in leaves(rule):
+        for outer in leaf_terms(leaf):
+            for term, place in subterms(*outer):
+                if isinstance(term, Constant):
+                    yield term.name, place
+
+
+def claim_of(probe: Probe) -> str:
+    """Return what a probe says."""
+    return f"{'possible' if probe.is_possible else 'never'}: {probe.formula}"
+
+
+def own_properties(
+    probes: Sequence[Probe], edges: Sequence[Lit], of_moves: Sequence[bool], role: Term
+) -> list[Property]:
+    """Return the properties that probes ask for, given when each formula holds."""
+    return [
+        Property(
+            probe.name,
+            claim_of(probe),
+            edge,
+            _seen_in_moves(role, FIRST_VALUE + index)
+            if moves
+            else _seen_in_state(role, FIRST_VALUE + index),
+            is_possible=probe.is_possible,
+            of_moves=moves,
+        )
+        for index, (probe, edge, moves) in enumerate(zip(probes, edges, of_moves, strict=True))
+    ]
+
+
+def _seen_in_state(role: Term, value: int) -> Check:
+    def shows(machine: Any, state: Any, last: Any) -> bool:  # noqa: ANN401  # any back end
+        del last
+        return value in machine.goals(state, role)
+
+    return shows
+
+
+def _seen_in_moves(role: Term, value: int) -> Check:
+    def shows(machine: Any, state: Any, last: Any) -> bool:  # noqa: ANN401  # any back end
+        del state
+        return last is not None and Constant(str(value)) in machine.percepts(*last, role)
+
+    return shows
+
+
+def read_properties(text: str, *, name: str = "properties") -> list[Probe]:
+    """Read properties, one a line: ``never NAME: FORMULA`` or ``possible NAME: FORMULA``.
+
+    Empty lines and lines that begin with ``;`` are left out.
+
+    Raises:
+        GdlError: A line is neither; says which and what is expected.
+    """
+    source = Source(name, text)
+    found = []
+    start = 0
+    for line in text.splitlines(keepends=True):
+        begin, start = start, start + len(line)
+        stripped = line.strip()
+        if not stripped or stripped.startswith(";"):
+            continue
+        head, colon, formula = line.partition(":")
+        word, _, called = head.strip().partition(" ")
+        if not colon or word not in ("never", "possible") or not formula.strip():
+            raise GdlSyntaxError(diagnostics=[_no_property(source, begin, line)])
+        offset = begin + len(head) + 1 + len(formula) - len(formula.lstrip())
+        place = Span(source, offset, offset + len(formula.strip()))
+        label = called.strip() or formula.strip()
+        found.append(Probe(label, formula.strip(), is_possible=word == "possible", place=place))
+    return found
+
+
+def _no_property(source: Source, begin: int, line: str) -> Diagnostic:
+    first = begin + len(line) - len(line.lstrip())
+    return Diagnostic(
+        "no-property",
+        Severity.ERROR,
+        "this line is no property",
+        Span(source, first, first + len(line.strip())),
+        expected="never NAME: FORMULA, or possible NAME: FORMULA",
+        help="never both lines: (and (line black) (line white))",
+    )

@@ -1,0 +1,150 @@
+"""Whether one property holds.
+
+In: a property and what is known of the game. Out: a `Verdict`, whose play the reasoner has
+confirmed.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from gdl.circuit.aig import FALSE
+from gdl.circuit.game import GameCircuit
+from gdl.verify.properties.watch import with_memory
+from gdl.verify.properties.well_formed import Property, players
+from gdl.verify.properties.witness import Witness
+from gdl.verify.proving.prove import Prover
+from gdl.verify.proving.search import Play, Result
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.sampling import Met, Sample, sample
+from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.space import CHUNK, Space
+from gdl.verify.systems.system import Bad, System
+from gdl.verify.verdicts import Status, Verdict
+
+SECONDS_A_NODE: Final = 5e-5
+"""What writing a question down takes, roughly, for each node of the circuit."""
+LANES: Final = 128
+"""Random plays that look for a state that was met among the samples."""
+
+
+def decide(  # noqa: PLR0913, PLR0917  # all that is known
+    asked: Property,
+    prover: Prover,
+    space: Space | None,
+    witness: Witness,
+    met: Met | None,
+    budget: Budget,
+) -> Verdict:
+    """Return what is known of a property.
+
+    Args:
+        asked: The property.
+        prover: What is known of the game.
+        space: All its states, None where there are too many.
+        witness: Replays plays.
+        met: A random play that decides it, None where none does.
+        budget: Of time and memory.
+
+    Raises:
+        OutOfBudgetError: Nothing is known.
+        WitnessError: The reasoner does not confirm a play.
+    """
+    if asked.edge == FALSE:
+        found = Result(None, proved=True, depth=-1, method="no state can: its circuit is constant")
+    elif space is not None:
+        found = _in_space(asked, space)
+    else:
+        found = _searched(asked, prover, met, budget)
+    if found.play is not None:
+        joints = witness.confirmed(found.play, asked)
+        status: Status = "proved" if asked.is_possible else "refuted"
+        return Verdict(
+            asked.name, asked.claim, status, found.method, len(joints), joints, found.proved
+        )
+    if found.proved:
+        status = "refuted" if asked.is_possible else "proved"
+        return Verdict(asked.name, asked.claim, status, found.method, found.depth)
+    return Verdict(asked.name, asked.claim, "open", found.method, found.depth)
+
+
+def _in_space(asked: Property, space: Space) -> Result:
+    """Return the answer from all states."""
+    play = _first_move(asked, space) if asked.of_moves else _first_state(asked, space)
+    if play is not None:
+        method = "every shorter play was looked at"
+        return Result(play, proved=True, depth=len(play) - 1, method=method)
+    method = f"looking at all {len(space)} states"
+    return Result(None, proved=True, depth=space.depth, method=method)
+
+
+def _first_state(asked: Property, space: Space) -> Play | None:
+    system = space.system
+    shown = Simulator(system.aig, system.fact_inputs, [asked.edge]).run(space.columns())[0]
+    return space.play(int(shown.argmax())) if shown.any() else None
+
+
+def _first_move(asked: Property, space: Space) -> Play | None:
+    import numpy as np
+
+    system, states = space.system, space.columns()
+    choices = [edge for row in system.choice_inputs for edge in row]
+    looker = Simulator(system.aig, [*system.fact_inputs, *choices], [asked.edge])
+    for start in range(0, len(space.edges), CHUNK):
+        part = space.edges[start : start + CHUNK]
+        before = states[:, [source for source, _ in part]]
+        shown = looker.run(np.concatenate([before, space.joints(part)]))[0]
+        if shown.any():
+            source, joint = part[int(shown.argmax())]
+            return (*space.play(source), joint)
+    return None
+
+
+def _searched(asked: Property, prover: Prover, met: Met | None, budget: Budget) -> Result:
+    """Return the answer of the search; a random play where it finds none."""
+    try:
+        check_affordable(prover.system, budget)
+    except OutOfBudgetError:
+        if met is None:
+            raise
+        return Result(tuple(met), proved=not met, depth=-1, method="random play")
+    system, edge = prover.system, asked.edge
+    if asked.of_moves:
+        system, edge = with_memory(system, edge, asked.name)
+    bads = (Bad(asked.name, edge),)
+    if asked.of_moves:
+        share = budget.share(budget.left / 4)
+        met = sample(system.asking(bads), share, seed=prover.seed, lanes=LANES).play
+    found = replace(prover, system=system).ask(bads, budget=budget)
+    if found.play is None and not found.proved and met is not None:
+        method = f"random play; lengths up to {found.depth} are ruled out"
+        return Result(tuple(met), proved=found.depth + 1 == len(met), depth=-1, method=method)
+    return found
+
+
+def check_affordable(system: System, budget: Budget) -> None:
+    """Refuse a question that could not even be written down in the time left.
+
+    Raises:
+        OutOfBudgetError: Says why.
+    """
+    budget.check()
+    if len(system.aig) * SECONDS_A_NODE > budget.left:
+        raise OutOfBudgetError(f"{budget.left:.1f} seconds are too few for {len(system.aig)} nodes")
+
+
+def sampled_sum(circuit: GameCircuit, found: Sample) -> int | None:
+    """Return what the goals of the first sampled end add up to, None where no play ended."""
+    import numpy as np
+
+    ends = [states[:, :1] for states in found.stopped if states.shape[1]]
+    if not ends:
+        return None
+    rows = [circuit.goals[role] for role in players(circuit.roles)]
+    edges = [edge for row in rows for _, edge in row]
+    values = [value for row in rows for value, _ in row]
+    shown = Simulator(circuit.aig, circuit.fact_inputs, edges).run(np.concatenate(ends, axis=1))
+    return int(sum(value for value, ok in zip(values, shown[:, 0], strict=True) if ok))

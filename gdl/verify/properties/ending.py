@@ -1,0 +1,165 @@
+"""Does every play come to an end, and after how many moves at most?
+
+In: what is known of a game. Out: a `Verdict`. Of few states all are looked at. Else: the
+counts of each ply leave no play longer than some length; or each move uses up something,
+or lowers a weighted sum of facts; or some play comes back to a state.
+
+Source: GDL specification 2008, section 6 (termination).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gdl.machine import JointMove
+from gdl.verify.properties.decide import check_affordable
+from gdl.verify.properties.loops import Loop, look_at_all, play_at_random, unroll
+from gdl.verify.properties.progress import progress_bound
+from gdl.verify.properties.ranking import find_ranking
+from gdl.verify.properties.witness import Witness
+from gdl.verify.proving.frames import Frames
+from gdl.verify.proving.prove import Prover
+from gdl.verify.proving.search import Search
+from gdl.verify.replay import WitnessError
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.space import Space
+from gdl.verify.systems.transition import transition
+from gdl.verify.verdicts import Verdict
+
+NAME: Final = "terminating"
+CLAIM: Final = "every play comes to an end"
+CLOCK: Final = "what runs by itself"
+RANKED: Final = "ranking"
+COUNTED: Final = "no move left"
+USED_UP: Final = "used up"
+LOOPS: Final = "random loops"
+"""Ways of finding a bound or a loop, each of which may be left out."""
+MAX_BOUND: Final = 2_000
+"""Plies up to which a bound on the length of plays is looked for."""
+
+
+def ending(
+    prover: Prover, space: Space | None, witness: Witness, limit: int | None, budget: Budget
+) -> Verdict:
+    """Return whether every play ends.
+
+    Args:
+        prover: What is known of the game.
+        space: All its states, None where there are too many.
+        witness: Replays plays.
+        limit: A length that what runs by itself lets no play exceed, None for none.
+        budget: Of time and memory.
+
+    Raises:
+        OutOfBudgetError: Nothing is known.
+    """
+    if space is not None:
+        return _of_all_states(space, witness)
+    if limit is not None:
+        text = f"no play is longer than {moves(limit)}: what runs by itself ends it then"
+        return Verdict(NAME, CLAIM, "proved", text, limit)
+    check_affordable(prover.system, budget)
+    if LOOPS not in prover.without:
+        met = play_at_random(prover.system, budget.share(budget.left / 4), seed=prover.seed)
+        if met is not None:
+            return _shortened(prover, met, witness, budget)
+    ways = {RANKED: _ranked, COUNTED: _counted, USED_UP: _used_up}
+    tried = (way for name, way in ways.items() if name not in prover.without)
+    bounds = [found for way in tried if (found := way(prover, budget)) is not None]
+    if bounds:
+        bound, text = min(bounds)
+        return Verdict(
+            NAME, CLAIM, "proved", f"no play is longer than {moves(bound)}: {text}", bound
+        )
+    seen = unroll(prover.system, budget)
+    if seen.loop is not None:
+        return _refuted(seen.loop, witness)
+    if seen.is_all:
+        text = f"the longest play has {moves(seen.length)}: all plays are in one formula"
+        return Verdict(NAME, CLAIM, "proved", text, seen.length)
+    text = f"no play of up to {moves(seen.length)} comes back to a state; no bound was found"
+    return Verdict(NAME, CLAIM, "open", text, seen.length)
+
+
+def _of_all_states(space: Space, witness: Witness) -> Verdict:
+    found = look_at_all(space)
+    if found.loop is not None:
+        return _refuted(found.loop, witness)
+    how = f"looking at all {len(space)} states"
+    text = f"the longest play has {moves(found.longest)}: {how}"
+    return Verdict(NAME, CLAIM, "proved", text, found.longest)
+
+
+def _shortened(prover: Prover, met: Loop, witness: Witness, budget: Budget) -> Verdict:
+    """Return the verdict of the shortest loop, or of the one that was met."""
+    seen = unroll(prover.system, budget, most=len(met.play) - 1)
+    if seen.loop is not None:
+        return _refuted(seen.loop, witness)
+    is_shortest = seen.length == len(met.play) - 1
+    return _refuted(Loop(met.play, met.back, is_shortest=is_shortest), witness)
+
+
+def _refuted(loop: Loop, witness: Witness) -> Verdict:
+    joints = _confirmed(loop, witness)
+    text = f"after {moves(len(joints))} the state is that of {moves(loop.back)} again"
+    return Verdict(NAME, CLAIM, "refuted", text, len(joints), joints, loop.is_shortest)
+
+
+def _confirmed(loop: Loop, witness: Witness) -> tuple[JointMove, ...]:
+    states, joints = witness.replay(loop.play, NAME)
+    if states[-1] != states[loop.back]:
+        raise WitnessError("terminating: the reasoner does not come back to the state")
+    return joints
+
+
+def _counted(prover: Prover, budget: Budget) -> tuple[int, str] | None:
+    """Return the ply at which counts leave no legal move."""
+    step = transition(prover.system.asking(()), prover.invariants.same)
+    frames = Frames(step, prover.invariants, prover.sums)
+    try:
+        share = budget.share(budget.left / 3)
+        search = Search(step, prover.invariants, frames, share, without=prover.without)
+    except OutOfBudgetError:
+        return None
+    try:
+        found = search.bound(max_depth=MAX_BOUND)
+    finally:
+        search.close()
+    return (
+        (found.depth, "what is counted at each ply leaves no move then") if found.proved else None
+    )
+
+
+def _used_up(prover: Prover, budget: Budget) -> tuple[int, str] | None:
+    try:
+        bound = progress_bound(prover.system, prover.invariants, budget.share(budget.left / 3))
+    except OutOfBudgetError:
+        return None
+    except KeyboardInterrupt:
+        budget.stop("interrupted")
+        return None
+    if bound is None:
+        return None
+    return bound, "each move makes a fact true or false for good, and so many can be"
+
+
+def _ranked(prover: Prover, budget: Budget) -> tuple[int, str] | None:
+    """Return a bound from a sum of facts that every move lowers."""
+    try:
+        found = find_ranking(prover.system, prover.invariants, budget.share(budget.left / 3))
+    except OutOfBudgetError:
+        return None
+    except KeyboardInterrupt:
+        budget.stop("interrupted")
+        return None
+    if found is None:
+        return None
+    fall = f"from {found.start} to {found.least} at least" if found.least else f"from {found.start}"
+    return found.bound, (
+        f"each move lowers a weighted sum of {len(found.weights)} facts, {fall}, by {found.drop}"
+    )
+
+
+def moves(count: int) -> str:
+    """Return a number of moves in words."""
+    return f"{count} move" if count == 1 else f"{count} moves"

@@ -1,0 +1,296 @@
+"""One game under examination: what is asked, in which order, and how it is decided.
+
+In: a ruleset, formulas of the user, a budget. Out: a `Verification`.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from gdl.circuit.aig import FALSE, Lit
+from gdl.compile.limits import CompileLimits
+from gdl.compile.pipeline import build
+from gdl.language.diagnostics import GdlError, LimitError
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.syntax import Compound, Signature, Term, Variable, arguments, signature
+from gdl.ruleset import Ruleset
+from gdl.verify.properties import ending
+from gdl.verify.properties import well_formed as properties
+from gdl.verify.properties.coverage import Field, Question, Wanted
+from gdl.verify.properties.custom import Probe, bodies, claim_of, own_properties
+from gdl.verify.properties.decide import SECONDS_A_NODE, decide, sampled_sum
+from gdl.verify.properties.firing import watch_rules
+from gdl.verify.properties.watch import first_role, watched_edges, watching
+from gdl.verify.properties.witness import Witness
+from gdl.verify.proving.prove import ALL_STATES, OnStage, Prover
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.sampling import Met
+from gdl.verify.systems.space import Space, whole_space
+from gdl.verify.systems.step_counter import longest_by_clock
+from gdl.verify.systems.system import System, game_system
+from gdl.verify.verdicts import Verdict, Verification
+
+T = TypeVar("T")
+
+SHARE: Final = 0.25
+"""Of the time left, what one property may take at most."""
+BUILDING: Final = 0.6
+"""Of the time left, what making a circuit may take."""
+LOOKING: Final = 0.1
+"""Of the time left, what looking at all states may take."""
+MAX_STATES: Final = 100_000
+"""States of a game that are all looked at."""
+MOVES: Final = Question("moves reachable", "each move can become legal", "never legal")
+FACTS: Final = Question("facts change", "each fact can change", "never change")
+RULES: Final = Question("rules fire", "each rule can fire", "never fire")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A property, and how to decide it within a budget."""
+
+    name: str
+    claim: str
+    decide: Callable[[Budget], Verdict]
+
+
+class Trial:
+    """One game under examination."""
+
+    def __init__(  # noqa: PLR0913, PLR0917  # what verify was asked
+        self,
+        ruleset: Ruleset,
+        probes: Sequence[Probe],
+        budget: Budget,
+        seed: int = 0,
+        limits: Limits = DEFAULT_LIMITS,
+        on_stage: OnStage | None = None,
+        *,
+        without: Collection[str] = (),
+    ) -> None:
+        """Read the rules and the formulas; nothing is made of them yet.
+
+        Some stages of `Prover` and ways of `ending` may be left out.
+        """
+        from gdl.reason.machine import Reasoner
+
+        self.ruleset, self.probes, self.budget = ruleset, tuple(probes), budget
+        self.seed, self.on_stage, self.without = seed, on_stage, without
+        self.cost = 0.0
+        self.machine: Any = Reasoner(ruleset.checked(limits), limits=limits)
+        self.roles: tuple[Term, ...] = self.machine.roles
+        own = bodies(ruleset.description, self.probes, limits=limits)
+        self.watched = watching(ruleset.description, first_role(self.roles), own)
+        if own:
+            self.machine = Reasoner(self.watched.description, limits=limits)
+
+    def run(self) -> Verification:
+        """Ask everything; a spent budget or Ctrl-C leaves the rest open."""
+        asked = self._unbuilt()
+        try:
+            asked = list(self._prepared().questions())
+        except LimitError as error:
+            self.budget.stop(error.headline)
+        except KeyboardInterrupt:
+            self.budget.stop("interrupted")
+        return Verification(self.ruleset.id, tuple(map(self._answer, asked)))
+
+    def _prepared(self) -> _Prepared:
+        """Make the circuit, play at random, look at all states or find invariants."""
+        self._tell("circuit", "grounding the rules")
+        seconds = max(0.1, BUILDING * self.budget.left)
+        limits = CompileLimits(seconds=seconds, bytes=self.budget.megabytes << 20)
+        circuit = build(self.watched.description, limits=limits)
+        circuit, edges = watched_edges(circuit, self.watched.of_moves)
+        system = game_system(circuit)
+        prover = Prover(system, self.budget, self.seed, self.on_stage, without=self.without)
+        self.cost = SECONDS_A_NODE * len(circuit.aig)
+        limit = None
+        if ending.CLOCK not in self.without:
+            limit = self._within_budget(lambda: longest_by_clock(prover.system, self.budget))
+        self._within_budget(prover.play)
+        space = self._within_budget(lambda: self._all_states(prover.system))
+        asked = [
+            *properties.standard_properties(circuit),
+            *own_properties(self.probes, edges, self.watched.of_moves, self.roles[0]),
+        ]
+        if len(circuit.roles) > 1 and (total := sampled_sum(circuit, prover.sampled)) is not None:
+            asked.append(properties.constant_sum(circuit, total))
+        met = self._met(prover, asked) if space is None else {}
+        if space is None:
+            self._tell("invariants", "what holds wherever play goes on")
+            self._within_budget(prover.learn)
+        return _Prepared(self, prover, space, Witness(self.machine, circuit), limit, asked, met)
+
+    def _met(self, prover: Prover, asked: Sequence[properties.Property]) -> dict[str, Met]:
+        """Return for each property the random play that decides it first, if there is one."""
+        by_state = [each for each in asked if not each.of_moves]
+        if self.budget.why_stopped or not self.budget.left:
+            return {}
+        plays = prover.sampled.first(prover.system, [each.edge for each in by_state])
+        return {
+            each.name: play for each, play in zip(by_state, plays, strict=True) if play is not None
+        }
+
+    def _all_states(self, system: System) -> Space | None:
+        if ALL_STATES in self.without:
+            return None
+        share = self.budget.share(LOOKING * self.budget.left)
+        return whole_space(system, share, max_states=MAX_STATES)
+
+    def _within_budget(self, do: Callable[[], T]) -> T | None:
+        """Return what is done, None when the budget is spent first; Ctrl-C spends it all."""
+        try:
+            return do()
+        except OutOfBudgetError:
+            return None
+        except KeyboardInterrupt:
+            self.budget.stop("interrupted")
+            return None
+
+    def _tell(self, stage: str, text: str) -> None:
+        if self.budget.proofs is not None:
+            self.budget.proofs.about = stage
+        if self.on_stage is not None:
+            self.on_stage(stage, text)
+
+    def _answer(self, asked: _Asked) -> Verdict:
+        """Return a verdict, whatever happens to the budget."""
+        share = self.budget.share(max(1.0, SHARE * self.budget.left, 3 * self.cost))
+        try:
+            self._tell(asked.name, asked.claim)
+            return asked.decide(share)
+        except (OutOfBudgetError, LimitError) as spent:
+            return _open(asked, str(spent).partition("\n")[0])
+        except KeyboardInterrupt:
+            self.budget.stop("interrupted")
+            return _open(asked, "interrupted")
+
+    def _unbuilt(self) -> list[_Asked]:
+        """Return what is asked of every game, to be left open where there is no circuit."""
+        names = [(ending.NAME, ending.CLAIM), *properties.claims(self.roles)]
+        names += [(probe.name, claim_of(probe)) for probe in self.probes]
+        names += [(each.name, each.claim) for each in (MOVES, FACTS, RULES)]
+        return [_Asked(name, claim, _never_decided) for name, claim in names]
+
+
+def _never_decided(budget: Budget) -> Verdict:
+    raise OutOfBudgetError(budget.why_stopped)
+
+
+def _open(asked: _Asked, why: str) -> Verdict:
+    return Verdict(asked.name, asked.claim, "open", why)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A game with its circuit, and all that is known of it before anything is asked."""
+
+    trial: Trial
+    prover: Prover
+    space: Space | None
+    witness: Witness
+    limit: int | None
+    asked: list[properties.Property]
+    met: dict[str, Met]
+
+    def questions(self) -> Iterator[_Asked]:
+        """Yield what is asked, in order."""
+        yield _Asked(ending.NAME, ending.CLAIM, self._ends)
+        for each in self.asked:
+            yield _Asked(each.name, each.claim, partial(self._decide, each))
+        name, claim = properties.CONSTANT_SUM
+        if len(self.witness.circuit.roles) > 1 and all(each.name != name for each in self.asked):
+            yield _Asked(name, claim, self._sum)
+        for asked, decide_it in ((MOVES, self._moves), (FACTS, self._facts), (RULES, self._rules)):
+            yield _Asked(asked.name, asked.claim, decide_it)
+
+    def _ends(self, budget: Budget) -> Verdict:
+        return ending.ending(self.prover, self.space, self.witness, self.limit, budget)
+
+    def _decide(self, asked: properties.Property, budget: Budget) -> Verdict:
+        met = self.met.get(asked.name)
+        return decide(asked, self.prover, self.space, self.witness, met, budget)
+
+    def _sum(self, budget: Budget) -> Verdict:
+        """Return whether all finished games give the same sum, where no random play ended."""
+        end = properties.some_end(self.witness.circuit)
+        first = self._decide(end, budget)
+        if first.play is None:
+            name, claim = properties.CONSTANT_SUM
+            if first.status == "refuted":
+                return Verdict(name, claim, "proved", f"no play ends: {first.text}", first.depth)
+            return Verdict(name, claim, "open", first.text, first.depth)
+        state = self.witness.machine.initial()
+        for joint in first.play:
+            state = self.witness.machine.successor(state, joint)
+        total = properties.sum_of_goals(self.witness.machine, state)
+        return self._decide(properties.constant_sum(self.witness.circuit, total), budget)
+
+    def _moves(self, budget: Budget) -> Verdict:
+        """Return whether each move that the rules speak of can be legal."""
+        budget.check()
+        circuit = self.witness.circuit
+        going = circuit.terminal ^ 1
+        wanted: dict[tuple[Term, ...], Lit] = {
+            (role, move): circuit.aig.conj(going, edge)
+            for role, moves, row in zip(circuit.roles, circuit.moves, circuit.legal, strict=True)
+            for move, edge in zip(moves, row, strict=True)
+        }
+        wanted |= dict.fromkeys(self._declared("input", 2) - wanted.keys(), FALSE)
+        return Field(self.prover, self.space).cover(
+            replace(MOVES, claim=f"each of {len(wanted)} moves can become legal"),
+            [Wanted(f"{role}: {move}", edge) for (role, move), edge in wanted.items()],
+            budget,
+        )
+
+    def _facts(self, budget: Budget) -> Verdict:
+        """Return whether each fact that the rules speak of can change."""
+        budget.check()
+        circuit = self.witness.circuit
+        wanted = {
+            fact: Wanted(
+                f"{fact} {'always' if index in circuit.initial else 'never'} holds",
+                edge ^ int(index in circuit.initial),
+            )
+            for index, (fact, edge) in enumerate(
+                zip(circuit.facts, circuit.fact_inputs, strict=True)
+            )
+        }
+        for (fact,) in sorted(self._declared("base", 1)):
+            wanted.setdefault(fact, Wanted(f"{fact} never holds", FALSE))
+        return Field(self.prover, self.space).cover(
+            replace(FACTS, claim=f"each of {len(wanted)} facts can change"),
+            wanted.values(),
+            budget,
+        )
+
+    def _declared(self, relation: str, arity: int) -> set[tuple[Term, ...]]:
+        """Return what rules declare as moves or facts; nothing where they do not."""
+        machine = self.witness.machine
+        query = Compound(relation, tuple(Variable(f"v{index}") for index in range(arity)))
+        heads = {signature(rule.head.sentence) for rule in self.trial.ruleset.description.rules}
+        if Signature(relation, arity) not in heads:
+            return set()
+        try:
+            found = machine.instances(machine.initial(), query)
+        except GdlError:  # what nobody needs for play may be too much to list
+            return set()
+        return {arguments(sentence) for sentence in found}
+
+    def _rules(self, budget: Budget) -> Verdict:
+        """Return whether each rule with conditions can fire."""
+        budget.check()
+        seconds = max(0.1, BUILDING * budget.left)
+        limits = CompileLimits(seconds=seconds, bytes=budget.megabytes << 20)
+        found = watch_rules(self.trial.ruleset.description, self.witness.circuit, limits=limits)
+        if isinstance(found, str):
+            return Verdict(RULES.name, RULES.claim, "open", found)
+        field = Field(self.prover, self.space, game_system(found.circuit))
+        asked = replace(RULES, claim=f"each of {len(found.rules)} rules can fire")
+        return field.cover(asked, found.rules, budget)

@@ -1,0 +1,234 @@
+"""Plays that come back to a state: the game need not end.
+
+In: a system, or all its states. Out: a `Loop`: a play and the ply whose state its last
+state is again. Random plays find most; of few states all are looked at; else plays of
+rising length are put into one formula that asks for two equal states.
+
+Source: Biere, Artho, Schuppan, "Liveness Checking as Safety Checking", FMICS 2002 (lassos).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from gdl.circuit.aig import Lit, negate
+from gdl.circuit.logic import conj_all, disj_all, xor
+from gdl.language.graphs import components
+from gdl.verify.proving.unroll import Unrolling
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.sampling import choose
+from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.space import Space
+from gdl.verify.systems.system import System
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gdl.verify.proving.search import Play
+    from gdl.verify.systems.simulate import Bits
+
+LANES: Final = 64
+MAX_PLIES: Final = 400
+MAX_UNROLLED: Final = 400_000
+"""Nodes of the formula that asks for the shortest loop, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A play that comes back.
+
+    Attributes:
+        play: The choices of each ply.
+        back: The ply after which the last state was there before.
+        is_shortest: No shorter play comes back to a state; that was proved.
+    """
+
+    play: Play
+    back: int
+    is_shortest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How long plays can be.
+
+    Attributes:
+        loop: A play that comes back, None where every play ends.
+        longest: Moves of the longest play, where every play ends.
+    """
+
+    loop: Loop | None
+    longest: int = -1
+
+
+def look_at_all(space: Space) -> Ending:
+    """Return how plays end, from all states. Cost O(moves), where there is no loop."""
+    successors: dict[int, list[int]] = {number: [] for number in range(len(space))}
+    for (source, _), target in zip(space.edges, space.targets, strict=True):
+        successors[source].append(target)
+    parts = components(successors)
+    looping = {
+        number: index
+        for index, part in enumerate(parts)
+        for number in part
+        if len(part) > 1 or number in successors[number]
+    }
+    if looping:
+        return Ending(_shortest(space, successors, looping))
+    longest = [0] * len(space)
+    for (number,) in parts:
+        longest[number] = max((1 + longest[each] for each in successors[number]), default=0)
+    return Ending(None, longest[0])
+
+
+def _shortest(
+    space: Space, successors: Mapping[int, Sequence[int]], looping: Mapping[int, int]
+) -> Loop:
+    """Return a loop that is reached and closed in as few moves as any."""
+    best: list[int] = []
+    total = -1
+    stem = 0
+    for number in sorted(looping):  # numbers rise with the distance from the first state
+        distance = len(space.play(number))
+        if total >= 0 and distance + 1 >= total:
+            break
+        cycle = _cycle(number, successors, looping, total - distance - 1 if total >= 0 else -1)
+        if cycle:
+            best, total, stem = cycle, distance + len(cycle) - 1, distance
+    joints = {
+        (source, target): joint
+        for (source, joint), target in zip(space.edges, space.targets, strict=True)
+    }
+    play = (*space.play(best[0]), *(joints[a, b] for a, b in pairwise(best)))
+    return Loop(play, stem, is_shortest=True)
+
+
+def _cycle(
+    start: int, successors: Mapping[int, Sequence[int]], looping: Mapping[int, int], most: int
+) -> list[int]:
+    """Return a shortest cycle through a state, of at most so many moves (-1: any)."""
+    before = {start: start}
+    queue = deque([(start, 0)])
+    while queue:
+        number, length = queue.popleft()
+        if length == most:
+            break
+        for after in successors[number]:
+            if after == start:
+                path = [start, number]
+                while path[-1] != start:
+                    path.append(before[path[-1]])
+                return path[::-1] if number != start else [start, start]
+            if after not in before and looping.get(after) == looping[start]:
+                before[after] = number
+                queue.append((after, length + 1))
+    return []
+
+
+def play_at_random(system: System, budget: Budget, *, seed: int = 0) -> Loop | None:
+    """Return the first random play that comes back to a state, None when none did."""
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+    flat = [edge for row in system.legal for edge in row]
+    looker = Simulator(system.aig, system.fact_inputs, [system.stop, *flat])
+    choices = [edge for row in system.choice_inputs for edge in row]
+    mover = Simulator(system.aig, [*system.fact_inputs, *choices], system.next)
+    states = np.repeat(np.array(system.initial, np.bool_)[:, None], LANES, axis=1)
+    seen: list[dict[bytes, int]] = [{} for _ in range(LANES)]
+    plays: list[list[tuple[int, ...]]] = [[] for _ in range(LANES)]
+    alive = np.arange(LANES)
+    for ply in range(MAX_PLIES):
+        if budget.left <= 0:
+            break
+        for lane, state in zip(alive, states.T, strict=True):
+            back = seen[lane].setdefault(state.tobytes(), ply)
+            if back < ply:
+                return Loop(tuple(plays[lane]), back)
+        found = looker.run(states)
+        legal = found[1:]
+        keep = ~found[0] & _can_move(legal, system)
+        if not keep.any():
+            break
+        states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
+        chosen = choose(legal, system, random)
+        for column, lane in enumerate(alive):
+            plays[lane].append(_joint(chosen[:, column], system))
+        states = mover.run(np.concatenate([states, chosen]))
+    return None
+
+
+def _can_move(legal: Bits, system: System) -> NDArray[np.bool_]:
+    import numpy as np
+
+    found = np.ones(legal.shape[1], np.bool_)
+    start = 0
+    for row in system.legal:
+        found &= legal[start : start + len(row)].any(axis=0)
+        start += len(row)
+    return found
+
+
+def _joint(chosen: NDArray[np.bool_], system: System) -> tuple[int, ...]:
+    joint, start = [], 0
+    for row in system.choice_inputs:
+        joint.append(int(chosen[start : start + len(row)].argmax()))
+        start += len(row)
+    return tuple(joint)
+
+
+@dataclass(frozen=True, slots=True)
+class Unrolled:
+    """What plays of rising length showed.
+
+    Attributes:
+        loop: A shortest loop, None when none was found.
+        length: No play of so many moves has a loop.
+        is_all: No play has more moves than that.
+    """
+
+    loop: Loop | None
+    length: int
+    is_all: bool = False
+
+
+def unroll(system: System, budget: Budget, *, most: int | None = None) -> Unrolled:
+    """Look for a shortest loop in plays of rising length.
+
+    Args:
+        system: The game.
+        budget: Of time and memory; what is known when it is spent is returned.
+        most: Longest play to look at, None for as long as the formula stays small.
+    """
+    unrolling = Unrolling(system.asking(()), budget)
+    solver, states, length = unrolling.solver, [unrolling.facts], 0
+    try:
+        while (most is None or length < most) and unrolling.size < MAX_UNROLLED:
+            unrolling.extend()
+            if not solver.solve():
+                return Unrolled(None, length, is_all=True)
+            again = [_equal(unrolling, state) for state in states]
+            if solver.solve([solver.lit(disj_all(unrolling.aig, again))]):
+                back = next(i for i, edge in enumerate(again) if solver.value(solver.lit(edge)))
+                return Unrolled(Loop(unrolling.play(), back, is_shortest=True), length)
+            states.append(unrolling.facts)
+            length += 1
+    except OutOfBudgetError:
+        pass
+    except KeyboardInterrupt:
+        budget.stop("interrupted")
+    finally:
+        unrolling.close()
+    return Unrolled(None, length)
+
+
+def _equal(unrolling: Unrolling, state: Sequence[Lit]) -> Lit:
+    """Return whether the state after the last step is an earlier one."""
+    aig = unrolling.aig
+    pairs = zip(unrolling.facts, state, strict=True)
+    return conj_all(aig, (negate(xor(aig, now, old)) for now, old in pairs))

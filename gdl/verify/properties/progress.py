@@ -1,0 +1,149 @@
+"""A bound on the length of plays, from facts that never come back.
+
+In: a system and its invariants. Out: a number of moves that no play exceeds, if each move
+uses up at least one of some facts: a blank cell that is filled stays filled.
+
+Which facts never come back is found as invariants are: all that no sampled move refutes
+are guessed, and those that some step refutes are dropped until the rest stands. Each then
+changes once at most, so a step that changes none of them would be needed to play on for
+ever; if there is none, there are at most as many moves as such facts. Of facts that
+exclude each other, such as the two colours of one cell, only one ever becomes true.
+
+Source: ours; ranking functions as in Floyd, "Assigning Meanings to Programs", 1967.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final
+
+from gdl.circuit.logic import disj_all
+from gdl.verify.proving.invariants import Invariants
+from gdl.verify.proving.search import Assumptions
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.system import System
+from gdl.verify.systems.transition import StepSolver, transition
+
+MAX_DROPS: Final = 200
+"""Attempts at doing with fewer facts."""
+
+Once = tuple[int, bool]
+"""A fact and the value that it keeps once it has it."""
+
+
+def progress_bound(system: System, invariants: Invariants, budget: Budget) -> int | None:
+    """Return a length that no play exceeds, None where this does not find one.
+
+    Raises:
+        OutOfBudgetError: Time or memory ran out first.
+    """
+    for is_last_step_free in (False, True):
+        progress = _Progress(system, invariants, budget, is_last_step_free=is_last_step_free)
+        try:
+            found = progress.run()
+        finally:
+            progress.solver.close()
+        if found is not None:
+            return found + is_last_step_free
+    return None
+
+
+class _Progress:
+    """One attempt, over all steps or over those after which play goes on."""
+
+    def __init__(
+        self,
+        system: System,
+        invariants: Invariants,
+        budget: Budget,
+        *,
+        is_last_step_free: bool,
+    ) -> None:
+        self.step = step = transition(system.asking(()), invariants.same)
+        self.solver = solver = StepSolver(step, budget)
+        Assumptions(solver, step, invariants)
+        self._rivals = invariants.exclusive
+        if is_last_step_free:
+            solver.add([solver.lit(step.next_going)])
+        self.standing: list[Once] = [
+            (fact, value)
+            for fact, start in enumerate(system.initial)
+            if fact not in invariants.same
+            for value in (not start,)
+        ]
+
+    def run(self) -> int | None:
+        """Return how many facts change at most once, if each step changes one of them."""
+        self._keep_what_lasts()
+        for wanted in (False, True):
+            few = [once for once in self.standing if once[1] is wanted]
+            needed = self._needed(few)
+            if needed is not None:
+                return self._count(self._fewer(needed))
+        needed = self._needed(self.standing)
+        return None if needed is None else self._count(self._fewer(needed))
+
+    def _count(self, facts: Sequence[Once]) -> int:
+        """Return how many of some facts can ever change, at most. Cost O(pairs)."""
+        groups: list[list[int]] = []
+        for fact, value in facts:
+            mine = [g for g in groups if value and all(self._are_rivals(fact, o) for o in g)]
+            if mine:
+                mine[0].append(fact)
+            else:
+                groups.append([fact])
+        pairs = [pair for group in groups for pair in combinations(group, 2)]
+        return len(groups) if not pairs or self._never_both(pairs) else len(facts)
+
+    def _are_rivals(self, one: int, other: int) -> bool:
+        return (min(one, other), max(one, other)) in self._rivals
+
+    def _never_both(self, pairs: Sequence[tuple[int, int]]) -> bool:
+        """Return whether no step makes one true where the other is, also where play ends."""
+        step, aig = self.step, self.step.aig
+        edges = [
+            aig.conj(step.facts[a], step.next[b])
+            for pair in pairs
+            for a, b in (pair, reversed(pair))
+        ]
+        return not self.solver.solve([self.solver.lit(disj_all(aig, edges))])
+
+    def _keep_what_lasts(self) -> None:
+        """Drop facts that a step can bring back."""
+        solver, step = self.solver, self.step
+        leaves = {
+            (fact, value): solver.lit(
+                step.aig.conj(step.facts[fact] ^ (not value), step.next[fact] ^ value)
+            )
+            for fact, value in self.standing
+        }
+        while self.standing:
+            goal = solver.new_variable()
+            solver.add([-goal, *(leaves[once] for once in self.standing)])
+            if not solver.solve([goal]):
+                break
+            self.standing = [once for once in self.standing if not solver.value(leaves[once])]
+            solver.add([-goal])
+
+    def _unchanged(self, once: Once) -> int:
+        fact, value = once
+        step = self.step
+        return -self.solver.lit(
+            step.aig.conj(step.facts[fact] ^ value, step.next[fact] ^ (not value))
+        )
+
+    def _needed(self, facts: Sequence[Once]) -> list[Once] | None:
+        """Return facts of which every step changes one, None where a step changes none."""
+        literals = {self._unchanged(once): once for once in facts}
+        if not facts or self.solver.solve([*literals]):
+            return None
+        return [literals[literal] for literal in self.solver.core()]
+
+    def _fewer(self, facts: list[Once]) -> list[Once]:
+        found = facts
+        for once in facts[:MAX_DROPS]:
+            if once in found:
+                less = self._needed([each for each in found if each != once])
+                found = found if less is None else less
+        return found

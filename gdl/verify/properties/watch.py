@@ -1,0 +1,128 @@
+"""Formulas of the rules, watched in every state or at every move.
+
+In: a description and bodies of rules. Out: a description in which each body gives one more
+goal of the first role, or one more percept where it depends on moves, far outside of what
+games use; and from its circuit, the edges that say when each body holds.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gdl.circuit.aig import FALSE, Lit
+from gdl.circuit.game import GameCircuit
+from gdl.compile.rules.program import asked_sentence
+from gdl.language.clauses import clauses
+from gdl.language.dependencies import DOES, dependency_graph
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import (
+    Atom,
+    Compound,
+    Constant,
+    Description,
+    Formula,
+    Place,
+    Rule,
+    Term,
+    signature,
+)
+from gdl.verify.systems.system import Label, System
+
+FIRST_VALUE: Final = 9_000_000
+"""Goals and percepts from here on are watched formulas."""
+
+Body = tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A description that watches formulas.
+
+    Attributes:
+        description: The rules, and those that watch.
+        of_moves: For each formula, whether it depends on the moves made.
+    """
+
+    description: Description
+    of_moves: tuple[bool, ...]
+
+
+def first_role(roles: Sequence[Term]) -> Term:
+    """Return the role whose goals and percepts tell what is watched.
+
+    Raises:
+        GdlError: There is none.
+    """
+    if not roles:
+        raise GdlError(
+            "the rules name no role\n"
+            "  expected: a fact (role NAME) for each player\n"
+            "  help: gdl check says what else a game needs"
+        )
+    return roles[0]
+
+
+def watching(description: Description, role: Term, bodies: Sequence[Body]) -> Watched:
+    """Return a description that also says when each of some bodies holds.
+
+    Args:
+        description: The rules.
+        role: Whose goals and percepts tell.
+        bodies: What is watched; variables mean "for some".
+    """
+    moving = dependency_graph(clauses(description)).dependents({DOES})
+    rules: list[Rule] = []
+    of_moves = []
+    for index, body in enumerate(bodies):
+        value = Constant(str(FIRST_VALUE + index))
+        plain = Rule(Atom(Compound("goal", (role, value))), body, _place(body))
+        asked = (asked_sentence(each) for c in clauses(Description((plain,))) for each in c.body)
+        of_moves.append(any(each is not None and signature(each) in moving for each in asked))
+        if of_moves[-1]:
+            plain = replace(plain, head=Atom(Compound("sees", (role, value))))
+        rules.append(plain)
+    return Watched(description + Description(tuple(rules)), tuple(of_moves))
+
+
+def _place(body: Body) -> Place | None:
+    return next((formula.place for formula in body if formula.place is not None), None)
+
+
+def watched_edges(
+    circuit: GameCircuit, of_moves: Sequence[bool]
+) -> tuple[GameCircuit, tuple[Lit, ...]]:
+    """Return a circuit without what watches, and for each formula when it holds."""
+    goals = {value: edge for value, edge in circuit.goals[0] if value >= FIRST_VALUE}
+    percepts = {str(percept): edge for row in circuit.sees[:1] for percept, edge in row}
+    edges = tuple(
+        percepts.get(str(value), FALSE) if moves else goals.get(value, FALSE)
+        for value, moves in enumerate(of_moves, start=FIRST_VALUE)
+    )
+    names = {str(value) for value in range(FIRST_VALUE, FIRST_VALUE + len(of_moves))}
+    plain = replace(
+        circuit,
+        goals=tuple(tuple(pair for pair in row if pair[0] < FIRST_VALUE) for row in circuit.goals),
+        sees=tuple(
+            tuple(pair for pair in row if str(pair[0]) not in names) for row in circuit.sees
+        ),
+    )
+    return plain, edges
+
+
+def with_memory(system: System, edge: Lit, name: str) -> tuple[System, Lit]:
+    """Return a system with one more fact: what an edge was at the last move. Its edge, too."""
+    fact = system.aig.add_input()
+    return (
+        replace(
+            system,
+            facts=(*system.facts, Label(2, Constant(name))),
+            fact_inputs=(*system.fact_inputs, fact),
+            initial=(*system.initial, False),
+            next=(*system.next, edge),
+        ),
+        fact,
+    )

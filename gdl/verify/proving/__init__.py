@@ -1,0 +1,8 @@
+"""A system from random plays to a proof: the stages of every question.
+
+What stands where:
+
+- `prove` is the entrance: all stages in a row
+- `search` (bounded, then induction) on `unroll` (plays of a fixed length), `breadth` (all states)
+- what is known of reachable states: `invariants`, `frames` (in so many plies), `arrival`
+"""

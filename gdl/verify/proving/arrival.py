@@ -1,0 +1,166 @@
+"""States that a move arrives at, looked at without the move.
+
+In: a step, invariants, counts. Out: whether a bad state of a ply can be ruled out by what
+is known of states alone. Most lengths are refuted so, at little cost: the board is free
+but for the number of its marbles, and no rotation has to be followed.
+
+Invariants hold where play goes on; a bad state may be one where it has ended. Here only
+those count that every move leads to, wherever it leads; which these are is asked of the
+solver.
+
+Source: ours; as in Flanagan, Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.logic import conj_all, disj_all, xor
+from gdl.verify.proving.frames import Frames
+from gdl.verify.proving.invariants import Clause, Invariants
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.solvers.counting import sorted_literals
+from gdl.verify.solvers.sat import Solver
+from gdl.verify.systems.transition import Same, StepSolver, Transition
+
+MAX_ROUNDS: Final = 40
+"""Steps that may break invariants before all that are left are given up."""
+MAX_CONFLICTS: Final = 40_000
+"""Of one question; a hard one is left to those who look at the move too."""
+
+
+class Arrival:
+    """Questions about states after a move."""
+
+    def __init__(
+        self, step: Transition, solver: StepSolver, invariants: Invariants, budget: Budget
+    ) -> None:
+        """Find out which invariants every move leads to.
+
+        Args:
+            step: The move.
+            solver: Of the same step; the invariants hold in it before the move.
+            invariants: What holds where play goes on.
+            budget: For all questions.
+        """
+        self.step = step
+        same, clauses = _lasting(step, solver, invariants)
+        self._aig = Aig()
+        self._facts = self._inputs(same)
+        self._solver = Solver(self._aig, budget)
+        for clause in clauses:
+            self._solver.add([self._lit(fact, value) for fact, value in clause])
+        table = {
+            edge >> 1: fact for edge, fact in zip(step.system.fact_inputs, self._facts, strict=True)
+        }
+        bads = [bad.edge for bad in step.system.bads]
+        self._bad = disj_all(self._aig, copy_cone(step.system.aig, self._aig, table, bads))
+        self._exclusive = {
+            (c[0][0], c[1][0])
+            for c in clauses
+            if len(c) == 2 and not c[0][1] and not c[1][1]  # noqa: PLR2004  # a pair
+        }
+        self._counters: dict[tuple[Lit, ...], list[int]] = {}
+
+    def is_free_of_bad(self) -> bool:
+        """Return whether no state that any move leads to can be bad, as far as is known."""
+        return self._refuted([])
+
+    def is_ruled_out(self, frames: Frames, ply: int) -> bool:
+        """Return whether no state at a ply can be bad, as far as is known."""
+        assumed = self._counts(frames.after(ply))
+        return assumed is None or self._refuted(assumed)
+
+    def _refuted(self, assumed: Sequence[int]) -> bool:
+        found = self._solver.attempt([self._solver.lit(self._bad), *assumed], MAX_CONFLICTS)
+        return found is False
+
+    def _inputs(self, same: dict[int, Same]) -> list[Lit]:
+        facts = [-1 if f in same else self._aig.add_input() for f in range(len(self.step.facts))]
+        for fact, found in same.items():
+            facts[fact] = (0 if found.fact < 0 else facts[found.fact]) ^ found.flipped
+        return facts
+
+    def _lit(self, fact: int, value: bool) -> int:  # noqa: FBT001  # a literal is a fact and a value
+        return self._solver.lit(self._facts[fact] ^ (not value))
+
+    def _counts(self, counts: Sequence[tuple[tuple[int, ...], int]]) -> list[int] | None:
+        """Return assumptions that so many of some facts hold, None when that cannot be."""
+        found: list[int] = []
+        rows = [([self._facts[fact] for fact in facts], value) for facts, value in counts]
+        for index, (facts, value) in enumerate(counts):
+            rows += (
+                (self._either(facts, others), value + more)
+                for others, more in counts[:index]
+                if self._are_rivals(facts, others)
+            )
+        for edges, value in rows:
+            if not 0 <= value <= len(edges):
+                return None
+            found += self._count(edges, value)
+        return found
+
+    def _are_rivals(self, one: Sequence[int], other: Sequence[int]) -> bool:
+        return len(self._partners(one, other)) == len(one) == len(other)
+
+    def _partners(self, one: Sequence[int], other: Sequence[int]) -> dict[int, int]:
+        """Return facts of one count, each with another of the other that it excludes."""
+        left = set(other)
+        found = {}
+        for fact in one:
+            rival = next((r for r in sorted(left) if self._exclude(fact, r)), None)
+            if rival is not None:
+                found[fact] = rival
+                left.remove(rival)
+        return found
+
+    def _exclude(self, one: int, other: int) -> bool:
+        return (min(one, other), max(one, other)) in self._exclusive
+
+    def _either(self, one: Sequence[int], other: Sequence[int]) -> list[Lit]:
+        pairs = self._partners(one, other).items()
+        return [self._aig.disj(self._facts[a], self._facts[b]) for a, b in pairs]
+
+    def _count(self, edges: Sequence[Lit], value: int) -> list[int]:
+        key = tuple(edges)
+        if key not in self._counters:
+            literals = [self._solver.lit(edge) for edge in edges]
+            self._counters[key] = sorted_literals(self._solver, literals)
+        row = self._counters[key]
+        return [*(row[value - 1 : value] if value else []), *(-x for x in row[value : value + 1])]
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        self._solver.close()
+
+
+def _lasting(
+    step: Transition, solver: StepSolver, invariants: Invariants
+) -> tuple[dict[int, Same], list[Clause]]:
+    """Return the invariants that hold after every move, also where play has ended."""
+    same = dict(invariants.same)
+    clauses = list(invariants.clauses)
+    broken_same = {f: solver.lit(_differs(step, f, found)) for f, found in same.items()}
+    broken = {
+        clause: solver.lit(conj_all(step.aig, [step.next[f] ^ value for f, value in clause]))
+        for clause in clauses
+    }
+    for _ in range(MAX_ROUNDS):
+        goal = solver.new_variable()
+        solver.add([-goal, *(broken_same[f] for f in same), *(broken[c] for c in clauses)])
+        found = solver.attempt([goal], MAX_CONFLICTS)
+        if found is False:
+            return same, clauses
+        if found is None:
+            break
+        same = {f: each for f, each in same.items() if not solver.value(broken_same[f])}
+        clauses = [clause for clause in clauses if not solver.value(broken[clause])]
+    return {}, []
+
+
+def _differs(step: Transition, fact: int, found: Same) -> Lit:
+    other = 0 if found.fact < 0 else step.next[found.fact]
+    return xor(step.aig, step.next[fact], other ^ found.flipped)

@@ -1,0 +1,245 @@
+"""Facts about facts that hold wherever play goes on: guessed from random plays, then proved.
+
+In: a system and a sample of its states. Out: `Invariants`: facts that never change, facts
+that are equal or opposite (across two games, mostly: the same square), and clauses of two
+facts (no square holds two marbles, someone is in control).
+
+What is guessed is all that no sampled state refutes. The proof is by induction, all
+guesses at once: if they hold before a step, they hold after it. A step that refutes some
+becomes a sampled state, until nothing is refuted.
+
+Source: van Eijk, "Sequential Equivalence Checking Based on Structural Similarities",
+IEEE TCAD 2000; Flanagan, Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from gdl.circuit.logic import conj_all, xor
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.sampling import Sample
+from gdl.verify.systems.system import System
+from gdl.verify.systems.transition import Same, StepSolver, transition
+
+if TYPE_CHECKING:
+    from gdl.verify.systems.simulate import Bits
+
+MAX_COLUMNS: Final = 12_000
+"""Sampled states that guesses are made from."""
+MAX_CLAUSES: Final = 40_000
+"""More guessed clauses than these are not tried: the sample says too little."""
+
+MAX_GROUP: Final = 64
+"""Facts of which exactly one holds, at most."""
+
+Clause = tuple[tuple[int, bool], ...]
+"""Facts, each with the value that makes the clause true."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invariants:
+    """What was proved of every state where play goes on.
+
+    Attributes:
+        same: Facts that are another one, or fixed.
+        clauses: Of each, at least one half holds.
+    """
+
+    same: dict[int, Same]
+    clauses: tuple[Clause, ...]
+
+    @property
+    def fixed(self) -> int:
+        """How many facts never change."""
+        return sum(found.fact < 0 for found in self.same.values())
+
+    @property
+    def equal(self) -> int:
+        """How many facts are always equal to another, or its opposite."""
+        return len(self.same) - self.fixed
+
+    @property
+    def exclusive(self) -> frozenset[tuple[int, int]]:
+        """Pairs of facts that never hold together, the smaller number first."""
+        return _exclusive(self.clauses)
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Facts of which exactly one holds."""
+        pairs = self.exclusive
+        rows = (tuple(f for f, _ in c) for c in self.clauses if all(value for _, value in c))
+        return tuple(
+            row for row in rows if all((min(p), max(p)) in pairs for p in combinations(row, 2))
+        )
+
+
+def find_invariants(
+    system: System,
+    found: Sample,
+    budget: Budget,
+    *,
+    on_round: Callable[[str], None] | None = None,
+) -> Invariants:
+    """Guess and prove invariants. Cost: one solver call for each guess that fails, at worst.
+
+    Raises:
+        OutOfBudgetError: Before the proof was found.
+    """
+    import numpy as np
+
+    states = _columns(system, found)
+    while True:
+        same = _guess_same(states)
+        clauses = _guess_clauses(states, same)
+        clauses += _guess_groups(states, clauses)
+        if on_round is not None:
+            on_round(f"{len(same)} facts equal or fixed and {len(clauses)} clauses to prove")
+        proof = _Proof(system, same, clauses, budget)
+        try:
+            refuting = proof.run()
+        finally:
+            proof.solver.close()
+        if not refuting:
+            return Invariants(same, tuple(proof.standing))
+        new = np.array(refuting, np.bool_).T
+        states = np.concatenate([states, new], axis=1)
+
+
+def _columns(system: System, found: Sample) -> Bits:
+    """Return sampled states as columns, the first state first, not too many."""
+    import numpy as np
+
+    start = np.array(system.initial, np.bool_)[:, None]
+    whole = np.concatenate([start, *found.going], axis=1)
+    if whole.shape[1] <= MAX_COLUMNS:
+        return whole
+    chosen = np.random.default_rng(0).choice(whole.shape[1] - 1, MAX_COLUMNS, replace=False) + 1
+    return np.concatenate([start, whole[:, chosen]], axis=1)
+
+
+def _guess_same(states: Bits) -> dict[int, Same]:
+    """Return facts that no sampled state tells from an earlier one, its opposite or a constant."""
+    leaders: dict[bytes, int] = {}
+    same: dict[int, Same] = {}
+    for index, row in enumerate(states):
+        first = bool(row[0])
+        if (row == first).all():
+            same[index] = Same(-1, first)
+            continue
+        key = (row ^ first).tobytes()
+        leader = leaders.setdefault(key, index)
+        if leader != index:
+            same[index] = Same(leader, first != bool(states[leader, 0]))
+    return same
+
+
+def _guess_clauses(states: Bits, same: dict[int, Same]) -> list[Clause]:
+    """Return clauses of two facts that every sampled state satisfies."""
+    import numpy as np
+
+    leaders = [index for index in range(len(states)) if index not in same]
+    rows = states[leaders].astype(np.float32)
+    count = rows.shape[1]
+    both = rows @ rows.T
+    ones = rows.sum(axis=1)
+    only = ones[:, None] - both
+    neither = count - ones[:, None] - ones[None, :] + both
+    clauses: list[Clause] = []
+    for missing, one, other in (
+        (both, False, False),
+        (neither, True, True),
+        (only, False, True),
+    ):
+        left, right = np.nonzero(missing < 0.5)  # noqa: PLR2004  # counts, kept as floats
+        clauses += (
+            ((leaders[int(a)], one), (leaders[int(b)], other))
+            for a, b in zip(left, right, strict=True)
+            if (a < b if one == other else a != b)
+        )
+        if len(clauses) > MAX_CLAUSES:
+            return clauses[:0]
+    return clauses
+
+
+def _exclusive(clauses: Iterable[Clause]) -> frozenset[tuple[int, int]]:
+    """Return the pairs that clauses of two facts forbid."""
+    return frozenset(
+        (min(c[0][0], c[1][0]), max(c[0][0], c[1][0]))
+        for c in clauses
+        if len(c) == 2 and not c[0][1] and not c[1][1]  # noqa: PLR2004  # a pair
+    )
+
+
+def _guess_groups(states: Bits, clauses: list[Clause]) -> list[Clause]:
+    """Return, for groups of mutually exclusive facts that cover every state, that one holds."""
+    rivals: dict[int, set[int]] = {}
+    for one, other in _exclusive(clauses):
+        rivals.setdefault(one, set()).add(other)
+        rivals.setdefault(other, set()).add(one)
+    found: dict[Clause, None] = {}
+    grouped: set[int] = set()
+    for start in sorted(rivals):
+        if start in grouped:
+            continue
+        group, open_to, bare = [start], set(rivals[start]), ~states[start]
+        while open_to and bare.any() and len(group) < MAX_GROUP:
+            best = max(sorted(open_to), key=lambda fact: int((states[fact] & bare).sum()))
+            group.append(best)
+            open_to &= rivals[best]
+            bare &= ~states[best]
+        if not bare.any() and len(group) > 2:  # noqa: PLR2004  # pairs are clauses already
+            found[tuple((fact, True) for fact in sorted(group))] = None
+            grouped.update(group)
+    return list(found)
+
+
+class _Proof:
+    """One attempt: all guesses together, by induction over a step."""
+
+    def __init__(
+        self, system: System, same: dict[int, Same], clauses: list[Clause], budget: Budget
+    ) -> None:
+        self.system, self.same = system, same
+        self.step = step = transition(system, same)
+        self.solver = solver = StepSolver(step, budget)
+        self.standing = list(clauses)
+        self._active: dict[Clause, int] = {}
+        self._broken: dict[Clause, int] = {}
+        solver.add([solver.lit(step.next_going)])
+        for clause in clauses:
+            active = self._active[clause] = solver.new_variable()
+            halves = [solver.lit(step.facts[f] ^ (not value)) for f, value in clause]
+            solver.add([-active, *halves])
+            after = [step.next[f] ^ value for f, value in clause]
+            self._broken[clause] = solver.lit(conj_all(step.aig, after))
+        self._unequal = [
+            solver.lit(edge)
+            for index, found in same.items()
+            if (edge := self._differs(index, found)) > 0
+        ]
+
+    def _differs(self, index: int, found: Same) -> int:
+        follows = self.step.next
+        other = 0 if found.fact < 0 else follows[found.fact]
+        return xor(self.step.aig, follows[index], other ^ found.flipped)
+
+    def run(self) -> list[tuple[bool, ...]]:
+        """Drop clauses until the rest stands; return states that tell equal facts apart."""
+        while True:
+            goal = self.solver.new_variable()
+            broken = [self._broken[clause] for clause in self.standing]
+            self.solver.add([-goal, *self._unequal, *broken])
+            active = [self._active[clause] for clause in self.standing]
+            if not self.solver.solve([goal, *active]):
+                return []
+            state = self.solver.state_after()
+            self.solver.add([-goal])
+            if any(self.solver.value(literal) for literal in self._unequal):
+                return [state]
+            self.standing = [
+                clause for clause in self.standing if not self.solver.value(self._broken[clause])
+            ]

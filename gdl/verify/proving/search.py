@@ -1,0 +1,423 @@
+"""The shortest play to something bad, or the proof that there is none.
+
+In: a system. Out: a `Result`: the shortest play that ends in a bad state, or a proof, or
+how many plies were refuted. Lengths are tried in order. Each is refuted, mostly, by one
+question about one step: no state that the invariants allow at this ply has a successor
+that is bad. Where the answer is a state, a play to it is built backwards, ply by ply;
+what turns out to have no predecessor is forbidden at its ply, as little of it as the
+solver needed, and the search goes on. So a play is real and no shorter one exists.
+
+Source: Bradley, "SAT-Based Model Checking without Unrolling", VMCAI 2011 (obligations,
+cores), with exact plies in place of growing frames; Biere and others, "Symbolic Model
+Checking without BDDs", TACAS 1999 (lengths in order).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from gdl.circuit.logic import disj_all
+from gdl.verify.proving.arrival import Arrival
+from gdl.verify.proving.frames import Frame, Frames, Sum
+from gdl.verify.proving.invariants import Invariants
+from gdl.verify.proving.unroll import Unrolling
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.solvers.counting import sorted_literals
+from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.transition import StepSolver, Transition
+
+FIRST_ATTEMPT: Final = 4_000
+"""Conflicts that the first attempt at induction may take; each later one twice as many."""
+MAX_CALLS: Final = 60
+"""Questions about one length before all its plies are put into one formula, if that fits."""
+MAX_UNROLLED: Final = 400_000
+"""Nodes of such a formula, at most."""
+SHORTER_REFUTED: Final = "every shorter length is refuted"
+MAX_DROPS: Final = 12
+"""Attempts at making a forbidden pattern smaller."""
+INDUCTION: Final = "induction"
+STATES: Final = "states alone"
+ONE_MOVE: Final = "one move"
+UNROLLING: Final = "unrolling"
+"""Ways of refuting a length, each of which may be left out; but not the last two together."""
+
+Play = tuple[tuple[int, ...], ...]
+"""The choice of each role, ply by ply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What the search found.
+
+    Attributes:
+        play: The shortest play to a bad state, None when none was found.
+        proved: Without a play: there is none. With one: it is the shortest.
+        depth: Plies up to which (this one included) nothing bad can be reached; -1 for none.
+        method: What the proof rests on, in a few words.
+        calls: Questions to the solver.
+    """
+
+    play: Play | None
+    proved: bool
+    depth: int
+    method: str
+    calls: int = 0
+
+
+class Assumptions:
+    """Turns what is known at a ply into assumptions of a solver."""
+
+    def __init__(self, solver: StepSolver, step: Transition, invariants: Invariants) -> None:
+        """Give the solver the clauses that hold at every ply."""
+        self.solver = solver
+        self.step = step
+        self._same = invariants.same
+        self._proved: dict[tuple[tuple[int, int], ...], bool] = {}
+        self._rivals: dict[int, set[int]] = {}
+        for clause in invariants.clauses:
+            solver.add([self._lit(fact, value) for fact, value in clause])
+        for one, other in invariants.exclusive:
+            self._rivals.setdefault(one, set()).add(other)
+            self._rivals.setdefault(other, set()).add(one)
+        self._counters: dict[tuple[int, ...], list[int]] = {}
+
+    def _lit(self, fact: int, value: bool) -> int:  # noqa: FBT001  # a literal is a fact and a value
+        return self.solver.lit(self.step.facts[fact] ^ (not value))
+
+    def of(self, frame: Frame) -> list[int] | None:
+        """Return assumptions that say what a frame says, None when it cannot be."""
+        found: list[int] = []
+        counts = [(each, value) for each, value in frame.items() if each.is_count]
+        for each, value in counts:
+            if not 0 <= value <= len(each.weights):
+                return None
+            if len(each.weights) == 1:
+                found.append(self._lit(each.weights[0][0], bool(value)))
+            else:
+                found += self._count([self._lit(f, True) for f, _ in each.weights], value)  # noqa: FBT003
+        wide = [(each, value) for each, value in counts if len(each.weights) > 1]
+        for index, (one, ones) in enumerate(wide):
+            for other, others in wide[:index]:
+                merged = self._merged(one, other)
+                if merged is None:
+                    continue
+                if ones + others > len(merged):
+                    return None
+                found += self._count(merged, ones + others)
+        return found
+
+    def after(self, counts: list[tuple[tuple[int, ...], int]]) -> list[int]:
+        """Return assumptions that say how many facts hold after the step."""
+        found: list[int] = []
+        follows = self.step.next
+        for facts, value in counts:
+            if 0 <= value <= len(facts):
+                found += self._count([self.solver.lit(follows[fact]) for fact in facts], value)
+        for index, (one, ones) in enumerate(counts):
+            for other, others in counts[:index]:
+                pairs = self._rival_pairs(one, other)
+                if pairs and ones + others <= len(pairs) and self._never_both(pairs):
+                    edges = [self.step.aig.disj(follows[f], follows[g]) for f, g in pairs]
+                    found += self._count(list(map(self.solver.lit, edges)), ones + others)
+        return found
+
+    def _rival_pairs(
+        self, one: tuple[int, ...], other: tuple[int, ...]
+    ) -> tuple[tuple[int, int], ...]:
+        """Return the facts of two counts in exclusive pairs, none if some are left over."""
+        pairs = []
+        left = {self._leader(fact): fact for fact in other}
+        for fact in one:
+            rivals = sorted(self._rivals.get(self._leader(fact), set()) & left.keys())
+            if not rivals:
+                return ()
+            pairs.append((fact, left.pop(rivals[0])))
+        return () if left else tuple(pairs)
+
+    def _leader(self, fact: int) -> int:
+        same = self._same.get(fact)
+        return fact if same is None else same.fact
+
+    def _never_both(self, pairs: tuple[tuple[int, int], ...]) -> bool:
+        """Return whether no step makes both facts of a pair true, wherever it leads."""
+        if pairs not in self._proved:
+            follows = self.step.next
+            both = [self.step.aig.conj(follows[f], follows[g]) for f, g in pairs]
+            broken = self.solver.lit(disj_all(self.step.aig, both))
+            self._proved[pairs] = self.solver.attempt([broken], FIRST_ATTEMPT) is False
+        return self._proved[pairs]
+
+    def _count(self, literals: list[int], value: int) -> list[int]:
+        key = tuple(literals)
+        if key not in self._counters:
+            self._counters[key] = sorted_literals(self.solver, literals)
+        row = self._counters[key]
+        return [*(row[value - 1 : value] if value else []), *(-x for x in row[value : value + 1])]
+
+    def _merged(self, one: Sum, other: Sum) -> list[int] | None:
+        """Return literals of two sums together, exclusive facts as one; None if none are."""
+        mine = [fact for fact, _ in one.weights]
+        theirs = {fact for fact, _ in other.weights}
+        if theirs.intersection(mine):
+            return None
+        found = []
+        for fact in mine:
+            rivals = sorted(self._rivals.get(fact, set()) & theirs)
+            if not rivals:
+                found.append(self._lit(fact, True))  # noqa: FBT003  # that it holds
+                continue
+            theirs.remove(rivals[0])
+            edges = self.step.facts[fact], self.step.facts[rivals[0]]
+            found.append(self.solver.lit(self.step.aig.disj(*edges)))
+        if len(found) == len(mine) and len(theirs) == len(other.weights):
+            return None
+        return found + [self._lit(fact, True) for fact in sorted(theirs)]  # noqa: FBT003
+
+
+@dataclass(slots=True)
+class _Level:
+    """What is assumed at one ply."""
+
+    known: list[int] | None
+    active: int
+    forbidden: int = 0
+    extra: list[int] = field(default_factory=list)
+
+
+class Search:
+    """One search for one set of questions."""
+
+    def __init__(
+        self,
+        step: Transition,
+        invariants: Invariants,
+        frames: Frames,
+        budget: Budget,
+        *,
+        without: Collection[str] = (),
+    ) -> None:
+        """Encode the step with all that is known; some ways of refuting may be left out."""
+        self.step, self.frames, self.budget = step, frames, budget
+        self.without = without
+        self.system = step.system
+        self.solver = StepSolver(step, budget)
+        self.assumptions = Assumptions(self.solver, step, invariants)
+        self.invariants = invariants
+        self._arrival: Arrival | None = None
+        self._levels: dict[int, _Level] = {}
+        self._unrolling: Unrolling | None = None
+
+    def run(
+        self,
+        *,
+        max_depth: int | None = None,
+        met: Play | None = None,
+        on_depth: Callable[[int], None] | None = None,
+    ) -> Result:
+        """Try lengths in order until a play, a proof or the end of the budget.
+
+        Args:
+            max_depth: Longest play to look for; None for no limit.
+            met: A play that is known to be bad; the shortest once all shorter are refuted.
+            on_depth: Called with each length before it is tried.
+        """
+        depth = -1
+        try:
+            if self._is_bad_at_once():
+                return self._result((), -1, "the first state", proved=True)
+            depth = 0
+            while max_depth is None or depth < max_depth:
+                if met is not None and len(met) == depth + 1:
+                    return self._result(met, depth, SHORTER_REFUTED, proved=True)
+                if met is None and self._is_inductive(depth):
+                    return self._result(None, depth, "induction over one move", proved=True)
+                if on_depth is not None:
+                    on_depth(depth + 1)
+                known = self.level(depth).known
+                if known is None or not self.solver.solve([*known, self.level(depth).active]):
+                    method = f"exhaustion: no play is longer than {depth} moves"
+                    return self._result(None, depth, method, proved=True)
+                play = self._at(depth + 1)
+                if play is not None:
+                    return self._result(play, depth, SHORTER_REFUTED, proved=True)
+                depth += 1
+        except OutOfBudgetError as spent:
+            return self._result(None, depth, str(spent), proved=False)
+        except KeyboardInterrupt:
+            self.budget.stop("interrupted")
+            return self._result(None, depth, "interrupted", proved=False)
+        return self._result(None, depth, f"asked for {depth} moves only", proved=False)
+
+    def _is_inductive(self, depth: int) -> bool:
+        """Return whether no move leads to a bad state; tried now and then, each time harder."""
+        if INDUCTION in self.without or depth.bit_count() > 1:
+            return False
+        if depth == 0 and STATES not in self.without and self.arrival.is_free_of_bad():
+            return True
+        conflicts = FIRST_ATTEMPT << depth.bit_length()
+        return self.solver.attempt([self.solver.any_bad], conflicts) is False
+
+    def bound(self, *, max_depth: int) -> Result:
+        """Return the length that no play exceeds, as the depth of a proved result.
+
+        A play of that length may still not exist: the bound is what was proved.
+        """
+        depth = 0
+        try:
+            while depth < max_depth:
+                level = self.level(depth)
+                if level.known is None or not self.solver.solve([*level.known, level.active]):
+                    return self._result(None, depth, "exhaustion", proved=True)
+                depth += 1
+        except OutOfBudgetError as spent:
+            return self._result(None, depth, str(spent), proved=False)
+        except KeyboardInterrupt:
+            self.budget.stop("interrupted")
+            return self._result(None, depth, "interrupted", proved=False)
+        return self._result(None, depth, f"asked for {depth} moves only", proved=False)
+
+    def _result(self, play: Play | None, depth: int, method: str, *, proved: bool) -> Result:
+        return Result(play, proved, depth, method, self.solver.calls)
+
+    def _is_bad_at_once(self) -> bool:
+        import numpy as np
+
+        system = self.system
+        looker = Simulator(system.aig, system.fact_inputs, [bad.edge for bad in system.bads])
+        return bool(looker.run(np.array(system.initial, np.bool_)[:, None]).any())
+
+    @property
+    def arrival(self) -> Arrival:
+        """States after a move, looked at alone; made when it is first needed."""
+        if self._arrival is None:
+            self._arrival = Arrival(self.step, self.solver, self.invariants, self.budget)
+        return self._arrival
+
+    def level(self, ply: int) -> _Level:
+        """Return what is assumed at a ply."""
+        found = self._levels.get(ply)
+        if found is None:
+            known = self.assumptions.of(self.frames[ply])
+            if ply == 0:
+                known = [
+                    self.solver.lit(edge ^ (not value))
+                    for edge, value in zip(self.step.facts, self.system.initial, strict=True)
+                    if edge > 1
+                ]
+            found = self._levels[ply] = _Level(known, self.solver.new_variable())
+        return found
+
+    def _at(self, depth: int) -> Play | None:
+        """Return a play of exactly so many plies to a bad state, None when there is none."""
+        if STATES not in self.without and self.arrival.is_ruled_out(self.frames, depth):
+            return None
+        if ONE_MOVE in self.without:
+            return self._unrolled().ask(depth)
+        begun = self.solver.calls
+        after = self.assumptions.after(self.frames.after(depth))
+        while True:
+            level = self.level(depth - 1)
+            if level.known is None:
+                return None
+            known = [*level.known, *after, level.active]
+            if not self.solver.solve([self.solver.any_bad, *known]):
+                return None
+            if self.solver.calls - begun > MAX_CALLS and self._can_unroll(depth):
+                return self._unrolled().ask(depth)
+            play = self._reach(depth - 1, self.solver.state(), self.solver.joint())
+            if play is not None:
+                return play
+
+    def _can_unroll(self, depth: int) -> bool:
+        return UNROLLING not in self.without and depth * len(self.system.aig) <= MAX_UNROLLED
+
+    def _unrolled(self) -> Unrolling:
+        if self._unrolling is None:
+            self._unrolling = Unrolling(self.system, self.budget)
+        return self._unrolling
+
+    def _reach(self, ply: int, state: tuple[bool, ...], joint: tuple[int, ...]) -> Play | None:
+        """Return a play to a state and on by a joint choice; None when it is forbidden now.
+
+        None is also the answer when it takes too long and there is another way.
+        """
+        depth = ply + 1
+        stack = [(ply, state, joint)]
+        begun = self.solver.calls
+        while stack:
+            if self.solver.calls - begun > MAX_CALLS + 2 * ply and self._can_unroll(depth):
+                return None
+            ply, state, joint = stack[-1]
+            if ply == 0:
+                return tuple(choice for _, _, choice in reversed(stack))
+            if self._is_forbidden(ply, state):
+                stack.pop()
+                continue
+            level = self.level(ply - 1)
+            target = self._target(state)
+            if level.known is not None and self.solver.solve([*level.known, level.active, *target]):
+                stack.append((ply - 1, self.solver.state(), self.solver.joint()))
+                continue
+            self._forbid(ply, target, self.solver.core() if level.known is not None else [])
+            stack.pop()
+        return None
+
+    def _is_forbidden(self, ply: int, state: Sequence[bool]) -> bool:
+        level = self.level(ply)
+        if not level.forbidden:
+            return False
+        literals = [
+            self.solver.lit(edge ^ (not value))
+            for edge, value in zip(self.step.facts, state, strict=True)
+            if edge > 1
+        ]
+        return not self.solver.solve([level.active, *literals])
+
+    def _target(self, state: Sequence[bool]) -> list[int]:
+        """Return literals that say: the state after the step is this one."""
+        return [
+            self.solver.lit(edge ^ (not value))
+            for edge, value in zip(self.step.next, state, strict=True)
+        ]
+
+    def _forbid(self, ply: int, target: Sequence[int], core: Sequence[int]) -> None:
+        """Exclude at a ply what has no predecessor, as little of it as needed."""
+        wanted = set(core)
+        kept = [index for index, literal in enumerate(target) if literal in wanted]
+        before = self.level(ply - 1)
+        if before.known is not None:
+            kept = self._smaller([*before.known, before.active], target, kept)
+        level = self.level(ply)
+        clause = {
+            -self.solver.lit(self.step.facts[index] ^ (target[index] != self._after(index)))
+            for index in kept
+            if self.step.facts[index] > 1
+        }
+        self.solver.add([-level.active, *sorted(clause)])
+        level.forbidden += 1
+
+    def _after(self, index: int) -> int:
+        return self.solver.lit(self.step.next[index])
+
+    def _smaller(
+        self, base: Sequence[int], target: Sequence[int], kept: Sequence[int]
+    ) -> list[int]:
+        found = list(kept)
+        for index in list(kept)[:MAX_DROPS]:
+            if index not in found or len(found) == 1:
+                continue
+            rest = [each for each in found if each != index]
+            if not self.solver.solve([*base, *(target[each] for each in rest)]):
+                wanted = set(self.solver.core())
+                found = [each for each in rest if target[each] in wanted]
+        return found
+
+    def close(self) -> None:
+        """Give the solvers' memory back."""
+        self.solver.close()
+        if self._arrival is not None:
+            self._arrival.close()
+        if self._unrolling is not None:
+            self._unrolling.close()

@@ -1,0 +1,96 @@
+"""Plays of a fixed length as one formula: bounded model checking.
+
+In: a system. Out: for a length, a play that ends in a bad state, or that none does. Each
+step is a copy of the system; the first state is constant, so early copies are small.
+
+Source: Biere, Cimatti, Clarke, Zhu, "Symbolic Model Checking without BDDs", TACAS 1999.
+"""
+
+from __future__ import annotations
+
+from gdl.circuit.aig import Aig, Lit, negate
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.logic import disj_all
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.solvers.sat import Solver, at_most_one
+from gdl.verify.systems.system import System
+
+
+class Unrolling:
+    """A system copied step after step into one incremental solver."""
+
+    def __init__(self, system: System, budget: Budget) -> None:
+        """Begin with the first state."""
+        self.system = system
+        self.aig = Aig()
+        self.solver = Solver(self.aig, budget)
+        self._facts: list[Lit] = [int(value) for value in system.initial]
+        self._choices: list[list[list[Lit]]] = []
+        self._bad = self._look()
+
+    @property
+    def size(self) -> int:
+        """Nodes of all copies."""
+        return len(self.aig)
+
+    def ask(self, depth: int) -> tuple[tuple[int, ...], ...] | None:
+        """Return a play of exactly so many moves to a bad state, None when there is none.
+
+        Depths must rise from call to call.
+
+        Raises:
+            OutOfBudgetError: Time or memory ran out first.
+        """
+        while len(self._choices) < depth:
+            self.extend()
+        if not self.solver.solve([self.solver.lit(self._bad)]):
+            return None
+        return self.play()
+
+    @property
+    def facts(self) -> tuple[Lit, ...]:
+        """Edges of the facts after the last step."""
+        return tuple(self._facts)
+
+    def play(self) -> tuple[tuple[int, ...], ...]:
+        """Return the choices in the model that was found last."""
+        return tuple(
+            tuple(
+                next(i for i, edge in enumerate(row) if self.solver.value(self.solver.lit(edge)))
+                for row in rows
+            )
+            for rows in self._choices
+        )
+
+    def _table(self) -> dict[int, Lit]:
+        inputs = self.system.fact_inputs
+        return {edge >> 1: fact for edge, fact in zip(inputs, self._facts, strict=True)}
+
+    def _look(self) -> Lit:
+        bads = [bad.edge for bad in self.system.bads]
+        return disj_all(self.aig, copy_cone(self.system.aig, self.aig, self._table(), bads))
+
+    def extend(self) -> None:
+        """Add one step: play has not ended, and each role makes one legal choice."""
+        system, aig, solver = self.system, self.aig, self.solver
+        table = self._table()
+        flat = [edge for row in system.legal for edge in row]
+        stop, *legal = copy_cone(system.aig, aig, table, [system.stop, *flat])
+        solver.add([solver.lit(negate(stop))])
+        solver.add([solver.lit(negate(self._bad))])
+        rows = [[aig.add_input() for _ in row] for row in system.choice_inputs]
+        allowed = iter(legal)
+        for row, inputs in zip(rows, system.choice_inputs, strict=True):
+            literals = [solver.lit(edge) for edge in row]
+            solver.add(literals)
+            at_most_one(solver, literals)
+            for literal in literals:
+                solver.add([-literal, solver.lit(next(allowed))])
+            table.update((edge >> 1, mine) for edge, mine in zip(inputs, row, strict=True))
+        self._choices.append(rows)
+        self._facts = copy_cone(system.aig, aig, table, list(system.next))
+        self._bad = self._look()
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        self.solver.close()

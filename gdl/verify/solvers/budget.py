@@ -1,0 +1,110 @@
+"""How much time and memory a question may take.
+
+Source: ours.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from gdl.language.arguments import require_function, require_number, require_whole
+from gdl.verify.solvers.certificate import ProofLog
+
+DEFAULT_SECONDS: Final = 120.0
+DEFAULT_MEGABYTES: Final = 4096
+
+
+class OutOfBudgetError(Exception):
+    """Time or memory ran out; whoever asked turns it into a partial answer."""
+
+
+def check_budget(
+    seconds: float, megabytes: float, seed: int, on_stage: Callable[..., object] | None
+) -> None:
+    """Check the arguments that every question takes.
+
+    Raises:
+        ArgumentError: One has a type or value that it cannot have.
+    """
+    require_number("seconds", seconds)
+    require_number("megabytes", megabytes)
+    require_whole("seed", seed, 0)
+    require_function("on_stage", on_stage)
+
+
+@dataclass(slots=True)
+class Budget:
+    """Counts from when it is made.
+
+    Attributes:
+        seconds: Wall-clock time.
+        megabytes: Memory of the whole process.
+        whole: What this is a share of, None for a whole budget.
+        stopped: Why nothing may go on, empty while it may.
+        proofs: Where proofs of what solvers deny are written, None where nobody wants them.
+            It travels with the budget, since whoever may ask a solver has one.
+    """
+
+    seconds: float = DEFAULT_SECONDS
+    megabytes: int = DEFAULT_MEGABYTES
+    whole: Budget | None = None
+    stopped: str = ""
+    proofs: ProofLog | None = None
+    _start: float = field(default_factory=time.monotonic)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since it was made."""
+        return time.monotonic() - self._start
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left, never below 0; 0 when it was stopped."""
+        return 0.0 if self.why_stopped else max(0.0, self.seconds - self.elapsed)
+
+    def share(self, seconds: float) -> Budget:
+        """Return a budget of at most so many seconds within this one."""
+        return Budget(min(seconds, self.left), self.megabytes, self, proofs=self.proofs)
+
+    def without_proofs(self) -> Budget:
+        """Return the same budget for questions on which no answer rests."""
+        return Budget(self.left, self.megabytes, self)
+
+    def stop(self, why: str) -> None:
+        """Let nothing go on that this is a budget of, nor anything that shares it."""
+        if self.whole is not None:
+            self.whole.stop(why)
+        self.stopped = why
+
+    @property
+    def why_stopped(self) -> str:
+        """Why this or what it is a share of was stopped, empty where it was not."""
+        return self.stopped or ("" if self.whole is None else self.whole.why_stopped)
+
+    def check(self) -> None:
+        """Raise when nothing is left.
+
+        Raises:
+            OutOfBudgetError: Says what ran out.
+        """
+        if self.stopped:
+            raise OutOfBudgetError(self.stopped)
+        if self.whole is not None:
+            self.whole.check()
+        if self.elapsed > self.seconds:
+            raise OutOfBudgetError(f"{round(self.seconds, 1):g} seconds are over")
+        used = memory_megabytes()
+        if used > self.megabytes:
+            raise OutOfBudgetError(f"{used} of {self.megabytes} megabytes are in use")
+
+
+def memory_megabytes() -> int:
+    """Return the resident memory of this process; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  # every few milliseconds
+            return int(file.read().split()[1]) * 4096 // 1_048_576
+    except (OSError, ValueError, IndexError):
+        return 0

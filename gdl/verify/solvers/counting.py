@@ -1,0 +1,71 @@
+"""How many of some literals are true, in unary, for a SAT solver.
+
+In: solver literals. Out: the same number of literals, sorted: the first is true when at
+least one is, the second when at least two are. Odd-even merge sorting; both directions
+are encoded, so that a count that is assumed propagates to the literals.
+
+Source: Batcher, "Sorting Networks and Their Applications", 1968; Een, Sorensson,
+"Translating Pseudo-Boolean Constraints into SAT", JSAT 2006.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gdl.verify.solvers.sat import Solver
+
+
+def sorted_literals(solver: Solver, literals: Sequence[int]) -> list[int]:
+    """Return the literals in falling order. Clauses: about 1.5 n (log n) ** 2."""
+    if len(literals) <= 1:
+        return list(literals)
+    half = len(literals) // 2
+    return _merge(
+        solver, sorted_literals(solver, literals[:half]), sorted_literals(solver, literals[half:])
+    )
+
+
+def _merge(solver: Solver, one: list[int], other: list[int]) -> list[int]:
+    if not one or not other:
+        return one or other
+    if len(one) == len(other) == 1:
+        return list(_compare(solver, one[0], other[0]))
+    even = _merge(solver, one[::2], other[::2])
+    odd = _merge(solver, one[1::2], other[1::2])
+    found = [even[0]]
+    rest = even[1:]
+    for index in range(max(len(rest), len(odd))):
+        if index < len(rest) and index < len(odd):
+            found += _compare(solver, odd[index], rest[index])
+        else:
+            found += odd[index : index + 1] or rest[index : index + 1]
+    return found
+
+
+def _compare(solver: Solver, one: int, other: int) -> tuple[int, int]:
+    """Return the larger and the smaller of two literals."""
+    high, low = solver.new_variable(), solver.new_variable()
+    for clause in ([-one, high], [-other, high], [one, other, -high]):
+        solver.add(clause)
+    for clause in ([-low, one], [-low, other], [low, -one, -other]):
+        solver.add(clause)
+    return high, low
+
+
+def reached(solver: Solver, literals: Sequence[int], limit: int) -> list[int]:
+    """Return literals that must hold when at least 1, 2, ... ``limit`` of the given ones do.
+
+    Clauses: about 2 n limit. Their negations bound how many hold.
+
+    Source: Sinz, "Towards an Optimal CNF Encoding of Boolean Cardinality Constraints", 2005.
+    """
+    row: list[int] = []
+    for literal in literals:
+        fresh = [solver.new_variable() for _ in range(min(len(row) + 1, limit))]
+        for before, after in zip(row, fresh, strict=False):
+            solver.add([-before, after])
+        solver.add([-literal, fresh[0]])
+        for before, after in zip(row, fresh[1:], strict=False):
+            solver.add([-literal, -before, after])
+        row = fresh
+    return row

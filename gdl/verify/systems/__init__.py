@@ -1,0 +1,8 @@
+"""Transition systems to ask questions about: one game, or two side by side.
+
+What stands where:
+
+- `system`, `product` (two games, one play) by a `matching` of roles and moves, `transition` (a
+  step as logic), `cofactor` (a step with the choice fixed), `step_counter`, `space` (all states)
+- played at random: `sampling` on `simulate` (numpy), `random_simulation` (machine code)
+"""

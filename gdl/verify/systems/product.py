@@ -1,0 +1,191 @@
+"""Two games side by side: one play, both states.
+
+In: two circuits and a `Matching`. Out: the `System` in which a choice is a pair of moves
+that stand for each other, with a `Bad` for each way in which the games can disagree.
+
+Compared are, in every state: whether it is terminal; in states where play goes on the
+legal moves of each role; in terminal states the goals of each role; and what each role
+saw of the last joint move. Goals of states where play goes on are asked about apart
+(`open_bads`): nobody is paid there, and files differ in what they write.
+
+Source: Brand, "Verification of Large Synthesized Designs", ICCAD 1993 (the miter).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gdl.circuit.aig import FALSE, Aig, Lit, negate
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.game import GameCircuit
+from gdl.circuit.logic import conj_all, disj_all, xor
+from gdl.language.syntax import Constant, Term
+from gdl.verify.systems.matching import Matching
+from gdl.verify.systems.system import Bad, Label, System
+
+SAW: Label = Label(2, Constant("saw-another-thing"))
+"""Whether some role saw different things of the last joint move."""
+BROKEN = "turns broken"
+"""Name of the bad that says that plies did not make turns as they were expected to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Two games as one system.
+
+    Attributes:
+        games: The two circuits.
+        matching: What stands for what; the choices of a role are its pairs, in order.
+        system: The system; its bads are the disagreements.
+        open_bads: Disagreements about goals where play goes on.
+    """
+
+    games: tuple[GameCircuit, GameCircuit]
+    matching: Matching
+    system: System
+    open_bads: tuple[Bad, ...]
+
+
+class _Side:
+    """One game copied into the common graph."""
+
+    def __init__(self, circuit: GameCircuit, aig: Aig, table: dict[int, Lit], broken: Lit) -> None:
+        self.circuit = circuit
+        flat = [*circuit.outputs(), broken]
+        made = iter(copy_cone(circuit.aig, aig, table, flat))
+        self.legal = tuple(tuple(next(made) for _ in row) for row in circuit.legal)
+        self.next = tuple(next(made) for _ in circuit.next)
+        self.terminal = next(made)
+        self.goals = tuple({v: next(made) for v, _ in row} for row in circuit.goals)
+        sees = tuple({p: next(made) for p, _ in row} for row in circuit.sees)
+        self.broken = next(made)
+        self.sees: tuple[dict[Term, Lit], ...] = sees or tuple({} for _ in circuit.roles)
+
+
+def product(
+    one: GameCircuit,
+    other: GameCircuit,
+    matching: Matching,
+    *,
+    broken: tuple[Lit, Lit] = (FALSE, FALSE),
+) -> Product:
+    """Return two games side by side. Cost O(nodes of both).
+
+    Args:
+        one: The first game.
+        other: The second game.
+        matching: What stands for what.
+        broken: For each game an edge of its graph that says that it was not read rightly;
+            see `Turns`.
+    """
+    aig = Aig()
+    facts = [[aig.add_input() for _ in game.facts] for game in (one, other)]
+    saw = aig.add_input()
+    choices = tuple(tuple(aig.add_input() for _ in row) for row in matching.pairs)
+    sides = tuple(
+        _Side(game, aig, _inputs(game, aig, facts[side], choices, matching, side), broken[side])
+        for side, game in enumerate((one, other))
+    )
+    first, second = sides
+    legal = tuple(
+        tuple(aig.conj(first.legal[role][a], second.legal[matching.roles[role]][b]) for a, b in row)
+        for role, row in enumerate(matching.pairs)
+    )
+    system = System(
+        aig=aig,
+        facts=(*(Label(0, f) for f in one.facts), *(Label(1, f) for f in other.facts), SAW),
+        fact_inputs=(*facts[0], *facts[1], saw),
+        initial=(
+            *(index in one.initial for index in range(len(one.facts))),
+            *(index in other.initial for index in range(len(other.facts))),
+            False,
+        ),
+        choice_inputs=choices,
+        legal=legal,
+        next=(*first.next, *second.next, _saw_differently(aig, first, second, matching)),
+        stop=aig.disj(first.terminal, second.terminal),
+        bads=tuple(_bads(aig, first, second, matching, saw)),
+    )
+    return Product((one, other), matching, system, tuple(_open_bads(aig, first, second, matching)))
+
+
+def _inputs(  # noqa: PLR0913, PLR0917  # what product has in hand
+    game: GameCircuit,
+    aig: Aig,
+    facts: list[Lit],
+    choices: tuple[tuple[Lit, ...], ...],
+    matching: Matching,
+    side: int,
+) -> dict[int, Lit]:
+    """Return what stands for each input of a game: a move is any of its pairs."""
+    table = {edge >> 1: fact for edge, fact in zip(game.fact_inputs, facts, strict=True)}
+    for role, row in enumerate(matching.pairs):
+        own = matching.roles[role] if side else role
+        users: dict[int, list[Lit]] = {}
+        for pair, edge in zip(row, choices[role], strict=True):
+            users.setdefault(pair[side], []).append(edge)
+        for move, edge in enumerate(game.move_inputs[own]):
+            table[edge >> 1] = disj_all(aig, users.get(move, []))
+    return table
+
+
+def _saw_differently(aig: Aig, one: _Side, other: _Side, matching: Matching) -> Lit:
+    found: list[Lit] = []
+    for role, theirs in enumerate(matching.roles):
+        mine, seen = one.sees[role], other.sees[theirs]
+        found += (
+            xor(aig, mine.get(p, FALSE), seen.get(p, FALSE)) for p in dict.fromkeys([*mine, *seen])
+        )
+    return disj_all(aig, found)
+
+
+def _bads(aig: Aig, one: _Side, other: _Side, matching: Matching, saw: Lit) -> list[Bad]:
+    bads = [
+        Bad(BROKEN, aig.disj(one.broken, other.broken)),
+        Bad("terminal", xor(aig, one.terminal, other.terminal)),
+        Bad("sees", saw),
+    ]
+    going_on = aig.conj(negate(one.terminal), negate(other.terminal))
+    over = aig.conj(one.terminal, other.terminal)
+    for role, name in enumerate(one.circuit.roles):
+        legal = _legal_differs(aig, one, other, matching, role)
+        bads.append(Bad(f"legal {name}", aig.conj(going_on, legal)))
+        goal = _goal_differs(aig, one, other, matching, role)
+        bads.append(Bad(f"goal {name}", aig.conj(over, goal)))
+    return bads
+
+
+def _open_bads(aig: Aig, one: _Side, other: _Side, matching: Matching) -> list[Bad]:
+    going_on = aig.conj(negate(one.terminal), negate(other.terminal))
+    return [
+        Bad(f"open goal {name}", aig.conj(going_on, _goal_differs(aig, one, other, matching, role)))
+        for role, name in enumerate(one.circuit.roles)
+    ]
+
+
+def _goal_differs(aig: Aig, one: _Side, other: _Side, matching: Matching, role: int) -> Lit:
+    mine, theirs = one.goals[role], other.goals[matching.roles[role]]
+    return disj_all(
+        aig,
+        [
+            xor(aig, mine.get(value, FALSE), theirs.get(value, FALSE))
+            for value in sorted({*mine, *theirs})
+        ],
+    )
+
+
+def _legal_differs(aig: Aig, one: _Side, other: _Side, matching: Matching, role: int) -> Lit:
+    """Return whether a move is legal while none that stands for it is, or beside its rival."""
+    mine, theirs = one.legal[role], other.legal[matching.roles[role]]
+    partners: tuple[dict[int, list[Lit]], dict[int, list[Lit]]] = {}, {}
+    for a, b in matching.pairs[role]:
+        partners[0].setdefault(a, []).append(theirs[b])
+        partners[1].setdefault(b, []).append(mine[a])
+    found = []
+    for side, row in enumerate((mine, theirs)):
+        for move, edge in enumerate(row):
+            answers = disj_all(aig, partners[side].get(move, []))
+            found.append(conj_all(aig, [edge, negate(answers)]))
+    rows = mine, theirs
+    found += (aig.conj(rows[side][a], rows[side][b]) for side, a, b in matching.rivals(role))
+    return disj_all(aig, found)

@@ -1,0 +1,178 @@
+"""Random plays of a system in lockstep: what usually holds, and the first bad state.
+
+In: a system and a seed. Out: for each ply the states of many plays, as bits, and the
+shortest play among them that ends in a bad state, if there is one.
+
+Source: ours; random simulation before proof as in Kuehlmann and others, TCAD 2002.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from gdl.circuit.aig import Lit
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.system import System
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gdl.verify.systems.simulate import Bits
+
+    Lanes: TypeAlias = NDArray[np.int64]
+    Choices: TypeAlias = NDArray[np.int32]
+
+LANES: Final = 1024
+"""Plays at once."""
+MAX_PLIES: Final = 500
+
+
+Met = list[tuple[int, ...]]
+"""The choice of each role, ply by ply."""
+
+
+@dataclass(slots=True)
+class Sample:
+    """What random plays came through.
+
+    Attributes:
+        going: For each ply, ``bool[F, B]``: facts (rows) of states where play goes on.
+        stopped: For each ply likewise where play has ended or something is bad.
+        positions: How many states were looked at.
+        play: Choices of each ply up to the bad state that came first, None when none was seen.
+        lanes: For each ply, which plays the states of ``going`` and of ``stopped`` belong to.
+        choices: For each ply, ``int32[R, B]``: the choice of each role (row) in each play.
+    """
+
+    going: list[Bits] = field(default_factory=list)
+    stopped: list[Bits] = field(default_factory=list)
+    positions: int = 0
+    play: list[tuple[int, ...]] | None = None
+    lanes: list[tuple[Lanes, Lanes]] = field(default_factory=list)
+    choices: list[Choices] = field(default_factory=list)
+
+    def first(self, system: System, edges: Sequence[Lit]) -> list[Met | None]:
+        """Return for each edge the choices up to the first state that shows it.
+
+        Args:
+            system: What was sampled.
+            edges: Edges of its facts.
+
+        Returns:
+            A play for each edge, None where no state shows it. Cost O(nodes) and one simulation.
+        """
+        import numpy as np
+
+        looker = Simulator(system.aig, system.fact_inputs, edges)
+        found: list[Met | None] = [None] * len(edges)
+        for ply, lanes in enumerate(self.lanes):
+            for states, own in zip((self.going[ply], self.stopped[ply]), lanes, strict=True):
+                if not states.shape[1]:
+                    continue
+                shown = looker.run(states)
+                for index in np.flatnonzero(shown.any(axis=1)).tolist():
+                    if found[index] is None:
+                        found[index] = self.up_to(ply, int(own[int(shown[index].argmax())]))
+        return found
+
+    def up_to(self, ply: int, lane: int) -> Met:
+        """Return the choices of a play before a ply."""
+        return [tuple(row[:, lane].tolist()) for row in self.choices[:ply]]
+
+
+def sample(  # noqa: PLR0913  # all but two have a default
+    system: System,
+    budget: Budget,
+    *,
+    seed: int = 0,
+    lanes: int = LANES,
+    max_plies: int = MAX_PLIES,
+    on_ply: Callable[[int, int], None] | None = None,
+) -> Sample:
+    """Play at random from the first state until each play stops or is bad.
+
+    Args:
+        system: What to play.
+        budget: Stops the plays, without an error, when it is used up.
+        seed: Of the random numbers.
+        lanes: Plays at once.
+        max_plies: Longest play.
+        on_ply: Called with the ply and the number of positions seen.
+    """
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+    found = Sample()
+    flat = [edge for row in system.legal for edge in row]
+    bads = [bad.edge for bad in system.bads]
+    looker = Simulator(system.aig, system.fact_inputs, [system.stop, *bads, *flat])
+    choices = [edge for row in system.choice_inputs for edge in row]
+    mover = Simulator(system.aig, [*system.fact_inputs, *choices], system.next)
+    states = np.repeat(np.array(system.initial, np.bool_)[:, None], lanes, axis=1)
+    alive = np.arange(lanes)
+    for ply in range(max_plies + 1):
+        if budget.left <= 0:
+            break
+        seen = looker.run(states)
+        found.positions += states.shape[1]
+        is_bad = seen[1 : 1 + len(bads)].any(axis=0)
+        if is_bad.any() and found.play is None:
+            lane = int(np.flatnonzero(is_bad)[0])
+            found.play = found.up_to(ply, alive[lane])
+        legal = seen[1 + len(bads) :]
+        is_stuck = _stuck(legal, system)
+        is_over = seen[0] | is_bad
+        found.stopped.append(states[:, is_over])
+        found.going.append(states[:, ~is_over])
+        found.lanes.append((alive[~is_over], alive[is_over]))
+        if on_ply is not None:
+            on_ply(ply, found.positions)
+        keep = ~(is_over | is_stuck)
+        if not keep.any():
+            break
+        states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
+        chosen = choose(legal, system, random)
+        found.choices.append(_numbers(chosen, alive, lanes, system))
+        states = mover.run(np.concatenate([states, chosen]))
+    return found
+
+
+def _stuck(legal: Bits, system: System) -> Bits:
+    import numpy as np
+
+    stuck = np.zeros(legal.shape[1], np.bool_)
+    start = 0
+    for row in system.legal:
+        stuck |= ~legal[start : start + len(row)].any(axis=0)
+        start += len(row)
+    return stuck
+
+
+def choose(legal: Bits, system: System, random: np.random.Generator) -> Bits:
+    """Return one legal choice of each role in each state, each as likely as the others."""
+    import numpy as np
+
+    chosen = np.zeros_like(legal)
+    lanes = np.arange(legal.shape[1])
+    start = 0
+    for row in system.legal:
+        weights = legal[start : start + len(row)] * random.random((len(row), legal.shape[1]))
+        chosen[start + weights.argmax(axis=0), lanes] = True
+        start += len(row)
+    return chosen
+
+
+def _numbers(chosen: Bits, alive: Lanes, lanes: int, system: System) -> Choices:
+    """Return the choices of each role as numbers."""
+    import numpy as np
+
+    found = np.zeros((len(system.choice_inputs), lanes), np.int32)
+    start = 0
+    for role, row in enumerate(system.choice_inputs):
+        found[role, alive] = chosen[start : start + len(row)].argmax(axis=0)
+        start += len(row)
+    return found

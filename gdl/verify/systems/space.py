@@ -1,0 +1,190 @@
+"""All states of a small system, level by level, and the moves between them.
+
+In: a system. Out: a `Space` that grows by one level at a time: states as bits, how play
+first comes to each, and which state each move leads to. A space that would be too large
+says so before it is built.
+
+Source: breadth-first search; bit-parallel as in `simulate`.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+from gdl.verify.proving.search import Play
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.system import System
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gdl.verify.systems.simulate import Bits
+
+MAX_STATES: Final = 20_000
+"""States in all; a system with more is not small."""
+MAX_EDGES: Final = 400_000
+"""Moves in all, one for each state and joint choice that is legal there."""
+CHUNK: Final = 4_096
+"""Moves that are simulated at once."""
+
+Edge = tuple[int, tuple[int, ...]]
+"""A state by its number, and the choice of each role."""
+
+
+class Space:
+    """States known so far, numbered in the order in which they were found.
+
+    Attributes:
+        system: Whose states they are.
+        level: States of the last level, ``bool[F, B]``: facts (rows) of each state (column).
+        numbers: Their numbers.
+        depth: Moves to the last level.
+        states: Each state that play reaches, one array a level.
+        edges: Every move from a state of all levels but the last.
+        targets: The state that each leads to.
+    """
+
+    def __init__(self, system: System, budget: Budget, *, max_states: int = MAX_STATES) -> None:
+        """Begin with the first state."""
+        import numpy as np
+
+        self.system, self.budget, self.max_states = system, budget, max_states
+        flat = [edge for row in system.legal for edge in row]
+        self._looker = Simulator(system.aig, system.fact_inputs, [system.stop, *flat])
+        choices = [edge for row in system.choice_inputs for edge in row]
+        self._mover = Simulator(system.aig, [*system.fact_inputs, *choices], system.next)
+        self._width = len(choices)
+        self._offsets = _offsets(system)
+        self.level = np.array(system.initial, np.bool_)[:, None]
+        self.numbers = [0]
+        self.depth = 0
+        self.states: list[Bits] = [self.level]
+        self.edges: list[Edge] = []
+        self.targets: list[int] = []
+        self._seen: dict[bytes, int] = {_key(self.level[:, 0]): 0}
+        self._origin: list[Edge] = [(-1, ())]
+
+    def __len__(self) -> int:
+        """Return how many states are known."""
+        return len(self._origin)
+
+    def grow(self) -> bool:
+        """Find the next level; return whether the space is still small enough.
+
+        Raises:
+            OutOfBudgetError: Time or memory ran out first.
+        """
+        import numpy as np
+
+        moves = self._moves()
+        if moves is None:
+            return False
+        fresh: list[NDArray[np.bool_]] = []
+        numbers: list[int] = []
+        for start in range(0, len(moves), CHUNK):
+            self.budget.check()
+            part = moves[start : start + CHUNK]
+            for (lane, joint), state in zip(part, self._after(part), strict=True):
+                key = _key(state)
+                number = self._seen.get(key)
+                if number is None:
+                    number = self._seen[key] = len(self._origin)
+                    if number >= self.max_states:
+                        return False
+                    self._origin.append((self.numbers[lane], joint))
+                    fresh.append(state)
+                    numbers.append(number)
+                self.edges.append((self.numbers[lane], joint))
+                self.targets.append(number)
+        empty = np.zeros((len(self.system.facts), 0), np.bool_)
+        self.level = np.array(fresh).T if fresh else empty
+        self.numbers = numbers
+        if numbers:
+            self.depth += 1
+            self.states.append(self.level)
+        return True
+
+    def _moves(self) -> list[Edge] | None:
+        """Return the legal moves of the last level by lane, None when there are too many."""
+        found = self._looker.run(self.level)
+        rows: list[list[list[int]]] = []
+        room = MAX_EDGES - len(self.edges)
+        for values in found.T:
+            options = self._options(values)
+            room -= prod(map(len, options)) if options else 0
+            if room < 0:
+                return None
+            rows.append(options)
+        return [
+            (lane, joint)
+            for lane, options in enumerate(rows)
+            if options
+            for joint in product(*options)
+        ]
+
+    def _options(self, values: NDArray[np.bool_]) -> list[list[int]]:
+        """Return the legal choices of each role, nothing where play has ended."""
+        if values[0]:
+            return []
+        legal = values[1:]
+        return [legal[start:end].nonzero()[0].tolist() for start, end in self._offsets]
+
+    def _after(self, moves: list[Edge]) -> Bits:
+        """Return the state after each move, one a row."""
+        import numpy as np
+
+        before = self.level[:, [lane for lane, _ in moves]]
+        return self._mover.run(np.concatenate([before, self.joints(moves)])).T
+
+    def play(self, number: int) -> Play:
+        """Return the shortest play to a state."""
+        found = []
+        while number:
+            number, joint = self._origin[number]
+            found.append(joint)
+        return tuple(reversed(found))
+
+    def columns(self) -> Bits:
+        """Return all states, ``bool[F, N]``, in the order of their numbers."""
+        import numpy as np
+
+        return np.concatenate(self.states, axis=1)
+
+    def joints(self, edges: list[Edge]) -> Bits:
+        """Return the choices of moves as bits, ``bool[C, B]``."""
+        import numpy as np
+
+        chosen = np.zeros((self._width, len(edges)), np.bool_)
+        for column, (_, joint) in enumerate(edges):
+            for (start, _), choice in zip(self._offsets, joint, strict=True):
+                chosen[start + choice, column] = True
+        return chosen
+
+
+def whole_space(system: System, budget: Budget, *, max_states: int = MAX_STATES) -> Space | None:
+    """Return all states of a system, None when there are too many.
+
+    Raises:
+        OutOfBudgetError: Time or memory ran out first.
+    """
+    space = Space(system, budget, max_states=max_states)
+    while space.numbers:
+        if not space.grow():
+            return None
+    return space
+
+
+def _offsets(system: System) -> list[tuple[int, int]]:
+    found, start = [], 0
+    for row in system.legal:
+        found.append((start, start + len(row)))
+        start += len(row)
+    return found
+
+
+def _key(state: NDArray[np.bool_]) -> bytes:
+    return state.tobytes()

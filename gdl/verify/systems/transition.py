@@ -1,0 +1,139 @@
+"""One step of a system as logic: a state, a joint choice, the state after it.
+
+In: a system and facts that are known to be equal or fixed where play goes on. Out: a
+graph over the state and the choices, in which equal facts are one input, so that logic
+which two games share becomes one; and a solver that knows a step when it sees one.
+
+Source: van Eijk, "Sequential Equivalence Checking Based on Structural Similarities",
+IEEE TCAD 2000.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gdl.circuit.aig import Aig, Lit, negate
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.logic import conj_all, disj_all
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.solvers.sat import Solver, at_most_one
+from gdl.verify.systems.system import System
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """What a fact is, where play goes on: another fact or its opposite, or fixed.
+
+    Attributes:
+        fact: Number of the fact it is equal to; -1 when it is fixed.
+        flipped: Whether it is the opposite; for a fixed fact, its value.
+    """
+
+    fact: int
+    flipped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """A step.
+
+    Attributes:
+        system: Whose step it is.
+        aig: Graph over the state before and the choices.
+        facts: Edge of each fact before the step; equal facts share one.
+        choices: Edge of each choice of each role.
+        legal: Whether each choice is legal before the step.
+        next: Edge of each fact after the step.
+        going: Play goes on, and nothing is bad, before the step.
+        next_going: Likewise after it.
+        next_bads: What is bad after it.
+        next_stop: Play has ended after it.
+    """
+
+    system: System
+    aig: Aig
+    facts: tuple[Lit, ...]
+    choices: tuple[tuple[Lit, ...], ...]
+    legal: tuple[tuple[Lit, ...], ...]
+    next: tuple[Lit, ...]
+    going: Lit
+    next_going: Lit
+    next_bads: tuple[Lit, ...]
+    next_stop: Lit
+
+
+def transition(system: System, same: Mapping[int, Same] | None = None) -> Transition:
+    """Return a step of a system. Cost O(nodes).
+
+    Args:
+        system: Whose step.
+        same: Facts that are another fact, or fixed, wherever play goes on. A fact that
+            others are equal to is not itself in it.
+    """
+    same = same or {}
+    aig = Aig()
+    facts: list[Lit] = [
+        -1 if index in same else aig.add_input() for index in range(len(system.facts))
+    ]
+    for index, found in same.items():
+        facts[index] = (0 if found.fact < 0 else facts[found.fact]) ^ found.flipped
+    choices = tuple(tuple(aig.add_input() for _ in row) for row in system.choice_inputs)
+    table = {edge >> 1: fact for edge, fact in zip(system.fact_inputs, facts, strict=True)}
+    for row, mine in zip(system.choice_inputs, choices, strict=True):
+        table.update((edge >> 1, choice) for edge, choice in zip(row, mine, strict=True))
+    bads = [bad.edge for bad in system.bads]
+    flat = [edge for row in system.legal for edge in row]
+    made = copy_cone(system.aig, aig, table, [system.stop, *bads, *flat, *system.next])
+    stop, made = made[0], made[1:]
+    bad_now, made = made[: len(bads)], made[len(bads) :]
+    legal = iter(made[: len(flat)])
+    follows = tuple(made[len(flat) :])
+    table = {edge >> 1: fact for edge, fact in zip(system.fact_inputs, follows, strict=True)}
+    after = copy_cone(system.aig, aig, table, [system.stop, *bads])
+    return Transition(
+        system=system,
+        aig=aig,
+        facts=tuple(facts),
+        choices=choices,
+        legal=tuple(tuple(next(legal) for _ in row) for row in system.legal),
+        next=follows,
+        going=conj_all(aig, map(negate, (stop, *bad_now))),
+        next_going=conj_all(aig, map(negate, after)),
+        next_bads=tuple(after[1:]),
+        next_stop=after[0],
+    )
+
+
+class StepSolver(Solver):
+    """A solver in which every model is a step: a legal choice of each role where play goes on."""
+
+    def __init__(self, step: Transition, budget: Budget) -> None:
+        """Encode the step."""
+        super().__init__(step.aig, budget)
+        self.step = step
+        self.add([self.lit(step.going)])
+        for row, legal in zip(step.choices, step.legal, strict=True):
+            literals = [self.lit(edge) for edge in row]
+            self.add(literals)
+            at_most_one(self, literals)
+            for literal, edge in zip(literals, legal, strict=True):
+                self.add([-literal, self.lit(edge)])
+        self.any_bad = self.lit(disj_all(step.aig, step.next_bads))
+        for edge in (*step.facts, *step.next):
+            self.lit(edge)  # so that every model says what state it is
+
+    def state(self) -> tuple[bool, ...]:
+        """Return the state before the step in the model that was found last."""
+        return self._values(self.step.facts)
+
+    def state_after(self) -> tuple[bool, ...]:
+        """Return the state after the step likewise."""
+        return self._values(self.step.next)
+
+    def joint(self) -> tuple[int, ...]:
+        """Return the choice of each role likewise."""
+        return tuple(self._values(row).index(True) for row in self.step.choices)
+
+    def _values(self, edges: Sequence[Lit]) -> tuple[bool, ...]:
+        return tuple(self.value(self.lit(edge)) if edge > 1 else edge == 1 for edge in edges)
