@@ -3,8 +3,6 @@
 In: a ruleset and what the user asked for. Out: a `BackEnd`. What is compiled is kept on
 disk under a name made of the rules and of the code that compiled them, so that neither
 a changed rule nor a changed compiler is ever served what was made before.
-
-Source: ours.
 """
 
 from __future__ import annotations

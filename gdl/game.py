@@ -3,7 +3,7 @@
 A `Game` is a ruleset together with the back end that runs it; `gdl.state` has its
 positions. Text goes in and out here (notation, KIF); terms travel below.
 
-Source: ours; names follow python-chess and the GDL specification.
+Source: names follow python-chess and the GDL specification.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A `State` is immutable and hashable, and knows how it was reached. Text goes in and
 out here (notation, KIF); terms travel below.
 
-Source: ours; names follow python-chess (``legal``, ``is_*``) and the GDL specification.
+Source: names follow python-chess (``legal``, ``is_*``) and the GDL specification.
 """
 
 from __future__ import annotations

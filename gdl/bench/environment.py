@@ -2,8 +2,6 @@
 
 In goes the name of a game, out comes an `EnvironmentRate`: moves a second of a learner that
 draws its moves from the masks, with and without looking at the games, and of a bare batch.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 In goes something that runs n playouts, out comes a `Rate`. Time is that of the
 processor, not of the wall: on a shared machine only ratios of the same run mean
 anything, and they mean more when the share that others took is left out.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 In: reports, starts, and where they were measured. Out: text, and a plot where matplotlib
 is installed.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """One game through every back end, beside its peers.
 
 In goes the name of a ruleset or a rule file, out comes a `Report`.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 In goes the name of a game; out come its start without anything on disk (cold) and with
 the compiled game on disk (warm). Each is a process of its own.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def two_level_conj(aig: Aig, a: Lit, b: Lit) -> Lit:
 def factored_conj(aig: Aig, a: Lit, b: Lit) -> Lit:
     """Return ``a and b`` likewise, and take a common factor out of a sum of two products.
 
-    Source: ours; a sum over all moves of which each is "this square and that rotation"
+    A sum over all moves of which each is "this square and that rotation"
     becomes "that rotation and the sum of the squares".
     """
     if a & b & 1 and aig.is_and(a >> 1) and aig.is_and(b >> 1):

@@ -3,7 +3,7 @@
 In: a circuit. Out: nothing, or an AssertionError that says what is wrong with it. A
 failure is always a fault of this package, never of the rules.
 
-Source: ours, after the machine verifier of LLVM.
+Source: after the machine verifier of LLVM.
 """
 
 from __future__ import annotations

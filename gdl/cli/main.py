@@ -5,8 +5,6 @@ function in a module of its own; this table is the only place that knows them al
 
 Exit codes: 0 all is well; 1 something is wrong with the rules or the moves; 2 the
 command line, or a file it names, is wrong; 130 interrupted; 141 output not read.
-
-Source: ours.
 """
 
 from __future__ import annotations

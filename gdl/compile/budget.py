@@ -6,8 +6,6 @@ that the circuit cannot do without raises.
 
 Memory is what the process holds now less what it held when the build began, so that a
 program that already holds much is not punished for it.
-
-Source: ours.
 """
 
 from __future__ import annotations

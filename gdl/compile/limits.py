@@ -1,7 +1,4 @@
-"""How much compiling may ask for, and the errors that say it asked for more.
-
-Source: ours.
-"""
+"""How much compiling may ask for, and the errors that say it asked for more."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
 """Rules to circuit, the whole way: `build` is the entrance of this room.
 
 In: a description. Out: a verified `GameCircuit`.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 In: nothing. Out: a `Stage` each time that one is done. A survey of many games, a progress
 bar and a profile all want the same: which stage, how long, how large.
-
-Source: ours.
 """
 
 from __future__ import annotations

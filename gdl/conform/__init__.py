@@ -7,7 +7,7 @@ compared, and the first `Difference` with the play that leads to it.
 
 The engine is any object with the questions of `Reference`; nothing here imports one.
 
-Source: ours; the practice is differential testing (McKeeman, "Differential Testing for
+Source: the practice is differential testing (McKeeman, "Differential Testing for
 Software", 1998).
 """
 

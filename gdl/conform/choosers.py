@@ -4,8 +4,6 @@ In goes a position of the engine; out comes one of its legal moves. Chance ends 
 of Pentago in its middle and hardly ever fills a board of Gomoku, so besides uniform
 choice there are games that look one move ahead for a certain end, and games that avoid
 any end as long as they can.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 In: a game and a `Reference`. Out: `Pair`s of positions that ought to be the same, and a
 `Difference` where they are not, with the play from which it can be seen again.
-
-Source: ours; see the package.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What an engine has to answer to be compared with a rule file.
 
-Source: ours; the questions are those of `gdl.machine` for games in which one of two
+Source: the questions are those of `gdl.machine` for games in which one of two
 roles chooses at a time.
 """
 

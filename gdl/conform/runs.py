@@ -2,8 +2,6 @@
 
 In: a `Lockstep`. Out: a `Report` of how much was compared and the first difference, at
 which every run stops.
-
-Source: ours; see the package.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The checks that a comparison is made of, in the order in which they are run.
 
 In: how deep, how many games, which seed. Out: `Check`s; running one gives a `Report`.
-
-Source: ours; see the package.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A `Source` is a named text; a `Span` is a half-open range of characters in one
 source. Every syntax node and every diagnostic points at a span, and only this
 module turns an offset into a line, a column or a drawn caret.
 
-Source: ours. Column rules follow Unicode Standard Annex 11 (East Asian Width):
+Column rules follow Unicode Standard Annex 11 (East Asian Width):
 wide and full-width characters take two columns, combining ones none.
 """
 

@@ -2,8 +2,6 @@
 
 In: a term or formula and its place. Out: its parts from left to right, each with its
 own place. All walks use a stack of their own, so that no input is too deep for them.
-
-Source: ours.
 """
 
 from __future__ import annotations

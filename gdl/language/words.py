@@ -2,7 +2,7 @@
 
 In: terms or names. Out: text for people. Both are bounded, whatever the input.
 
-Source: ours; similarity is that of `difflib`, after Ratcliff, Metzener, "Pattern Matching:
+Source: similarity is that of `difflib`, after Ratcliff, Metzener, "Pattern Matching:
 the Gestalt Approach", 1988.
 """
 

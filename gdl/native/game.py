@@ -3,8 +3,6 @@
 In goes the digest of the rules and a function that makes their circuit; out come a
 state machine, playouts, perft and batches. When all that is asked for lies on disk, the
 circuit is never made, and neither the parser nor the grounder is loaded.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 In: a `NativeGame`. Out: a `Wide`: addresses of the kernel (look at a vector of states, move on) and
 of the lanes (play all of them to the end), memory for one vector of each, and the places of facts,
 moves and goals in it. Each search has a `Wide` of its own: the memory is not shared.
-
-Source: ours; see `gdl.native.kernel.kernel` and `gdl.native.lanes.playouts`.
 """
 
 from __future__ import annotations

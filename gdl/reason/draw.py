@@ -2,8 +2,6 @@
 
 In: a proof or a refutation. Out: lines, one a fact, those it rests on below it and further in.
 What was shown before is not shown again, and a long text is cut; so the size is bounded.
-
-Source: ours.
 """
 
 from __future__ import annotations

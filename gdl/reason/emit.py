@@ -3,8 +3,6 @@
 In: a predicate and how it is asked. Out: a function of a context and a key. Each predicate is
 compiled once for each way in which it is asked, when it is first asked so. The text of every
 function can be read: `Emitter.texts`.
-
-Source: ours; see `gdl.reason.write` for the functions themselves.
 """
 
 from __future__ import annotations

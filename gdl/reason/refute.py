@@ -4,7 +4,7 @@ In: what holds in a situation, and a sentence of which no instance does. Out: fo
 could have given it, the instance that gets furthest. Best is one in which a single literal fails
 and all others hold together; else the one that meets most literals one after the other.
 
-Source: ours; the question is that of Lloyd, "Declarative Error Diagnosis", 1987 (uncovered atoms).
+Source: the question is that of Lloyd, "Declarative Error Diagnosis", 1987 (uncovered atoms).
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 In: a context, and how to ask it. Out: rows, in canonical order, and the order in which facts of a
 recursion were derived: each from facts that came before it, so that a proof can follow it down.
-
-Source: ours.
 """
 
 from __future__ import annotations

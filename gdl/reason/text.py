@@ -2,7 +2,7 @@
 
 In: terms. Out: lines of Python. Nothing here knows what the function is for.
 
-Source: ours. In the text no name of the rules occurs: constants stand in variables.
+In the text no name of the rules occurs: constants stand in variables.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class FunctionText:
     def expression(self, term: Term) -> str:
         """Return the text of a term whose variables are bound; writes lines that build it.
 
-        Source: ours; a stack of its own, so that no term is too deep.
+        A stack of its own, so that no term is too deep.
         """
         values: list[str] = []
         work: list[tuple[Term, bool]] = [(term, False)]

@@ -3,8 +3,6 @@
 In: predicates, bottom-up. Out: those among them that are evaluated whole, lowest first, before
 anything that rests on them is asked. Everybody else is evaluated on demand, one function within
 the other, and Python bounds how deep functions nest.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 In: counts from the running rules. Out: nothing, or a `LimitError` that shows the rule that ran
 when a limit was met.
-
-Source: ours.
 """
 
 from __future__ import annotations

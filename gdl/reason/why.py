@@ -4,8 +4,6 @@ In: a reasoner, a state, a sentence, and if known the moves that led there. Out:
 refutation: the closest rule and the literal that fails, and why that fails in turn. A fact of the
 state is followed back to the move that made it.
 
-Source: ours; see `gdl.reason.explanation`.
-
 Example:
     >>> from gdl.language.parse import parse, parse_term
     >>> from gdl.reason.machine import Reasoner

@@ -4,7 +4,7 @@ In: a `Picture` (which facts are marks on which grid) and the facts of a state. 
 `Board`, from which any tool can draw: rows of cells, labels, separators, what changed.
 `draw_text` draws it with plain characters.
 
-Source: ours; the arrangement follows the sample output in the README of Pentago.py.
+Source: the arrangement follows the sample output in the README of Pentago.py.
 """
 
 from __future__ import annotations

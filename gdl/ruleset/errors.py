@@ -1,6 +1,6 @@
 """What can be wrong with a ruleset that is no fault of its rules.
 
-Source: ours; one class per failure, each with its facts as attributes (after attrs).
+Source: one class per failure, each with its facts as attributes (after attrs).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In: a ruleset. Out: a text with a header of comments, then the rules of all its files in
 order, comments kept. Rule files in HRF are rendered as KIF.
 
-Source: ours; the language is that of the GDL specification 2008.
+Source: the language is that of the GDL specification 2008.
 """
 
 from __future__ import annotations

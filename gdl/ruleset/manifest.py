@@ -5,8 +5,6 @@ problem. ``docs/rulesets.md`` says what a manifest may hold.
 
 A ``[[ruleset]]`` refers to shared tables by name (``players = "black-white"``), and with
 ``@family/name`` to those and to the rule files of another family.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -10,8 +10,6 @@ In: the table. Out: a `Notation`; problems are noted in the table's file.
     move = "(turn ?column ?row ?quadrant ?direction)"
     text = "?column?row ?quadrant ?direction"
     accept = ["?column ?row ?quadrant ?direction"]
-
-Source: ours.
 """
 
 from __future__ import annotations

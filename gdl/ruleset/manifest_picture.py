@@ -11,8 +11,6 @@ In: the table. Out: a `Picture` or `Mark`; problems are noted in the table's fil
     fact = "(cell ?column ?row ?mark)"
     [[picture.squares.move]]           # where on the board a move is made
     move = "(place ?column ?row)"
-
-Source: ours.
 """
 
 from __future__ import annotations

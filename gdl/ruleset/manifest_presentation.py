@@ -2,8 +2,6 @@
 
 In: the ``[[ruleset]]`` table, which refers to shared tables by name. Out: a `Presentation`;
 problems are noted in the manifest's file.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 In: a `Picture` and a move. Out: a `MoveLocation`. It says nothing of what the move does; that
 is for the rules alone.
-
-Source: ours.
 """
 
 from __future__ import annotations

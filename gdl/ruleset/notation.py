@@ -6,8 +6,6 @@ that no form covers is written as KIF text, and KIF text in brackets is always u
 so a notation without forms is plain KIF.
 
 Reading is tolerant of capitals and blanks; `format` gives the one canonical text.
-
-Source: ours.
 """
 
 from __future__ import annotations

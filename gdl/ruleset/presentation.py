@@ -1,7 +1,4 @@
-"""How people know a ruleset: who plays, how moves are written, what the board looks like.
-
-Source: ours.
-"""
+"""How people know a ruleset: who plays, how moves are written, what the board looks like."""
 
 from __future__ import annotations
 

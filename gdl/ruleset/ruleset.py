@@ -1,6 +1,6 @@
 """A ruleset as a value: its rules, and how people write and draw them.
 
-Source: ours. ``game_id`` and ``ruleset_version`` are the names under which other
+``game_id`` and ``ruleset_version`` are the names under which other
 programs know it, after section 1 of "Gomoku Implementation Spec (Freestyle Baseline)".
 """
 

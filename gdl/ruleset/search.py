@@ -5,7 +5,7 @@ is one itself. Searched in this order, the first that has the id wins: folders g
 argument, those in the environment variable ``GDL_RULESETS`` (separated as ``PATH`` is),
 the user's own folder (`user_folder`), the shipped rulesets.
 
-Source: ours; the user's folder follows the XDG Base Directory Specification 0.8 and its
+Source: the user's folder follows the XDG Base Directory Specification 0.8 and its
 counterparts on Windows and macOS.
 """
 

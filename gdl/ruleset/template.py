@@ -4,7 +4,7 @@ In: the text of a template. Out: a term with variables, which `match` compares w
 ground term and `fill` turns into one. Manifests are read whenever a game is loaded, so
 this reads its few symbols itself and does not wake the rule file parser.
 
-Source: ours; the form of terms is that of KIF (GDL specification 2008, section 4).
+Source: the form of terms is that of KIF (GDL specification 2008, section 4).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ In: a source. Out: a root `Table` whose methods take typed values out, note a pr
 where one is missing, mistyped or unknown, and go on; `TomlFile.finish` raises all
 problems as one `ManifestError`.
 
-Source: ours. ``tomllib`` gives no places, so `_key_places` finds keys line by line; a
+``tomllib`` gives no places, so `_key_places` finds keys line by line; a
 key inside an inline table is placed at the key that holds the table.
 """
 

@@ -2,8 +2,6 @@
 
 ``"1..6"``, ``"f..a"`` and ``"0..14"`` are ranges, in either direction; ``["p", "q"]`` is a
 list; ``{ cw = "C", ccw = "A" }`` says how each value is written.
-
-Source: ours.
 """
 
 from __future__ import annotations

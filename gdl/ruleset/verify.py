@@ -3,8 +3,6 @@
 In: a ruleset. Out: diagnostics, none when all is well. A manifest that does not fit still
 loads and plays; its picture stays empty, or its notation never applies, and nobody
 would say why.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The answer to "are these two games the same?".
 
 In: what was found. Out: a `Difference`, whose text is a report for people.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In: two rulesets. Out: a `Difference`: the shortest play after which they disagree, or the
 proof that none exists, or how far that was refuted within the budget.
 
-Source: ours; the stages as in Kuehlmann and others, "Robust Boolean Reasoning for
+Source: the stages as in Kuehlmann and others, "Robust Boolean Reasoning for
 Equivalence Checking and Functional Property Verification", IEEE TCAD 2002.
 """
 
@@ -28,7 +28,7 @@ from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
 from gdl.verify.correspondence.side import Side, make_side
 from gdl.verify.correspondence.unfolded import normal_form
 from gdl.verify.proving.prove import OnStage, Prover
-from gdl.verify.proving.search import Play, Result
+from gdl.verify.proving.search import Result
 from gdl.verify.replay import Replay, replay
 from gdl.verify.report import matched_lines, write_report
 from gdl.verify.solvers.budget import (
@@ -42,6 +42,7 @@ from gdl.verify.solvers.certificate import ProofLog
 from gdl.verify.systems.matching import Matching
 from gdl.verify.systems.product import Product, product
 from gdl.verify.systems.sampling import sample
+from gdl.verify.systems.system import Play
 
 TEXT_SECONDS: Final = 10.0
 """What comparing texts may take."""

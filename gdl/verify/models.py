@@ -1,8 +1,6 @@
 """Rules to AIGER models with questions, the whole way.
 
 In: rules, and what is asked of them. Out: a `Model` to write.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 In: two sides, their matching, choices. Out: the states of both games along the way, and
 what differs at the end, in words. Nothing is reported that the reasoner does not confirm.
-
-Source: ours.
 """
 
 from __future__ import annotations

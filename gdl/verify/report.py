@@ -1,8 +1,6 @@
 """An answer as text: the play in both notations, both boards, what differs, and why.
 
 In: an answer, and the replay of its play. Out: text.
-
-Source: ours.
 """
 
 from __future__ import annotations

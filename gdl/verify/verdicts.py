@@ -2,8 +2,6 @@
 
 In: a ruleset, and properties of the user's own. Out: a `Verification`: for each property
 whether it is proved, refuted with a shortest play, or open up to some length.
-
-Source: ours; see `properties` for what is asked.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ NAME: Final = "gdl._engine"
 @cache
 def engines() -> Mapping[str, Reference[Any, Any]]:
     """Return the reference engine of each ruleset that has one."""
-    package = Path(__file__).resolve().parents[1]
+    package = Path(__file__).resolve().parents[2]
     installed = package / "_engine"
     folder = installed if installed.is_dir() else package.parent / "engine"
     # The engines import one another relatively, so they can stand under any name.

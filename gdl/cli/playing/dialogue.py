@@ -3,8 +3,6 @@
 In: a line. Out: the command it means and the rest of the line, or nothing when it is no
 command. A colon before a word always makes it a command, for games that have a move
 called ``undo``.
-
-Source: ours.
 """
 
 from __future__ import annotations

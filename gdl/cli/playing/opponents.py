@@ -2,8 +2,6 @@
 
 In: names of players with options, and seconds a move. Out: their moves, and what they thought, in
 words and as a table. While one thinks, a terminal shows its visits, values and principal line.
-
-Source: ours.
 """
 
 from __future__ import annotations

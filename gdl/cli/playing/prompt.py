@@ -1,7 +1,4 @@
-"""Lines of input: from a person with editing and completion, or from a pipe.
-
-Source: ours.
-"""
+"""Lines of input: from a person with editing and completion, or from a pipe."""
 
 from __future__ import annotations
 

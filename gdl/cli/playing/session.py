@@ -1,8 +1,6 @@
 """One game at the terminal: asks people, lets chance play the other roles, shows what happens.
 
 In: a state, who plays what, lines of text. Out: the dialogue, up to the result.
-
-Source: ours.
 """
 
 from __future__ import annotations

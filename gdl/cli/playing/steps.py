@@ -1,8 +1,6 @@
 """Stepping through the log of a match, forward and back, at the terminal.
 
 In: a log, lines of text. Out: the board after each action, clocks, offers and the end.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Why something holds or does not, for a person who types a move or a sentence.
 
 In: a state, a role, a text. Out: the proof, or the literal that fails, drawn.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The legal moves of one role, as people see them: numbered, written, searched.
 
 In: a state and a role. Out: texts and numbers to moves and back.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In: a `State`. Out: rich text. What changed with the last joint move is on brighter
 ground, and without colour has a ``>`` before it (a ``+`` before a fact).
 
-Source: ours; contrast as in the Web Content Accessibility Guidelines 2.1, section 1.4.3.
+Source: contrast as in the Web Content Accessibility Guidelines 2.1, section 1.4.3.
 """
 
 from __future__ import annotations

@@ -8,8 +8,6 @@ says which move it was.
 
 A role that is not named makes its only legal move. Separators count only outside
 brackets, braces and bars, so that ``PLACE_STONE {7,7}`` and ``(mark 1 1)`` are one move.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ In go strings that may come from rule files nobody has vouched for; out comes te
 without control characters, in colour on a terminal and plain in a pipe. Colour
 follows the environment as rich does: ``NO_COLOR``, ``FORCE_COLOR``, ``TERM``.
 
-Source: ours; https://no-color.org.
+Source: https://no-color.org.
 """
 
 from __future__ import annotations

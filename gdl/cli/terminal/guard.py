@@ -3,7 +3,7 @@
 Whatever a command raises on purpose arrives here; nothing else of the command line
 catches it. A fault of this package, and only that, shows a traceback.
 
-Source: ours; exit codes as grep, diff and ruff have them, signals as in POSIX shells.
+Source: exit codes as grep, diff and ruff have them, signals as in POSIX shells.
 """
 
 from __future__ import annotations

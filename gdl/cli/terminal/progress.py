@@ -1,7 +1,4 @@
-"""A bar for work that can be counted, on standard error and only on a terminal.
-
-Source: ours.
-"""
+"""A bar for work that can be counted, on standard error and only on a terminal."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Tables as plain lines, which a narrow terminal wraps and a program can split.
-
-Source: ours.
-"""
+"""Tables as plain lines, which a narrow terminal wraps and a program can split."""
 
 from __future__ import annotations
 

@@ -2,8 +2,6 @@
 
 In go the words of the command line; out come names that `gdl.check` takes, each with
 how a report should call it.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """A line that says how far a long computation is, on standard error and only on a terminal.
 
 It never takes hold of standard output, so that a pipe gets results alone.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 In: a ground game. Out: a `GameNetwork`; its inputs are the facts, then the moves of each
 role, as in a `GameCircuit`.
-
-Source: ours.
 """
 
 from __future__ import annotations

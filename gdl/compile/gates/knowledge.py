@@ -9,7 +9,7 @@ Every gate carries such sets, so a game of many moves could not be held in memor
 are narrow: they have facts only, and that the moves of a role exclude each other is looked
 up where moves meet.
 
-Source: ours; the use of such facts to make logic smaller is that of don't-cares, as in
+Source: the use of such facts to make logic smaller is that of don't-cares, as in
 Mishchenko, Brayton, "SAT-Based Complete Don't-Care Computation for Network Optimization",
 DATE 2005.
 """

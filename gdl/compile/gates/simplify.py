@@ -3,7 +3,6 @@
 In: a network as the rules give it. Out: one with the same outputs in every reachable state
 and for every legal joint move.
 
-Source: as in `rewrite` and `groups`.
 """
 
 from __future__ import annotations

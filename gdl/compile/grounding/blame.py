@@ -5,8 +5,6 @@ the grounder was at, and how many instances it had. The grounder does not say wh
 at, so it runs once more, for a shorter time, and writes names instead of numbers: the
 relation that most of its last rules are about is the one that grows, however many
 instances those before it had.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 In: the clauses of a description. Out: a `GroundGame`: every base proposition and move
 that relaxed reachability finds, by term, and the ground rules between them.
 
-Source: as in `program`.
 """
 
 from __future__ import annotations

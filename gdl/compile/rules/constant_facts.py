@@ -6,7 +6,7 @@ grounder decides it, also where it is denied. The facts stay in the states.
 
 Valid in every state that play can reach, as all that is compiled.
 
-Source: ours; Schiffel, Thielscher, "Automated Theorem Proving for General Game Playing", 2009
+Source: Schiffel, Thielscher, "Automated Theorem Proving for General Game Playing", 2009
 (that such laws are proved by induction: they hold initially and every step keeps them).
 """
 

@@ -3,8 +3,6 @@
 In: terms and sentences of rules. Out: text in the grounder's own notation, and terms
 again from its answer. Every name becomes a letter and a number, so that no spelling
 (capitals, signs, digits, quotes) can mean anything to the grounder.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -6,5 +6,6 @@ What stands where:
   kind of problem means
 - what must be there: `required`, `roles`, `moves`, `goals`, `fluents`, `state`
 - what would have no meaning: `negation`, `recursion`, `safety`, `arity`, `keywords`
-- what is probably not meant: `names`, `usage`, `variables`, `possible` (what can ever hold), `style`
+- what is probably not meant: `names`, `usage`, `variables`, `style`, `possible` (what can ever
+  hold)
 """

@@ -3,7 +3,7 @@
 In: a slug. Out: its explanation. The texts stand in ``explanations.toml``; they are read
 on the first question, about 3 ms.
 
-Source: ours; each explanation names its own.
+Source: each explanation names its own.
 """
 
 from __future__ import annotations

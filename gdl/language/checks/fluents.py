@@ -2,7 +2,7 @@
 
 Out: ``undefined-fluent``, ``unused-fluent``, ``missing-base``.
 
-Source: ours, from the semantics of ``true``: a fluent holds when ``init`` or ``next``
+Source: from the semantics of ``true``: a fluent holds when ``init`` or ``next``
 produced it; ``base`` as in ggp-base: all fluents that can ever hold.
 """
 

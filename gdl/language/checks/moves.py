@@ -2,7 +2,7 @@
 
 Out: ``impossible-move``, ``missing-input``.
 
-Source: ours, from the semantics of ``does``: only legal moves are made; ``input`` as in
+Source: from the semantics of ``does``: only legal moves are made; ``input`` as in
 ggp-base: all moves that can ever be legal.
 """
 

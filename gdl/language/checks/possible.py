@@ -6,7 +6,7 @@ A fluent is possible when some ``init`` or ``next`` rule for it asks only for wh
 possible, a relation likewise; names and arities are looked at, arguments are not. What
 remains impossible mostly lost its first fact: ``(init (control white))`` forgotten.
 
-Source: ours; the possible ones are a least fixpoint, as in van Emden, Kowalski, "The
+Source: the possible ones are a least fixpoint, as in van Emden, Kowalski, "The
 Semantics of Predicate Logic as a Programming Language", 1976.
 """
 

@@ -3,7 +3,7 @@
 Out: ``duplicate-rule``, ``superfluous-parentheses``, ``empty-body``, ``empty-or``,
 ``negated-distinct``, ``constant-distinct``.
 
-Source: ours; GDL specification 2008, section 3 (the grammar) for what is well-formed.
+Source: GDL specification 2008, section 3 (the grammar) for what is well-formed.
 """
 
 from __future__ import annotations

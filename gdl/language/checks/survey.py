@@ -3,8 +3,6 @@
 In: a description and its clauses. Out: a `Survey`: every relation with the places where
 it is produced and asked for, every function, constant, fluent and move, and the
 dependency graph.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Out: ``undefined-relation``, ``unused-relation``.
 
-Source: ours; the first is a warning of ggp-base's validator too.
+The first is a warning of the validator of ggp-base too.
 """
 
 from __future__ import annotations

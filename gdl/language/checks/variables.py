@@ -4,8 +4,6 @@ Out: ``variable-typo``.
 
 A variable that occurs once is common and harmless (GDL has no anonymous variable), so
 only one that is nearly another variable of the same rule is reported.
-
-Source: ours.
 """
 
 from __future__ import annotations

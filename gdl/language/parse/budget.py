@@ -2,8 +2,6 @@
 
 In: what has been met so far. Out: nothing, or a `LimitError` that names the limit, what
 was met, and how to raise it.
-
-Source: ours.
 """
 
 from __future__ import annotations

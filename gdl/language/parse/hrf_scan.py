@@ -7,8 +7,6 @@ A rule ends with its period. It may do without one where the next rule begins on
 and no further right than itself; a name that follows without either is an error, since
 otherwise a forgotten ``&`` would quietly make two rules of one. By the same signs a rule
 ends whose bracket is never closed.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -12,8 +12,6 @@ closing bracket turns up later that belongs to the form, the form goes on.
 What stands near a broken bracket may have been torn from its rule: ``(role ?r)`` alone is no
 fact with a variable, but the condition of a rule that was closed too early. Such forms
 are read for their own errors, and named as doubtful.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 In: places and facts, from the stages of parsing. Out: one `GdlSyntaxError` that holds
 all of them. `SYNTAX_ERRORS` is the list of slugs; `check` has its own.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 A scan reads a text once, token by token, before any grammar does. It finds where each rule
 begins and ends, collects the comments, keeps the limits, and reports broken brackets and
 symbols, so that the grammar only sees rules that are sound in these respects.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -6,8 +6,6 @@ source, otherwise one between rules of different relations.
 
 Layout: a rule with at most two literals stands on one line when it fits; otherwise its
 head stands on the first line and each literal on one of its own. Terms are never broken.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -7,8 +7,6 @@ because a comment goes by the pieces next to it, which no layout changes:
 - behind a piece on its line: to the end of that piece's new line;
 - otherwise: to a line of its own, before the line on which the next piece begins;
 - before the head: before the rule; behind the last piece: before the closing bracket.
-
-Source: ours.
 """
 
 from __future__ import annotations

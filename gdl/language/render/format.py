@@ -3,8 +3,6 @@ r"""The formatter: a text in its best layout, its meaning and all comments kept.
 In: a text. Out: the same rules in the same order and notation, laid out by `render`, with
 single blank lines between paragraphs and lines that end in ``\n``. Formatting twice changes
 nothing more. Keywords come out in lower case, superfluous brackets are dropped.
-
-Source: ours.
 """
 
 from __future__ import annotations

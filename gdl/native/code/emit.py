@@ -1,8 +1,6 @@
 """Chunks of a schedule as LLVM functions.
 
 In goes a `Schedule`, out come the names of the functions of each stage, and text.
-
-Source: ours.
 """
 
 from __future__ import annotations

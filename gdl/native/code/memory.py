@@ -1,4 +1,4 @@
-"""Memory that vectors can be loaded from, with numpy and without. Source: ours."""
+"""Memory that vectors can be loaded from, with numpy and without."""
 
 from __future__ import annotations
 

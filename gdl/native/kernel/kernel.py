@@ -4,8 +4,6 @@ The kernel is what batches, perft and the native state machine share. In goes a
 `GameCircuit`, out comes `KernelCode`: object code that looks at a vector of states
 (``observe``), takes a move of each role (``choose``) and goes on (``advance``),
 and that turns bit planes into bytes (``expand``, ``gather``) and back.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where everything of a kernel lies in memory. Source: ours."""
+"""Where everything of a kernel lies in memory."""
 
 from __future__ import annotations
 

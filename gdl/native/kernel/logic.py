@@ -2,8 +2,6 @@
 
 In goes a `GameCircuit` and where things lie; out come graphs with the slots of their
 inputs and of their roots.
-
-Source: ours.
 """
 
 from __future__ import annotations

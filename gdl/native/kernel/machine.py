@@ -2,8 +2,6 @@
 
 In goes `KernelCode`, out comes a `gdl.machine.StateMachine`. A state is the bits
 of its facts, packed into bytes: small, immutable, hashable.
-
-Source: ours.
 """
 
 from __future__ import annotations

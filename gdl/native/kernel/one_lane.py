@@ -3,7 +3,7 @@
 Out come ``take`` (a byte a slot), ``pack`` (a bit a slot, the highest of a byte first) and
 ``put`` (such bits back into slots).
 
-Source: ours; the order of bits is that of `numpy.packbits`.
+Source: the order of bits is that of `numpy.packbits`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In goes a `Kernel`, out come the same counts that `gdl.perft` gives. Each level is
 expanded in slices: all joint moves of a slice are played at once, and equal states are joined.
 
-Source: ours; counts and convention as in `gdl.perft`.
+Source: counts and convention as in `gdl.perft`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Out comes the function ``sample(rows, moves, lanes, chance, ids)``: rows are the
 one role as bytes, a row a move; chance is a float in [0, 1) a game; ids are written where
 the role has more than one legal move.
 
-Source: ours; the move of rank floor(chance * count), in whole numbers.
+Source: the move of rank floor(chance * count), in whole numbers.
 """
 
 from __future__ import annotations

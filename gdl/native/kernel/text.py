@@ -3,8 +3,6 @@
 Bit planes become bytes and numbers of moves become bit planes (``expand``, ``gather``; of
 the first lane alone ``take``, ``pack`` and ``put``); moves are checked (``choose``,
 ``check``), made in all vectors (``go``), and games begun anew (``reset``).
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ bit position (lane) makes its own choice.
 The leaves are triples: a full adder counts three moves at the price that a half
 adder pays for two.
 
-Source: ours; rank and select on a bit-sliced counter tree.
+Source: rank and select on a bit-sliced counter tree.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ laid aside and counted at once.
 Where goals have too many combinations for a table of all, those seen are listed; who runs the
 lanes takes them out in time.
 
-Source: ours; a radix sort, the highest digit first, that only counts.
+A radix sort, the highest digit first, that only counts.
 """
 
 from __future__ import annotations

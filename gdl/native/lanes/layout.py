@@ -1,8 +1,6 @@
 """Where everything of a set of lanes lies in memory.
 
 Memory is one array of vectors, called slots. In goes a `Program`, out comes a `Layout`.
-
-Source: ours.
 """
 
 from __future__ import annotations

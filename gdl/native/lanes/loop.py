@@ -6,8 +6,6 @@ scored together, and counted with those of some such times (`gdl.native.lanes.hi
 
 Playouts are handed out in the order in which lanes become free, and every playout
 that was begun is played to its end, so that short ones have no advantage.
-
-Source: ours.
 """
 
 from __future__ import annotations

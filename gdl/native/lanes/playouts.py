@@ -4,8 +4,6 @@ In goes a `GameCircuit`, out come `Playouts`. The playouts are dealt to groups o
 64 lanes in a way that depends on their number alone, and each group has its own
 random stream, so that the same seed gives the same counts whatever the width of
 the vectors or the number of threads.
-
-Source: ours; see the modules this one joins together.
 """
 
 from __future__ import annotations

@@ -10,8 +10,6 @@ scores of finished games. Four things make the graphs small:
 - goals are not looked at here: what they need is kept (`latches`) when a lane ends.
 
 A lane may sit a ply out (see `gdl.native.lanes.random_rank`); then it must keep its state.
-
-Source: ours.
 """
 
 from __future__ import annotations

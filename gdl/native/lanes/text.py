@@ -1,8 +1,6 @@
 """The playouts of a game as LLVM assembly.
 
 In goes a `Program`, out come a module, where things lie in memory, and how many slots it takes.
-
-Source: ours; see the modules this one joins together.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ In go gates with any number of operands; out come `Blocks`: each gate has a plac
 one block do not read each other and are asked for in the same phases of the game, and those
 that read the same nodes lie side by side, so that a change touches few blocks. Wide gates are
 split, since a count is a byte.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 In goes a `GameCircuit` in which one role at a time has a choice; out comes a `Phase` for
 each phase of its clock. A move's effects are found by putting it into the circuit as a
 constant.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 In go `Tables`, out comes a `Scalar`. A `Position` is all that is known of a state (the
 counts of its gates too), so that a child costs a copy and the few gates that change.
-
-Source: ours; see `gdl.native.scalar.events`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Driven by events that is a long way: a change of ``e`` may go through four gates
 sum of products, ``a b or a c d or a c e``, it goes to the products that hold it, and on only if one
 of them turns, which is rare: the lines of a board game are such products.
 
-Source: ours; two-level logic, Brayton et al., "Logic Minimization Algorithms for VLSI Synthesis",
+Source: two-level logic, Brayton et al., "Logic Minimization Algorithms for VLSI Synthesis",
 1984.
 """
 

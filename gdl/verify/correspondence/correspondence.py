@@ -6,8 +6,6 @@ equal effects on the same board picture; names in the same order; what moves do;
 the same shape; all that once more with one of the games in whole turns. Whatever is found by
 guessing has to stand a round of random play; nothing that does is an error, never a silent
 "equal".
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 In: two rulesets whose manifests draw the same board, and their circuits. Out: a
 `Matching`: marks on the same cell of the picture are the same fact, and two moves stand
 for each other when they have the same effect on the same boards.
-
-Source: ours.
 """
 
 from __future__ import annotations

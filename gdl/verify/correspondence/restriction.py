@@ -2,8 +2,6 @@
 
 In: a circuit and how many moves each role is to keep. Out: `Part`: the game in which all
 moves of some names can never be made, for each choice of names that leaves so many.
-
-Source: ours.
 """
 
 from __future__ import annotations

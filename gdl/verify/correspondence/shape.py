@@ -3,8 +3,6 @@
 In: two circuits. Out: a `Matching`. ``(place 0 14)`` of one file is ``(place 1 15)`` of
 another that counts from 1, and ``(mark 1 3)`` is ``(play 1 3 x)`` of a third, where the
 last argument of all moves of a role is the same.
-
-Source: ours.
 """
 
 from __future__ import annotations

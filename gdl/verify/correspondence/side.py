@@ -2,8 +2,6 @@
 
 In: a ruleset. Out: a `Side`, which can be read in plies as written or in whole turns, and
 which follows plays on the reasoner, the definition of what rules mean.
-
-Source: ours.
 """
 
 from __future__ import annotations

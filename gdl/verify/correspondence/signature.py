@@ -4,7 +4,7 @@ In: a circuit. Out: a `Portrait`: things (roles, moves, facts) and relations amo
 which fact a move puts in place of which, what a move needs to be legal, the smallest sets
 of facts that end the game or give a goal.
 
-Source: ours; smallest sets after Quine, "A Way to Simplify Truth Functions", 1955.
+Source: smallest sets after Quine, "A Way to Simplify Truth Functions", 1955.
 """
 
 from __future__ import annotations

@@ -7,8 +7,6 @@ so all moves that begin with it do the same.
 
 Which moves begin and end turns is read off random plays; that it is always so is not
 taken on trust but becomes a question of the product (`Turns.broken`).
-
-Source: ours.
 """
 
 from __future__ import annotations

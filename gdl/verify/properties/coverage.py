@@ -4,7 +4,7 @@ In: edges of a system with names, and what is known of it. Out: a `Verdict`, wit
 of those that can never be. Random play shows most; each of the rest is tried by induction
 over one move, and what still stands is searched for, all together.
 
-Source: ours; vacuity and coverage as in Kupferman, "Sanity Checks in Formal Verification",
+Source: vacuity and coverage as in Kupferman, "Sanity Checks in Formal Verification",
 CONCUR 2006.
 """
 
@@ -20,12 +20,12 @@ from gdl.circuit.logic import disj_all
 from gdl.verify.properties.decide import check_affordable
 from gdl.verify.properties.watch import with_memory
 from gdl.verify.proving.prove import Prover
-from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions, Play
+from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.sampling import choose, sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.space import CHUNK, Space
-from gdl.verify.systems.system import Bad, System
+from gdl.verify.systems.system import Bad, Play, System
 from gdl.verify.systems.transition import StepSolver, transition
 from gdl.verify.verdicts import Verdict
 

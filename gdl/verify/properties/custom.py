@@ -2,8 +2,6 @@
 
 In: formulas, on the command line or one a line in a file. Out: `Probe` values, and the
 bodies of rules that they are, or errors that point into what the user wrote.
-
-Source: ours.
 """
 
 from __future__ import annotations

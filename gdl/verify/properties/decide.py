@@ -2,8 +2,6 @@
 
 In: a property and what is known of the game. Out: a `Verdict`, whose play the reasoner has
 confirmed.
-
-Source: ours.
 """
 
 from __future__ import annotations
@@ -17,12 +15,12 @@ from gdl.verify.properties.watch import with_memory
 from gdl.verify.properties.well_formed import Property, players
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.prove import Prover
-from gdl.verify.proving.search import Play, Result
+from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.sampling import Met, Sample, sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.space import CHUNK, Space
-from gdl.verify.systems.system import Bad, System
+from gdl.verify.systems.system import Bad, Play, System
 from gdl.verify.verdicts import Status, Verdict
 
 SECONDS_A_NODE: Final = 5e-5

@@ -1,8 +1,6 @@
 """One game under examination: what is asked, in which order, and how it is decided.
 
 In: a ruleset, formulas of the user, a budget. Out: a `Verification`.
-
-Source: ours.
 """
 
 from __future__ import annotations

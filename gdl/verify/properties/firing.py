@@ -2,8 +2,6 @@
 
 In: a ruleset and its circuit. Out: for each rule with conditions, the edge that says when
 its body holds, in a circuit of its own that has the same facts and moves.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gdl.verify.proving.search import Play
     from gdl.verify.systems.simulate import Bits
+    from gdl.verify.systems.system import Play
 
 LANES: Final = 64
 MAX_PLIES: Final = 400

@@ -9,7 +9,7 @@ changes once at most, so a step that changes none of them would be needed to pla
 ever; if there is none, there are at most as many moves as such facts. Of facts that
 exclude each other, such as the two colours of one cell, only one ever becomes true.
 
-Source: ours; ranking functions as in Floyd, "Assigning Meanings to Programs", 1967.
+Source: ranking functions as in Floyd, "Assigning Meanings to Programs", 1967.
 """
 
 from __future__ import annotations

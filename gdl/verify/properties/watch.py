@@ -3,8 +3,6 @@
 In: a description and bodies of rules. Out: a description in which each body gives one more
 goal of the first role, or one more percept where it depends on moves, far outside of what
 games use; and from its circuit, the edges that say when each body holds.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 In: a play in choices. Out: its joint moves and the states that the reasoner comes through;
 an error where it does not agree, since then this package is at fault.
-
-Source: ours.
 """
 
 from __future__ import annotations
@@ -14,8 +12,8 @@ from typing import Any
 from gdl.circuit.game import GameCircuit
 from gdl.machine import JointMove
 from gdl.verify.properties.well_formed import Property
-from gdl.verify.proving.search import Play
 from gdl.verify.replay import WitnessError
+from gdl.verify.systems.system import Play
 
 
 @dataclass(frozen=True, slots=True)

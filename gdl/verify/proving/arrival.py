@@ -8,7 +8,7 @@ Invariants hold where play goes on; a bad state may be one where it has ended. H
 those count that every move leads to, wherever it leads; which these are is asked of the
 solver.
 
-Source: ours; as in Flanagan, Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001.
+Source: as in Flanagan, Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ What is said of states where play goes on and what is said of all states that a 
 to are read off apart, each from what holds there: facts that are equal where play goes on
 may be different where it has ended.
 
-Source: ours; linear invariants as in Murata, "Petri Nets: Properties, Analysis and
+Source: linear invariants as in Murata, "Petri Nets: Properties, Analysis and
 Applications", Proc. IEEE 1989 (place invariants).
 """
 

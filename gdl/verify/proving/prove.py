@@ -2,8 +2,6 @@
 
 In: a system with questions. Out: `Findings`: what random play met, the invariants, and
 the `Result` of the search.
-
-Source: ours.
 """
 
 from __future__ import annotations
@@ -17,12 +15,12 @@ from gdl.verify.answer import Stage
 from gdl.verify.proving.breadth import explore
 from gdl.verify.proving.frames import Frames, Sum, guess_sums
 from gdl.verify.proving.invariants import Invariants, find_invariants
-from gdl.verify.proving.search import UNROLLING, Play, Result, Search
+from gdl.verify.proving.search import UNROLLING, Result, Search
 from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.random_simulation import play_in_lockstep
 from gdl.verify.systems.sampling import Sample, sample
-from gdl.verify.systems.system import Bad, System
+from gdl.verify.systems.system import Bad, Play, System
 from gdl.verify.systems.transition import transition
 
 LARGE: Final = 8_000

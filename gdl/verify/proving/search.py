@@ -26,6 +26,7 @@ from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.counting import sorted_literals
 from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.system import Play
 from gdl.verify.systems.transition import StepSolver, Transition
 
 FIRST_ATTEMPT: Final = 4_000
@@ -42,9 +43,6 @@ STATES: Final = "states alone"
 ONE_MOVE: Final = "one move"
 UNROLLING: Final = "unrolling"
 """Ways of refuting a length, each of which may be left out; but not the last two together."""
-
-Play = tuple[tuple[int, ...], ...]
-"""The choice of each role, ply by ply."""
 
 
 @dataclass(frozen=True, slots=True)

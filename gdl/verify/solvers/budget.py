@@ -1,7 +1,4 @@
-"""How much time and memory a question may take.
-
-Source: ours.
-"""
+"""How much time and memory a question may take."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ In: a step, facts that are known, joint choices. Out: for each edge of the graph
 joint choice (a lane): a constant, a fact, or something that depends on several facts.
 With one choice fixed, most facts become facts: a marble stays or moves.
 
-Source: ours; cofactors as in Boole and Shannon, values as in ternary simulation.
+Source: cofactors as in Boole and Shannon, values as in ternary simulation.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 In: two circuits. Out: a `Matching`: for each role of the first game one of the second,
 and pairs of moves. A move may be in several pairs: a placement that wins at once stands
 for every turn that begins with it.
-
-Source: ours.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ ply by ply with a look at every state; and the choices that lead from state to s
 asked of a solver. What comes out depends on the seed alone, not on the width of vectors,
 unless time runs out.
 
-Source: ours; random simulation before proof as in Kuehlmann and others, TCAD 2002.
+Source: random simulation before proof as in Kuehlmann and others, TCAD 2002.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 In: a system and a seed. Out: for each ply the states of many plays, as bits, and the
 shortest play among them that ends in a bad state, if there is one.
 
-Source: ours; random simulation before proof as in Kuehlmann and others, TCAD 2002.
+Source: random simulation before proof as in Kuehlmann and others, TCAD 2002.
 """
 
 from __future__ import annotations

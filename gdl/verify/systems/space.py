@@ -13,10 +13,9 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
-from gdl.verify.proving.search import Play
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.simulate import Simulator
-from gdl.verify.systems.system import System
+from gdl.verify.systems.system import Play, System
 
 if TYPE_CHECKING:
     import numpy as np

@@ -19,6 +19,9 @@ from gdl.circuit.aig import Aig, Lit
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Term
 
+Play = tuple[tuple[int, ...], ...]
+"""The choice of each role, ply by ply."""
+
 
 @dataclass(frozen=True, slots=True)
 class Label:
