@@ -51,7 +51,7 @@ def attempt(text: str, syntax: Syntax) -> Description | None:
 def grammatical(syntax: Syntax) -> SearchStrategy[str]:
     """Texts of the grammar; comments end with their line, so that they swallow nothing."""
     grammar = Lark(
-        files("gdl.language").joinpath(f"{syntax}.lark").read_text("utf-8"),
+        files("gdl.language.parse").joinpath(f"{syntax}.lark").read_text("utf-8"),
         start=["start", "term"] if syntax == "hrf" else "start",
     )
     comment = {"kif": ";", "hrf": "%"}[syntax]

@@ -135,7 +135,7 @@ def test_tables_never_run_on_the_code_of_another_template(copy: Path, tmp_path: 
 
     shutil.copytree(ROOT / "rulesets" / "tictactoe", copy.parent / "rulesets" / "tictactoe")
     said, made = run()
-    with (copy / "native" / "events.ll").open("a") as file:
+    with (copy / "native" / "scalar" / "events.ll").open("a") as file:
         file.write("; one more line\n")
     said_after, made_after = run()
     assert said_after != said

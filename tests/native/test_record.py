@@ -73,7 +73,7 @@ def test_the_record_must_be_filled_by_its_names() -> None:
 
 def test_every_field_is_read() -> None:
     """What nothing reads is not declared."""
-    folder = files("gdl.native")
+    folder = files("gdl.native.scalar")
     text = "".join(folder.joinpath(n).read_text() for n in ("events.ll", "events_avx512.ll"))
     assert {f"@tables.{f.name}(" for f in fields(record.Record)} <= {
         word + "(" for part in text.split() for word in [part.split("(")[0]]
