@@ -19,7 +19,7 @@ help:
 	@echo "make test      set up and run the quick tests: two minutes"
 	@echo "make test-slow run what make test leaves out"
 	@echo "make test-all  run all tests, the long ones too; EXTRAS=all installs what they can use"
-	@echo "make test-corpus  all published rule files in lockstep on every back end; JOBS=16"
+	@echo "make test-corpus  all published rule files in lockstep on every back end, and their mutants; JOBS=16"
 	@echo "make coverage  run the quick tests and say which branches they leave out"
 	@echo "make check     lint, types and layers"
 	@echo "make package   build the wheel in dist"
@@ -50,7 +50,7 @@ test-all: $(STAMP)
 	GDL_TESTS=thorough $(PYTEST) -m alone
 
 test-corpus: $(STAMP)
-	GDL_CORPUS=all $(PYTEST) -n $(JOBS) -m slow tests/native/test_lockstep.py
+	GDL_CORPUS=all $(PYTEST) -n $(JOBS) -m slow tests/native/test_lockstep.py tests/native/test_mutants.py tests/meaning
 
 coverage: $(STAMP)
 	$(PYTEST) -n $(WORKERS) -m 'not slow' --cov --cov-report=term:skip-covered

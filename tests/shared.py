@@ -7,10 +7,15 @@ that need them, or a package of an extra, are skipped and say so where these are
 from __future__ import annotations
 
 import os
+import random
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+
+T = TypeVar("T")
 
 ROOT = Path(__file__).parents[1]
 SHARED = Path(os.environ.get("GDL_SHARED", ROOT.parent / "shared"))
@@ -56,3 +61,12 @@ def missing(extra: str) -> str:
 def needs(extra: str) -> pytest.MarkDecorator:
     """Return the mark of a test that is skipped, in words, without an extra."""
     return pytest.mark.skipif(bool(missing(extra)), reason=missing(extra))
+
+
+IS_WHOLE_CORPUS = os.environ.get("GDL_CORPUS") == "all"
+
+
+def some(cases: Sequence[T], count: int) -> Sequence[T]:
+    """Return a seeded sample of many cases; all of them with ``GDL_CORPUS=all``."""
+    is_whole = IS_WHOLE_CORPUS or count >= len(cases)
+    return cases if is_whole else random.Random(7).sample(cases, count)

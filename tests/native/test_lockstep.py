@@ -6,8 +6,6 @@ Every ruleset that is shipped in full; of the published files a sample, or all o
 
 from __future__ import annotations
 
-import os
-import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -48,7 +46,7 @@ from tests.native.stages import (
     scalar_difference,
 )
 from tests.native.test_lanes_lockstep import _spoil
-from tests.shared import GAMES, needs_games
+from tests.shared import GAMES, IS_WHOLE_CORPUS, needs_games, some
 
 RULESETS = (
     "tictactoe",
@@ -63,14 +61,11 @@ STATES = 10_000
 FEW_STATES = 250
 CORPUS_STATES = 500
 CORPUS_SAMPLE = 24
-IS_WHOLE_CORPUS = os.environ.get("GDL_CORPUS") == "all"
 CORPUS_SECONDS = 60.0 if IS_WHOLE_CORPUS else 6.0
 """Processor time for the reasoner of one file, and as much for its lanes."""
 FILE_SECONDS = 300.0 if IS_WHOLE_CORPUS else 40.0
 """Processor time for a file in all."""
-CORPUS = (
-    GAMES if IS_WHOLE_CORPUS else random.Random(7).sample(GAMES, min(CORPUS_SAMPLE, len(GAMES)))
-)
+CORPUS = some(GAMES, CORPUS_SAMPLE)
 CORPUS_LIMITS = CompileLimits(
     seconds=60.0 if IS_WHOLE_CORPUS else 10.0,
     bytes=4 << 30 if IS_WHOLE_CORPUS else 2 << 30,
