@@ -5,7 +5,7 @@ of actions. It holds the moves of all roles in canonical order, without those th
 makes only while it waits, as far as that is proved.
 
 Waiting is told from the rules, not from names: where facts go round like a clock
-(`gdl.circuit.clock`), a role that has one possible move in a phase waits there.
+(`gdl.circuit.phases`), a role that has one possible move in a phase waits there.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from functools import cached_property
 
 from gdl.adapters.propositions import Propositions
 from gdl.circuit.aig import FALSE, TRUE, Aig
-from gdl.circuit.clock import find_clock
 from gdl.circuit.copy import Copier
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.phases import find_clock
 from gdl.game import Game
 from gdl.language.syntax import Term, kif_text, sort_key
 from gdl.state import NOOP

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from gdl.bench.measure import FIRST, Rate, interleave, measure
 from gdl.bench.peers import BY_FILE, OPEN_SPIEL, has_open_spiel, open_spiel_rate
-from gdl.circuit.clock import find_clock
+from gdl.circuit.phases import find_clock
 from gdl.compile import build
 from gdl.compile.limits import CompileError
 from gdl.language.diagnostics import GdlError

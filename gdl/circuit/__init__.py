@@ -4,9 +4,9 @@ It knows terms, which name its facts and moves, and nothing else of a game.
 
 - the graph: `aig` (edges and gates), `game` (the circuit of a game), `names` (its edges in KIF)
 - its algebra: `cone` (what edges depend on), `copy` (cones in another graph), `logic` (many-way
-  gates, selection, difference), `numbers` (sums)
-- its meaning: `evaluate`; `verify` checks its invariants
-- what is known of it: `clock` (facts that run by themselves), `groups` (candidates for "exactly
-  one of these")
+  gates, selection, difference), `arithmetic` (binary numbers)
+- its meaning: `evaluate`; `validate` checks its invariants
+- what is known of it: `phases` (facts that run by themselves in a cycle), `mutex` (candidates
+  for "exactly one of these")
 - for other tools: `aiger`, `dot`
 """

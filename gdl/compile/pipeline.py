@@ -11,7 +11,7 @@ from typing import Final
 
 from gdl.circuit.aig import Lit
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.verify import verify_circuit
+from gdl.circuit.validate import verify_circuit
 from gdl.compile.budget import Budget, begin
 from gdl.compile.collector import collector_paused
 from gdl.compile.gates.bounds import beyond_bounds, not_trusted, usable_bounds

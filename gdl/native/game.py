@@ -129,7 +129,7 @@ class NativeGame:
             NoTablesError: More than one role may have a choice at the same time, or the moves
                 reach too many gates.
         """
-        from gdl.circuit.clock import find_clock
+        from gdl.circuit.phases import find_clock
         from gdl.native.scalar.events import Tables, make_tables
 
         return self._cached(

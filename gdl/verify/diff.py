@@ -23,9 +23,9 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Term
 from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference, Stage
+from gdl.verify.correspondence.compared_game import Side, make_side
 from gdl.verify.correspondence.correspondence import BY_RULES, find_matching
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
-from gdl.verify.correspondence.side import Side, make_side
 from gdl.verify.correspondence.unfolded import normal_form
 from gdl.verify.proving.prove import OnStage, Prover
 from gdl.verify.proving.search import Result
@@ -38,7 +38,7 @@ from gdl.verify.solvers.budget import (
     OutOfBudgetError,
     check_budget,
 )
-from gdl.verify.solvers.certificate import ProofLog
+from gdl.verify.solvers.proof_log import ProofLog
 from gdl.verify.systems.matching import Matching
 from gdl.verify.systems.product import Product, product
 from gdl.verify.systems.sampling import sample
@@ -83,7 +83,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
         max_depth: Longest play to look for; None for no limit.
         seed: Of the random plays.
         limits: What reading the rules may take.
-        proofs: A folder for proofs of all that the solver denies, see `certificate`.
+        proofs: A folder for proofs of all that the solver denies, see `proof_log`.
         on_stage: Told how far things are.
 
     Raises:

@@ -14,7 +14,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError, JointMove
 from gdl.state import State
-from gdl.verify.correspondence.side import Side
+from gdl.verify.correspondence.compared_game import Side
 from gdl.verify.systems.matching import Matching
 
 SHOWN: Final = 6

@@ -14,7 +14,7 @@ from gdl.language.source import display_width
 from gdl.language.syntax import Term
 from gdl.state import State
 from gdl.verify.answer import Difference
-from gdl.verify.correspondence.side import Side
+from gdl.verify.correspondence.compared_game import Side
 from gdl.verify.replay import Replay
 from gdl.verify.systems.matching import Matching
 

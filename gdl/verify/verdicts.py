@@ -18,7 +18,7 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.machine import JointMove
 from gdl.verify.properties.custom import Probe
 from gdl.verify.solvers.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget, check_budget
-from gdl.verify.solvers.certificate import ProofLog
+from gdl.verify.solvers.proof_log import ProofLog
 
 Status: TypeAlias = Literal["proved", "refuted", "open"]
 
@@ -98,7 +98,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         megabytes: Memory of the whole process.
         seed: Of the random plays.
         limits: What reading the rules may take.
-        proofs: A folder for proofs of all that the solver denies, see `certificate`.
+        proofs: A folder for proofs of all that the solver denies, see `proof_log`.
         on_stage: Told how far things are.
 
     Raises:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.evaluate import evaluate_nodes
-from gdl.circuit.verify import verify_aig
+from gdl.circuit.validate import verify_aig
 from gdl.compile.gates.network import Network
 
 INPUTS = 4

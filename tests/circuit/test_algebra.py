@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
+from gdl.circuit.arithmetic import Number, add, constant, subtract
 from gdl.circuit.cone import cone, conjuncts, frontier, implied, live, support
 from gdl.circuit.copy import Copier, copy_cone
 from gdl.circuit.logic import (
@@ -24,8 +25,7 @@ from gdl.circuit.logic import (
     two_level_conj,
     xor,
 )
-from gdl.circuit.numbers import Number, add, constant, subtract
-from gdl.circuit.verify import verify_aig
+from gdl.circuit.validate import verify_aig
 from tests.circuit.graphs import ALL, INPUTS, ROWS, Graph, graphs, holds, table
 
 EDGES = st.lists(st.integers(0, 2 * INPUTS + 1), max_size=7)

@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.verify import verify_circuit
+from gdl.circuit.validate import verify_circuit
 from gdl.compile import CompileLimits, GroundingLimitError, build
 from gdl.compile.budget import Budget, begin, memory_held
 from gdl.compile.gates.game_network import game_network, verify_network

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gdl.circuit.aig import Lit
 from gdl.circuit.evaluate import evaluate_nodes
-from gdl.circuit.groups import Group
+from gdl.circuit.mutex import Group
 from gdl.compile.gates.knowledge import edges_of, knowledge, mask_of
 from gdl.compile.gates.network import Network
 from gdl.compile.gates.prove import Prover, not_one_holds, two_hold

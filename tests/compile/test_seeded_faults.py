@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from gdl.circuit.evaluate import Evaluation, evaluate
-from gdl.circuit.groups import Group
+from gdl.circuit.mutex import Group
 from gdl.compile import CompileError, GameCircuit, build, pipeline
 from gdl.compile.gates import derive, groups, knowledge, prove, recursion, rewrite, simplify, trees
 from gdl.compile.grounding import aspif, ground

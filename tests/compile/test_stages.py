@@ -11,7 +11,7 @@ import pytest
 import gdl.compile.gates.simplify as simplify_module
 from gdl.circuit.evaluate import Evaluation, evaluate
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.verify import verify_circuit
+from gdl.circuit.validate import verify_circuit
 from gdl.compile import build
 from gdl.compile.gates.game_network import GameNetwork, game_network
 from gdl.compile.gates.simplify import simplify

@@ -11,10 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 from gdl.circuit.aig import Aig, negate
-from gdl.circuit.clock import find_clock
 from gdl.circuit.cone import cone
 from gdl.circuit.evaluate import evaluate
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.phases import find_clock
 from gdl.native.code import llvm as engine
 from gdl.native.code.ir import WORD
 from gdl.native.code.memory import aligned

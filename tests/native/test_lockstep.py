@@ -18,9 +18,9 @@ import pytest
 from numpy.typing import NDArray
 
 import gdl.ruleset
-from gdl.circuit.clock import find_clock
 from gdl.circuit.cone import cone
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.phases import find_clock
 from gdl.compile import CompileLimits, build
 from gdl.compile.limits import CompileError
 from gdl.language.parse import read

@@ -9,7 +9,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from gdl.circuit.clock import find_clock
+from gdl.circuit.phases import find_clock
 from gdl.native.code import llvm as engine
 from gdl.native.scalar import events, record
 from gdl.native.scalar import game as scalar

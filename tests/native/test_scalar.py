@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import chisquare  # type: ignore[import-untyped]  # ships no types
 
 import gdl.ruleset
-from gdl.circuit.clock import find_clock
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.phases import find_clock
 from gdl.compile import build
 from gdl.language.parse import parse, read
 from gdl.native.scalar import effects

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from gdl.backend import AUTO_SECONDS
-from gdl.circuit.clock import find_clock
+from gdl.circuit.phases import find_clock
 from gdl.compile import CompileLimits, build
 from gdl.compile.limits import CompileError
 from gdl.language.parse import parse_term, read

@@ -8,7 +8,7 @@ import pytest
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse
-from gdl.verify.properties import examination as trial
+from gdl.verify.properties import examination
 from gdl.verify.verdicts import Verdict, Verification, verify
 from tests.verify.brute import contradictions, look_at_all
 
@@ -134,7 +134,7 @@ def test_a_planted_fault_is_found(
     fault: str, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if how == "search":
-        monkeypatch.setattr(trial, "MAX_STATES", 1)
+        monkeypatch.setattr(examination, "MAX_STATES", 1)
     text, name, status, depth = FAULTS[fault]
     found = verify(written(tmp_path, text), seconds=60)
     assert found[name].status == status
@@ -152,7 +152,7 @@ def test_a_game_without_fault_is_proved(
     text: str, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if how == "search":
-        monkeypatch.setattr(trial, "MAX_STATES", 1)
+        monkeypatch.setattr(examination, "MAX_STATES", 1)
     found = verify(written(tmp_path, text), seconds=60)
     assert {verdict.status for verdict in found.verdicts} == {"proved"}, found
     assert contradictions(found, look_at_all(parse(text, syntax="kif"))) == []

@@ -7,11 +7,11 @@ import pytest
 
 import gdl
 from gdl.ruleset import Ruleset, find
+from gdl.verify.correspondence.compared_game import Side, make_side
 from gdl.verify.correspondence.correspondence import find_matching
-from gdl.verify.correspondence.side import Side, make_side
 from gdl.verify.replay import replay
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems import random_simulation as lockstep
+from gdl.verify.systems import random_simulation
 from gdl.verify.systems.matching import Matching
 from gdl.verify.systems.product import Product, product
 from gdl.verify.systems.random_simulation import Lockstep, play_in_lockstep
@@ -123,7 +123,7 @@ def test_whole_turns_against_plies() -> None:
 def test_without_the_compiler_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     system = paired("tictactoe", "tictactoe")[2].system
     assert play_in_lockstep(system, Budget(120), compiling=0, playing=60) is None
-    monkeypatch.setattr(lockstep, "find_spec", lambda _: None)
+    monkeypatch.setattr(random_simulation, "find_spec", lambda _: None)
     assert play_in_lockstep(system, Budget(120), compiling=60, playing=60) is None
     answer = gdl.diff("pentago/strict", "pentago/utwente")
     assert (answer.proved, answer.depth) == (True, 10)

@@ -11,7 +11,7 @@ from gdl.compile.pipeline import build
 from gdl.language.parse import parse
 from gdl.plays import SavedPlayError
 from gdl.ruleset import find
-from gdl.verify.correspondence import correspondence as vocabulary
+from gdl.verify.correspondence import correspondence
 from gdl.verify.correspondence.restriction import parts
 from gdl.verify.correspondence.shape import by_rank, by_shape
 from gdl.verify.saved import read_map
@@ -174,6 +174,6 @@ def test_games_that_take_too_long_to_look_at_are_an_error_too(
     def too_long(*_: object) -> Iterator[Matching]:
         raise OutOfBudgetError("its share is over")
 
-    monkeypatch.setattr(vocabulary, "by_structure", too_long)
+    monkeypatch.setattr(correspondence, "by_structure", too_long)
     with pytest.raises(gdl.CorrespondenceError):
         gdl.diff("tictactoe", "connectfour")

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset, find
 from gdl.verify.answer import Difference
+from gdl.verify.correspondence.compared_game import make_side
 from gdl.verify.correspondence.correspondence import find_matching
-from gdl.verify.correspondence.side import make_side
 from gdl.verify.diff import Comparison
 from gdl.verify.properties.examination import Trial
 from gdl.verify.proving.frames import Frames, guess_sums
@@ -24,7 +24,7 @@ from gdl.verify.systems.matching import CorrespondenceError
 from gdl.verify.systems.product import product
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.simulate import Simulator
-from gdl.verify.systems.space import Space, whole_space
+from gdl.verify.systems.state_space import Space, whole_space
 from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import transition
 from tests.shared import SHARED, needs_games, some

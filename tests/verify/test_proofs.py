@@ -12,10 +12,10 @@ import gdl
 from gdl.cli.main import main
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import find
-from gdl.verify.properties import examination as trial
+from gdl.verify.properties import examination
 from gdl.verify.proving import prove
 from gdl.verify.solvers.budget import OutOfBudgetError
-from gdl.verify.solvers.certificate import ProofLog
+from gdl.verify.solvers.proof_log import ProofLog
 from gdl.verify.verdicts import verify
 from tests.verify.rup import read_dimacs, read_drat, refutes
 
@@ -56,7 +56,7 @@ def forgetful(tmp_path: Path) -> Path:
 
 
 def test_every_denial_is_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial, "MAX_STATES", 1)  # else all states are looked at, without a solver
+    monkeypatch.setattr(examination, "MAX_STATES", 1)  # else no solver is asked
     folder = tmp_path / "proofs"
     found = verify("tictactoe", proofs=folder)
     assert {verdict.status for verdict in found.verdicts} == {"proved"}

@@ -11,8 +11,7 @@ from gdl.compile.pipeline import build
 from gdl.language.parse import parse
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import find
-from gdl.verify.properties import examination as trial
-from gdl.verify.properties import ranking
+from gdl.verify.properties import examination, ranking
 from gdl.verify.properties.ranking import Gain, Ranking, find_ranking, proved
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
@@ -142,7 +141,7 @@ def valued(circuit: GameCircuit, found: Ranking, state: object) -> int:
 
 
 def test_a_bound_is_a_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial, "MAX_STATES", 1)
+    monkeypatch.setattr(examination, "MAX_STATES", 1)
     path = tmp_path / "walk.kif"
     path.write_text(WALK, encoding="utf-8")
     verdict = verify(path, seconds=60)["terminating"]

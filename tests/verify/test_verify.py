@@ -12,7 +12,7 @@ import pytest
 from gdl.cli.main import main
 from gdl.game import load
 from gdl.language.diagnostics import GdlError
-from gdl.verify.properties import examination as trial
+from gdl.verify.properties import examination
 from gdl.verify.properties.custom import Probe, read_properties
 from gdl.verify.verdicts import verify
 from tests.shared import ROOT, SHARED, needs_games
@@ -195,7 +195,7 @@ def test_a_formula_may_speak_of_moves() -> None:
 
 def test_search_and_enumeration_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = verify("tictactoe")
-    monkeypatch.setattr(trial, "MAX_STATES", 1)
+    monkeypatch.setattr(examination, "MAX_STATES", 1)
     searched = verify("tictactoe")
     assert [(v.name, v.status, v.claim) for v in looked.verdicts] == [
         (v.name, v.status, v.claim) for v in searched.verdicts

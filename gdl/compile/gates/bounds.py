@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from gdl.circuit.aig import FALSE, Lit
-from gdl.circuit.groups import Group
+from gdl.circuit.mutex import Group
 from gdl.compile.gates.game_network import GameNetwork
 from gdl.compile.gates.knowledge import knowledge, mask_of
 from gdl.compile.gates.rewrite import implications

@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import Final
 
 from gdl.circuit.aig import FALSE, Lit
-from gdl.circuit.groups import Group, families
+from gdl.circuit.mutex import Group, families
 from gdl.compile.budget import Budget
 from gdl.compile.gates.game_network import GameNetwork
 from gdl.compile.gates.knowledge import Knowledge, Mask, knowledge, mask_of

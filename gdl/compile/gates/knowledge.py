@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gdl.circuit.aig import Lit
-from gdl.circuit.groups import Group
+from gdl.circuit.mutex import Group
 
 Mask: TypeAlias = int
 """A set of edges of inputs."""

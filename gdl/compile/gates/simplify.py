@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from gdl.circuit.aig import TRUE, Lit
-from gdl.circuit.groups import Group
+from gdl.circuit.mutex import Group
 from gdl.compile.budget import Budget
 from gdl.compile.gates.game_network import GameNetwork
 from gdl.compile.gates.groups import active_group, fact_groups, waiting_moves

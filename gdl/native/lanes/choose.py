@@ -19,8 +19,8 @@ from functools import reduce
 from typing import Final, NamedTuple
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
+from gdl.circuit.arithmetic import Number, add, constant, subtract
 from gdl.circuit.logic import select, xor
-from gdl.circuit.numbers import Number, add, constant, subtract
 
 LEAVES: Final = 3
 """Moves of one leaf of the tree."""

@@ -129,7 +129,7 @@ def compile_lanes(
     Raises:
         GoalTableError: The goals of all roles have too many combinations.
     """
-    from gdl.circuit.clock import find_clock
+    from gdl.circuit.phases import find_clock
     from gdl.compile.collector import collector_paused
     from gdl.native.code.target import native_target
     from gdl.native.lanes.step import build_program

@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Final
 
 from gdl.circuit.aig import TRUE
-from gdl.circuit.numbers import Number
+from gdl.circuit.arithmetic import Number
 from gdl.native.code.cover import COLUMNS, ONES
 from gdl.native.code.ir import Function, Target, Value
 from gdl.native.lanes.layout import Layout

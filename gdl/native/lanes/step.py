@@ -3,7 +3,7 @@
 In goes a `GameCircuit`; out comes a `Program`: one graph a phase, and one for the
 scores of finished games. Four things make the graphs small:
 
-- clock facts are constants in each phase (`gdl.circuit.clock`);
+- clock facts are constants in each phase (`gdl.circuit.phases`);
 - a lane that plays is not in a terminal state, so whatever ``terminal`` is a
   disjunction of is false before the move, and stays false where the move does not touch it;
 - moves of the one role that has a choice come from one counter tree;
@@ -18,12 +18,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
-from gdl.circuit.clock import Clock
+from gdl.circuit.arithmetic import Number
 from gdl.circuit.cone import cone, frontier, implied
 from gdl.circuit.copy import Copier
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import disj_all, exactly_one, factored_conj, select, two_level_conj
-from gdl.circuit.numbers import Number
+from gdl.circuit.phases import Clock
 from gdl.native.lanes.choose import Choice, count, descend
 
 

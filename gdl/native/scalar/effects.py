@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit
-from gdl.circuit.clock import Clock
 from gdl.circuit.cone import cone
 from gdl.circuit.copy import Copier
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.phases import Clock
 
 MOST_NODES: Final = 1_000_000
 """Nodes of the graph of a game and of what its moves do, at most."""

@@ -8,7 +8,7 @@ in a block are counted at once. What each move does to the facts is worked out b
 (`gdl.native.scalar.effects`); goals are looked at when a game ends, from a tape of their own.
 
 In goes a `GameCircuit` in which one role at a time has a choice, as a clock shows
-(`gdl.circuit.clock`); out come tables (`Tables`), which ``events.ll`` runs.
+(`gdl.circuit.phases`); out come tables (`Tables`), which ``events.ll`` runs.
 
 Source: event-driven logic simulation; counting operands after Dowling and Gallier,
 "Linear-Time Algorithms for Testing the Satisfiability of Propositional Horn Formulae", 1984.
@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.circuit.aig import Aig, Lit, negate
-from gdl.circuit.clock import Clock
 from gdl.circuit.cone import cone, frontier
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.phases import Clock
 from gdl.language.terms import Term
 from gdl.native.lanes.step import needed_facts
 from gdl.native.scalar.blocks import BLOCK, WIDEST, Blocks, place

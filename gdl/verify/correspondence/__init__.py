@@ -2,8 +2,9 @@
 
 What stands where:
 
-- `correspondence` is the entrance; `side` is one game of the two
+- `correspondence` is the entrance; `compared_game` is one of the two
 - by names and shapes: `shape`, `restriction` (a game without some moves)
-- by what moves do: `effects`, `structure`, `signature`, `turns` (plies read as whole turns)
+- by what moves do: `effects`, `structure` on `relational_structure`, `turns` (plies read as
+  whole turns)
 - without a circuit: `isomorphism`, `unfolded` (helpers written out)
 """

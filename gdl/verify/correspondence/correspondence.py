@@ -15,10 +15,10 @@ from typing import Final
 
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Compound, Constant, Term, arguments
+from gdl.verify.correspondence.compared_game import Side
 from gdl.verify.correspondence.effects import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
 from gdl.verify.correspondence.shape import by_rank, by_shape
-from gdl.verify.correspondence.side import Side
 from gdl.verify.correspondence.structure import by_structure
 from gdl.verify.correspondence.turns import TurnError
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError

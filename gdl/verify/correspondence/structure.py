@@ -22,8 +22,8 @@ from dataclasses import replace
 from typing import Final
 
 from gdl.circuit.game import GameCircuit
+from gdl.verify.correspondence.relational_structure import Portrait, portrait
 from gdl.verify.correspondence.restriction import Part, parts
-from gdl.verify.correspondence.signature import Portrait, portrait
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import Matching, make_matching
 

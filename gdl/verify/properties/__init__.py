@@ -3,7 +3,7 @@
 What stands where:
 
 - `examination` is the entrance: one game, all that is asked of it, in order
-- what is asked: `well_formed`, `custom` (a user's own) with `watch`, `coverage`, `firing`
+- what is asked: `well_formed`, `custom` (a user's own) with `monitors`, `coverage`, `firing`
 - how: `decide`, `witness` (a play is replayed by the definition)
-- does every play end: `ending` by `ranking`, `progress`, `loops`
+- does every play end: `termination` by `ranking`, `monotone_facts`, `loops`
 """

@@ -18,13 +18,13 @@ from gdl.circuit.aig import Lit
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import disj_all
 from gdl.verify.properties.decide import check_affordable
-from gdl.verify.properties.watch import with_memory
+from gdl.verify.properties.monitors import with_memory
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.sampling import choose, sample
 from gdl.verify.systems.simulate import Simulator
-from gdl.verify.systems.space import CHUNK, Space
+from gdl.verify.systems.state_space import CHUNK, Space
 from gdl.verify.systems.system import Bad, Play, System
 from gdl.verify.systems.transition import StepSolver, transition
 from gdl.verify.verdicts import Verdict

@@ -25,7 +25,7 @@ from gdl.language.source import Source, Span
 from gdl.language.syntax import Constant, Description, Place, Rule, Term
 from gdl.language.walk import leaf_terms, leaves, subterms
 from gdl.language.words import Suggester
-from gdl.verify.properties.watch import FIRST_VALUE, Body
+from gdl.verify.properties.monitors import FIRST_VALUE, Body
 from gdl.verify.properties.well_formed import Check, Property
 
 WRAPPER: Final = "(<= watched "

@@ -11,7 +11,7 @@ from typing import Final
 
 from gdl.circuit.aig import FALSE
 from gdl.circuit.game import GameCircuit
-from gdl.verify.properties.watch import with_memory
+from gdl.verify.properties.monitors import with_memory
 from gdl.verify.properties.well_formed import Property, players
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.prove import Prover
@@ -19,7 +19,7 @@ from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.sampling import Met, Sample, sample
 from gdl.verify.systems.simulate import Simulator
-from gdl.verify.systems.space import CHUNK, Space
+from gdl.verify.systems.state_space import CHUNK, Space
 from gdl.verify.systems.system import Bad, Play, System
 from gdl.verify.verdicts import Status, Verdict
 

@@ -17,18 +17,18 @@ from gdl.language.diagnostics import GdlError, LimitError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Compound, Signature, Term, Variable, arguments, signature
 from gdl.ruleset import Ruleset
-from gdl.verify.properties import ending
+from gdl.verify.properties import termination
 from gdl.verify.properties import well_formed as properties
 from gdl.verify.properties.coverage import Field, Question, Wanted
 from gdl.verify.properties.custom import Probe, bodies, claim_of, own_properties
 from gdl.verify.properties.decide import SECONDS_A_NODE, decide, sampled_sum
 from gdl.verify.properties.firing import watch_rules
-from gdl.verify.properties.watch import first_role, watched_edges, watching
+from gdl.verify.properties.monitors import first_role, watched_edges, watching
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.prove import ALL_STATES, OnStage, Prover
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.sampling import Met
-from gdl.verify.systems.space import Space, whole_space
+from gdl.verify.systems.state_space import Space, whole_space
 from gdl.verify.systems.step_counter import longest_by_clock
 from gdl.verify.systems.system import System, game_system
 from gdl.verify.verdicts import Verdict, Verification
@@ -73,7 +73,7 @@ class Trial:
     ) -> None:
         """Read the rules and the formulas; nothing is made of them yet.
 
-        Some stages of `Prover` and ways of `ending` may be left out.
+        Some stages of `Prover` and ways of `termination` may be left out.
         """
         from gdl.reason.machine import Reasoner
 
@@ -109,7 +109,7 @@ class Trial:
         prover = Prover(system, self.budget, self.seed, self.on_stage, without=self.without)
         self.cost = SECONDS_A_NODE * len(circuit.aig)
         limit = None
-        if ending.CLOCK not in self.without:
+        if termination.CLOCK not in self.without:
             limit = self._within_budget(lambda: longest_by_clock(prover.system, self.budget))
         self._within_budget(prover.play)
         space = self._within_budget(lambda: self._all_states(prover.system))
@@ -171,7 +171,7 @@ class Trial:
 
     def _unbuilt(self) -> list[_Asked]:
         """Return what is asked of every game, to be left open where there is no circuit."""
-        names = [(ending.NAME, ending.CLAIM), *properties.claims(self.roles)]
+        names = [(termination.NAME, termination.CLAIM), *properties.claims(self.roles)]
         names += [(probe.name, claim_of(probe)) for probe in self.probes]
         names += [(each.name, each.claim) for each in (MOVES, FACTS, RULES)]
         return [_Asked(name, claim, _never_decided) for name, claim in names]
@@ -199,7 +199,7 @@ class _Prepared:
 
     def questions(self) -> Iterator[_Asked]:
         """Yield what is asked, in order."""
-        yield _Asked(ending.NAME, ending.CLAIM, self._ends)
+        yield _Asked(termination.NAME, termination.CLAIM, self._ends)
         for each in self.asked:
             yield _Asked(each.name, each.claim, partial(self._decide, each))
         name, claim = properties.CONSTANT_SUM
@@ -209,7 +209,7 @@ class _Prepared:
             yield _Asked(asked.name, asked.claim, decide_it)
 
     def _ends(self, budget: Budget) -> Verdict:
-        return ending.ending(self.prover, self.space, self.witness, self.limit, budget)
+        return termination.ending(self.prover, self.space, self.witness, self.limit, budget)
 
     def _decide(self, asked: properties.Property, budget: Budget) -> Verdict:
         met = self.met.get(asked.name)

@@ -15,7 +15,7 @@ from gdl.compile.pipeline import build
 from gdl.language.render import render
 from gdl.language.syntax import Description, Rule
 from gdl.verify.properties.coverage import Wanted
-from gdl.verify.properties.watch import watched_edges, watching
+from gdl.verify.properties.monitors import watched_edges, watching
 
 MAX_SHOWN: Final = 60
 """Characters of a rule in its name."""

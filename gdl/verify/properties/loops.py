@@ -22,7 +22,7 @@ from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.sampling import choose
 from gdl.verify.systems.simulate import Simulator
-from gdl.verify.systems.space import Space
+from gdl.verify.systems.state_space import Space
 from gdl.verify.systems.system import System
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from gdl.circuit.aig import FALSE, Aig, Lit, negate
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.groups import families
 from gdl.circuit.logic import at_least_two, conj_all, disj_all
+from gdl.circuit.mutex import families
 from gdl.language.syntax import Constant, Term
 
 Check = Callable[[Any, Any, Any], bool]

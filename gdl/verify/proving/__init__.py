@@ -3,6 +3,8 @@
 What stands where:
 
 - `prove` is the entrance: all stages in a row
-- `search` (bounded, then induction) on `unroll` (plays of a fixed length), `breadth` (all states)
-- what is known of reachable states: `invariants`, `frames` (in so many plies), `arrival`
+- `search` (bounded, then induction) on `unroll` (plays of a fixed length), `breadth_first` (all
+  states)
+- what is known of reachable states: `invariants`, `frames` (in so many plies), `successors`
+  (after a move)
 """

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gdl.verify.answer import Stage
-from gdl.verify.proving.breadth import explore
+from gdl.verify.proving.breadth_first import explore
 from gdl.verify.proving.frames import Frames, Sum, guess_sums
 from gdl.verify.proving.invariants import Invariants, find_invariants
 from gdl.verify.proving.search import UNROLLING, Result, Search

@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gdl.circuit.logic import disj_all
-from gdl.verify.proving.arrival import Arrival
 from gdl.verify.proving.frames import Frame, Frames, Sum
 from gdl.verify.proving.invariants import Invariants
+from gdl.verify.proving.successors import Arrival
 from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.solvers.counting import sorted_literals
+from gdl.verify.solvers.cardinality import sorted_literals
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import Play
 from gdl.verify.systems.transition import StepSolver, Transition

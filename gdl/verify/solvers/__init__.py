@@ -2,5 +2,5 @@
 
 What stands where:
 
-- `sat`, `counting` (how many literals hold), `certificate` (proofs that others check), `budget`
+- `sat`, `cardinality` (how many literals hold), `proof_log` (proofs that others check), `budget`
 """

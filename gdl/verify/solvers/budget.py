@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gdl.language.arguments import require_function, require_number, require_whole
-from gdl.verify.solvers.certificate import ProofLog
+from gdl.verify.solvers.proof_log import ProofLog
 
 DEFAULT_SECONDS: Final = 120.0
 DEFAULT_MEGABYTES: Final = 4096

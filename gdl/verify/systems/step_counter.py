@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from gdl.circuit.aig import Lit
-from gdl.circuit.clock import autonomous
+from gdl.circuit.phases import autonomous
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.system import System
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.simulate import Simulator
-from gdl.verify.systems.space import Space
+from gdl.verify.systems.state_space import Space
 from gdl.verify.systems.system import System
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from gdl.machine import JointMove
 from gdl.verify.properties.decide import check_affordable
 from gdl.verify.properties.loops import Loop, look_at_all, play_at_random, unroll
-from gdl.verify.properties.progress import progress_bound
+from gdl.verify.properties.monotone_facts import progress_bound
 from gdl.verify.properties.ranking import find_ranking
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.frames import Frames
@@ -22,7 +22,7 @@ from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Search
 from gdl.verify.replay import WitnessError
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.space import Space
+from gdl.verify.systems.state_space import Space
 from gdl.verify.systems.transition import transition
 from gdl.verify.verdicts import Verdict
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
-from gdl.circuit.clock import MAX_PHASES, NO_CLOCK, autonomous, find_clock
 from gdl.circuit.cone import cone, support
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import select
+from gdl.circuit.phases import MAX_PHASES, NO_CLOCK, autonomous, find_clock
 from gdl.language.terms import Constant
 from tests.circuit.graphs import Graph, graphs, holds
 

@@ -15,11 +15,11 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Description
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
+from gdl.verify.correspondence.compared_game import make_side
 from gdl.verify.correspondence.correspondence import find_matching
-from gdl.verify.correspondence.side import make_side
 from gdl.verify.export import choose_properties, game_model, product_model
 from gdl.verify.properties.custom import Probe, bodies, own_properties
-from gdl.verify.properties.watch import first_role, watched_edges, watching
+from gdl.verify.properties.monitors import first_role, watched_edges, watching
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.product import product
 

@@ -22,7 +22,7 @@ from gdl.circuit.logic import conj_all, disj_all, xor
 from gdl.verify.proving.frames import Frames
 from gdl.verify.proving.invariants import Clause, Invariants
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.solvers.counting import sorted_literals
+from gdl.verify.solvers.cardinality import sorted_literals
 from gdl.verify.solvers.sat import Solver
 from gdl.verify.systems.transition import Same, StepSolver, Transition
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gdl.circuit.groups import Family, families
+from gdl.circuit.mutex import Family, families
 from gdl.language.parse import parse_term
 
 

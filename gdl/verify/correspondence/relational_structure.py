@@ -17,7 +17,7 @@ from gdl.circuit.aig import Lit
 from gdl.circuit.cone import conjuncts, support
 from gdl.circuit.game import GameCircuit
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.solvers.counting import reached
+from gdl.verify.solvers.cardinality import reached
 from gdl.verify.solvers.sat import Solver
 from gdl.verify.systems.cofactor import Cofactors, joint_choices
 from gdl.verify.systems.sampling import sample
