@@ -19,7 +19,7 @@ from gdl.adapters.propositions import Propositions
 from gdl.circuit.aig import FALSE, TRUE, Aig
 from gdl.circuit.copy import Copier
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.phases import find_clock
+from gdl.circuit.phases import find_phases
 from gdl.game import Game
 from gdl.language.syntax import Term, kif_text, sort_key
 from gdl.state import NOOP
@@ -91,7 +91,7 @@ def move_table(game: Game, listed: Propositions) -> MoveTable:
 
 def _acting(circuit: GameCircuit) -> tuple[frozenset[Term], ...] | None:
     """Return for each role the moves that are no waiting; None where two may choose at once."""
-    clock = find_clock(circuit)
+    clock = find_phases(circuit)
     acting: list[set[Term]] = [set() for _ in circuit.roles]
     for held in clock.phases:
         possible = _possible(circuit, {f: f in held for f in clock.facts})

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from gdl.bench.measure import FIRST, Rate, interleave, measure
 from gdl.bench.peers import BY_FILE, OPEN_SPIEL, has_open_spiel, open_spiel_rate
-from gdl.circuit.phases import find_clock
+from gdl.circuit.phases import find_phases
 from gdl.compile import build
 from gdl.compile.limits import CompileError
 from gdl.language.diagnostics import GdlError
@@ -136,7 +136,7 @@ def _compiled(description: Description, widths: Sequence[int]) -> _Compiled:
             found.code_bytes, found.lane_bytes = len(lanes.code), lanes.size
             found.runs[f"lanes{width}"] = Lanes(lanes).playouts
     with suppress(NoTablesError, GoalTableError):  # roles that choose at the same time, mostly
-        scalar = Scalar(make_tables(circuit, find_clock(circuit)), scalar_code())
+        scalar = Scalar(make_tables(circuit, find_phases(circuit)), scalar_code())
         found.runs["scalar"] = lambda n: scalar.rollouts(scalar.initial(), n)
     return found
 

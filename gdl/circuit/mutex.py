@@ -15,7 +15,7 @@ from gdl.language.terms import Compound, Term
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MutexGroup:
     """Inputs of which at most one holds.
 
     Attributes:

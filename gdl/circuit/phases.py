@@ -5,7 +5,7 @@ cycle from the initial state on, each step of the cycle is a phase with a circui
 of its own, in which those facts are constants; the waiting role then has one
 move, and half of the logic is gone.
 
-In goes a `GameCircuit`, out comes a `Clock`.
+In goes a `GameCircuit`, out comes a `PhaseCycle`.
 
 Source: Schiffel, Thielscher, "Automated Theorem Proving for General Game Playing", IJCAI
 2009 (control fluents); Clarke, Grumberg, Peled, "Model Checking", 1999, 13.1 (cones of
@@ -29,7 +29,7 @@ MAX_PHASES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class PhaseCycle:
     """Values of the clock facts in each phase.
 
     Attributes:
@@ -46,10 +46,10 @@ class Clock:
         return len(self.phases)
 
 
-NO_CLOCK: Final = Clock((), (frozenset(),))
+NO_CYCLE: Final = PhaseCycle((), (frozenset(),))
 
 
-def find_clock(circuit: GameCircuit) -> Clock:
+def find_phases(circuit: GameCircuit) -> PhaseCycle:
     """Return the facts that go round in a cycle of at most `MAX_PHASES` steps.
 
     Groups of facts that need each other are taken together and apart from others, so that a
@@ -65,8 +65,8 @@ def find_clock(circuit: GameCircuit) -> Clock:
             period = lcm(period, length)
             facts |= group
     if not facts:
-        return NO_CLOCK
-    return Clock(tuple(sorted(facts)), tuple(state & facts for state in states[:period]))
+        return NO_CYCLE
+    return PhaseCycle(tuple(sorted(facts)), tuple(state & facts for state in states[:period]))
 
 
 def autonomous(aig: Aig, facts: Sequence[Lit], follows: Sequence[Lit]) -> dict[int, frozenset[int]]:

@@ -16,13 +16,13 @@ from gdl.circuit.game import GameCircuit
 from gdl.language.terms import sort_key
 
 
-def verify_circuit(circuit: GameCircuit) -> None:
+def validate_circuit(circuit: GameCircuit) -> None:
     """Check a circuit; see the attributes of `GameCircuit` for what must hold. Cost O(nodes).
 
     Raises:
         AssertionError: Says what is wrong.
     """
-    verify_aig(circuit.aig)
+    validate_aig(circuit.aig)
     _verify_names(circuit)
     _verify_inputs(circuit)
     nodes = len(circuit.aig)
@@ -36,7 +36,7 @@ def verify_circuit(circuit: GameCircuit) -> None:
     assert not seen, "legal, terminal or goal depends on a move"
 
 
-def verify_aig(aig: Aig) -> None:
+def validate_aig(aig: Aig) -> None:
     """Check that operands come first and that no two nodes are the same gate.
 
     Raises:

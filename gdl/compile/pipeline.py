@@ -11,7 +11,7 @@ from typing import Final
 
 from gdl.circuit.aig import Lit
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.validate import verify_circuit
+from gdl.circuit.validate import validate_circuit
 from gdl.compile.budget import Budget, begin
 from gdl.compile.collector import collector_paused
 from gdl.compile.gates.bounds import beyond_bounds, not_trusted, usable_bounds
@@ -91,7 +91,7 @@ def build(
     verify_network(game)
     clock.done("simplify", game.network.cost(game.outputs()))
     circuit = game_circuit(game, budget)
-    verify_circuit(circuit)
+    validate_circuit(circuit)
     clock.done("circuit", sum(1 for _ in circuit.aig.ands()))
     return circuit
 

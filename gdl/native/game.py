@@ -129,11 +129,11 @@ class NativeGame:
             NoTablesError: More than one role may have a choice at the same time, or the moves
                 reach too many gates.
         """
-        from gdl.circuit.phases import find_clock
+        from gdl.circuit.phases import find_phases
         from gdl.native.scalar.events import Tables, make_tables
 
         return self._cached(
-            "tables", Tables, lambda: make_tables(self.circuit, find_clock(self.circuit))
+            "tables", Tables, lambda: make_tables(self.circuit, find_phases(self.circuit))
         )
 
     def scalar(self) -> Scalar:

@@ -15,11 +15,11 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Description
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
-from gdl.verify.correspondence.compared_game import make_side
+from gdl.verify.correspondence.compared_game import prepare_game
 from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.export import choose_properties, game_model, product_model
-from gdl.verify.properties.custom import Probe, bodies, own_properties
-from gdl.verify.properties.monitors import first_role, watched_edges, watching
+from gdl.verify.properties.custom import CustomProperty, bodies, own_properties
+from gdl.verify.properties.monitors import first_role, monitor_edges, with_monitors
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.product import product
 
@@ -28,7 +28,7 @@ def model_of_game(
     description: Description,
     *,
     names: Sequence[str] = (),
-    probes: Sequence[Probe] = (),
+    custom: Sequence[CustomProperty] = (),
     limits: Limits = DEFAULT_LIMITS,
 ) -> Model:
     """Return a game with properties as bads.
@@ -37,7 +37,7 @@ def model_of_game(
         description: The rules.
         names: Properties, as `gdl verify` calls them; of none, all that must never be violated,
             or only the user's own where there are such.
-        probes: Formulas of the user.
+        custom: Formulas of the user.
         limits: What reading and grounding may take.
 
     Raises:
@@ -45,10 +45,10 @@ def model_of_game(
         CompileError: The rules cannot be made into a circuit.
     """
     role = first_role(Reasoner(description, limits=limits).roles)
-    watched = watching(description, role, bodies(description, probes, limits=limits))
-    circuit = build(watched.description, limits=CompileLimits(seconds=limits.seconds))
-    circuit, edges = watched_edges(circuit, watched.of_moves)
-    own = own_properties(probes, edges, watched.of_moves, role)
+    monitored = with_monitors(description, role, bodies(description, custom, limits=limits))
+    circuit = build(monitored.description, limits=CompileLimits(seconds=limits.seconds))
+    circuit, edges = monitor_edges(circuit, monitored.of_moves)
+    own = own_properties(custom, edges, monitored.of_moves, role)
     return game_model(circuit, choose_properties(circuit, own, names))
 
 
@@ -59,7 +59,7 @@ def model_of_product(one: Ruleset, other: Ruleset, *, limits: Limits = DEFAULT_L
         CorrespondenceError: Roles or moves cannot be brought together.
         CompileError: Rules cannot be made into a circuit.
     """
-    sides = make_side(one, limits=limits), make_side(other, limits=limits)
+    sides = prepare_game(one, limits=limits), prepare_game(other, limits=limits)
     try:
         (first, second), matching = find_matching(sides, Budget(limits.seconds))
     except OutOfBudgetError as spent:

@@ -23,10 +23,10 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Term
 from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference, Stage
-from gdl.verify.correspondence.compared_game import Side, make_side
+from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game
 from gdl.verify.correspondence.correspondence import BY_RULES, find_matching
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
-from gdl.verify.correspondence.unfolded import normal_form
+from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.proving.prove import OnStage, Prover
 from gdl.verify.proving.search import Result
 from gdl.verify.replay import Replay, replay
@@ -163,7 +163,7 @@ class Comparison:
         later: what is called the same comes first.
         """
         start = time.monotonic()
-        texts = [normal_form(r.checked(limits).clauses) for r in self.rulesets]
+        texts = [unfold(r.checked(limits).clauses) for r in self.rulesets]
         try:
             found = isomorphism(texts[0], texts[1], self.budget.share(TEXT_SECONDS))
         except OutOfBudgetError:
@@ -217,10 +217,10 @@ class Comparison:
 
     def _read(
         self, limits: Limits, table: Mapping[Term, Term] | None, *, turns: bool | None
-    ) -> tuple[tuple[Side, Side], Matching]:
+    ) -> tuple[tuple[ComparedGame, ComparedGame], Matching]:
         """Return the games as they are to be read, and what stands for what."""
         start = time.monotonic()
-        made = [make_side(each, limits=limits, budget=self.budget) for each in self.rulesets]
+        made = [prepare_game(each, limits=limits, budget=self.budget) for each in self.rulesets]
         sides = made[0], made[1]
         self._stage("circuits", start, " and ".join(f"{len(s.plies.aig)} nodes" for s in sides))
         start = time.monotonic()
@@ -258,7 +258,7 @@ class Comparison:
             self.on_stage(stage, text)
 
     def _compare(
-        self, sides: tuple[Side, Side], matching: Matching, max_depth: int | None
+        self, sides: tuple[ComparedGame, ComparedGame], matching: Matching, max_depth: int | None
     ) -> Difference:
         one, other = sides
         both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
@@ -346,7 +346,7 @@ class Comparison:
             return [f"no solver denied anything: there is no proof in {log.folder}"]
         return [f"what the solver denied is proved in {log.folder}: {log.count} formulas"]
 
-    def _note_alone(self, sides: tuple[Side, Side], matching: Matching) -> None:
+    def _note_alone(self, sides: tuple[ComparedGame, ComparedGame], matching: Matching) -> None:
         for side, moves in zip(sides, matching.alone, strict=True):
             if moves:
                 shown = ", ".join(side.text(move) for move in moves[:3])
@@ -356,7 +356,12 @@ class Comparison:
                 )
 
     def _answer(
-        self, sides: tuple[Side, Side], matching: Matching, found: Result, *, with_open: bool
+        self,
+        sides: tuple[ComparedGame, ComparedGame],
+        matching: Matching,
+        found: Result,
+        *,
+        with_open: bool,
     ) -> Difference:
         seen = self._replayed(sides, matching, found.play, with_open=with_open)
         equivalent = False if found.play is not None else (True if found.proved else None)
@@ -378,7 +383,7 @@ class Comparison:
 
     def _replayed(
         self,
-        sides: tuple[Side, Side],
+        sides: tuple[ComparedGame, ComparedGame],
         matching: Matching,
         play: Play | None,
         *,
@@ -392,6 +397,6 @@ class Comparison:
         return seen
 
 
-def _turn_words(sides: tuple[Side, Side]) -> str:
+def _turn_words(sides: tuple[ComparedGame, ComparedGame]) -> str:
     whole = [side.name for side in sides if side.turns is not None]
     return f"; {' and '.join(whole)} read in whole turns" if whole else ""

@@ -14,7 +14,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError, JointMove
 from gdl.state import State
-from gdl.verify.correspondence.compared_game import Side
+from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.systems.matching import Matching
 
 SHOWN: Final = 6
@@ -50,7 +50,7 @@ class Replay:
         findings: What differs at the end.
     """
 
-    sides: tuple[Side, Side]
+    sides: tuple[ComparedGame, ComparedGame]
     states: tuple[State, State]
     plays: tuple[tuple[JointMove, ...], tuple[JointMove, ...]]
     moves: tuple[tuple[tuple[Term, Term], ...], ...]
@@ -58,7 +58,7 @@ class Replay:
 
 
 def replay(
-    sides: tuple[Side, Side],
+    sides: tuple[ComparedGame, ComparedGame],
     matching: Matching,
     choices: Sequence[Sequence[int]],
     *,
@@ -109,7 +109,7 @@ def replay(
 
 
 def _joints(
-    sides: tuple[Side, Side], matching: Matching, pairs: Sequence[tuple[int, int]]
+    sides: tuple[ComparedGame, ComparedGame], matching: Matching, pairs: Sequence[tuple[int, int]]
 ) -> tuple[JointMove, JointMove]:
     one = tuple(sides[0].circuit.moves[role][a] for role, (a, _) in enumerate(pairs))
     other: list[Term | None] = [None] * len(one)
@@ -120,7 +120,7 @@ def _joints(
 
 
 def _findings(
-    sides: tuple[Side, Side],
+    sides: tuple[ComparedGame, ComparedGame],
     matching: Matching,
     states: tuple[State, State],
     *,
@@ -145,7 +145,10 @@ def _findings(
 
 
 def _legal(
-    sides: tuple[Side, Side], matching: Matching, states: tuple[State, State], role: int
+    sides: tuple[ComparedGame, ComparedGame],
+    matching: Matching,
+    states: tuple[State, State],
+    role: int,
 ) -> list[Finding]:
     owners = role, matching.roles[role]
     names = [side.circuit.roles[owner] for side, owner in zip(sides, owners, strict=True)]
@@ -176,7 +179,7 @@ def _legal(
 
 
 def _why_legal(
-    sides: tuple[Side, Side], matching: Matching, role: int, side: int, move: Term
+    sides: tuple[ComparedGame, ComparedGame], matching: Matching, role: int, side: int, move: Term
 ) -> tuple[str, str]:
     """Return what to ask about a move that only one game allows, and about its partner."""
     if any(each.turns is not None for each in sides):
@@ -194,7 +197,7 @@ def _why_legal(
 
 
 def _goals(
-    sides: tuple[Side, Side], matching: Matching, states: tuple[State, State]
+    sides: tuple[ComparedGame, ComparedGame], matching: Matching, states: tuple[State, State]
 ) -> list[Finding]:
     found = []
     for role, theirs in enumerate(matching.roles):
@@ -222,7 +225,7 @@ def _telling(values: Sequence[int], others: Sequence[int]) -> int | None:
 
 
 def _percepts(
-    sides: tuple[Side, Side], matching: Matching, states: tuple[State, State]
+    sides: tuple[ComparedGame, ComparedGame], matching: Matching, states: tuple[State, State]
 ) -> list[Finding]:
     found = []
     before = [state.previous for state in states]

@@ -14,7 +14,7 @@ from gdl.language.source import display_width
 from gdl.language.syntax import Term
 from gdl.state import State
 from gdl.verify.answer import Difference
-from gdl.verify.correspondence.compared_game import Side
+from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.replay import Replay
 from gdl.verify.systems.matching import Matching
 
@@ -45,7 +45,7 @@ def _shortened(lines: Sequence[str]) -> list[str]:
     return [*lines[:MATCHED_LINES], f"... and {len(lines) - MATCHED_LINES} more"]
 
 
-def matched_lines(sides: tuple[Side, Side], matching: Matching) -> tuple[str, ...]:
+def matched_lines(sides: tuple[ComparedGame, ComparedGame], matching: Matching) -> tuple[str, ...]:
     """Return roles and moves with what stands for them, where that is not the same name."""
     lines: list[str] = []
     one, other = (side.circuit for side in sides)
@@ -65,7 +65,7 @@ def matched_lines(sides: tuple[Side, Side], matching: Matching) -> tuple[str, ..
     return tuple(dict.fromkeys(lines))
 
 
-def _play(sides: tuple[Side, Side], seen: Replay) -> list[str]:
+def _play(sides: tuple[ComparedGame, ComparedGame], seen: Replay) -> list[str]:
     rows = []
     for number, moves in enumerate(seen.moves, start=1):
         acting = [pair for pair in moves if str(pair[0]) != "noop"] or list(moves)
@@ -76,7 +76,7 @@ def _play(sides: tuple[Side, Side], seen: Replay) -> list[str]:
     return columns([["", sides[0].name, sides[1].name], *rows])
 
 
-def _boards(sides: tuple[Side, Side], seen: Replay) -> list[str]:
+def _boards(sides: tuple[ComparedGame, ComparedGame], seen: Replay) -> list[str]:
     drawn = [str(state).splitlines() for state in seen.states]
     heads = [side.name for side in sides]
     rows = [
@@ -86,7 +86,7 @@ def _boards(sides: tuple[Side, Side], seen: Replay) -> list[str]:
     return columns(rows)
 
 
-def _reasons(sides: tuple[Side, Side], seen: Replay) -> list[str]:
+def _reasons(sides: tuple[ComparedGame, ComparedGame], seen: Replay) -> list[str]:
     """Return why the first thing that differs holds in each game, or does not."""
     lines: list[str] = []
     first = next((f for f in seen.findings if any(f.query)), None)

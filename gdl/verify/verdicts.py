@@ -16,7 +16,7 @@ from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require, require_path
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.machine import JointMove
-from gdl.verify.properties.custom import Probe
+from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.solvers.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget, check_budget
 from gdl.verify.solvers.proof_log import ProofLog
 
@@ -79,7 +79,7 @@ class Verification:
 def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
     game: GameLike,
     *,
-    probes: Sequence[Probe] = (),
+    probes: Sequence[CustomProperty] = (),
     seconds: float = DEFAULT_SECONDS,
     megabytes: int = DEFAULT_MEGABYTES,
     seed: int = 0,
@@ -93,7 +93,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
 
     Args:
         game: A ruleset id, a rule file, a ruleset or a game.
-        probes: Formulas that must never hold, or must be possible.
+        probes: The user's own properties: formulas that must never hold, or must be possible.
         seconds: Wall-clock time for everything.
         megabytes: Memory of the whole process.
         seed: Of the random plays.
@@ -115,15 +115,15 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         'the longest play has 9 moves: looking at all 5478 states'
     """
     from gdl.verify.diff import require_packages
-    from gdl.verify.properties.examination import Trial
+    from gdl.verify.properties.examination import Examination
 
     check_budget(seconds, megabytes, seed, on_stage)
     for probe in require("probes", probes, Sequence, "a list of probes"):
-        require("a probe", probe, Probe, "a gdl.verify.properties.custom.Probe")
+        require("a probe", probe, CustomProperty, "a gdl.verify.properties.custom.Probe")
     ruleset = ruleset_of(game, limits=limits)
     require_packages()
     log = None if proofs is None else ProofLog(Path(require_path("proofs", proofs)))
     if log is not None:
         log.open()
     budget = Budget(seconds, megabytes, proofs=log)
-    return Trial(ruleset, probes, budget, seed, limits, on_stage).run()
+    return Examination(ruleset, probes, budget, seed, limits, on_stage).run()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.evaluate import evaluate_nodes
-from gdl.circuit.validate import verify_aig
+from gdl.circuit.validate import validate_aig
 from gdl.compile.gates.network import Network
 
 INPUTS = 4
@@ -56,7 +56,7 @@ def test_a_graph_has_the_truth_table_of_its_formula(formula: object) -> None:
     aig = Aig()
     inputs = [aig.add_input() for _ in range(INPUTS)]
     edge = gates(aig, inputs, formula)
-    verify_aig(aig)
+    validate_aig(aig)
     assert value(aig, edge) == truth(formula)
 
 

@@ -25,7 +25,7 @@ from gdl.circuit.logic import (
     two_level_conj,
     xor,
 )
-from gdl.circuit.validate import verify_aig
+from gdl.circuit.validate import validate_aig
 from tests.circuit.graphs import ALL, INPUTS, ROWS, Graph, graphs, holds, table
 
 EDGES = st.lists(st.integers(0, 2 * INPUTS + 1), max_size=7)
@@ -66,7 +66,7 @@ def test_every_conjunction_means_and(conj: Callable[[Aig, Lit, Lit], Lit], graph
     for a, b in product(graph.edges, repeat=2):
         edge = conj(graph.aig, a, b)
         assert table(graph.aig, edge) == table(graph.aig, a) & table(graph.aig, b)
-    verify_aig(graph.aig)
+    validate_aig(graph.aig)
 
 
 @given(graphs(gates=5))
@@ -138,7 +138,7 @@ def test_a_copy_means_the_original_with_edges_in_place_of_inputs(
         inner = sum(holds(target, edge, row) << i for i, edge in enumerate(edges))
         for old, new in zip(graph.edges, made, strict=True):
             assert holds(target, new, row) == holds(graph.aig, old, inner)
-    verify_aig(target)
+    validate_aig(target)
 
 
 @given(graphs())

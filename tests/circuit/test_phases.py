@@ -11,7 +11,7 @@ from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.cone import cone, support
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import select
-from gdl.circuit.phases import MAX_PHASES, NO_CLOCK, autonomous, find_clock
+from gdl.circuit.phases import MAX_PHASES, NO_CYCLE, autonomous, find_phases
 from gdl.language.terms import Constant
 from tests.circuit.graphs import Graph, graphs, holds
 
@@ -58,7 +58,7 @@ def test_the_phases_are_what_happens_whatever_is_played(
     graph: Graph, data: st.DataObject, initial: frozenset[int]
 ) -> None:
     follows = [data.draw(st.sampled_from(graph.edges)) for _ in range(FACTS)]
-    clock = find_clock(game(graph.aig, graph.inputs[:FACTS], follows, initial))
+    clock = find_phases(game(graph.aig, graph.inputs[:FACTS], follows, initial))
     state = initial
     for ply in range(2 * clock.period):
         assert state & set(clock.facts) == clock.phases[ply % clock.period]
@@ -78,13 +78,13 @@ def ring(size: int, *, begins_apart: bool = False) -> GameCircuit:
 
 
 def test_a_ring_is_a_clock_up_to_its_longest() -> None:
-    clock = find_clock(ring(MAX_PHASES))
+    clock = find_phases(ring(MAX_PHASES))
     assert clock.phases == tuple(frozenset({i}) for i in range(MAX_PHASES))
-    assert find_clock(ring(MAX_PHASES + 1)) == NO_CLOCK
+    assert find_phases(ring(MAX_PHASES + 1)) == NO_CYCLE
 
 
 def test_what_never_comes_back_to_the_first_state_is_no_clock() -> None:
-    assert find_clock(ring(4, begins_apart=True)) == NO_CLOCK
+    assert find_phases(ring(4, begins_apart=True)) == NO_CYCLE
 
 
 def test_a_long_counter_does_not_hide_a_turn_marker() -> None:
@@ -92,7 +92,7 @@ def test_a_long_counter_does_not_hide_a_turn_marker() -> None:
     turn, *steps = [aig.add_input() for _ in range(41)]
     aig.add_input()
     circuit = game(aig, [turn, *steps], [negate(turn), 0, *steps[:-1]], frozenset({0, 1}))
-    clock = find_clock(circuit)
+    clock = find_phases(circuit)
     assert (clock.facts, clock.phases) == ((0,), (frozenset({0}), frozenset()))
 
 
@@ -107,5 +107,5 @@ def test_logic_of_any_size_may_run_by_itself() -> None:
     swap = [aig.disj(other, never), one]
     circuit = game(aig, [one, other, *rest], [*swap, *rest], frozenset({0}))
     assert len(cone(aig, swap)) > 2_000
-    clock = find_clock(circuit)
+    clock = find_phases(circuit)
     assert clock.phases == (frozenset({0}), frozenset({1}))

@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.validate import verify_circuit
+from gdl.circuit.validate import validate_circuit
 from gdl.compile import CompileLimits, GroundingLimitError, build
 from gdl.compile.budget import Budget, begin, memory_held
 from gdl.compile.gates.game_network import game_network, verify_network
@@ -68,7 +68,7 @@ def test_wherever_it_is_stopped_the_circuit_agrees_with_the_reasoner(name: str) 
         game = simplify(network, budget)
         verify_network(game)
         circuit = game_circuit(game, budget)
-        verify_circuit(circuit)
+        validate_circuit(circuit)
         assert disagreement(circuit, reasoner, states=25, seed=asked) is None, asked
         sizes.append(len(circuit.aig))
         if budget.answers:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gdl.circuit.aig import Lit
 from gdl.circuit.evaluate import evaluate_nodes
-from gdl.circuit.mutex import Group
+from gdl.circuit.mutex import MutexGroup
 from gdl.compile.gates.knowledge import edges_of, knowledge, mask_of
 from gdl.compile.gates.network import Network
 from gdl.compile.gates.prove import Prover, not_one_holds, two_hold
@@ -21,9 +21,9 @@ from tests.shared import examples
 FACTS = 4
 MOVES = 4
 INPUTS = FACTS + MOVES
-FACT_GROUP = Group((2, 4, 6), is_exact=True)
-LOOSE_GROUP = Group((6, 8), is_exact=False)
-MOVE_GROUP = Group((10, 12, 14, 16), is_exact=True)
+FACT_GROUP = MutexGroup((2, 4, 6), is_exact=True)
+LOOSE_GROUP = MutexGroup((6, 8), is_exact=False)
+MOVE_GROUP = MutexGroup((10, 12, 14, 16), is_exact=True)
 GROUPS = [FACT_GROUP, LOOSE_GROUP, MOVE_GROUP]
 LEGALITY = {10: 1 << 2, 12: 1 << 4, 14: (1 << 3) | (1 << 8), 16: 0}
 """What the moves say of the state: the first needs fact 1, the second fact 2, ..."""

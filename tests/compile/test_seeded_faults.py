@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from gdl.circuit.evaluate import Evaluation, evaluate
-from gdl.circuit.mutex import Group
+from gdl.circuit.mutex import MutexGroup
 from gdl.compile import CompileError, GameCircuit, build, pipeline
 from gdl.compile.gates import derive, groups, knowledge, prove, recursion, rewrite, simplify, trees
 from gdl.compile.grounding import aspif, ground
@@ -203,7 +203,7 @@ def everything_is_proved(patch: Patch) -> None:
 @fault
 def a_group_is_taken_for_exact(patch: Patch) -> None:
     def change(right: Any, *args: Any, **options: Any) -> Any:  # noqa: ANN401  # as above
-        return [Group(group.members, is_exact=True) for group in right(*args, **options)]
+        return [MutexGroup(group.members, is_exact=True) for group in right(*args, **options)]
 
     around(patch, groups, "_groups", change)
     patch.setattr(prove.Prover, "always", lambda self, edges, law: len(edges) < 4)
@@ -283,7 +283,7 @@ def one_fact_holds_when_another_does(patch: Patch) -> None:
         simplify,
         "without_others",
         lambda right, game, found: right(
-            game, [Group(group.members[:-1], is_exact=True) for group in found]
+            game, [MutexGroup(group.members[:-1], is_exact=True) for group in found]
         ),
     )
 

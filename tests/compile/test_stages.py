@@ -11,7 +11,7 @@ import pytest
 import gdl.compile.gates.simplify as simplify_module
 from gdl.circuit.evaluate import Evaluation, evaluate
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.validate import verify_circuit
+from gdl.circuit.validate import validate_circuit
 from gdl.compile import build
 from gdl.compile.gates.game_network import GameNetwork, game_network
 from gdl.compile.gates.simplify import simplify
@@ -117,7 +117,7 @@ def test_each_stage_agrees_with_the_reasoner(name: str, is_split: bool, is_small
     rules: Sequence[Clause] = needed_clauses(clauses(description))
     network = game_network(ground(split(rules) if is_split else rules))
     circuit = game_circuit(simplify(network) if is_small else network)
-    verify_circuit(circuit)
+    validate_circuit(circuit)
     assert disagreement(circuit, Reasoner(description), states=60, seed=3) is None
 
 

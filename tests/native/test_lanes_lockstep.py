@@ -14,7 +14,7 @@ from gdl.circuit.aig import Aig, negate
 from gdl.circuit.cone import cone
 from gdl.circuit.evaluate import evaluate
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.phases import find_clock
+from gdl.circuit.phases import find_phases
 from gdl.native.code import llvm as engine
 from gdl.native.code.ir import WORD
 from gdl.native.code.memory import aligned
@@ -30,7 +30,7 @@ class Probe:
     """Runs the plies of compiled lanes one at a time and reads their states."""
 
     def __init__(self, circuit: GameCircuit, compiled: LaneCode) -> None:
-        clock = find_clock(circuit)
+        clock = find_phases(circuit)
         self.program = build_program(circuit, clock)
         self.circuit, self.clock, self.compiled = circuit, clock, compiled
         self.code = engine.Code(compiled.code)

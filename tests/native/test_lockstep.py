@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import gdl.ruleset
 from gdl.circuit.cone import cone
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.phases import find_clock
+from gdl.circuit.phases import find_phases
 from gdl.compile import CompileLimits, build
 from gdl.compile.limits import CompileError
 from gdl.language.parse import read
@@ -103,7 +103,7 @@ def first_difference(
 
 
 def tables_of(game: GameCircuit) -> Tables:
-    return make_tables(game, find_clock(game))
+    return make_tables(game, find_phases(game))
 
 
 def check_lanes(  # noqa: PLR0913  # each keyword is one size of the check
@@ -315,7 +315,7 @@ def test_a_fault_in_one_of_very_many_joint_moves_is_found(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("what", ["effects", "readers", "terminal", "goals", "counts"])
 def test_a_fault_in_a_table_for_search_is_found(well_known: list[Step], what: str) -> None:
     game = circuit("tictactoe")
-    tables = make_tables(game, find_clock(game))
+    tables = make_tables(game, find_phases(game))
     code = scalar_code()
     spoilt = [Scalar(spoilt_table(tables, what, number), code) for number in range(8)]
     assert [i for i, s in enumerate(spoilt) if scalar_difference(s, game, well_known) is None] == []

@@ -9,7 +9,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from gdl.circuit.phases import find_clock
+from gdl.circuit.phases import find_phases
 from gdl.native.code import llvm as engine
 from gdl.native.scalar import events, record
 from gdl.native.scalar import game as scalar
@@ -23,7 +23,7 @@ from tests.native.circuits import marbles, tictactoe
 def test_a_changed_order_still_works(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fields of the record and of readers in any order give the same games, code made anew."""
     circuit = (tictactoe(), marbles())[seed % 2]
-    game = Scalar(make_tables(circuit, find_clock(circuit)), scalar_code())
+    game = Scalar(make_tables(circuit, find_phases(circuit)), scalar_code())
     expected = game.rollouts(game.initial(), 300, seed=seed)
 
     rng = random.Random(seed)
@@ -36,7 +36,7 @@ def test_a_changed_order_still_works(seed: int, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(scalar, "READER", row)
     monkeypatch.setattr(events, "READER", row)
 
-    again = Scalar(make_tables(circuit, find_clock(circuit)), scalar_code())
+    again = Scalar(make_tables(circuit, find_phases(circuit)), scalar_code())
     assert again.rollouts(again.initial(), 300, seed=seed) == expected
     first, second = (g.play(g.initial(), int(g.legal(g.initial())[0])) for g in (game, again))
     assert game.goals(first) == again.goals(second)

@@ -12,7 +12,7 @@ from scipy.stats import chisquare  # type: ignore[import-untyped]  # ships no ty
 
 import gdl.ruleset
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.phases import find_clock
+from gdl.circuit.phases import find_phases
 from gdl.compile import build
 from gdl.language.parse import parse, read
 from gdl.native.scalar import effects
@@ -37,7 +37,7 @@ SEQUENTIAL = {
 
 
 def scalar(circuit: GameCircuit) -> Scalar:
-    return Scalar(make_tables(circuit, find_clock(circuit)), CODE)
+    return Scalar(make_tables(circuit, find_phases(circuit)), CODE)
 
 
 @pytest.mark.sample(2)
@@ -75,7 +75,7 @@ def test_what_only_some_processors_have_changes_nothing(name: str) -> None:
 @cache
 def tables_of(name: str) -> Tables:
     circuit = build(gdl.ruleset.find(name).description)
-    return make_tables(circuit, find_clock(circuit))
+    return make_tables(circuit, find_phases(circuit))
 
 
 def _same(
@@ -166,7 +166,7 @@ def test_positions_are_values() -> None:
 
 def test_two_choosers_at_once_are_refused() -> None:
     with pytest.raises(NotSequentialError, match=r"^r0 and r1 may choose at the same time$"):
-        make_tables(urn(3, [[0, 1], [1, 2]]), find_clock(urn(3, [[0, 1], [1, 2]])))
+        make_tables(urn(3, [[0, 1], [1, 2]]), find_phases(urn(3, [[0, 1], [1, 2]])))
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_moves_that_do_too_much_are_refused(
 ) -> None:
     monkeypatch.setattr(effects, limit, 5)
     with pytest.raises(TooManyEffectsError, match=message):
-        make_tables(tictactoe(), find_clock(tictactoe()))
+        make_tables(tictactoe(), find_phases(tictactoe()))
 
 
 @pytest.mark.sample(1)
@@ -190,7 +190,7 @@ def test_moves_that_do_too_much_are_refused(
 def test_what_waits_for_its_phase_changes_no_rollout(name: str) -> None:
     """Rollouts leave out what only the other role asks for; with everything asked for, the same."""
     circuit = build(read(SHARED / "games" / f"{name}.kif"))
-    tables = make_tables(circuit, find_clock(circuit))
+    tables = make_tables(circuit, find_phases(circuit))
     assert len(set(tables.summary.tolist())) > 1
     lazy = Scalar(tables, CODE)
     always = Scalar(replace(tables, summary=np.full_like(tables.summary, (1 << 63) - 1)), CODE)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from gdl.backend import AUTO_SECONDS
-from gdl.circuit.phases import find_clock
+from gdl.circuit.phases import find_phases
 from gdl.compile import CompileLimits, build
 from gdl.compile.limits import CompileError
 from gdl.language.parse import parse_term, read
@@ -98,7 +98,7 @@ def replay(path: Path) -> None:
     assert circuit_difference(circuit, steps) is None
     assert machine_difference(native, steps) is None
     try:
-        tables = make_tables(circuit, find_clock(circuit))
+        tables = make_tables(circuit, find_phases(circuit))
     except NoTablesError:
         return
     assert scalar_difference(Scalar(tables, scalar_code()), circuit, steps) is None

@@ -7,7 +7,7 @@ import pytest
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, parse_term
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
-from gdl.verify.correspondence.unfolded import normal_form
+from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.solvers.budget import Budget
 
 COIN = """
@@ -94,7 +94,7 @@ def test_goal_values_are_no_names() -> None:
     ],
 )
 def test_helpers_are_written_out(text: str, expected: str) -> None:
-    found = compared(normal_form(read(text)), read(expected))
+    found = compared(unfold(read(text)), read(expected))
     assert found is not None
     assert found.is_identity
 
@@ -109,6 +109,4 @@ def test_helpers_are_written_out(text: str, expected: str) -> None:
     ],
 )
 def test_other_views_stay(text: str) -> None:
-    assert [(c.head, c.body) for c in normal_form(read(text))] == [
-        (c.head, c.body) for c in read(text)
-    ]
+    assert [(c.head, c.body) for c in unfold(read(text))] == [(c.head, c.body) for c in read(text)]

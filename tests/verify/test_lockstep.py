@@ -7,24 +7,26 @@ import pytest
 
 import gdl
 from gdl.ruleset import Ruleset, find
-from gdl.verify.correspondence.compared_game import Side, make_side
+from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game
 from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.replay import replay
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems import random_simulation
 from gdl.verify.systems.matching import Matching
 from gdl.verify.systems.product import Product, product
-from gdl.verify.systems.random_simulation import Lockstep, play_in_lockstep
+from gdl.verify.systems.random_simulation import RandomSimulation, simulate_at_random
 from gdl.verify.systems.sampling import sample
 from tests.conformance.mutants import Mutant, all_mutants
 
-Pair = tuple[tuple[Side, Side], Matching, Product]
+Pair = tuple[tuple[ComparedGame, ComparedGame], Matching, Product]
 
 
 def paired(one: str | Ruleset, other: str | Path | Ruleset, *, turns: bool | None = None) -> Pair:
     """Return two games side by side."""
     budget = Budget(120)
-    made = [make_side(each if isinstance(each, Ruleset) else find(each)) for each in (one, other)]
+    made = [
+        prepare_game(each if isinstance(each, Ruleset) else find(each)) for each in (one, other)
+    ]
     sides, matching = find_matching((made[0], made[1]), budget, turns=turns)
     first, second = sides
     broken = first.broken, second.broken
@@ -40,8 +42,8 @@ def changed(folder: Path, name: str, old: str, new: str) -> Path:
 
 def played(
     pair: Pair, *, positions: int = 200_000, width: int | None = None, seed: int = 0
-) -> Lockstep:
-    found = play_in_lockstep(
+) -> RandomSimulation:
+    found = simulate_at_random(
         pair[2].system,
         Budget(120),
         compiling=60,
@@ -84,8 +86,8 @@ def test_the_same_game_shows_nothing(seed: int) -> None:
 
 def test_a_spent_budget_ends_the_plays_without_an_error() -> None:
     pair = paired("tictactoe", "tictactoe")
-    found = play_in_lockstep(pair[2].system, Budget(120), compiling=60, playing=0)
-    assert found == Lockstep(0, 0, 0, None)
+    found = simulate_at_random(pair[2].system, Budget(120), compiling=60, playing=0)
+    assert found == RandomSimulation(0, 0, 0, None)
 
 
 QUICK = [m for m in all_mutants() if not m.ruleset.startswith("gomoku")]
@@ -109,7 +111,7 @@ def test_it_finds_what_numpy_finds(mutant: Mutant, tmp_path: Path) -> None:
 
 def test_a_difference_before_the_first_move_needs_no_play(tmp_path: Path) -> None:
     other = changed(tmp_path, "tictactoe", "(init (control x))", "(init (control o))")
-    assert played(paired("tictactoe", other)) == Lockstep(1, 0, 0, [])
+    assert played(paired("tictactoe", other)) == RandomSimulation(1, 0, 0, [])
 
 
 def test_whole_turns_against_plies() -> None:
@@ -122,9 +124,9 @@ def test_whole_turns_against_plies() -> None:
 
 def test_without_the_compiler_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     system = paired("tictactoe", "tictactoe")[2].system
-    assert play_in_lockstep(system, Budget(120), compiling=0, playing=60) is None
+    assert simulate_at_random(system, Budget(120), compiling=0, playing=60) is None
     monkeypatch.setattr(random_simulation, "find_spec", lambda _: None)
-    assert play_in_lockstep(system, Budget(120), compiling=60, playing=60) is None
+    assert simulate_at_random(system, Budget(120), compiling=60, playing=60) is None
     answer = gdl.diff("pentago/strict", "pentago/utwente")
     assert (answer.proved, answer.depth) == (True, 10)
     assert "compiled play" not in {stage.name for stage in answer.stages}

@@ -12,7 +12,7 @@ from gdl.language.parse import parse
 from gdl.plays import SavedPlayError
 from gdl.ruleset import find
 from gdl.verify.correspondence import correspondence
-from gdl.verify.correspondence.restriction import parts
+from gdl.verify.correspondence.restriction import restrictions
 from gdl.verify.correspondence.shape import by_rank, by_shape
 from gdl.verify.saved import read_map
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
@@ -146,14 +146,14 @@ def test_places_that_could_be_seen_in_two_ways_say_nothing() -> None:
 
 def test_parts_of_a_game_leave_out_moves_by_name() -> None:
     whole = choosing("(go 1)", "(go 2)", "stop", "(stop now)", "(jump 1)", "(jump 2)")
-    found = [[str(move) for move in part.circuit.moves[0]] for part in parts(whole, [2])]
+    found = [[str(move) for move in part.circuit.moves[0]] for part in restrictions(whole, [2])]
     assert sorted(map(sorted, found)) == [
         ["(go 1)", "(go 2)"],
         ["(jump 1)", "(jump 2)"],
         ["(stop now)", "stop"],
     ]
-    assert len(list(parts(whole, [5]))) == 2
-    assert list(parts(whole, [6])) == []
+    assert len(list(restrictions(whole, [5]))) == 2
+    assert list(restrictions(whole, [6])) == []
 
 
 def test_a_part_plays_on_without_the_other_moves() -> None:
@@ -161,7 +161,7 @@ def test_a_part_plays_on_without_the_other_moves() -> None:
     (<= (legal r (go ?y)) (true (at ?x)) (succ ?x ?y)) (legal r stay)
     (<= (next (at ?y)) (does r (go ?y))) (<= (next (at ?x)) (true (at ?x)) (does r stay))
     (<= terminal (true (at 3)))"""
-    (part,) = parts(build(parse(rules)), [2])
+    (part,) = restrictions(build(parse(rules)), [2])
     seen = sample(game_system(part.circuit), Budget(10), lanes=8)
     assert [states.shape[1] for states in seen.going] == [8, 8, 0]
     assert [str(move) for move in part.circuit.moves[0]] == ["(go 2)", "(go 3)"]

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset, find
 from gdl.verify.answer import Difference
-from gdl.verify.correspondence.compared_game import make_side
+from gdl.verify.correspondence.compared_game import prepare_game
 from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.diff import Comparison
-from gdl.verify.properties.examination import Trial
+from gdl.verify.properties.examination import Examination
 from gdl.verify.proving.frames import Frames, guess_sums
 from gdl.verify.proving.invariants import Invariants, find_invariants
 from gdl.verify.proving.prove import ALL_STATES, COMPILED, COUNTS, INVARIANTS, RANDOM, Prover
@@ -24,7 +24,7 @@ from gdl.verify.systems.matching import CorrespondenceError
 from gdl.verify.systems.product import product
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.simulate import Simulator
-from gdl.verify.systems.state_space import Space, whole_space
+from gdl.verify.systems.state_space import StateSpace, whole_space
 from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import transition
 from tests.shared import SHARED, needs_games, some
@@ -140,12 +140,14 @@ def test_many_planted_differences(seed: int) -> None:
 @cache
 def side_by_side(make: Callable[[int, int], Pair], seed: int, size: int) -> System:
     pair, budget = make(seed, size), Budget(60)
-    sides = tuple(make_side(rules(str(i), text)) for i, text in enumerate((pair.one, pair.other)))
+    sides = tuple(
+        prepare_game(rules(str(i), text)) for i, text in enumerate((pair.one, pair.other))
+    )
     (one, other), matching = find_matching((sides[0], sides[1]), budget)
     return product(one.circuit, other.circuit, matching).system
 
 
-def learned(system: System) -> tuple[Space, Invariants, Frames]:
+def learned(system: System) -> tuple[StateSpace, Invariants, Frames]:
     """Return all states, and what is proved of them, guessed from very few plays."""
     budget = Budget(60)
     space = whole_space(system, budget)
@@ -278,8 +280,8 @@ def test_a_planted_violation_is_never_called_impossible(
     text, depth = violating(3, 12)
     if not is_planted:
         text = text.replace("(goal r 101)", "(goal r 100)")
-    trial = Trial(rules("one", text), (), Budget(60), without=ALONE[way])
-    verdict = trial.run()["goals in range"]
+    examined = Examination(rules("one", text), (), Budget(60), without=ALONE[way])
+    verdict = examined.run()["goals in range"]
     if is_planted:
         assert (verdict.status, verdict.depth, verdict.is_shortest) == ("refuted", depth, True)
     else:

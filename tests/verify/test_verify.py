@@ -13,7 +13,7 @@ from gdl.cli.main import main
 from gdl.game import load
 from gdl.language.diagnostics import GdlError
 from gdl.verify.properties import examination
-from gdl.verify.properties.custom import Probe, read_properties
+from gdl.verify.properties.custom import CustomProperty, read_properties
 from gdl.verify.verdicts import verify
 from tests.shared import ROOT, SHARED, needs_games
 
@@ -49,8 +49,8 @@ def test_the_public_pentago_gives_two_goals() -> None:
 
 def test_a_property_of_the_users_own() -> None:
     probes = [
-        Probe("both lines", "(and (line x) (line o))"),
-        Probe("a full board", "(not open)", is_possible=True),
+        CustomProperty("both lines", "(and (line x) (line o))"),
+        CustomProperty("a full board", "(not open)", is_possible=True),
     ]
     found = verify("tictactoe", probes=probes)
     assert found["both lines"].status == "proved"
@@ -185,8 +185,8 @@ def test_an_error_points_into_the_formula(
 
 def test_a_formula_may_speak_of_moves() -> None:
     probes = [
-        Probe("out of turn", "(and (does ?r (mark ?c ?n)) (not (true (control ?r))))"),
-        Probe("a corner twice", "(and (does x (mark a 1)) (true (cell c 3 x)))"),
+        CustomProperty("out of turn", "(and (does ?r (mark ?c ?n)) (not (true (control ?r))))"),
+        CustomProperty("a corner twice", "(and (does x (mark a 1)) (true (cell c 3 x)))"),
     ]
     found = verify("tictactoe", probes=probes)
     assert found["out of turn"].status == "proved"

@@ -25,7 +25,7 @@ from gdl.cli.terminal.options import (
 from gdl.cli.terminal.ticker import ticker
 
 if TYPE_CHECKING:
-    from gdl.verify.properties.custom import Probe
+    from gdl.verify.properties.custom import CustomProperty
     from gdl.verify.verdicts import Verdict, Verification
 
 STYLES = {"proved": "green", "refuted": "bold red", "open": "yellow"}
@@ -78,13 +78,13 @@ def verify(
     from gdl.verify.properties.custom import read_properties
     from gdl.verify.verdicts import verify as examine
 
-    probes = probes_of(never or ())
+    own = never_properties(never or ())
     if properties is not None:
-        probes += read_properties(properties.read_text(encoding="utf-8"), name=str(properties))
+        own += read_properties(properties.read_text(encoding="utf-8"), name=str(properties))
     with ticker() as line:
         found = examine(
             game,
-            probes=probes,
+            probes=own,
             seconds=time,
             megabytes=memory,
             seed=seed,
@@ -102,13 +102,15 @@ def verify(
         raise typer.Exit(UNKNOWN)
 
 
-def probes_of(formulas: Sequence[str]) -> list[Probe]:
+def never_properties(formulas: Sequence[str]) -> list[CustomProperty]:
     """Return what the option ``--never`` asks."""
     from gdl.language.source import Source, Span
-    from gdl.verify.properties.custom import Probe
+    from gdl.verify.properties.custom import CustomProperty
 
     return [
-        Probe(f"never {formula}", formula, place=Span(Source("--never", formula), 0, len(formula)))
+        CustomProperty(
+            f"never {formula}", formula, place=Span(Source("--never", formula), 0, len(formula))
+        )
         for formula in formulas
     ]
 

@@ -139,10 +139,10 @@ def _read(file: str, limits: Limits) -> Description:
 def _game(description: Description, bad: list[str], never: list[str], limits: Limits) -> Model:
     """Return a game with properties."""
     _need_packages()
-    from gdl.cli.comparing.verify import probes_of
+    from gdl.cli.comparing.verify import never_properties
     from gdl.verify.aiger_models import model_of_game
 
-    return model_of_game(description, names=bad, probes=probes_of(never), limits=limits)
+    return model_of_game(description, names=bad, custom=never_properties(never), limits=limits)
 
 
 def _product(one: str, other: str, limits: Limits) -> Model:

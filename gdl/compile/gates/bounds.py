@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from gdl.circuit.aig import FALSE, Lit
-from gdl.circuit.mutex import Group
+from gdl.circuit.mutex import MutexGroup
 from gdl.compile.gates.game_network import GameNetwork
 from gdl.compile.gates.knowledge import knowledge, mask_of
 from gdl.compile.gates.rewrite import implications
@@ -81,7 +81,7 @@ def beyond_bounds(game: GameNetwork) -> list[tuple[Signature, Term]]:
     """
     if not game.outside:
         return []
-    groups = [Group(tuple(row), is_exact=True) for row in game.move_inputs if row]
+    groups = [MutexGroup(tuple(row), is_exact=True) for row in game.move_inputs if row]
     inputs, facts = game.network.inputs, len(game.facts)
     blind = knowledge(inputs, groups, {}, facts=facts)
     edges = [edge for row in game.legal for edge in row]

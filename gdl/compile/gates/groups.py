@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import Final
 
 from gdl.circuit.aig import FALSE, Lit
-from gdl.circuit.mutex import Group, families
+from gdl.circuit.mutex import MutexGroup, families
 from gdl.compile.budget import Budget
 from gdl.compile.gates.game_network import GameNetwork
 from gdl.compile.gates.knowledge import Knowledge, Mask, knowledge, mask_of
@@ -31,7 +31,7 @@ _SMALL: Final = 8
 
 def fact_groups(
     game: GameNetwork, known: Knowledge, *, is_first: bool, budget: Budget | None = None
-) -> list[Group]:
+) -> list[MutexGroup]:
     """Return proved groups of facts, none within another.
 
     Args:
@@ -53,7 +53,7 @@ def fact_groups(
             game.network.inputs, [*known.groups, *candidates], implied, facts=facts_only
         )
         prover = Prover(game.network, assumed)
-        kept: list[Group] = []
+        kept: list[MutexGroup] = []
         for group in candidates:
             if budget is not None and budget.is_spent:
                 return []
@@ -66,22 +66,22 @@ def fact_groups(
     return _widest(candidates)
 
 
-def _prove(group: Group, next_edges: Mapping[Lit, Lit], prover: Prover) -> Group | None:
+def _prove(group: MutexGroup, next_edges: Mapping[Lit, Lit], prover: Prover) -> MutexGroup | None:
     """Return the group, or a weaker one, if one ply keeps it."""
     edges = [next_edges[member] for member in group.members]
     if group.is_exact and prover.always(edges, not_one_holds):
         return group
     edges = [edge for edge in edges if edge != FALSE]
     if len(edges) < 2 or prover.always(edges, two_hold):  # noqa: PLR2004  # a pair
-        return Group(group.members, is_exact=False)
+        return MutexGroup(group.members, is_exact=False)
     if len(edges) <= _MOST_PAIRED and all(
         prover.always(pair, two_hold) for pair in combinations(edges, 2)
     ):
-        return Group(group.members, is_exact=False)
+        return MutexGroup(group.members, is_exact=False)
     return None
 
 
-def _turn_candidates(game: GameNetwork) -> list[Group]:
+def _turn_candidates(game: GameNetwork) -> list[MutexGroup]:
     """Return whole families of few facts, and the union of those that are small."""
     kinds: dict[str, list[int]] = {}
     for family, members in families(game.facts).items():
@@ -93,22 +93,22 @@ def _turn_candidates(game: GameNetwork) -> list[Group]:
     return _groups(game, [*small, *unions])
 
 
-def _candidates(game: GameNetwork) -> list[Group]:
+def _candidates(game: GameNetwork) -> list[MutexGroup]:
     return [*_groups(game, families(game.facts).values()), *_turn_candidates(game)]
 
 
-def _groups(game: GameNetwork, families: Iterable[Sequence[int]]) -> list[Group]:
+def _groups(game: GameNetwork, families: Iterable[Sequence[int]]) -> list[MutexGroup]:
     """Return the families of which at most one fact holds initially."""
-    found: dict[tuple[int, ...], Group] = {}
+    found: dict[tuple[int, ...], MutexGroup] = {}
     for members in families:
         holding = sum(index in game.initial for index in members)
         if 2 <= len(members) <= _MOST_MEMBERS and holding <= 1:  # noqa: PLR2004  # a pair
             edges = tuple(game.fact_inputs[index] for index in members)
-            found[edges] = Group(edges, is_exact=holding == 1)
+            found[edges] = MutexGroup(edges, is_exact=holding == 1)
     return list(found.values())
 
 
-def _widest(groups: Sequence[Group]) -> list[Group]:
+def _widest(groups: Sequence[MutexGroup]) -> list[MutexGroup]:
     """Drop groups that lie within another and say no more."""
     members = [(set(group.members), group) for group in groups]
     return [
@@ -190,7 +190,9 @@ class _Exclusion:
         return found
 
 
-def active_group(game: GameNetwork, known: Knowledge, waiting: Mapping[Lit, Lit]) -> Group | None:
+def active_group(
+    game: GameNetwork, known: Knowledge, waiting: Mapping[Lit, Lit]
+) -> MutexGroup | None:
     """Return the moves of all roles but waiting ones, if exactly one role ever does not wait."""
     rows = [row for row in game.move_inputs if len(row) > 1]
     if len(rows) < 2 or len(waiting) < len(rows):  # noqa: PLR2004  # two roles with choices
@@ -199,4 +201,4 @@ def active_group(game: GameNetwork, known: Knowledge, waiting: Mapping[Lit, Lit]
     if not Prover(game.network, known).always(active, not_one_holds):
         return None
     members = tuple(move for row in rows for move in row if move not in waiting)
-    return Group(members, is_exact=True)
+    return MutexGroup(members, is_exact=True)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gdl.circuit.aig import Lit
-from gdl.circuit.mutex import Group
+from gdl.circuit.mutex import MutexGroup
 
 Mask: TypeAlias = int
 """A set of edges of inputs."""
@@ -39,7 +39,7 @@ class Knowledge:
         rivals: Where sets are narrow, for each move the number of its group; else empty.
     """
 
-    groups: tuple[Group, ...]
+    groups: tuple[MutexGroup, ...]
     implied: tuple[Mask, ...]
     plain: Mask
     exact_groups_of: Mapping[Lit, tuple[int, ...]]
@@ -52,7 +52,7 @@ class Knowledge:
 
 def knowledge(
     inputs: int,
-    groups: Sequence[Group],
+    groups: Sequence[MutexGroup],
     move_implies: Mapping[Lit, Mask],
     *,
     facts: int | None = None,
@@ -98,7 +98,7 @@ def knowledge(
     )
 
 
-def _add_group(implied: list[Mask], group: Group) -> None:
+def _add_group(implied: list[Mask], group: MutexGroup) -> None:
     absent = mask_of([member ^ 1 for member in group.members])
     for member in group.members:
         implied[member] |= absent & ~(1 << (member ^ 1))

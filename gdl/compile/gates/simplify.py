@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from gdl.circuit.aig import TRUE, Lit
-from gdl.circuit.mutex import Group
+from gdl.circuit.mutex import MutexGroup
 from gdl.compile.budget import Budget
 from gdl.compile.gates.game_network import GameNetwork
 from gdl.compile.gates.groups import active_group, fact_groups, waiting_moves
@@ -44,7 +44,7 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
         return game
     roles = role_groups(game)
     passes = _Passes(budget)
-    groups: list[Group] = []
+    groups: list[MutexGroup] = []
     if game.network.cost(game.outputs()) > _LARGE:
         game = passes.rewritten(game, _known(game, roles))
     for is_first in (True, False):
@@ -66,7 +66,7 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
     return without_others(game, groups)
 
 
-def _opposites(groups: Iterable[Group]) -> dict[int, Lit]:
+def _opposites(groups: Iterable[MutexGroup]) -> dict[int, Lit]:
     """Return for facts that hold when one other does not, the inversion of that one."""
     found: dict[int, Lit] = {}
     for group in groups:
@@ -77,7 +77,7 @@ def _opposites(groups: Iterable[Group]) -> dict[int, Lit]:
     return {node: edge for node, edge in found.items() if edge >> 1 not in found}
 
 
-def without_others(game: GameNetwork, groups: Iterable[Group]) -> GameNetwork:
+def without_others(game: GameNetwork, groups: Iterable[MutexGroup]) -> GameNetwork:
     """Return the game where one fact of each exact group holds next when no other one does.
 
     That is done for the fact whose own logic takes most gates, if it saves any.
@@ -146,7 +146,7 @@ def _bits(game: GameNetwork, named: int) -> int:
     return 2 * named * 2 * len(game.network)
 
 
-def _known(game: GameNetwork, groups: Sequence[Group]) -> Knowledge:
+def _known(game: GameNetwork, groups: Sequence[MutexGroup]) -> Knowledge:
     """Return what groups and legality say of the inputs."""
     inputs = game.network.inputs
     mask = mask_of(range(2, 2 * len(game.facts) + 2))
@@ -165,9 +165,9 @@ def one_pass(
     return game.with_outputs(*rewrite(game.network, game.outputs(), known, replaced, budget))
 
 
-def role_groups(game: GameNetwork) -> list[Group]:
+def role_groups(game: GameNetwork) -> list[MutexGroup]:
     """Return the group of the moves of each role: exactly one is chosen."""
-    return [Group(tuple(row), is_exact=True) for row in game.move_inputs if row]
+    return [MutexGroup(tuple(row), is_exact=True) for row in game.move_inputs if row]
 
 
 def legality(game: GameNetwork, known: Knowledge, facts: Mask) -> dict[Lit, Mask]:

@@ -129,7 +129,7 @@ def compile_lanes(
     Raises:
         GoalTableError: The goals of all roles have too many combinations.
     """
-    from gdl.circuit.phases import find_clock
+    from gdl.circuit.phases import find_phases
     from gdl.compile.collector import collector_paused
     from gdl.native.code.target import native_target
     from gdl.native.lanes.step import build_program
@@ -137,7 +137,7 @@ def compile_lanes(
 
     target = target or native_target()
     with collector_paused():
-        clock = find_clock(circuit)
+        clock = find_phases(circuit)
         program = build_program(circuit, clock)
         text, layout, slots = module_text(program, target, max_plies)
     return LaneCode(

@@ -23,7 +23,7 @@ from gdl.circuit.cone import cone, frontier, implied
 from gdl.circuit.copy import Copier
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import disj_all, exactly_one, factored_conj, select, two_level_conj
-from gdl.circuit.phases import Clock
+from gdl.circuit.phases import PhaseCycle
 from gdl.native.lanes.choose import Choice, count, descend
 
 
@@ -104,7 +104,7 @@ class Program:
     scores: Scores
 
 
-def build_program(circuit: GameCircuit, clock: Clock) -> Program:
+def build_program(circuit: GameCircuit, clock: PhaseCycle) -> Program:
     """Return the program of a game. Cost O(phases * gates)."""
     stored = tuple(f for f in needed_facts(circuit) if f not in clock.facts)
     cut = _goal_cut(circuit)
@@ -135,7 +135,7 @@ def needed_facts(circuit: GameCircuit) -> tuple[int, ...]:
 
 
 def _phase(
-    circuit: GameCircuit, stored: Sequence[int], clock: Clock, number: int, cut: Sequence[int]
+    circuit: GameCircuit, stored: Sequence[int], clock: PhaseCycle, number: int, cut: Sequence[int]
 ) -> Phase:
     aig = Aig()
     held = clock.phases[number]
@@ -176,7 +176,7 @@ def _phase(
 
 
 def _fact_values(
-    circuit: GameCircuit, facts: Sequence[Lit | None], clock: Clock, held: frozenset[int]
+    circuit: GameCircuit, facts: Sequence[Lit | None], clock: PhaseCycle, held: frozenset[int]
 ) -> dict[int, Lit]:
     values = {circuit.fact_inputs[f] >> 1: TRUE if f in held else FALSE for f in clock.facts}
     for f, edge in enumerate(facts):

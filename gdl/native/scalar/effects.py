@@ -14,7 +14,7 @@ from gdl.circuit.aig import FALSE, TRUE, Aig, Lit
 from gdl.circuit.cone import cone
 from gdl.circuit.copy import Copier
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.phases import Clock
+from gdl.circuit.phases import PhaseCycle
 
 MOST_NODES: Final = 1_000_000
 """Nodes of the graph of a game and of what its moves do, at most."""
@@ -57,7 +57,7 @@ class Phase:
 
 
 def make_phase(
-    aig: Aig, circuit: GameCircuit, clock: Clock, inputs: dict[int, Lit], number: int
+    aig: Aig, circuit: GameCircuit, clock: PhaseCycle, inputs: dict[int, Lit], number: int
 ) -> Phase:
     """Return one phase, its logic added to a graph. Cost O(moves * gates that a move reaches).
 

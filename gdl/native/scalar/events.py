@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.cone import cone, frontier
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.phases import Clock
+from gdl.circuit.phases import PhaseCycle
 from gdl.language.terms import Term
 from gdl.native.lanes.step import needed_facts
 from gdl.native.scalar.blocks import BLOCK, WIDEST, Blocks, place
@@ -122,7 +122,7 @@ class Tables:
     values: tuple[tuple[int, ...], ...]
 
 
-def make_tables(circuit: GameCircuit, clock: Clock) -> Tables:
+def make_tables(circuit: GameCircuit, clock: PhaseCycle) -> Tables:
     """Return the tables of a game. Cost O(moves * gates that a move reaches).
 
     Raises:

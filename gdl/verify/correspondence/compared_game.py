@@ -1,6 +1,6 @@
 """One of the games of a comparison: its rules, its circuit, its reasoner.
 
-In: a ruleset. Out: a `Side`, which can be read in plies as written or in whole turns, and
+In: a ruleset. Out: a `ComparedGame`, which can be read in plies as written or in whole turns, and
 which follows plays on the reasoner, the definition of what rules mean.
 """
 
@@ -27,7 +27,7 @@ BYTES_PER_MEGABYTE: Final = 1_048_576
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedGame:
     """A game that is compared.
 
     Attributes:
@@ -57,7 +57,7 @@ class Side:
         """When turns are not as expected; an edge of the circuit."""
         return FALSE if self.turns is None else self.turns.broken
 
-    def turned(self, budget: Budget) -> Side:
+    def turned(self, budget: Budget) -> ComparedGame:
         """Return the same game read in whole turns.
 
         Raises:
@@ -122,9 +122,9 @@ class Side:
         return frozenset(self.reasoner.legal(after, roles[role]))
 
 
-def make_side(
+def prepare_game(
     ruleset: Ruleset, *, limits: Limits = DEFAULT_LIMITS, budget: Budget | None = None
-) -> Side:
+) -> ComparedGame:
     """Return a game ready to be compared.
 
     Args:
@@ -138,14 +138,14 @@ def make_side(
         GdlSyntaxError: The rules cannot be read.
     """
     if budget is None:
-        return Side(ruleset, build(ruleset.checked(limits)), limits=limits)
+        return ComparedGame(ruleset, build(ruleset.checked(limits)), limits=limits)
     budget.check()
     bounds = CompileLimits(
         seconds=budget.left,
         bytes=max(1, budget.megabytes - memory_megabytes()) * BYTES_PER_MEGABYTE,
     )
     try:
-        return Side(ruleset, build(ruleset.checked(limits), limits=bounds), limits=limits)
+        return ComparedGame(ruleset, build(ruleset.checked(limits), limits=bounds), limits=limits)
     except GroundingLimitError as error:
         budget.check()  # says so where it was the time of the whole question that ended
         raise OutOfBudgetError(error.headline) from error

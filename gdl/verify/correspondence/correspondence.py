@@ -15,7 +15,7 @@ from typing import Final
 
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Compound, Constant, Term, arguments
-from gdl.verify.correspondence.compared_game import Side
+from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.correspondence.effects import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
 from gdl.verify.correspondence.shape import by_rank, by_shape
@@ -43,13 +43,13 @@ SHOWN: Final = 4
 
 
 def find_matching(
-    sides: tuple[Side, Side],
+    sides: tuple[ComparedGame, ComparedGame],
     budget: Budget,
     *,
     table: Mapping[Term, Term] | None = None,
     turns: bool | None = None,
     renaming: Renaming | None = None,
-) -> tuple[tuple[Side, Side], Matching]:
+) -> tuple[tuple[ComparedGame, ComparedGame], Matching]:
     """Return how to read two games, and what stands for what.
 
     Args:
@@ -72,9 +72,11 @@ def find_matching(
     raise _no_match(sides, table)
 
 
-def _turned(sides: tuple[Side, Side], budget: Budget) -> Iterator[tuple[Side, Side]]:
+def _turned(
+    sides: tuple[ComparedGame, ComparedGame], budget: Budget
+) -> Iterator[tuple[ComparedGame, ComparedGame]]:
     """Yield readings in which at least one game is in whole turns."""
-    whole: list[Side | None] = []
+    whole: list[ComparedGame | None] = []
     for side in sides:
         try:
             whole.append(side.turned(budget))
@@ -90,7 +92,7 @@ def _turned(sides: tuple[Side, Side], budget: Budget) -> Iterator[tuple[Side, Si
 
 
 def _match(
-    sides: tuple[Side, Side],
+    sides: tuple[ComparedGame, ComparedGame],
     budget: Budget,
     table: Mapping[Term, Term] | None,
     renaming: Renaming | None,
@@ -111,7 +113,7 @@ def _match(
 
 
 def _exact(
-    sides: tuple[Side, Side], named: Matching | None, renaming: Renaming | None
+    sides: tuple[ComparedGame, ComparedGame], named: Matching | None, renaming: Renaming | None
 ) -> Iterator[Matching | None]:
     one, other = sides[0].circuit, sides[1].circuit
     yield named
@@ -123,7 +125,7 @@ def _exact(
         yield with_prefixes(one, other, named)
 
 
-def _guesses(sides: tuple[Side, Side], budget: Budget) -> Iterator[Matching]:
+def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterator[Matching]:
     one, other = sides[0].circuit, sides[1].circuit
     pictures = sides[0].ruleset.picture, sides[1].ruleset.picture
     if pictures[0] is not None and pictures[1] is not None:
@@ -143,7 +145,7 @@ def _guesses(sides: tuple[Side, Side], budget: Budget) -> Iterator[Matching]:
         yield shaped
 
 
-def _stands(sides: tuple[Side, Side], matching: Matching, budget: Budget) -> bool:
+def _stands(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget: Budget) -> bool:
     """Return whether random plays do not refute a guess in their first plies."""
     one, other = sides
     both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
@@ -163,7 +165,7 @@ def _sufficient(one: GameCircuit, other: GameCircuit, found: Matching | None) ->
     return found if max(shares) >= ENOUGH else None
 
 
-def by_notation(one: Side, other: Side) -> Matching | None:
+def by_notation(one: ComparedGame, other: ComparedGame) -> Matching | None:
     """Return the matching of moves that are written the same; None when roles differ."""
     if not one.ruleset.notation.forms or not other.ruleset.notation.forms:
         return None
@@ -191,7 +193,9 @@ def _spread(one: GameCircuit, table: Mapping[Term, Term]) -> dict[Term, Term]:
     return {term: changed(term) for term in (*one.roles, *(m for row in one.moves for m in row))}
 
 
-def _no_match(sides: tuple[Side, Side], table: Mapping[Term, Term] | None) -> CorrespondenceError:
+def _no_match(
+    sides: tuple[ComparedGame, ComparedGame], table: Mapping[Term, Term] | None
+) -> CorrespondenceError:
     """Return the error that says what was left over, with a map to fill in."""
     one, other = (side.plies for side in sides)
     lines = [f"the moves of {sides[0].name} and {sides[1].name} cannot be matched"]
@@ -215,7 +219,7 @@ def _moves(circuit: GameCircuit) -> tuple[Term, ...]:
 
 
 def draft_map(
-    sides: tuple[Side, Side], alone: tuple[tuple[Term, ...], tuple[Term, ...]]
+    sides: tuple[ComparedGame, ComparedGame], alone: tuple[tuple[Term, ...], tuple[Term, ...]]
 ) -> list[str]:
     """Return the lines of a map file in which the right sides are still to be written.
 

@@ -40,7 +40,7 @@ MAX_ATTEMPTS: Final = 400
 PICKED: Final = 99
 
 
-class Word(NamedTuple):
+class Symbol(NamedTuple):
     """A name that may be another one in the other description.
 
     Attributes:
@@ -54,37 +54,37 @@ class Word(NamedTuple):
     is_relation: bool
 
 
-class Local(NamedTuple):
+class ClauseVariable(NamedTuple):
     """A variable of one clause."""
 
     clause: int
     name: str
 
 
-class Place(NamedTuple):
+class ArgumentPosition(NamedTuple):
     """One of the arguments of a word; in the other description it may be another one."""
 
-    word: Word
+    word: Symbol
     number: int
 
 
-Thing: TypeAlias = Word | Local | Place
-Colours: TypeAlias = dict[Thing, int]
+Vertex: TypeAlias = Symbol | ClauseVariable | ArgumentPosition
+Colours: TypeAlias = dict[Vertex, int]
 
 
-class Node(NamedTuple):
-    """A term or a sentence, with the things it is made of.
+class TermNode(NamedTuple):
+    """A term or a sentence, with the vertices it is made of.
 
     Attributes:
         head: A word, or a variable.
         args: For each argument its place and what stands there.
     """
 
-    head: Word | Local
-    args: tuple[tuple[Place, Node], ...] = ()
+    head: Symbol | ClauseVariable
+    args: tuple[tuple[ArgumentPosition, TermNode], ...] = ()
 
 
-class Shape(NamedTuple):
+class RuleLiteral(NamedTuple):
     """A head or a literal.
 
     Attributes:
@@ -93,10 +93,10 @@ class Shape(NamedTuple):
     """
 
     sign: str
-    parts: tuple[Node, ...]
+    parts: tuple[TermNode, ...]
 
 
-Rules: TypeAlias = list[tuple[Shape, ...]]
+Rules: TypeAlias = list[tuple[RuleLiteral, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +108,17 @@ class Renaming:
         places: For each argument of a word its place.
     """
 
-    words: Mapping[Word, Word]
-    places: Mapping[Place, Place]
+    words: Mapping[Symbol, Symbol]
+    places: Mapping[ArgumentPosition, ArgumentPosition]
 
     def of(self, term: Term) -> Term:
         """Return a ground term, a role or a move, in the other description's words."""
         args = arguments(term) if not isinstance(term, Variable) else ()
-        word = Word(str(term) if isinstance(term, Variable) else term.name, len(args), False)  # noqa: FBT003
-        order = [self.places.get(Place(word, n), Place(word, n)).number for n in range(len(args))]
+        word = Symbol(str(term) if isinstance(term, Variable) else term.name, len(args), False)  # noqa: FBT003
+        order = [
+            self.places.get(ArgumentPosition(word, n), ArgumentPosition(word, n)).number
+            for n in range(len(args))
+        ]
         made = [self.of(arg) for _, arg in sorted(zip(order, args, strict=True), key=_first)]
         name = self.words.get(word, word).name
         return Compound(name, tuple(made)) if made else Constant(name)
@@ -157,7 +160,7 @@ def isomorphism(one: Sequence[Clause], other: Sequence[Clause], budget: Budget) 
         OutOfBudgetError: Time ran out first.
     """
     apart = _are_values_apart([*one, *other])
-    rules = _shaped(one, apart=apart), _shaped(other, apart=apart)
+    rules = _rules_of(one, apart=apart), _rules_of(other, apart=apart)
     if len(rules[0]) != len(rules[1]):
         return None
     return _Search(rules, budget, are_numbers_free=apart).run()
@@ -175,50 +178,54 @@ def _are_values_apart(rules: Iterable[Clause]) -> bool:
     return True
 
 
-def _shaped(rules: Sequence[Clause], *, apart: bool) -> Rules:
+def _rules_of(rules: Sequence[Clause], *, apart: bool) -> Rules:
     distinct_rules = dict.fromkeys((rule.head, frozenset(rule.body)) for rule in rules)
     return [
-        (_head(head, number, apart=apart), *(_shape(part, number) for part in body))
+        (_head(head, number, apart=apart), *(_literal(part, number) for part in body))
         for number, (head, body) in enumerate(distinct_rules)
     ]
 
 
-def _head(head: Sentence, clause: int, *, apart: bool) -> Shape:
+def _head(head: Sentence, clause: int, *, apart: bool) -> RuleLiteral:
     node = _node(head, clause, is_relation=True)
     if apart and head.name == "goal":
         *others, (place, value) = node.args
-        assert isinstance(value.head, Word)
-        node = node._replace(args=(*others, (place, Node(value.head._replace(is_relation=True)))))
-    return Shape("head", (node,))
+        assert isinstance(value.head, Symbol)
+        node = node._replace(
+            args=(*others, (place, TermNode(value.head._replace(is_relation=True))))
+        )
+    return RuleLiteral("head", (node,))
 
 
-def _shape(part: Formula, clause: int) -> Shape:
+def _literal(part: Formula, clause: int) -> RuleLiteral:
     match part:
         case Atom(use):
-            return Shape("atom", (_node(use, clause, is_relation=True),))
+            return RuleLiteral("atom", (_node(use, clause, is_relation=True),))
         case Not(Atom(use)):
-            return Shape("not", (_node(use, clause, is_relation=True),))
+            return RuleLiteral("not", (_node(use, clause, is_relation=True),))
         case Distinct(left, right):
             sides = (_node(side, clause, is_relation=False) for side in (left, right))
-            return Shape("distinct", tuple(sides))
+            return RuleLiteral("distinct", tuple(sides))
         case _:
             raise AssertionError("clauses hold literals only")
 
 
-def _node(term: Term, clause: int, *, is_relation: bool) -> Node:
+def _node(term: Term, clause: int, *, is_relation: bool) -> TermNode:
     if isinstance(term, Variable):
-        return Node(Local(clause, term.name))
+        return TermNode(ClauseVariable(clause, term.name))
     args = arguments(term)
-    word = Word(term.name, len(args), is_relation)
+    word = Symbol(term.name, len(args), is_relation)
     inner = (_node(arg, clause, is_relation=False) for arg in args)
-    return Node(word, tuple((Place(word, number), arg) for number, arg in enumerate(inner)))
+    return TermNode(
+        word, tuple((ArgumentPosition(word, number), arg) for number, arg in enumerate(inner))
+    )
 
 
-def _things(node: Node) -> Iterator[Thing]:
+def _vertices(node: TermNode) -> Iterator[Vertex]:
     yield node.head
     for place, arg in node.args:
         yield place
-        yield from _things(arg)
+        yield from _vertices(arg)
 
 
 class _Search:
@@ -237,18 +244,18 @@ class _Search:
         return self._from(one, other)
 
     def _start(self, rules: Rules) -> Colours:
-        parts = (part for rule in rules for shape in rule for part in shape.parts)
-        return {thing: hash(self._kind(thing)) for part in parts for thing in _things(part)}
+        parts = (part for rule in rules for literal in rule for part in literal.parts)
+        return {vertex: hash(self._kind(vertex)) for part in parts for vertex in _vertices(part)}
 
-    def _kind(self, thing: Thing) -> Hashable:
-        """Return what a thing must have in common with its counterpart."""
-        if isinstance(thing, Local):
+    def _kind(self, vertex: Vertex) -> Hashable:
+        """Return what a vertex must have in common with its counterpart."""
+        if isinstance(vertex, ClauseVariable):
             return "variable"
-        if isinstance(thing, Place):
-            return thing if self._is_fixed(thing.word) else "place"
-        return thing if self._is_fixed(thing) else (thing.arity, thing.is_relation)
+        if isinstance(vertex, ArgumentPosition):
+            return vertex if self._is_fixed(vertex.word) else "place"
+        return vertex if self._is_fixed(vertex) else (vertex.arity, vertex.is_relation)
 
-    def _is_fixed(self, word: Word) -> bool:
+    def _is_fixed(self, word: Symbol) -> bool:
         """Return whether a word means the same in every description."""
         if word.is_relation:
             return word.name in KEYWORDS or word.name.isdecimal()
@@ -261,19 +268,19 @@ class _Search:
         if stable is None:
             return None
         one, other = stable
-        groups: dict[int, tuple[list[Thing], list[Thing]]] = {}
+        groups: dict[int, tuple[list[Vertex], list[Vertex]]] = {}
         for side, colours in enumerate((one, other)):
-            for thing, colour in colours.items():
-                groups.setdefault(colour, ([], []))[side].append(thing)
+            for vertex, colour in colours.items():
+                groups.setdefault(colour, ([], []))[side].append(vertex)
         several = [group for group in groups.values() if len(group[0]) > 1]
         if not several:
             return self._checked({mine[0]: theirs[0] for mine, theirs in groups.values()})
         mine, theirs = min(several, key=lambda group: len(group[0]))
-        for thing in sorted(theirs, key=lambda each: each != mine[0]):
+        for vertex in sorted(theirs, key=lambda each: each != mine[0]):
             self.attempts += 1
             if self.attempts > MAX_ATTEMPTS:
                 return None
-            found = self._from(one | {mine[0]: PICKED}, other | {thing: PICKED})
+            found = self._from(one | {mine[0]: PICKED}, other | {vertex: PICKED})
             if found is not None:
                 return found
         return None
@@ -291,55 +298,62 @@ class _Search:
                 return one, other
             count = found
 
-    def _checked(self, partner: Mapping[Thing, Thing]) -> Renaming | None:
+    def _checked(self, partner: Mapping[Vertex, Vertex]) -> Renaming | None:
         """Return the renaming, once every clause was renamed and compared."""
-        mine = {frozenset(_renamed(shape, partner) for shape in rule) for rule in self.rules[0]}
+        mine = {frozenset(_renamed(literal, partner) for literal in rule) for rule in self.rules[0]}
         same = {
-            thing: thing
+            vertex: vertex
             for each in self.rules[1]
             for s in each
             for p in s.parts
-            for thing in _things(p)
+            for vertex in _vertices(p)
         }
-        theirs = {frozenset(_renamed(shape, same) for shape in rule) for rule in self.rules[1]}
+        theirs = {frozenset(_renamed(literal, same) for literal in rule) for rule in self.rules[1]}
         if mine != theirs:
             return None
-        words = {a: b for a, b in partner.items() if isinstance(a, Word) and isinstance(b, Word)}
-        places = {a: b for a, b in partner.items() if isinstance(a, Place) and isinstance(b, Place)}
+        words = {
+            a: b for a, b in partner.items() if isinstance(a, Symbol) and isinstance(b, Symbol)
+        }
+        places = {
+            a: b
+            for a, b in partner.items()
+            if isinstance(a, ArgumentPosition) and isinstance(b, ArgumentPosition)
+        }
         return Renaming(words, places)
 
 
-def _renamed(shape: Shape, partner: Mapping[Thing, Thing]) -> Hashable:
-    return shape.sign, frozenset(_renamed_node(part, partner) for part in shape.parts)
+def _renamed(literal: RuleLiteral, partner: Mapping[Vertex, Vertex]) -> Hashable:
+    return literal.sign, frozenset(_renamed_node(part, partner) for part in literal.parts)
 
 
-def _renamed_node(node: Node, partner: Mapping[Thing, Thing]) -> Hashable:
+def _renamed_node(node: TermNode, partner: Mapping[Vertex, Vertex]) -> Hashable:
     args = frozenset((partner[place], _renamed_node(arg, partner)) for place, arg in node.args)
     return partner[node.head], args
 
 
 def _refined(rules: Rules, colours: Colours) -> Colours:
-    """Return colours after one round: each thing by its own and the clauses it stands in."""
-    contexts: dict[Thing, list[int]] = {thing: [] for thing in colours}
+    """Return colours after one round: each vertex by its own and the clauses it stands in."""
+    contexts: dict[Vertex, list[int]] = {vertex: [] for vertex in colours}
     for rule in rules:
         names = [hash((s.sign, tuple(sorted(_painted(p, colours) for p in s.parts)))) for s in rule]
         clause = hash(tuple(sorted(names)))
-        for name, shape in zip(names, rule, strict=True):
-            for part in shape.parts:
+        for name, literal in zip(names, rule, strict=True):
+            for part in literal.parts:
                 _note(part, hash((clause, name)), colours, contexts)
     return {
-        thing: hash((colour, tuple(sorted(contexts[thing])))) for thing, colour in colours.items()
+        vertex: hash((colour, tuple(sorted(contexts[vertex]))))
+        for vertex, colour in colours.items()
     }
 
 
-def _painted(node: Node, colours: Colours) -> int:
+def _painted(node: TermNode, colours: Colours) -> int:
     """Return the colour of a term: that of its word, and of what stands in each place."""
     args = sorted(hash((colours[place], _painted(arg, colours))) for place, arg in node.args)
     return hash((colours[node.head], tuple(args)))
 
 
-def _note(node: Node, around: int, colours: Colours, contexts: dict[Thing, list[int]]) -> None:
-    """Tell each thing of a term what it stands in."""
+def _note(node: TermNode, around: int, colours: Colours, contexts: dict[Vertex, list[int]]) -> None:
+    """Tell each vertex of a term what it stands in."""
     here = hash((around, _painted(node, colours)))
     contexts[node.head].append(here)
     for place, arg in node.args:

@@ -1,6 +1,6 @@
 """What a game does, free of its words and of how its rules are written.
 
-In: a circuit. Out: a `Portrait`: things (roles, moves, facts) and relations among them:
+In: a circuit. Out: a `RelationalStructure`: things (roles, moves, facts) and relations among them:
 which fact a move puts in place of which, what a move needs to be legal, the smallest sets
 of facts that end the game or give a goal.
 
@@ -36,7 +36,7 @@ MAX_POINTS: Final = 2_500
 
 
 @dataclass(frozen=True, slots=True)
-class Portrait:
+class RelationalStructure:
     """Things and how they stand to each other.
 
     Attributes:
@@ -50,18 +50,18 @@ class Portrait:
     unordered: list[tuple[Hashable, tuple[tuple[int, ...], ...]]]
 
 
-def portrait(circuit: GameCircuit, budget: Budget) -> Portrait | None:
-    """Return the portrait of a game, None when too many moves can be made at once.
+def relational_structure(circuit: GameCircuit, budget: Budget) -> RelationalStructure | None:
+    """Return the relational structure of a game, None when too many moves can be made at once.
 
     Cost: O(nodes * joint choices) and a solver call for each smallest set.
 
     Raises:
         OutOfBudgetError: Time ran out first.
     """
-    return _Painter(circuit, budget).paint()
+    return _Builder(circuit, budget).build()
 
 
-class _Painter:
+class _Builder:
     """Each fact is two things, that it holds and that it does not; equal ones are one."""
 
     def __init__(self, circuit: GameCircuit, budget: Budget) -> None:
@@ -96,7 +96,7 @@ class _Painter:
                 things[literal] = known[key]
         return things
 
-    def paint(self) -> Portrait | None:
+    def build(self) -> RelationalStructure | None:
         """Look at everything."""
         for role, moves in enumerate(self.circuit.moves):
             self.ordered.update(("of", (role, self.moves[role] + m)) for m in range(len(moves)))
@@ -115,7 +115,7 @@ class _Painter:
             if not self._effects(ply, values):
                 return None
         self._points()
-        return Portrait(self.kinds, list(self.ordered), list(self.unordered))
+        return RelationalStructure(self.kinds, list(self.ordered), list(self.unordered))
 
     def _legal(self) -> None:
         for role, row in enumerate(self.step.legal):

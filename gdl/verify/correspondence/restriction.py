@@ -1,6 +1,6 @@
 """A game without some of its moves.
 
-In: a circuit and how many moves each role is to keep. Out: `Part`: the game in which all
+In: a circuit and how many moves each role is to keep. Out: `Restriction`: the game in which all
 moves of some names can never be made, for each choice of names that leaves so many.
 """
 
@@ -21,7 +21,7 @@ MAX_NAMES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Restriction:
     """A game without some of its moves.
 
     Attributes:
@@ -33,8 +33,8 @@ class Part:
     kept: tuple[tuple[int, ...], ...]
 
 
-def parts(circuit: GameCircuit, sizes: Sequence[int]) -> Iterator[Part]:
-    """Yield the parts of a game, but for itself, in which roles have so many moves.
+def restrictions(circuit: GameCircuit, sizes: Sequence[int]) -> Iterator[Restriction]:
+    """Yield the restrictions of a game, but for itself, in which roles have so many moves.
 
     Args:
         circuit: The game.
@@ -50,7 +50,7 @@ def parts(circuit: GameCircuit, sizes: Sequence[int]) -> Iterator[Part]:
                 for row in circuit.moves
             )
             if sorted(map(len, kept)) == list(sizes):
-                yield Part(_keeping(circuit, kept), kept)
+                yield Restriction(_keeping(circuit, kept), kept)
 
 
 def _family(move: Term) -> tuple[str, int]:

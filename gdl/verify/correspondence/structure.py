@@ -22,8 +22,8 @@ from dataclasses import replace
 from typing import Final
 
 from gdl.circuit.game import GameCircuit
-from gdl.verify.correspondence.relational_structure import Portrait, portrait
-from gdl.verify.correspondence.restriction import Part, parts
+from gdl.verify.correspondence.relational_structure import RelationalStructure, relational_structure
+from gdl.verify.correspondence.restriction import Restriction, restrictions
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import Matching, make_matching
 
@@ -40,7 +40,7 @@ Colours = list[int]
 def by_structure(one: GameCircuit, other: GameCircuit, budget: Budget) -> Iterator[Matching]:
     """Yield matchings under which both games look the same.
 
-    Cost: O(size of the portraits) for each refinement; symmetric games take a few dozen.
+    Cost: O(size of the structures) for each refinement; symmetric games take a few dozen.
 
     Raises:
         OutOfBudgetError: Time ran out first.
@@ -49,10 +49,10 @@ def by_structure(one: GameCircuit, other: GameCircuit, budget: Budget) -> Iterat
         yield from _alike((one, other), ((), ("terminal",), ("goal",)), budget)
         return
     for side, fewer in ((0, other), (1, one)):
-        for part in parts((one, other)[side], _sizes(fewer)):
-            games = (part.circuit, other) if side == 0 else (one, part.circuit)
+        for restriction in restrictions((one, other)[side], _sizes(fewer)):
+            games = (restriction.circuit, other) if side == 0 else (one, restriction.circuit)
             for found in _alike(games, LOOSE, budget):
-                yield _whole(found, one, other, side, part)
+                yield _whole(found, one, other, side, restriction)
 
 
 def _sizes(circuit: GameCircuit) -> list[int]:
@@ -63,30 +63,30 @@ def _alike(
     games: tuple[GameCircuit, GameCircuit], endings: Sequence[Sequence[str]], budget: Budget
 ) -> Iterator[Matching]:
     """Yield matchings under which two games look the same but for what may be left out."""
-    portraits = portrait(games[0], budget), portrait(games[1], budget)
-    if portraits[0] is None or portraits[1] is None:
+    structures = relational_structure(games[0], budget), relational_structure(games[1], budget)
+    if structures[0] is None or structures[1] is None:
         return
     for ending in endings:
-        mine, theirs = (_without(seen, ending) for seen in (portraits[0], portraits[1]))
+        mine, theirs = (_without(seen, ending) for seen in (structures[0], structures[1]))
         yield from _Refinement((mine, theirs), games, budget).matchings()
 
 
 def _whole(
-    found: Matching, one: GameCircuit, other: GameCircuit, side: int, part: Part
+    found: Matching, one: GameCircuit, other: GameCircuit, side: int, restriction: Restriction
 ) -> Matching:
-    """Return a matching of a part of a game as one of the whole; the rest is left alone."""
+    """Return a matching of a restriction of a game as one of the whole; the rest is left alone."""
     pairs = []
     for role, row in enumerate(found.pairs):
-        kept = part.kept[role if side == 0 else found.roles[role]]
+        kept = restriction.kept[role if side == 0 else found.roles[role]]
         pairs.append([(kept[a], b) if side == 0 else (a, kept[b]) for a, b in row])
     return make_matching(one, other, found.roles, pairs, found.method)
 
 
-def _without(seen: Portrait, ending: Sequence[str]) -> Portrait:
-    """Return a portrait without what ends the game, say, or without goals: games may differ there.
+def _without(seen: RelationalStructure, ending: Sequence[str]) -> RelationalStructure:
+    """Return a structure without what ends the game, say, or without goals.
 
     Args:
-        seen: The portrait.
+        seen: The structure.
         ending: Parts of labels whose relations are left out.
     """
     return replace(
@@ -102,16 +102,16 @@ class _Refinement:
 
     def __init__(
         self,
-        portraits: tuple[Portrait, Portrait],
+        structures: tuple[RelationalStructure, RelationalStructure],
         circuits: tuple[GameCircuit, GameCircuit],
         budget: Budget,
     ) -> None:
-        self.portraits, self.circuits, self.budget = portraits, circuits, budget
+        self.structures, self.circuits, self.budget = structures, circuits, budget
         self.attempts = 0
 
     def matchings(self) -> Iterator[Matching]:
         """Yield what colours leave possible."""
-        one, other = (list(map(hash, p.kinds)) for p in self.portraits)
+        one, other = (list(map(hash, p.kinds)) for p in self.structures)
         if len(one) == len(other):
             yield from self._from(one, other)
 
@@ -142,7 +142,7 @@ class _Refinement:
         count = 0
         while True:
             self.budget.check()
-            one, other = refine(self.portraits[0], one), refine(self.portraits[1], other)
+            one, other = refine(self.structures[0], one), refine(self.structures[1], other)
             if Counter(one) != Counter(other):
                 return None
             found = len(set(one))
@@ -176,7 +176,7 @@ def _starts(circuit: GameCircuit) -> list[int]:
     return starts
 
 
-def refine(seen: Portrait, colours: Colours) -> Colours:
+def refine(seen: RelationalStructure, colours: Colours) -> Colours:
     """Return colours after one round: each thing by its own and those it stands beside."""
     contexts: list[list[int]] = [[] for _ in colours]
     for label, things in seen.ordered:

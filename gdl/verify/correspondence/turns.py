@@ -52,7 +52,7 @@ class Turns:
 
 
 @dataclass(frozen=True, slots=True)
-class _Halves:
+class _TurnMoves:
     """For each role the moves that begin a turn and those that end one."""
 
     first: tuple[tuple[int, ...], ...]
@@ -79,7 +79,7 @@ def in_turns(circuit: GameCircuit, budget: Budget) -> Turns:
     return _Builder(circuit, _halves(circuit, budget)).build()
 
 
-def _halves(circuit: GameCircuit, budget: Budget) -> _Halves:
+def _halves(circuit: GameCircuit, budget: Budget) -> _TurnMoves:
     import numpy as np
 
     waits = [_index(moves, WAITING) for moves in circuit.moves]
@@ -105,7 +105,7 @@ def _halves(circuit: GameCircuit, budget: Budget) -> _Halves:
     if not any(halves[1]):
         raise _no_turns(circuit, found, 1)
     first, second = (tuple(tuple(sorted(own)) for own in half) for half in halves)
-    return _Halves(first, second, tuple(waits))
+    return _TurnMoves(first, second, tuple(waits))
 
 
 def _no_turns(circuit: GameCircuit, found: Sample, ply: int) -> TurnError:
@@ -124,7 +124,7 @@ def _index(moves: tuple[Term, ...], move: Term) -> int:
 class _Builder:
     """Puts two steps of a circuit after one another."""
 
-    def __init__(self, plies: GameCircuit, halves: _Halves) -> None:
+    def __init__(self, plies: GameCircuit, halves: _TurnMoves) -> None:
         self.plies, self.halves = plies, halves
         self.aig = Aig()
         self.facts = tuple(self.aig.add_input() for _ in plies.facts)

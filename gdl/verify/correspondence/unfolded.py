@@ -39,7 +39,7 @@ MAX_LITERALS: Final = 300
 """A clause that grows beyond this is left as it was written."""
 
 
-def normal_form(rules: Sequence[Clause]) -> list[Clause]:
+def unfold(rules: Sequence[Clause]) -> list[Clause]:
     """Return the clauses with their helpers written out. Cost O(size of the result)."""
     views = _views(rules)
     fresh = count()

@@ -24,7 +24,7 @@ from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.sampling import choose, sample
 from gdl.verify.systems.simulate import Simulator
-from gdl.verify.systems.state_space import CHUNK, Space
+from gdl.verify.systems.state_space import CHUNK, StateSpace
 from gdl.verify.systems.system import Bad, Play, System
 from gdl.verify.systems.transition import StepSolver, transition
 from gdl.verify.verdicts import Verdict
@@ -44,7 +44,7 @@ TRIES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CoverPoint:
     """One thing that should be possible.
 
     Attributes:
@@ -73,23 +73,25 @@ class Question:
     never: str
 
 
-class Field:
+class Coverage:
     """Where to look: a system, and what is known of it."""
 
-    def __init__(self, prover: Prover, space: Space | None, system: System | None = None) -> None:
+    def __init__(
+        self, prover: Prover, space: StateSpace | None, system: System | None = None
+    ) -> None:
         """Look at a system; another one with the same facts and moves may take its place."""
         self.prover = prover if system is None else replace(prover, system=system)
         self.space = space
         self.system = self.prover.system
 
-    def cover(self, asked: Question, wanted: Iterable[Wanted], budget: Budget) -> Verdict:
+    def cover(self, asked: Question, wanted: Iterable[CoverPoint], budget: Budget) -> Verdict:
         """Return whether each thing can be."""
         if self.space is None:
             check_affordable(self.system, budget)
         left = self.unseen(list(wanted))
         if self.space is not None:
             return _verdict(asked, left, [], f"looking at all {len(self.space)} states")
-        dead: list[Wanted] = []
+        dead: list[CoverPoint] = []
         try:
             if left:
                 check_affordable(self.system, budget)
@@ -108,7 +110,7 @@ class Field:
             return _verdict(asked, dead, left, str(spent))
         return _verdict(asked, dead, [], "induction over one move")
 
-    def unseen(self, wanted: list[Wanted]) -> list[Wanted]:
+    def unseen(self, wanted: list[CoverPoint]) -> list[CoverPoint]:
         """Return what no state or move that is known shows."""
         by_state = [each for each in wanted if not each.of_moves]
         by_move = [each for each in wanted if each.of_moves]
@@ -123,14 +125,14 @@ class Field:
         }
         return [each for each in wanted if each.name not in seen]
 
-    def _played(self, left: list[Wanted], budget: Budget) -> list[Wanted]:
+    def _played(self, left: list[CoverPoint], budget: Budget) -> list[CoverPoint]:
         """Return what more random plays do not show either."""
         share = budget.share(budget.left / 3)
         for turn in range(1, ROUNDS):
             if not left or not share.left:
                 break
             found = sample(self.system, share, seed=self.prover.seed + turn)
-            left = Field(replace(self.prover, sampled=found), None).unseen(left)
+            left = Coverage(replace(self.prover, sampled=found), None).unseen(left)
         return left
 
     def _in_states(self, edges: Sequence[Lit]) -> NDArray[np.bool_]:
@@ -183,7 +185,7 @@ class Field:
                 for _ in range(TRIES):
                     yield states[:, can], choose(legal[:, can], self.system, random)
 
-    def _never(self, left: list[Wanted], budget: Budget) -> list[Wanted]:
+    def _never(self, left: list[CoverPoint], budget: Budget) -> list[CoverPoint]:
         """Return what no step from a state that the invariants allow can show."""
         if INDUCTION in self.prover.without:
             return []
@@ -204,7 +206,7 @@ class Field:
         finally:
             solver.close()
 
-    def _any(self, left: list[Wanted]) -> tuple[System, Lit]:
+    def _any(self, left: list[CoverPoint]) -> tuple[System, Lit]:
         """Return a system and an edge that says that one of the things is so."""
         aig = self.system.aig
         system, states = self.system, [each.edge for each in left if not each.of_moves]
@@ -214,7 +216,7 @@ class Field:
             states.append(seen)
         return system, disj_all(aig, states)
 
-    def _after(self, play: Play, left: list[Wanted]) -> list[Wanted]:
+    def _after(self, play: Play, left: list[CoverPoint]) -> list[CoverPoint]:
         """Return what a play leaves unseen in its states and moves."""
         import numpy as np
 
@@ -249,7 +251,7 @@ def _table(
 
 
 def _verdict(
-    asked: Question, dead: list[Wanted], unknown: list[Wanted], method: str, depth: int = -1
+    asked: Question, dead: list[CoverPoint], unknown: list[CoverPoint], method: str, depth: int = -1
 ) -> Verdict:
     if dead:
         names = tuple(each.name for each in dead)

@@ -1,6 +1,6 @@
 """A user's own properties: formulas of the rules.
 
-In: formulas, on the command line or one a line in a file. Out: `Probe` values, and the
+In: formulas, on the command line or one a line in a file. Out: `CustomProperty` values, and the
 bodies of rules that they are, or errors that point into what the user wrote.
 """
 
@@ -35,7 +35,7 @@ IGNORED: Final = frozenset({"unused-relation", "capitalisation"})
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class CustomProperty:
     """A formula that must never hold, or that must be possible.
 
     Attributes:
@@ -58,14 +58,18 @@ class Probe:
         return Span(Source(self.name, self.formula), 0, len(self.formula))
 
 
+Probe = CustomProperty
+"""The same, as `gdl.verify.verify` calls what its argument ``probes`` takes."""
+
+
 def bodies(
-    description: Description, probes: Sequence[Probe], *, limits: Limits = DEFAULT_LIMITS
+    description: Description, custom: Sequence[CustomProperty], *, limits: Limits = DEFAULT_LIMITS
 ) -> list[Body]:
-    """Return what each probe watches.
+    """Return what each property watches.
 
     Args:
         description: The rules that the formulas speak of.
-        probes: The formulas.
+        custom: The formulas.
         limits: How large a formula may be.
 
     Raises:
@@ -74,11 +78,11 @@ def bodies(
             a name that they do not know, a variable that nothing binds. All such are shown.
     """
     rules: list[Rule] = []
-    written: dict[str, Probe] = {}
-    for index, probe in enumerate(probes):
-        source = f"probe {index}"
-        written[source] = probe
-        rules.append(_rule(probe, source, limits))
+    written: dict[str, CustomProperty] = {}
+    for index, wanted in enumerate(custom):
+        source = f"property {index}"
+        written[source] = wanted
+        rules.append(_rule(wanted, source, limits))
     problems = [
         problem
         for problem in check(description + Description(tuple(rules)), limits=limits)
@@ -92,22 +96,24 @@ def bodies(
     return [rule.body for rule in rules]
 
 
-def _rule(probe: Probe, source: str, limits: Limits) -> Rule:
-    if not probe.formula.strip():
-        raise GdlError(f"the property {probe.name} has no formula\n  expected: {EXAMPLE}")
+def _rule(wanted: CustomProperty, source: str, limits: Limits) -> Rule:
+    if not wanted.formula.strip():
+        raise GdlError(f"the property {wanted.name} has no formula\n  expected: {EXAMPLE}")
     try:
-        read = parse(Source(source, f"{WRAPPER}{probe.formula})"), syntax="kif", limits=limits)
+        read = parse(Source(source, f"{WRAPPER}{wanted.formula})"), syntax="kif", limits=limits)
     except GdlError as error:
         if not error.diagnostics:
             raise
-        raise type(error)(diagnostics=_pointed(error.diagnostics, {source: probe})) from None
+        raise type(error)(diagnostics=_pointed(error.diagnostics, {source: wanted})) from None
     if len(read.rules) != 1 or not read.rules[0].body:
-        text = f"{probe.formula.strip()} is not one formula"
-        raise GdlError(f"the property {probe.name}: {text}\n  expected: {EXAMPLE}")
+        text = f"{wanted.formula.strip()} is not one formula"
+        raise GdlError(f"the property {wanted.name}: {text}\n  expected: {EXAMPLE}")
     return read.rules[0]
 
 
-def _pointed(problems: Iterable[Diagnostic], written: dict[str, Probe]) -> list[Diagnostic]:
+def _pointed(
+    problems: Iterable[Diagnostic], written: dict[str, CustomProperty]
+) -> list[Diagnostic]:
     """Return problems that point at what the user wrote, not at the rule made of it."""
 
     def moved(span: Span | None) -> Span | None:
@@ -156,27 +162,27 @@ def _constants(rule: Rule) -> Iterator[tuple[str, Place | None]]:
                     yield term.name, place
 
 
-def claim_of(probe: Probe) -> str:
-    """Return what a probe says."""
-    return f"{'possible' if probe.is_possible else 'never'}: {probe.formula}"
+def claim_of(wanted: CustomProperty) -> str:
+    """Return what a property says."""
+    return f"{'possible' if wanted.is_possible else 'never'}: {wanted.formula}"
 
 
 def own_properties(
-    probes: Sequence[Probe], edges: Sequence[Lit], of_moves: Sequence[bool], role: Term
+    custom: Sequence[CustomProperty], edges: Sequence[Lit], of_moves: Sequence[bool], role: Term
 ) -> list[Property]:
-    """Return the properties that probes ask for, given when each formula holds."""
+    """Return the properties that a user asks for, given when each formula holds."""
     return [
         Property(
-            probe.name,
-            claim_of(probe),
+            wanted.name,
+            claim_of(wanted),
             edge,
             _seen_in_moves(role, FIRST_VALUE + index)
             if moves
             else _seen_in_state(role, FIRST_VALUE + index),
-            is_possible=probe.is_possible,
+            is_possible=wanted.is_possible,
             of_moves=moves,
         )
-        for index, (probe, edge, moves) in enumerate(zip(probes, edges, of_moves, strict=True))
+        for index, (wanted, edge, moves) in enumerate(zip(custom, edges, of_moves, strict=True))
     ]
 
 
@@ -196,7 +202,7 @@ def _seen_in_moves(role: Term, value: int) -> Check:
     return shows
 
 
-def read_properties(text: str, *, name: str = "properties") -> list[Probe]:
+def read_properties(text: str, *, name: str = "properties") -> list[CustomProperty]:
     """Read properties, one a line: ``never NAME: FORMULA`` or ``possible NAME: FORMULA``.
 
     Empty lines and lines that begin with ``;`` are left out.
@@ -219,7 +225,9 @@ def read_properties(text: str, *, name: str = "properties") -> list[Probe]:
         offset = begin + len(head) + 1 + len(formula) - len(formula.lstrip())
         place = Span(source, offset, offset + len(formula.strip()))
         label = called.strip() or formula.strip()
-        found.append(Probe(label, formula.strip(), is_possible=word == "possible", place=place))
+        found.append(
+            CustomProperty(label, formula.strip(), is_possible=word == "possible", place=place)
+        )
     return found
 
 

@@ -17,9 +17,9 @@ from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.sampling import Met, Sample, sample
+from gdl.verify.systems.sampling import Sample, SampledPlay, sample
 from gdl.verify.systems.simulate import Simulator
-from gdl.verify.systems.state_space import CHUNK, Space
+from gdl.verify.systems.state_space import CHUNK, StateSpace
 from gdl.verify.systems.system import Bad, Play, System
 from gdl.verify.verdicts import Status, Verdict
 
@@ -32,9 +32,9 @@ LANES: Final = 128
 def decide(  # noqa: PLR0913, PLR0917  # all that is known
     asked: Property,
     prover: Prover,
-    space: Space | None,
+    space: StateSpace | None,
     witness: Witness,
-    met: Met | None,
+    met: SampledPlay | None,
     budget: Budget,
 ) -> Verdict:
     """Return what is known of a property.
@@ -69,7 +69,7 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
     return Verdict(asked.name, asked.claim, "open", found.method, found.depth)
 
 
-def _in_space(asked: Property, space: Space) -> Result:
+def _in_space(asked: Property, space: StateSpace) -> Result:
     """Return the answer from all states."""
     play = _first_move(asked, space) if asked.of_moves else _first_state(asked, space)
     if play is not None:
@@ -79,13 +79,13 @@ def _in_space(asked: Property, space: Space) -> Result:
     return Result(None, proved=True, depth=space.depth, method=method)
 
 
-def _first_state(asked: Property, space: Space) -> Play | None:
+def _first_state(asked: Property, space: StateSpace) -> Play | None:
     system = space.system
     shown = Simulator(system.aig, system.fact_inputs, [asked.edge]).run(space.columns())[0]
     return space.play(int(shown.argmax())) if shown.any() else None
 
 
-def _first_move(asked: Property, space: Space) -> Play | None:
+def _first_move(asked: Property, space: StateSpace) -> Play | None:
     import numpy as np
 
     system, states = space.system, space.columns()
@@ -101,7 +101,7 @@ def _first_move(asked: Property, space: Space) -> Play | None:
     return None
 
 
-def _searched(asked: Property, prover: Prover, met: Met | None, budget: Budget) -> Result:
+def _searched(asked: Property, prover: Prover, met: SampledPlay | None, budget: Budget) -> Result:
     """Return the answer of the search; a random play where it finds none."""
     try:
         check_affordable(prover.system, budget)

@@ -19,16 +19,16 @@ from gdl.language.syntax import Compound, Signature, Term, Variable, arguments, 
 from gdl.ruleset import Ruleset
 from gdl.verify.properties import termination
 from gdl.verify.properties import well_formed as properties
-from gdl.verify.properties.coverage import Field, Question, Wanted
-from gdl.verify.properties.custom import Probe, bodies, claim_of, own_properties
+from gdl.verify.properties.coverage import Coverage, CoverPoint, Question
+from gdl.verify.properties.custom import CustomProperty, bodies, claim_of, own_properties
 from gdl.verify.properties.decide import SECONDS_A_NODE, decide, sampled_sum
-from gdl.verify.properties.firing import watch_rules
-from gdl.verify.properties.monitors import first_role, watched_edges, watching
+from gdl.verify.properties.firing import monitor_rules
+from gdl.verify.properties.monitors import first_role, monitor_edges, with_monitors
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.prove import ALL_STATES, OnStage, Prover
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.sampling import Met
-from gdl.verify.systems.state_space import Space, whole_space
+from gdl.verify.systems.sampling import SampledPlay
+from gdl.verify.systems.state_space import StateSpace, whole_space
 from gdl.verify.systems.step_counter import longest_by_clock
 from gdl.verify.systems.system import System, game_system
 from gdl.verify.verdicts import Verdict, Verification
@@ -57,13 +57,13 @@ class _Asked:
     decide: Callable[[Budget], Verdict]
 
 
-class Trial:
+class Examination:
     """One game under examination."""
 
     def __init__(  # noqa: PLR0913, PLR0917  # what verify was asked
         self,
         ruleset: Ruleset,
-        probes: Sequence[Probe],
+        custom: Sequence[CustomProperty],
         budget: Budget,
         seed: int = 0,
         limits: Limits = DEFAULT_LIMITS,
@@ -77,15 +77,15 @@ class Trial:
         """
         from gdl.reason.machine import Reasoner
 
-        self.ruleset, self.probes, self.budget = ruleset, tuple(probes), budget
+        self.ruleset, self.custom, self.budget = ruleset, tuple(custom), budget
         self.seed, self.on_stage, self.without = seed, on_stage, without
         self.cost = 0.0
         self.machine: Any = Reasoner(ruleset.checked(limits), limits=limits)
         self.roles: tuple[Term, ...] = self.machine.roles
-        own = bodies(ruleset.description, self.probes, limits=limits)
-        self.watched = watching(ruleset.description, first_role(self.roles), own)
+        own = bodies(ruleset.description, self.custom, limits=limits)
+        self.monitored = with_monitors(ruleset.description, first_role(self.roles), own)
         if own:
-            self.machine = Reasoner(self.watched.description, limits=limits)
+            self.machine = Reasoner(self.monitored.description, limits=limits)
 
     def run(self) -> Verification:
         """Ask everything; a spent budget or Ctrl-C leaves the rest open."""
@@ -103,8 +103,8 @@ class Trial:
         self._tell("circuit", "grounding the rules")
         seconds = max(0.1, BUILDING * self.budget.left)
         limits = CompileLimits(seconds=seconds, bytes=self.budget.megabytes << 20)
-        circuit = build(self.watched.description, limits=limits)
-        circuit, edges = watched_edges(circuit, self.watched.of_moves)
+        circuit = build(self.monitored.description, limits=limits)
+        circuit, edges = monitor_edges(circuit, self.monitored.of_moves)
         system = game_system(circuit)
         prover = Prover(system, self.budget, self.seed, self.on_stage, without=self.without)
         self.cost = SECONDS_A_NODE * len(circuit.aig)
@@ -115,7 +115,7 @@ class Trial:
         space = self._within_budget(lambda: self._all_states(prover.system))
         asked = [
             *properties.standard_properties(circuit),
-            *own_properties(self.probes, edges, self.watched.of_moves, self.roles[0]),
+            *own_properties(self.custom, edges, self.monitored.of_moves, self.roles[0]),
         ]
         if len(circuit.roles) > 1 and (total := sampled_sum(circuit, prover.sampled)) is not None:
             asked.append(properties.constant_sum(circuit, total))
@@ -125,7 +125,7 @@ class Trial:
             self._within_budget(prover.learn)
         return _Prepared(self, prover, space, Witness(self.machine, circuit), limit, asked, met)
 
-    def _met(self, prover: Prover, asked: Sequence[properties.Property]) -> dict[str, Met]:
+    def _met(self, prover: Prover, asked: Sequence[properties.Property]) -> dict[str, SampledPlay]:
         """Return for each property the random play that decides it first, if there is one."""
         by_state = [each for each in asked if not each.of_moves]
         if self.budget.why_stopped or not self.budget.left:
@@ -135,7 +135,7 @@ class Trial:
             each.name: play for each, play in zip(by_state, plays, strict=True) if play is not None
         }
 
-    def _all_states(self, system: System) -> Space | None:
+    def _all_states(self, system: System) -> StateSpace | None:
         if ALL_STATES in self.without:
             return None
         share = self.budget.share(LOOKING * self.budget.left)
@@ -172,7 +172,7 @@ class Trial:
     def _unbuilt(self) -> list[_Asked]:
         """Return what is asked of every game, to be left open where there is no circuit."""
         names = [(termination.NAME, termination.CLAIM), *properties.claims(self.roles)]
-        names += [(probe.name, claim_of(probe)) for probe in self.probes]
+        names += [(wanted.name, claim_of(wanted)) for wanted in self.custom]
         names += [(each.name, each.claim) for each in (MOVES, FACTS, RULES)]
         return [_Asked(name, claim, _never_decided) for name, claim in names]
 
@@ -189,13 +189,13 @@ def _open(asked: _Asked, why: str) -> Verdict:
 class _Prepared:
     """A game with its circuit, and all that is known of it before anything is asked."""
 
-    trial: Trial
+    examination: Examination
     prover: Prover
-    space: Space | None
+    space: StateSpace | None
     witness: Witness
     limit: int | None
     asked: list[properties.Property]
-    met: dict[str, Met]
+    met: dict[str, SampledPlay]
 
     def questions(self) -> Iterator[_Asked]:
         """Yield what is asked, in order."""
@@ -209,7 +209,7 @@ class _Prepared:
             yield _Asked(asked.name, asked.claim, decide_it)
 
     def _ends(self, budget: Budget) -> Verdict:
-        return termination.ending(self.prover, self.space, self.witness, self.limit, budget)
+        return termination.termination(self.prover, self.space, self.witness, self.limit, budget)
 
     def _decide(self, asked: properties.Property, budget: Budget) -> Verdict:
         met = self.met.get(asked.name)
@@ -241,9 +241,9 @@ class _Prepared:
             for move, edge in zip(moves, row, strict=True)
         }
         wanted |= dict.fromkeys(self._declared("input", 2) - wanted.keys(), FALSE)
-        return Field(self.prover, self.space).cover(
+        return Coverage(self.prover, self.space).cover(
             replace(MOVES, claim=f"each of {len(wanted)} moves can become legal"),
-            [Wanted(f"{role}: {move}", edge) for (role, move), edge in wanted.items()],
+            [CoverPoint(f"{role}: {move}", edge) for (role, move), edge in wanted.items()],
             budget,
         )
 
@@ -252,7 +252,7 @@ class _Prepared:
         budget.check()
         circuit = self.witness.circuit
         wanted = {
-            fact: Wanted(
+            fact: CoverPoint(
                 f"{fact} {'always' if index in circuit.initial else 'never'} holds",
                 edge ^ int(index in circuit.initial),
             )
@@ -261,8 +261,8 @@ class _Prepared:
             )
         }
         for (fact,) in sorted(self._declared("base", 1)):
-            wanted.setdefault(fact, Wanted(f"{fact} never holds", FALSE))
-        return Field(self.prover, self.space).cover(
+            wanted.setdefault(fact, CoverPoint(f"{fact} never holds", FALSE))
+        return Coverage(self.prover, self.space).cover(
             replace(FACTS, claim=f"each of {len(wanted)} facts can change"),
             wanted.values(),
             budget,
@@ -272,7 +272,9 @@ class _Prepared:
         """Return what rules declare as moves or facts; nothing where they do not."""
         machine = self.witness.machine
         query = Compound(relation, tuple(Variable(f"v{index}") for index in range(arity)))
-        heads = {signature(rule.head.sentence) for rule in self.trial.ruleset.description.rules}
+        heads = {
+            signature(rule.head.sentence) for rule in self.examination.ruleset.description.rules
+        }
         if Signature(relation, arity) not in heads:
             return set()
         try:
@@ -286,9 +288,11 @@ class _Prepared:
         budget.check()
         seconds = max(0.1, BUILDING * budget.left)
         limits = CompileLimits(seconds=seconds, bytes=budget.megabytes << 20)
-        found = watch_rules(self.trial.ruleset.description, self.witness.circuit, limits=limits)
+        found = monitor_rules(
+            self.examination.ruleset.description, self.witness.circuit, limits=limits
+        )
         if isinstance(found, str):
             return Verdict(RULES.name, RULES.claim, "open", found)
-        field = Field(self.prover, self.space, game_system(found.circuit))
+        field = Coverage(self.prover, self.space, game_system(found.circuit))
         asked = replace(RULES, claim=f"each of {len(found.rules)} rules can fire")
         return field.cover(asked, found.rules, budget)

@@ -14,16 +14,16 @@ from gdl.compile.limits import CompileError, CompileLimits
 from gdl.compile.pipeline import build
 from gdl.language.render import render
 from gdl.language.syntax import Description, Rule
-from gdl.verify.properties.coverage import Wanted
-from gdl.verify.properties.monitors import watched_edges, watching
+from gdl.verify.properties.coverage import CoverPoint
+from gdl.verify.properties.monitors import monitor_edges, with_monitors
 
 MAX_SHOWN: Final = 60
 """Characters of a rule in its name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Firing:
-    """The rules of a game, watched.
+class MonitoredRules:
+    """The rules of a game, monitored.
 
     Attributes:
         circuit: The game.
@@ -31,13 +31,13 @@ class Firing:
     """
 
     circuit: GameCircuit
-    rules: tuple[Wanted, ...]
+    rules: tuple[CoverPoint, ...]
 
 
-def watch_rules(
+def monitor_rules(
     description: Description, plain: GameCircuit, *, limits: CompileLimits
-) -> Firing | str:
-    """Return the rules of a game, watched; or why that cannot be.
+) -> MonitoredRules | str:
+    """Return the rules of a game, monitored; or why that cannot be.
 
     Args:
         description: The rules.
@@ -45,19 +45,19 @@ def watch_rules(
         limits: What making another one may take.
     """
     rules = [rule for rule in description.rules if rule.body]
-    watched = watching(description, plain.roles[0], [rule.body for rule in rules])
+    monitored = with_monitors(description, plain.roles[0], [rule.body for rule in rules])
     try:
-        circuit = build(watched.description, limits=limits)
+        circuit = build(monitored.description, limits=limits)
     except CompileError as error:
         return error.headline
-    circuit, edges = watched_edges(circuit, watched.of_moves)
+    circuit, edges = monitor_edges(circuit, monitored.of_moves)
     if circuit.facts != plain.facts or circuit.moves != plain.moves:
         return "the circuit that watches the rules has other facts"
-    return Firing(
+    return MonitoredRules(
         circuit,
         tuple(
-            Wanted(name_of(rule), edge, of_moves)
-            for rule, edge, of_moves in zip(rules, edges, watched.of_moves, strict=True)
+            CoverPoint(name_of(rule), edge, of_moves)
+            for rule, edge, of_moves in zip(rules, edges, monitored.of_moves, strict=True)
         ),
     )
 

@@ -22,7 +22,7 @@ from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.sampling import choose
 from gdl.verify.systems.simulate import Simulator
-from gdl.verify.systems.state_space import Space
+from gdl.verify.systems.state_space import StateSpace
 from gdl.verify.systems.system import System
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class PlayLengths:
     """How long plays can be.
 
     Attributes:
@@ -66,7 +66,7 @@ class Ending:
     longest: int = -1
 
 
-def look_at_all(space: Space) -> Ending:
+def look_at_all(space: StateSpace) -> PlayLengths:
     """Return how plays end, from all states. Cost O(moves), where there is no loop."""
     successors: dict[int, list[int]] = {number: [] for number in range(len(space))}
     for (source, _), target in zip(space.edges, space.targets, strict=True):
@@ -79,15 +79,15 @@ def look_at_all(space: Space) -> Ending:
         if len(part) > 1 or number in successors[number]
     }
     if looping:
-        return Ending(_shortest(space, successors, looping))
+        return PlayLengths(_shortest(space, successors, looping))
     longest = [0] * len(space)
     for (number,) in parts:
         longest[number] = max((1 + longest[each] for each in successors[number]), default=0)
-    return Ending(None, longest[0])
+    return PlayLengths(None, longest[0])
 
 
 def _shortest(
-    space: Space, successors: Mapping[int, Sequence[int]], looping: Mapping[int, int]
+    space: StateSpace, successors: Mapping[int, Sequence[int]], looping: Mapping[int, int]
 ) -> Loop:
     """Return a loop that is reached and closed in as few moves as any."""
     best: list[int] = []

@@ -37,7 +37,7 @@ Body = tuple[Formula, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class Monitored:
     """A description that watches formulas.
 
     Attributes:
@@ -64,7 +64,7 @@ def first_role(roles: Sequence[Term]) -> Term:
     return roles[0]
 
 
-def watching(description: Description, role: Term, bodies: Sequence[Body]) -> Watched:
+def with_monitors(description: Description, role: Term, bodies: Sequence[Body]) -> Monitored:
     """Return a description that also says when each of some bodies holds.
 
     Args:
@@ -83,14 +83,14 @@ def watching(description: Description, role: Term, bodies: Sequence[Body]) -> Wa
         if of_moves[-1]:
             plain = replace(plain, head=Atom(Compound("sees", (role, value))))
         rules.append(plain)
-    return Watched(description + Description(tuple(rules)), tuple(of_moves))
+    return Monitored(description + Description(tuple(rules)), tuple(of_moves))
 
 
 def _place(body: Body) -> Place | None:
     return next((formula.place for formula in body if formula.place is not None), None)
 
 
-def watched_edges(
+def monitor_edges(
     circuit: GameCircuit, of_moves: Sequence[bool]
 ) -> tuple[GameCircuit, tuple[Lit, ...]]:
     """Return a circuit without what watches, and for each formula when it holds."""

@@ -28,18 +28,18 @@ from gdl.verify.systems.transition import StepSolver, transition
 MAX_DROPS: Final = 200
 """Attempts at doing with fewer facts."""
 
-Once = tuple[int, bool]
+MonotoneFact = tuple[int, bool]
 """A fact and the value that it keeps once it has it."""
 
 
-def progress_bound(system: System, invariants: Invariants, budget: Budget) -> int | None:
+def monotone_bound(system: System, invariants: Invariants, budget: Budget) -> int | None:
     """Return a length that no play exceeds, None where this does not find one.
 
     Raises:
         OutOfBudgetError: Time or memory ran out first.
     """
     for is_last_step_free in (False, True):
-        progress = _Progress(system, invariants, budget, is_last_step_free=is_last_step_free)
+        progress = _MonotoneProof(system, invariants, budget, is_last_step_free=is_last_step_free)
         try:
             found = progress.run()
         finally:
@@ -49,7 +49,7 @@ def progress_bound(system: System, invariants: Invariants, budget: Budget) -> in
     return None
 
 
-class _Progress:
+class _MonotoneProof:
     """One attempt, over all steps or over those after which play goes on."""
 
     def __init__(
@@ -66,7 +66,7 @@ class _Progress:
         self._rivals = invariants.exclusive
         if is_last_step_free:
             solver.add([solver.lit(step.next_going)])
-        self.standing: list[Once] = [
+        self.standing: list[MonotoneFact] = [
             (fact, value)
             for fact, start in enumerate(system.initial)
             if fact not in invariants.same
@@ -84,7 +84,7 @@ class _Progress:
         needed = self._needed(self.standing)
         return None if needed is None else self._count(self._fewer(needed))
 
-    def _count(self, facts: Sequence[Once]) -> int:
+    def _count(self, facts: Sequence[MonotoneFact]) -> int:
         """Return how many of some facts can ever change, at most. Cost O(pairs)."""
         groups: list[list[int]] = []
         for fact, value in facts:
@@ -126,21 +126,21 @@ class _Progress:
             self.standing = [once for once in self.standing if not solver.value(leaves[once])]
             solver.add([-goal])
 
-    def _unchanged(self, once: Once) -> int:
+    def _unchanged(self, once: MonotoneFact) -> int:
         fact, value = once
         step = self.step
         return -self.solver.lit(
             step.aig.conj(step.facts[fact] ^ value, step.next[fact] ^ (not value))
         )
 
-    def _needed(self, facts: Sequence[Once]) -> list[Once] | None:
+    def _needed(self, facts: Sequence[MonotoneFact]) -> list[MonotoneFact] | None:
         """Return facts of which every step changes one, None where a step changes none."""
         literals = {self._unchanged(once): once for once in facts}
         if not facts or self.solver.solve([*literals]):
             return None
         return [literals[literal] for literal in self.solver.core()]
 
-    def _fewer(self, facts: list[Once]) -> list[Once]:
+    def _fewer(self, facts: list[MonotoneFact]) -> list[MonotoneFact]:
         found = facts
         for once in facts[:MAX_DROPS]:
             if once in found:

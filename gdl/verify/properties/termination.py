@@ -14,7 +14,7 @@ from typing import Final
 from gdl.machine import JointMove
 from gdl.verify.properties.decide import check_affordable
 from gdl.verify.properties.loops import Loop, look_at_all, play_at_random, unroll
-from gdl.verify.properties.monotone_facts import progress_bound
+from gdl.verify.properties.monotone_facts import monotone_bound
 from gdl.verify.properties.ranking import find_ranking
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.frames import Frames
@@ -22,7 +22,7 @@ from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Search
 from gdl.verify.replay import WitnessError
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.state_space import Space
+from gdl.verify.systems.state_space import StateSpace
 from gdl.verify.systems.transition import transition
 from gdl.verify.verdicts import Verdict
 
@@ -38,8 +38,8 @@ MAX_BOUND: Final = 2_000
 """Plies up to which a bound on the length of plays is looked for."""
 
 
-def ending(
-    prover: Prover, space: Space | None, witness: Witness, limit: int | None, budget: Budget
+def termination(
+    prover: Prover, space: StateSpace | None, witness: Witness, limit: int | None, budget: Budget
 ) -> Verdict:
     """Return whether every play ends.
 
@@ -81,7 +81,7 @@ def ending(
     return Verdict(NAME, CLAIM, "open", text, seen.length)
 
 
-def _of_all_states(space: Space, witness: Witness) -> Verdict:
+def _of_all_states(space: StateSpace, witness: Witness) -> Verdict:
     found = look_at_all(space)
     if found.loop is not None:
         return _refuted(found.loop, witness)
@@ -132,7 +132,7 @@ def _counted(prover: Prover, budget: Budget) -> tuple[int, str] | None:
 
 def _used_up(prover: Prover, budget: Budget) -> tuple[int, str] | None:
     try:
-        bound = progress_bound(prover.system, prover.invariants, budget.share(budget.left / 3))
+        bound = monotone_bound(prover.system, prover.invariants, budget.share(budget.left / 3))
     except OutOfBudgetError:
         return None
     except KeyboardInterrupt:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.simulate import Simulator
-from gdl.verify.systems.state_space import Space
+from gdl.verify.systems.state_space import StateSpace
 from gdl.verify.systems.system import System
 
 
@@ -20,7 +20,7 @@ def explore(system: System, budget: Budget) -> Result | None:
     Raises:
         OutOfBudgetError: Time or memory ran out first.
     """
-    space = Space(system, budget)
+    space = StateSpace(system, budget)
     looker = Simulator(system.aig, system.fact_inputs, [bad.edge for bad in system.bads])
     while space.numbers:
         bad = looker.run(space.level).any(axis=0)

@@ -18,7 +18,7 @@ from gdl.verify.proving.invariants import Invariants, find_invariants
 from gdl.verify.proving.search import UNROLLING, Result, Search
 from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.random_simulation import play_in_lockstep
+from gdl.verify.systems.random_simulation import simulate_at_random
 from gdl.verify.systems.sampling import Sample, sample
 from gdl.verify.systems.system import Bad, Play, System
 from gdl.verify.systems.transition import transition
@@ -122,7 +122,7 @@ class Prover:
             return
         start = time.monotonic()
         self.tell("compiled play", "making machine code")
-        found = play_in_lockstep(
+        found = simulate_at_random(
             self.system,
             self.budget,
             compiling=COMPILING * self.budget.left,

@@ -21,7 +21,7 @@ from typing import Final
 from gdl.circuit.logic import disj_all
 from gdl.verify.proving.frames import Frame, Frames, Sum
 from gdl.verify.proving.invariants import Invariants
-from gdl.verify.proving.successors import Arrival
+from gdl.verify.proving.successors import Successors
 from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.cardinality import sorted_literals
@@ -203,7 +203,7 @@ class Search:
         self.solver = StepSolver(step, budget)
         self.assumptions = Assumptions(self.solver, step, invariants)
         self.invariants = invariants
-        self._arrival: Arrival | None = None
+        self._successors: Successors | None = None
         self._levels: dict[int, _Level] = {}
         self._unrolling: Unrolling | None = None
 
@@ -252,7 +252,7 @@ class Search:
         """Return whether no move leads to a bad state; tried now and then, each time harder."""
         if INDUCTION in self.without or depth.bit_count() > 1:
             return False
-        if depth == 0 and STATES not in self.without and self.arrival.is_free_of_bad():
+        if depth == 0 and STATES not in self.without and self.successors.is_free_of_bad():
             return True
         conflicts = FIRST_ATTEMPT << depth.bit_length()
         return self.solver.attempt([self.solver.any_bad], conflicts) is False
@@ -287,11 +287,11 @@ class Search:
         return bool(looker.run(np.array(system.initial, np.bool_)[:, None]).any())
 
     @property
-    def arrival(self) -> Arrival:
+    def successors(self) -> Successors:
         """States after a move, looked at alone; made when it is first needed."""
-        if self._arrival is None:
-            self._arrival = Arrival(self.step, self.solver, self.invariants, self.budget)
-        return self._arrival
+        if self._successors is None:
+            self._successors = Successors(self.step, self.solver, self.invariants, self.budget)
+        return self._successors
 
     def level(self, ply: int) -> _Level:
         """Return what is assumed at a ply."""
@@ -309,7 +309,7 @@ class Search:
 
     def _at(self, depth: int) -> Play | None:
         """Return a play of exactly so many plies to a bad state, None when there is none."""
-        if STATES not in self.without and self.arrival.is_ruled_out(self.frames, depth):
+        if STATES not in self.without and self.successors.is_ruled_out(self.frames, depth):
             return None
         if ONE_MOVE in self.without:
             return self._unrolled().ask(depth)
@@ -415,7 +415,7 @@ class Search:
     def close(self) -> None:
         """Give the solvers' memory back."""
         self.solver.close()
-        if self._arrival is not None:
-            self._arrival.close()
+        if self._successors is not None:
+            self._successors.close()
         if self._unrolling is not None:
             self._unrolling.close()

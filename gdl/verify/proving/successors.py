@@ -32,7 +32,7 @@ MAX_CONFLICTS: Final = 40_000
 """Of one question; a hard one is left to those who look at the move too."""
 
 
-class Arrival:
+class Successors:
     """Questions about states after a move."""
 
     def __init__(

@@ -46,7 +46,7 @@ class Product:
     open_bads: tuple[Bad, ...]
 
 
-class _Side:
+class _GameCopy:
     """One game copied into the common graph."""
 
     def __init__(self, circuit: GameCircuit, aig: Aig, table: dict[int, Lit], broken: Lit) -> None:
@@ -83,7 +83,7 @@ def product(
     saw = aig.add_input()
     choices = tuple(tuple(aig.add_input() for _ in row) for row in matching.pairs)
     sides = tuple(
-        _Side(game, aig, _inputs(game, aig, facts[side], choices, matching, side), broken[side])
+        _GameCopy(game, aig, _inputs(game, aig, facts[side], choices, matching, side), broken[side])
         for side, game in enumerate((one, other))
     )
     first, second = sides
@@ -129,7 +129,7 @@ def _inputs(  # noqa: PLR0913, PLR0917  # what product has in hand
     return table
 
 
-def _saw_differently(aig: Aig, one: _Side, other: _Side, matching: Matching) -> Lit:
+def _saw_differently(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching) -> Lit:
     found: list[Lit] = []
     for role, theirs in enumerate(matching.roles):
         mine, seen = one.sees[role], other.sees[theirs]
@@ -139,7 +139,7 @@ def _saw_differently(aig: Aig, one: _Side, other: _Side, matching: Matching) -> 
     return disj_all(aig, found)
 
 
-def _bads(aig: Aig, one: _Side, other: _Side, matching: Matching, saw: Lit) -> list[Bad]:
+def _bads(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching, saw: Lit) -> list[Bad]:
     bads = [
         Bad(BROKEN, aig.disj(one.broken, other.broken)),
         Bad("terminal", xor(aig, one.terminal, other.terminal)),
@@ -155,7 +155,7 @@ def _bads(aig: Aig, one: _Side, other: _Side, matching: Matching, saw: Lit) -> l
     return bads
 
 
-def _open_bads(aig: Aig, one: _Side, other: _Side, matching: Matching) -> list[Bad]:
+def _open_bads(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching) -> list[Bad]:
     going_on = aig.conj(negate(one.terminal), negate(other.terminal))
     return [
         Bad(f"open goal {name}", aig.conj(going_on, _goal_differs(aig, one, other, matching, role)))
@@ -163,7 +163,7 @@ def _open_bads(aig: Aig, one: _Side, other: _Side, matching: Matching) -> list[B
     ]
 
 
-def _goal_differs(aig: Aig, one: _Side, other: _Side, matching: Matching, role: int) -> Lit:
+def _goal_differs(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching, role: int) -> Lit:
     mine, theirs = one.goals[role], other.goals[matching.roles[role]]
     return disj_all(
         aig,
@@ -174,7 +174,9 @@ def _goal_differs(aig: Aig, one: _Side, other: _Side, matching: Matching, role: 
     )
 
 
-def _legal_differs(aig: Aig, one: _Side, other: _Side, matching: Matching, role: int) -> Lit:
+def _legal_differs(
+    aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching, role: int
+) -> Lit:
     """Return whether a move is legal while none that stands for it is, or beside its rival."""
     mine, theirs = one.legal[role], other.legal[matching.roles[role]]
     partners: tuple[dict[int, list[Lit]], dict[int, list[Lit]]] = {}, {}

@@ -1,6 +1,6 @@
 """Random plays of a system as machine code: tens of millions of positions in a second.
 
-In: a system with questions. Out: `Lockstep`: a play that ends in a bad state, if random
+In: a system with questions. Out: `RandomSimulation`: a play that ends in a bad state, if random
 play meets one, and how many positions were looked at.
 
 The system becomes a game that ends where it stops or is bad, with a goal that says which;
@@ -24,7 +24,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import disj_all
 from gdl.language.syntax import Constant
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.sampling import MAX_PLIES, Met
+from gdl.verify.systems.sampling import MAX_PLIES, SampledPlay
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import StepSolver, transition
@@ -51,7 +51,7 @@ BAD: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Lockstep:
+class RandomSimulation:
     """What random plays met.
 
     Attributes:
@@ -64,10 +64,10 @@ class Lockstep:
     positions: int
     plays: int
     bad: int
-    play: Met | None
+    play: SampledPlay | None
 
 
-def play_in_lockstep(  # noqa: PLR0913  # all but three have a default
+def simulate_at_random(  # noqa: PLR0913  # all but three have a default
     system: System,
     budget: Budget,
     *,
@@ -77,7 +77,7 @@ def play_in_lockstep(  # noqa: PLR0913  # all but three have a default
     positions: int = POSITIONS,
     width: int | None = None,
     on_round: Callable[[int], None] | None = None,
-) -> Lockstep | None:
+) -> RandomSimulation | None:
     """Play at random in machine code until enough was seen or the budget is spent.
 
     Args:
@@ -104,7 +104,7 @@ def play_in_lockstep(  # noqa: PLR0913  # all but three have a default
     game = _game(system)
     if _has_ended(system, game):
         is_bad = _has_ended(system, replace(game, terminal=game.goals[0][0][1]))
-        return Lockstep(1, 0, 0, [] if is_bad else None)
+        return RandomSimulation(1, 0, 0, [] if is_bad else None)
     try:
         check_affordable(game, compiling)
     except CompileError:
@@ -167,7 +167,9 @@ class _Rounds:
         self.looker = Simulator(system.aig, system.fact_inputs, [each.edge for each in system.bads])
         self._random = np.random.default_rng(seed)
 
-    def run(self, share: Budget, positions: int, on_round: Callable[[int], None]) -> Lockstep:
+    def run(
+        self, share: Budget, positions: int, on_round: Callable[[int], None]
+    ) -> RandomSimulation:
         """Play rounds until enough was seen or a share of the budget is spent."""
         vector, found, replayed, plays = self.vector, None, 0, 0
         while share.left > 0 and replayed < REPLAYED and vector.positions() < positions:
@@ -185,7 +187,7 @@ class _Rounds:
                         found = met
             on_round(vector.positions())
         play = None if found is None else self._choices(found)
-        return Lockstep(vector.positions(), plays, int(vector.ends[BAD]), play)
+        return RandomSimulation(vector.positions(), plays, int(vector.ends[BAD]), play)
 
     def _deal(self, seeds: Words) -> None:
         """Give each lane one play to play, and each word its random numbers: ``uint64[2, W]``."""
@@ -235,13 +237,13 @@ class _Rounds:
         bad = self.looker.run(whole).any(axis=0)
         return int(lanes[bad.argmax()]) if bad.any() else None
 
-    def _choices(self, path: Sequence[Bits]) -> Met:
+    def _choices(self, path: Sequence[Bits]) -> SampledPlay:
         """Return choices that lead from the first state along stored facts."""
         step = transition(self.system)
         solver = StepSolver(step, self.budget.without_proofs())
         try:
             state: Sequence[bool] = self.system.initial
-            play: Met = []
+            play: SampledPlay = []
             for after in path:
                 wanted = [
                     solver.lit(edge ^ (not value))

@@ -31,7 +31,7 @@ LANES: Final = 1024
 MAX_PLIES: Final = 500
 
 
-Met = list[tuple[int, ...]]
+SampledPlay = list[tuple[int, ...]]
 """The choice of each role, ply by ply."""
 
 
@@ -55,7 +55,7 @@ class Sample:
     lanes: list[tuple[Lanes, Lanes]] = field(default_factory=list)
     choices: list[Choices] = field(default_factory=list)
 
-    def first(self, system: System, edges: Sequence[Lit]) -> list[Met | None]:
+    def first(self, system: System, edges: Sequence[Lit]) -> list[SampledPlay | None]:
         """Return for each edge the choices up to the first state that shows it.
 
         Args:
@@ -68,7 +68,7 @@ class Sample:
         import numpy as np
 
         looker = Simulator(system.aig, system.fact_inputs, edges)
-        found: list[Met | None] = [None] * len(edges)
+        found: list[SampledPlay | None] = [None] * len(edges)
         for ply, lanes in enumerate(self.lanes):
             for states, own in zip((self.going[ply], self.stopped[ply]), lanes, strict=True):
                 if not states.shape[1]:
@@ -79,7 +79,7 @@ class Sample:
                         found[index] = self.up_to(ply, int(own[int(shown[index].argmax())]))
         return found
 
-    def up_to(self, ply: int, lane: int) -> Met:
+    def up_to(self, ply: int, lane: int) -> SampledPlay:
         """Return the choices of a play before a ply."""
         return [tuple(row[:, lane].tolist()) for row in self.choices[:ply]]
 

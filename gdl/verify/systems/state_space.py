@@ -1,6 +1,6 @@
 """All states of a small system, level by level, and the moves between them.
 
-In: a system. Out: a `Space` that grows by one level at a time: states as bits, how play
+In: a system. Out: a `StateSpace` that grows by one level at a time: states as bits, how play
 first comes to each, and which state each move leads to. A space that would be too large
 says so before it is built.
 
@@ -34,7 +34,7 @@ Edge = tuple[int, tuple[int, ...]]
 """A state by its number, and the choice of each role."""
 
 
-class Space:
+class StateSpace:
     """States known so far, numbered in the order in which they were found.
 
     Attributes:
@@ -164,13 +164,15 @@ class Space:
         return chosen
 
 
-def whole_space(system: System, budget: Budget, *, max_states: int = MAX_STATES) -> Space | None:
+def whole_space(
+    system: System, budget: Budget, *, max_states: int = MAX_STATES
+) -> StateSpace | None:
     """Return all states of a system, None when there are too many.
 
     Raises:
         OutOfBudgetError: Time or memory ran out first.
     """
-    space = Space(system, budget, max_states=max_states)
+    space = StateSpace(system, budget, max_states=max_states)
     while space.numbers:
         if not space.grow():
             return None

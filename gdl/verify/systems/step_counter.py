@@ -30,7 +30,7 @@ def longest_by_clock(system: System, budget: Budget) -> int | None:
     if not facts:
         return None
     ends = [system.stop, *(edge for row in system.legal for edge in row)]
-    reader = _Reader(system, facts)
+    reader = _TernaryEvaluator(system, facts)
     state = tuple(int(system.initial[fact]) for fact in facts)
     seen: set[tuple[int, ...]] = set()
     for ply in range(MAX_PLIES):
@@ -54,7 +54,7 @@ def _is_stuck(legal: list[int], system: System) -> bool:
     return False
 
 
-class _Reader:
+class _TernaryEvaluator:
     """Values of edges where some facts are known and nothing else."""
 
     def __init__(self, system: System, facts: Iterable[int]) -> None:
