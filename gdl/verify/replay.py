@@ -15,6 +15,7 @@ from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError, JointMove
 from gdl.state import State
 from gdl.verify.correspondence.compared_game import ComparedGame
+from gdl.verify.correspondence.turns import TurnError, is_broken_after
 from gdl.verify.systems.matching import Matching
 
 SHOWN: Final = 6
@@ -73,10 +74,12 @@ def replay(
         with_open_goals: Whether goals count where play goes on.
 
     Raises:
+        TurnError: A game was read in whole turns, and here its plies make none.
         WitnessError: A move is not legal, or the games do not differ at the end.
     """
     states = [side.game.initial() for side in sides]
     plays: list[list[JointMove]] = [[], []]
+    read: list[list[JointMove]] = [[], []]  # the same as the games are read: whole turns, say
     moves = []
     last: list[JointMove] = []
     for chosen in choices:
@@ -87,6 +90,7 @@ def replay(
         )
         moves.append(named)
         for side in (0, 1):
+            read[side].append(joints[side])
             try:
                 last = sides[side].expand(states[side].inner, joints[side])
                 for joint in last:
@@ -98,6 +102,7 @@ def replay(
                 ) from error
     found = _findings(sides, matching, (states[0], states[1]), with_open_goals=with_open_goals)
     if not found:
+        _check_turns(sides, (states[0], states[1]), (read[0], read[1]))
         raise WitnessError("the reasoner sees no difference after the play that was found")
     return Replay(
         sides,
@@ -106,6 +111,32 @@ def replay(
         tuple(moves),
         tuple(found),
     )
+
+
+def _check_turns(
+    sides: tuple[ComparedGame, ComparedGame],
+    states: tuple[State, State],
+    plays: tuple[Sequence[JointMove], Sequence[JointMove]],
+) -> None:
+    """Refuse games that are not in whole turns after a play; the fault is not the solver's.
+
+    Raises:
+        TurnError: A game is not; says which, and where that is known by which ply.
+    """
+    for side, state, play in zip(sides, states, plays, strict=True):
+        if side.turns is None or not is_broken_after(side.turns, play):
+            continue
+        after = f"after {len(play)} turns" if play else "at the beginning"
+        dead_end = side.dead_end(state.inner)
+        if dead_end is None:
+            why = f"{after} its plies do not make turns of two"
+        else:
+            why = f"{after} {dead_end[0]} may play {dead_end[1]}, and then not every role can go on"
+        raise TurnError(
+            f"{side.name} cannot be read in whole turns: {why}",
+            expected="two plies of the same role in a row, the others with noop, throughout",
+            help="compare ply by ply (--plies), or mend the rules where no role may be stuck",
+        )
 
 
 def _joints(

@@ -255,11 +255,16 @@ TURNS = """
     ],
     ids=["no second ply", "nobody may wait"],
 )
-def test_a_turn_that_nobody_can_end_is_not_left_out(first: str, second: str) -> None:
+def test_a_turn_that_nobody_can_end_is_a_fault_of_the_rules(first: str, second: str) -> None:
     both = rules("one", TURNS + first), rules("other", TURNS + second)
     with pytest.raises(GdlError) as caught:
         Comparison(both, Budget(60), without=SLOWER).run(turns=True)
-    assert str(caught.value) == "the reasoner sees no difference after the play that was found"
+    assert str(caught.value) == (
+        "one cannot be read in whole turns: at the beginning r may play b, "
+        "and then not every role can go on\n"
+        "  expected: two plies of the same role in a row, the others with noop, throughout\n"
+        "  help: compare ply by ply (--plies), or mend the rules where no role may be stuck"
+    )
 
 
 def test_what_is_seen_of_a_ply_is_not_left_out() -> None:

@@ -112,11 +112,27 @@ class ComparedGame:
                 found.add(move)
         return frozenset(found)
 
+    def dead_end(self, state: Any) -> tuple[Term, Term] | None:  # noqa: ANN401
+        """Return a role and a first ply of it after which somebody has no ply, None for none."""
+        roles = self.plies.roles
+        for index, role in enumerate(roles):
+            for first in sorted(self.reasoner.legal(state, role)):
+                if first == WAITING:
+                    continue
+                after = self.reasoner.successor(state, self._alone(index, first))
+                can_go_on = all(self.reasoner.legal(after, each) for each in roles)
+                if not self.reasoner.is_terminal(after) and not can_go_on:
+                    return role, first
+        return None
+
+    def _alone(self, role: int, first: Term) -> JointMove:
+        """Return the joint move in which one role makes a ply and the others wait."""
+        return tuple(first if index == role else WAITING for index in range(len(self.plies.roles)))
+
     def _then(self, state: Any, role: int, first: Term) -> frozenset[Term] | None:  # noqa: ANN401
         """Return what a role may do after a first ply, None when the game is over."""
         roles = self.plies.roles
-        joint = tuple(first if index == role else WAITING for index in range(len(roles)))
-        after = self.reasoner.successor(state, joint)
+        after = self.reasoner.successor(state, self._alone(role, first))
         if self.reasoner.is_terminal(after):
             return None
         return frozenset(self.reasoner.legal(after, roles[role]))

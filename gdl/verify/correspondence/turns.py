@@ -11,16 +11,19 @@ taken on trust but becomes a question of the product (`Turns.broken`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.cone import conjuncts
 from gdl.circuit.copy import copy_cone
+from gdl.circuit.evaluate import evaluate, evaluate_edges
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import conj_all, disj_all
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Constant, Term, sort_key
+from gdl.machine import JointMove
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.sampling import Sample, sample
 from gdl.verify.systems.simulate import Simulator
@@ -77,6 +80,19 @@ def in_turns(circuit: GameCircuit, budget: Budget) -> Turns:
     if any(circuit.sees):
         raise TurnError("what roles see of each ply is not read in whole turns")
     return _Builder(circuit, _halves(circuit, budget)).build()
+
+
+def is_broken_after(turns: Turns, play: Sequence[JointMove]) -> bool:
+    """Return whether after some turns the plies are not what they were taken for."""
+    circuit = turns.circuit
+    facts = frozenset(circuit.facts[fact] for fact in circuit.initial)
+    for joint in play:
+        facts = evaluate(circuit, facts, joint).next
+    held = {
+        edge >> 1: int(fact in facts)
+        for fact, edge in zip(circuit.facts, circuit.fact_inputs, strict=True)
+    }
+    return bool(evaluate_edges(circuit.aig, [turns.broken], {0: 0, **held}, 1)[0])
 
 
 def _halves(circuit: GameCircuit, budget: Budget) -> _TurnMoves:

@@ -85,16 +85,24 @@ class _MonotoneProof:
         return None if needed is None else self._count(self._fewer(needed))
 
     def _count(self, facts: Sequence[MonotoneFact]) -> int:
-        """Return how many of some facts can ever change, at most. Cost O(pairs)."""
+        """Return in how many steps some of these facts change, at most. Cost O(pairs).
+
+        Facts that become true for good and exclude each other count as one. When the first of
+        them has become true it stays so, and by `_never_both` no step then makes another true:
+        all that become true do so in one step. A fact that becomes false for good leaves room
+        for its rivals, so it is counted alone.
+        """
+        losses = sum(not value for _, value in facts)
         groups: list[list[int]] = []
-        for fact, value in facts:
-            mine = [g for g in groups if value and all(self._are_rivals(fact, o) for o in g)]
-            if mine:
-                mine[0].append(fact)
-            else:
+        for fact in (fact for fact, value in facts if value):
+            group = next((g for g in groups if all(self._are_rivals(fact, o) for o in g)), None)
+            if group is None:
                 groups.append([fact])
+            else:
+                group.append(fact)
         pairs = [pair for group in groups for pair in combinations(group, 2)]
-        return len(groups) if not pairs or self._never_both(pairs) else len(facts)
+        is_one_a_group = not pairs or self._never_both(pairs)
+        return losses + len(groups) if is_one_a_group else len(facts)
 
     def _are_rivals(self, one: int, other: int) -> bool:
         return (min(one, other), max(one, other)) in self._rivals
