@@ -99,7 +99,17 @@ def guess_sums(states: Sample, invariants: Invariants) -> list[Sum]:
 
 
 def _null_space(rows: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
-    """Return a basis of the vectors orthogonal to all rows, with small signed entries."""
+    """Return a basis of the vectors orthogonal to all rows, with small signed entries.
+
+    Args:
+        rows: ``int64[D, F]``: differences of two sampled states (row), of each fact (column).
+        size: How many facts (F) there are.
+
+    Returns:
+        Vectors ``int64[F]``. Modulo a prime Gauss-Jordan elimination is exact and its numbers
+        stay small; a vector that is orthogonal modulo the prime alone is a wrong guess, which
+        the proof of `Frames` then drops.
+    """
     import numpy as np
 
     matrix = rows % PRIME
@@ -120,6 +130,7 @@ def _null_space(rows: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
         top += 1
         if top == len(matrix):
             break
+    # One vector for each column without a pivot: that fact weighs 1, each pivot what cancels it.
     basis = []
     for free in sorted(set(range(size)) - set(pivots)):
         vector = np.zeros(size, np.int64)
@@ -150,7 +161,19 @@ class _Gains:
 
 
 class Frames:
-    """Values of sums, ply by ply; grows when a later ply is asked for."""
+    """Values of sums, ply by ply; grows when a later ply is asked for.
+
+    Two things are kept apart, both by induction over plies:
+
+    - ``frames[n]`` holds in every state that n moves lead to *and where play goes on*. At ply 0
+      it is read off the first state. A move to ply n begins where play goes on, so ``frames[n -
+      1]`` and the invariants hold before it; if then each joint choice that they leave possible
+      adds the same to a sum wherever play goes on afterwards, that amount is proved for ply n.
+    - ``after(n)`` holds in *every* state that n moves lead to. Before the move the same is
+      known; but of the state after it nothing may be used, not even that equal facts are equal.
+
+    A sum without one such amount is dropped, and is not known at any later ply either.
+    """
 
     def __init__(self, step: Transition, invariants: Invariants, sums: Sequence[Sum]) -> None:
         """Start from the first state."""
@@ -185,6 +208,8 @@ class Frames:
     def _extend(self) -> None:
         """Add a ply. Each value is that of the last ply, where play went on, and its own gain."""
         frame = self._frames[-1]
+        # A sum of one fact is that fact's value: it says which choices are possible at this ply.
+        # What a step adds depends on these alone, so plies that agree in them share the work.
         known = tuple(
             sorted((s.weights[0][0], value) for s, value in frame.items() if len(s.weights) == 1)
         )
@@ -210,7 +235,7 @@ class Frames:
         """Return what every joint choice that known facts allow adds to sums."""
         joints = joint_choices(self.step, known)
         if joints is None or not joints.shape[1]:
-            return _Gains({}, {})
+            return _Gains({}, {})  # nothing is claimed, which is right of any states
         reader = _Reader(self, Cofactors(self.step, known, joints))
         going, anywhere = {}, {}
         for each in sums:
@@ -260,7 +285,19 @@ class _Reader:
         return None
 
     def _gain(self, each: Sum, after: list[NDArray[np.int64]]) -> int | None:
-        """Return what a sum gains in every lane alike, None where there is no such amount."""
+        """Return what a sum gains in every lane alike, None where there is no such amount.
+
+        The gain is the weighted sum of values after the step less that before. With the choice
+        fixed each value is a constant, a fact before the step or its opposite, or a gate of its
+        own; so the gain is a constant and a coefficient for each node. Where all coefficients
+        are 0 the constant is the gain in *every* state, by arithmetic alone; where some are not,
+        it may still be constant, but that is not claimed.
+
+        Args:
+            each: The sum.
+            after: For each of its facts, in order, ``int64[L]``: its edge in each lane after
+                the step.
+        """
         import numpy as np
 
         lanes = self.cofactors.lanes
@@ -273,7 +310,7 @@ class _Reader:
         for value, _ in signed:
             used[value >> 1] = True
         row = np.cumsum(used) - 1
-        balance = np.zeros((int(row[-1]) + 1, lanes), np.int64)
+        balance = np.zeros((int(row[-1]) + 1, lanes), np.int64)  # coefficient of node, in lane
         gain = np.zeros(lanes, np.int64)
         for value, factor in signed:
             # An edge is its node's value, or where it is odd 1 less that.
@@ -286,7 +323,10 @@ class _Reader:
         return int(gain[0])
 
     def _after(self, fact: int) -> NDArray[np.int64]:
-        """Return a fact after the step, by whichever of its equals is plain in a lane."""
+        """Return a fact after the step, ``int64[L]``, by whichever of its equals is plain there.
+
+        Right only of states where play goes on: there its equals are equal to it.
+        """
         import numpy as np
 
         first, *others = self.frames.members(fact)

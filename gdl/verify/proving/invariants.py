@@ -142,6 +142,8 @@ def _guess_clauses(states: Bits, same: dict[int, Same]) -> list[Clause]:
     import numpy as np
 
     leaders = [index for index in range(len(states)) if index not in same]
+    # For all pairs at once, in how many samples both, one or neither hold: float32[F, F], exact
+    # below 2 ** 24 samples. What never occurs is guessed to be impossible.
     rows = states[leaders].astype(np.float32)
     count = rows.shape[1]
     both = rows @ rows.T
@@ -185,6 +187,8 @@ def _guess_groups(states: Bits, clauses: list[Clause]) -> list[Clause]:
     for start in sorted(rivals):
         if start in grouped:
             continue
+        # Greedy cover: ``open_to`` are facts that exclude all of the group, ``bare`` the samples
+        # (bool[N]) in which none of it holds.
         group, open_to, bare = [start], set(rivals[start]), ~states[start]
         while open_to and bare.any() and len(group) < MAX_GROUP:
             best = max(sorted(open_to), key=lambda fact: int((states[fact] & bare).sum()))
@@ -198,7 +202,14 @@ def _guess_groups(states: Bits, clauses: list[Clause]) -> list[Clause]:
 
 
 class _Proof:
-    """One attempt: all guesses together, by induction over a step."""
+    """One attempt: all guesses together, by induction over a step.
+
+    Base: every guess was made from states of which the first state is one. Step: the solver's
+    models are steps from a state where play goes on to a state where play goes on (the clause
+    of ``next_going``), in which the equal facts are one input and the clauses that still stand
+    hold before. If none of them breaks a guess, all states of a play up to its end satisfy all
+    guesses. So nothing is claimed of states where play has ended; see `successors` for those.
+    """
 
     def __init__(
         self, system: System, same: dict[int, Same], clauses: list[Clause], budget: Budget
@@ -228,7 +239,14 @@ class _Proof:
         return xor(self.step.aig, follows[index], other ^ found.flipped)
 
     def run(self) -> list[tuple[bool, ...]]:
-        """Drop clauses until the rest stands; return states that tell equal facts apart."""
+        """Drop clauses until the rest stands; return states that tell equal facts apart.
+
+        A clause is dropped by leaving out its activation literal, so that it is no longer
+        assumed before the step either. Equal facts are built into the graph as one input; once
+        a step tells them apart, everything was asked of a wrong graph, and the caller starts
+        again with one more state to guess from. Each round drops a clause or splits a class of
+        equal facts, so it ends, with the largest set of guesses that is inductive.
+        """
         while True:
             goal = self.solver.new_variable()
             broken = [self._broken[clause] for clause in self.standing]

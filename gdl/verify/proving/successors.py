@@ -47,6 +47,8 @@ class Successors:
             budget: For all questions.
         """
         self.step = step
+        # No clause says that play goes on in these states: what is added to the solver below
+        # must hold wherever a move leads, or an ended state that is bad would be called impossible.
         same, clauses = _lasting(step, solver, invariants)
         self._aig = Aig()
         self._facts = self._inputs(same)
@@ -70,7 +72,13 @@ class Successors:
         return self._refuted([])
 
     def is_ruled_out(self, frames: Frames, ply: int) -> bool:
-        """Return whether no state at a ply can be bad, as far as is known."""
+        """Return whether no state at a ply can be bad, as far as is known.
+
+        False says nothing: the model need not be a state that play reaches. True is a proof,
+        since every state of the ply satisfies the clauses (`_lasting`) and the counts of
+        `Frames.after`, which speak of ended states too. Counts that contradict each other say
+        that there is no such state at all.
+        """
         assumed = self._counts(frames.after(ply))
         return assumed is None or self._refuted(assumed)
 
@@ -91,6 +99,9 @@ class Successors:
         """Return assumptions that so many of some facts hold, None when that cannot be."""
         found: list[int] = []
         rows = [([self._facts[fact] for fact in facts], value) for facts, value in counts]
+        # Two counts whose facts exclude each other in pairs add up over the pairs: on n squares
+        # a black and b white marbles are a + b squares that are not empty. It follows from the
+        # two counts, but by a pigeonhole argument, which resolution finds in exponential time.
         for index, (facts, value) in enumerate(counts):
             rows += (
                 (self._either(facts, others), value + more)
@@ -140,7 +151,13 @@ class Successors:
 def _lasting(
     step: Transition, solver: StepSolver, invariants: Invariants
 ) -> tuple[dict[int, Same], list[Clause]]:
-    """Return the invariants that hold after every move, also where play has ended."""
+    """Return the invariants that hold after every move, also where play has ended.
+
+    The solver's models are all steps from states that satisfy the invariants, and so, among
+    others, every step of a play. An invariant that no model breaks holds after every move; of
+    those that a model breaks nothing is kept. There is no induction here: the invariants before
+    the step are proved already.
+    """
     same = dict(invariants.same)
     clauses = list(invariants.clauses)
     broken_same = {f: solver.lit(_differs(step, f, found)) for f, found in same.items()}
@@ -155,7 +172,7 @@ def _lasting(
         if found is False:
             return same, clauses
         if found is None:
-            break
+            break  # too hard: an invariant may be kept only on a "no"
         same = {f: each for f, each in same.items() if not solver.value(broken_same[f])}
         clauses = [clause for clause in clauses if not solver.value(broken[clause])]
     return {}, []

@@ -73,6 +73,9 @@ class Unrolling:
     def extend(self) -> None:
         """Add one step: play has not ended, and each role makes one legal choice."""
         system, aig, solver = self.system, self.aig, self.solver
+        # The clauses below are never taken back: from now on the formula speaks only of plays
+        # that go on here and were not bad here. That is right because depths rise, and the play
+        # asked for is the first that is bad: a shorter one would have been the answer before.
         table = self._table()
         flat = [edge for row in system.legal for edge in row]
         stop, *legal = copy_cone(system.aig, aig, table, [system.stop, *flat])
