@@ -264,6 +264,12 @@ class _Search:
         return word.name == RANDOM or (word.name.isdecimal() and not self.are_numbers_free)
 
     def _from(self, one: Colours, other: Colours) -> Renaming | None:
+        """Return a renaming that keeps colours, None where none is found.
+
+        As in `structure`; but here what is found is a proof, so `_checked` renames every clause.
+        Colours only say what need not be tried, and giving up early only leaves the question
+        to the circuits.
+        """
         stable = self._stable(one, other)
         if stable is None:
             return None
@@ -299,7 +305,13 @@ class _Search:
             count = found
 
     def _checked(self, partner: Mapping[Vertex, Vertex]) -> Renaming | None:
-        """Return the renaming, once every clause was renamed and compared."""
+        """Return the renaming, once every clause was renamed and compared.
+
+        Both descriptions are sets of clauses, and a clause is a set of literals: neither order
+        nor repetition means anything. A partner maps vertices one to one, its colours being
+        single; so equal sets of clauses are the same rules up to names, and the same game.
+        Variables are vertices of their clause, so that they are renamed apart in each.
+        """
         mine = {frozenset(_renamed(literal, partner) for literal in rule) for rule in self.rules[0]}
         same = {
             vertex: vertex

@@ -83,6 +83,9 @@ class _Builder:
         """Return the thing of each literal of a fact."""
         import numpy as np
 
+        # A text may store a board twice, or what is empty instead of what is full. Literals that
+        # agreed in all sampled states (bool[F, N]) become one thing, which is a guess and may be:
+        # a wrong one spoils a matching, never an answer.
         circuit = self.circuit
         states = np.concatenate(self.boards, axis=1)
         known: dict[bytes, int] = {}
@@ -198,6 +201,8 @@ def smallest_sets(circuit: GameCircuit, edge: Lit, budget: Budget) -> list[tuple
         return []
     nodes = support(circuit.aig, [edge])
     facts = [i for i, fact in enumerate(circuit.fact_inputs) if fact >> 1 in nodes]
+    # Any model gives a set of true facts. Bounding their number by a counter from 0 upwards finds
+    # the least size; at that size each model is a smallest set, and is excluded once it is found.
     solver = Solver(circuit.aig, budget)
     try:
         solver.add([solver.lit(edge)])

@@ -116,6 +116,12 @@ class _Refinement:
             yield from self._from(one, other)
 
     def _from(self, one: Colours, other: Colours) -> Iterator[Matching]:
+        """Yield matchings that keep colours: refine, pick one thing of the first game, recurse.
+
+        Colours are made of what an isomorphism keeps, so it never matches two of different
+        colours: no isomorphism is lost, but for `MAX_ATTEMPTS`. That a matching which is left is
+        one is not checked here; no answer rests on it, as the product compares the games.
+        """
         stable = self._stable(one, other)
         if stable is None:
             return
@@ -128,6 +134,8 @@ class _Refinement:
         if not several:
             yield from self._read({mine[0]: theirs[0] for mine, theirs in groups.values()})
             return
+        # The smallest colour branches least. The picked thing of the first game must stand for one
+        # of the other's things of its colour, so trying these tries all.
         mine, theirs = min(several, key=lambda group: (len(group[0]), group[0][0]))
         for thing in theirs:
             self.attempts += 1
@@ -177,7 +185,12 @@ def _starts(circuit: GameCircuit) -> list[int]:
 
 
 def refine(seen: RelationalStructure, colours: Colours) -> Colours:
-    """Return colours after one round: each thing by its own and those it stands beside."""
+    """Return colours after one round: each thing by its own and those it stands beside.
+
+    One round of colour refinement. The old colour is part of the new one, so that colours only
+    ever split; hashes of both games are comparable within a process. Two colours that hash
+    alike by chance would merge, which leaves more to try and loses nothing.
+    """
     contexts: list[list[int]] = [[] for _ in colours]
     for label, things in seen.ordered:
         name = hash((label, tuple(colours[thing] for thing in things)))

@@ -168,7 +168,13 @@ class _Builder:
         return Compound(THEN, (moves[turn[0]], moves[turn[1]]))
 
     def build(self) -> Turns:
-        """Return the circuit."""
+        """Return the circuit: the plies' circuit twice in a row, the second time on its own next.
+
+        What was read off random plays is used as if it were always so: each role makes only its
+        first moves now and only its second moves then. That a state shows anything else is the
+        edge ``broken``, now or, remembered in the fact `BROKEN`, in the middle of the last turn.
+        Up to the first broken state the turns are the plies two by two.
+        """
         plies, aig = self.plies, self.aig
         outputs = [*plies.outputs()]
         middle = copy_cone(plies.aig, aig, self._table(self.facts, 0), [*plies.next])
@@ -179,6 +185,7 @@ class _Builder:
             [plies.terminal, *(e for row in plies.legal for e in row)],
         )
         last = copy_cone(plies.aig, aig, self._table(middle, 1), [*plies.next])
+        # A turn whose first ply ends the game ends there: the state of the middle stays.
         follows = [
             aig.disj(aig.conj(ended, one), aig.conj(negate(ended), other))
             for one, other in zip(middle, last, strict=True)
@@ -267,6 +274,8 @@ class _Builder:
         """Return, after a first ply, if the game is over, what the role may do, who may wait."""
         plies, aig = self.plies, self.aig
         table = {e >> 1: fact for e, fact in zip(plies.fact_inputs, self.facts, strict=True)}
+        # What follows is only looked at where the first ply is legal: what that implies is known,
+        # which folds most of the copy away.
         known = set(conjuncts(aig, begins))
         table = {node: _given(edge, known) for node, edge in table.items()}
         for other, row in enumerate(plies.move_inputs):

@@ -98,6 +98,8 @@ class Coverage:
             dead = self._never(left, budget)
             left = self._played([each for each in left if each not in dead], budget)
             while left:
+                # One search for all: a play to any of them strikes out what it shows, so there are
+                # no more searches than points; a proof that there is none settles all the rest.
                 system, edge = self._any(left)
                 searcher = replace(self.prover, system=system)
                 found = searcher.ask((Bad(asked.name, edge),), budget=budget)
@@ -186,7 +188,11 @@ class Coverage:
                     yield states[:, can], choose(legal[:, can], self.system, random)
 
     def _never(self, left: list[CoverPoint], budget: Budget) -> list[CoverPoint]:
-        """Return what no step from a state that the invariants allow can show."""
+        """Return what no step from a state that the invariants allow can show.
+
+        A point of moves is asked about before the step, one of states after it, where play may
+        have ended. The first state, to which no step leads, was looked at in `unseen`.
+        """
         if INDUCTION in self.prover.without:
             return []
         invariants = self.prover.invariants

@@ -71,6 +71,8 @@ def look_at_all(space: StateSpace) -> PlayLengths:
     successors: dict[int, list[int]] = {number: [] for number in range(len(space))}
     for (source, _), target in zip(space.edges, space.targets, strict=True):
         successors[source].append(target)
+    # A finite graph has an endless walk just where a strongly connected part has an edge inside.
+    # Parts come with successors first, so that the longest walk is known below each state.
     parts = components(successors)
     looping = {
         number: index
@@ -95,6 +97,7 @@ def _shortest(
     stem = 0
     for number in sorted(looping):  # numbers rise with the distance from the first state
         distance = len(space.play(number))
+        # Later states are no nearer, and a cycle has a move at least: nothing shorter is to come.
         if total >= 0 and distance + 1 >= total:
             break
         cycle = _cycle(number, successors, looping, total - distance - 1 if total >= 0 else -1)
@@ -210,12 +213,14 @@ def unroll(system: System, budget: Budget, *, most: int | None = None) -> Unroll
     try:
         while (most is None or length < most) and unrolling.size < MAX_UNROLLED:
             unrolling.extend()
-            if not solver.solve():
+            if not solver.solve():  # no play has so many moves, so those looked at were all
                 return Unrolled(None, length, is_all=True)
             again = [_equal(unrolling, state) for state in states]
             if solver.solve([solver.lit(disj_all(unrolling.aig, again))]):
                 back = next(i for i, edge in enumerate(again) if solver.value(solver.lit(edge)))
                 return Unrolled(Loop(unrolling.play(), back, is_shortest=True), length)
+            # Lengths rise and no shorter play had two equal states: the first pair that appears
+            # has the last state in it, so only that one is compared with the earlier ones.
             states.append(unrolling.facts)
             length += 1
     except OutOfBudgetError:

@@ -112,7 +112,10 @@ def monitor_edges(
 
 
 def with_memory(system: System, edge: Lit, name: str) -> tuple[System, Lit]:
-    """Return a system with one more fact: what an edge was at the last move. Its edge, too."""
+    """Return a system with one more fact: what an edge was at the last move. Its edge, too.
+
+    So a question about a move becomes one about the state after it, as the search asks them.
+    """
     fact = system.aig.add_input()
     return (
         replace(

@@ -45,6 +45,7 @@ def monotone_bound(system: System, invariants: Invariants, budget: Budget) -> in
         finally:
             progress.solver.close()
         if found is not None:
+            # Where only steps after which play goes on were asked about, one more may end it.
             return found + is_last_step_free
     return None
 
@@ -74,7 +75,11 @@ class _MonotoneProof:
         ]
 
     def run(self) -> int | None:
-        """Return how many facts change at most once, if each step changes one of them."""
+        """Return in how many steps facts change that change once, if each step changes one.
+
+        Facts that become false are tried alone, then those that become true: a bound from one
+        kind counts each cell once, where both together would count it twice.
+        """
         self._keep_what_lasts()
         for wanted in (False, True):
             few = [once for once in self.standing if once[1] is wanted]
@@ -118,7 +123,12 @@ class _MonotoneProof:
         return not self.solver.solve([self.solver.lit(disj_all(aig, edges))])
 
     def _keep_what_lasts(self) -> None:
-        """Drop facts that a step can bring back."""
+        """Drop facts that a step can bring back.
+
+        Each fact is asked about for itself: may a step from a state that the invariants allow
+        take it from its kept value? No fact's answer assumes another's, so what stands is not
+        an induction over many but one fact after the other, each proved of every step.
+        """
         solver, step = self.solver, self.step
         leaves = {
             (fact, value): solver.lit(
@@ -142,7 +152,10 @@ class _MonotoneProof:
         )
 
     def _needed(self, facts: Sequence[MonotoneFact]) -> list[MonotoneFact] | None:
-        """Return facts of which every step changes one, None where a step changes none."""
+        """Return facts of which every step changes one, None where a step changes none.
+
+        Assumed is that none of them changes; the core of the denial names those that it needed.
+        """
         literals = {self._unchanged(once): once for once in facts}
         if not facts or self.solver.solve([*literals]):
             return None

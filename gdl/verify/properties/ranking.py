@@ -54,7 +54,7 @@ class Gain:
     perhaps: tuple[Form, ...]
 
     def at_most(self, weights: Mapping[int, int]) -> int:
-        """Return the largest gain."""
+        """Return a gain that is never exceeded: as if what is perhaps added were chosen freely."""
         perhaps = (_value(form, weights) for form in self.perhaps)
         return _value(self.certain, weights) + sum(value for value in perhaps if value > 0)
 
@@ -106,6 +106,10 @@ def proved(
     gains: Sequence[Gain], weights: Mapping[int, int], initial: Sequence[bool]
 ) -> Ranking | None:
     """Return the ranking of some weights, None where a move may not lower their sum."""
+    # Every joint choice that may be legal is among the gains, in states that the invariants allow.
+    # A sum of whole numbers that each move lowers by `drop` can be lowered only so often before
+    # it is below the sum of its negative weights, which no state is. This holds of the last
+    # move too: a gain is read off the facts after it without asking whether play goes on.
     drop = -max((gain.at_most(weights) for gain in gains), default=-1)
     if drop <= 0:
         return None
@@ -133,6 +137,10 @@ def _possible_choices(
     """
     import numpy as np
 
+    # Legality of a choice implies literals of facts. Two choices cannot both be legal where one
+    # needs a fact true that the other needs false, or both need facts that exclude each other.
+    # needs: for each role float32[2, C, I]: whether choice C needs input I true (0) or false (1);
+    # products of such tables count the clashes of all pairs of choices at once.
     implications = Implications(step.aig)
     place = {node: index for index, node in enumerate(step.aig.inputs)}
     needs = []
@@ -170,6 +178,8 @@ def _gains(
     """Yield what each joint choice adds to a sum of facts."""
     import numpy as np
 
+    # Of each lane, the coefficient of the constant 1 and of each node that facts become or were,
+    # as in `frames`; but here coefficients are sums of weights that are not known yet.
     cofactors = Cofactors(step, {}, joints)
     certain: list[dict[int, int]] = [{} for _ in range(cofactors.lanes)]
     perhaps: list[dict[int, dict[int, int]]] = [{} for _ in range(cofactors.lanes)]
@@ -202,7 +212,11 @@ def _solve(
     """Return weights under which every gain is negative and the bound is least.
 
     The unknowns are the weights, and for each sum that is only perhaps added, and for the
-    negative part of each weight, a number that is neither below it nor below 0.
+    negative part of each weight, a number that is neither below it nor below 0. Then what
+    `Gain.at_most` says is linear in the unknowns; it is to be -1 at most for each gain, which
+    only sets the scale. What is minimised is the bound: the first sum less the least one.
+    Floating point may be wrong by a little, so the weights are rounded to fractions with small
+    denominators and scaled to whole numbers, of which nothing is believed before `proved`.
     """
     import numpy as np
     from scipy.optimize import linprog  # type: ignore[import-untyped]  # ships no types

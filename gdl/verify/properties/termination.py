@@ -63,6 +63,7 @@ def termination(
         met = play_at_random(prover.system, budget.share(budget.left / 4), seed=prover.seed)
         if met is not None:
             return _shortened(prover, met, witness, budget)
+    # Each way proves a bound for itself, so the least of them is proved.
     ways = {RANKED: _ranked, COUNTED: _counted, USED_UP: _used_up}
     tried = (way for name, way in ways.items() if name not in prover.without)
     bounds = [found for way in tried if (found := way(prover, budget)) is not None]
@@ -113,7 +114,11 @@ def _confirmed(loop: Loop, witness: Witness) -> tuple[JointMove, ...]:
 
 
 def _counted(prover: Prover, budget: Budget) -> tuple[int, str] | None:
-    """Return the ply at which counts leave no legal move."""
+    """Return the ply at which counts leave no legal move.
+
+    Frames hold in every state that so many moves reach where play goes on. A ply from which
+    the solver finds no step has no such state with a move, so no play has more moves than that.
+    """
     step = transition(prover.system.asking(()), prover.invariants.same)
     frames = Frames(step, prover.invariants, prover.sums)
     try:

@@ -233,6 +233,8 @@ class Prover:
         """Look for the shortest play to one of some questions, in lengths that rise."""
         start = time.monotonic()
         budget = self.budget if budget is None else budget
+        # Invariants speak of states where play goes on and nothing of *the system's own* questions
+        # is bad. Other questions rest on them too: whoever asks has to have settled the own ones.
         step = transition(self.system.asking(bads), self.invariants.same)
         frames = Frames(step, self.invariants, self.sums)
         try:

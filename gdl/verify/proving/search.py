@@ -87,6 +87,7 @@ class Assumptions:
     def of(self, frame: Frame) -> list[int] | None:
         """Return assumptions that say what a frame says, None when it cannot be."""
         found: list[int] = []
+        # Only sums of weights 1 are told: they say how many facts hold. Leaving others out is safe.
         counts = [(each, value) for each, value in frame.items() if each.is_count]
         for each, value in counts:
             if not 0 <= value <= len(each.weights):
@@ -96,6 +97,7 @@ class Assumptions:
             else:
                 found += self._count([self._lit(f, True) for f, _ in each.weights], value)  # noqa: FBT003
         wide = [(each, value) for each, value in counts if len(each.weights) > 1]
+        # Sums of two counts, see `Successors._counts`: implied, but hard to find by resolution.
         for index, (one, ones) in enumerate(wide):
             for other, others in wide[:index]:
                 merged = self._merged(one, other)
@@ -107,7 +109,12 @@ class Assumptions:
         return found
 
     def after(self, counts: list[tuple[tuple[int, ...], int]]) -> list[int]:
-        """Return assumptions that say how many facts hold after the step."""
+        """Return assumptions that say how many facts hold after the step.
+
+        Counts are those of `Frames.after`, so ended states satisfy them too. A pair of counts is
+        added up only where its facts were shown to exclude each other after *every* step, since
+        the invariants say so only of states where play goes on.
+        """
         found: list[int] = []
         follows = self.step.next
         for facts, value in counts:
@@ -185,7 +192,13 @@ class _Level:
 
 
 class Search:
-    """One search for one set of questions."""
+    """One search for one set of questions.
+
+    Kept throughout: when `run` comes to a length, no play of fewer moves ends in a bad state.
+    And of each ply, what the solver is told (invariants, the frame, forbidden patterns) holds
+    in every state that so many moves reach and where play goes on; for ply 0 it is the first
+    state itself. So a "no" is a proof, and a state that the solver offers is only a candidate.
+    """
 
     def __init__(
         self,
@@ -229,10 +242,12 @@ class Search:
             while max_depth is None or depth < max_depth:
                 if met is not None and len(met) == depth + 1:
                     return self._result(met, depth, SHORTER_REFUTED, proved=True)
+                # A play that is known to be bad leaves nothing to prove by induction.
                 if met is None and self._is_inductive(depth):
                     return self._result(None, depth, "induction over one move", proved=True)
                 if on_depth is not None:
                     on_depth(depth + 1)
+                # No step at all from what is known of this ply: no play is longer.
                 known = self.level(depth).known
                 if known is None or not self.solver.solve([*known, self.level(depth).active]):
                     method = f"exhaustion: no play is longer than {depth} moves"
@@ -250,6 +265,9 @@ class Search:
 
     def _is_inductive(self, depth: int) -> bool:
         """Return whether no move leads to a bad state; tried now and then, each time harder."""
+        # The clauses of the solver, without assumptions of a ply, hold wherever play goes on. If
+        # no step from there is bad, no play of any length is, the first state having been looked
+        # at. Tried at lengths 0, 1, 2, 4, 8, ... so that it costs a small share of the search.
         if INDUCTION in self.without or depth.bit_count() > 1:
             return False
         if depth == 0 and STATES not in self.without and self.successors.is_free_of_bad():
@@ -313,6 +331,8 @@ class Search:
             return None
         if ONE_MOVE in self.without:
             return self._unrolled().ask(depth)
+        # Each turn of the loop either returns or forbids at the last ply at least the state that
+        # was offered, of which there are finitely many; `MAX_CALLS` ends it sooner.
         begun = self.solver.calls
         after = self.assumptions.after(self.frames.after(depth))
         while True:
@@ -341,6 +361,8 @@ class Search:
 
         None is also the answer when it takes too long and there is another way.
         """
+        # The stack is a chain of steps, the last one first: each state with the choice that leads
+        # on to the state below it. A state at the top is extended by a predecessor, or forbidden.
         depth = ply + 1
         stack = [(ply, state, joint)]
         begun = self.solver.calls
@@ -348,7 +370,7 @@ class Search:
             if self.solver.calls - begun > MAX_CALLS + 2 * ply and self._can_unroll(depth):
                 return None
             ply, state, joint = stack[-1]
-            if ply == 0:
+            if ply == 0:  # where the solver was told the first state, so the chain is a play
                 return tuple(choice for _, _, choice in reversed(stack))
             if self._is_forbidden(ply, state):
                 stack.pop()
@@ -381,7 +403,18 @@ class Search:
         ]
 
     def _forbid(self, ply: int, target: Sequence[int], core: Sequence[int]) -> None:
-        """Exclude at a ply what has no predecessor, as little of it as needed."""
+        """Exclude at a ply what has no predecessor, as little of it as needed.
+
+        The solver denied that a step from what is known of the ply before leads to ``target``;
+        its core names the facts of the target that this needed. No state that agrees in these
+        alone is reached in so many moves, so the clause against them holds of all such states.
+        It is bound to the ply by the ply's activation literal.
+
+        Args:
+            ply: Where the state is.
+            target: ``[F]``: for each fact, the literal that gives it its value after the step.
+            core: Literals of the denial, those of the ply before among them.
+        """
         wanted = set(core)
         kept = [index for index, literal in enumerate(target) if literal in wanted]
         before = self.level(ply - 1)
@@ -402,6 +435,8 @@ class Search:
     def _smaller(
         self, base: Sequence[int], target: Sequence[int], kept: Sequence[int]
     ) -> list[int]:
+        # Deletion: leave one fact out and ask again; a denial's core may drop more at once. A core
+        # without any fact is a proof that no state is reached in so many moves where play goes on.
         found = list(kept)
         for index in list(kept)[:MAX_DROPS]:
             if index not in found or len(found) == 1:

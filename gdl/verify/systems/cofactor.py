@@ -42,6 +42,8 @@ def joint_choices(step: Transition, known: Mapping[int, int]) -> NDArray[np.int6
         for fact, value in known.items()
         if step.facts[fact] > 1
     }
+    # A choice is left out only where its legality folds to the constant false. The copy keeps the
+    # numbers of inputs, so every node up to the last input gets one, also those that are gates.
     target = Aig()
     for _ in range(max(step.aig.inputs, default=0)):
         target.add_input()
@@ -86,6 +88,7 @@ class Cofactors:
         import numpy as np
 
         step, aig = self.step, self.step.aig
+        # values[node]: int64[L], the value of a node in each lane.
         values: list[NDArray[np.int64]] = [np.zeros(0, np.int64)] * len(aig)
         values[0] = np.zeros(self.lanes, np.int64)
         for node in aig.inputs:
@@ -100,6 +103,7 @@ class Cofactors:
             for choice, edge in enumerate(row):
                 values[edge >> 1] = (joints[role] == choice).astype(np.int64)
                 fixed.add(edge >> 1)
+        # A lane speaks of states in which its choices are legal: what that implies is known.
         implications = Implications(aig)
         for role, row in enumerate(step.legal):
             for choice in np.unique(joints[role]):
@@ -112,6 +116,10 @@ class Cofactors:
     def _evaluate(self) -> None:
         import numpy as np
 
+        # Ternary simulation, with facts as further values: each rule is an identity of Boolean
+        # algebra (0 and x, 1 and x, x and x, x and not x), and where none applies the value is
+        # the node itself. So a value equals its node in every state in which the known facts
+        # hold and the lane's choice is legal.
         aig, values = self.step.aig, self._values
         for node in aig.ands():
             left, right = aig.left[node], aig.right[node]
@@ -145,6 +153,8 @@ class Implications:
             if self._aig.left[node] < 0:
                 self._found[top] = frozenset((top,))
                 continue
+            # De Morgan: an inverted and is the disjunction of its inverted halves. 0 implies
+            # everything (None), so that a half that cannot be true restricts nothing.
             halves = [half ^ (top & 1) for half in (self._aig.left[node], self._aig.right[node])]
             missing = [half for half in halves if half not in self._found]
             if missing:

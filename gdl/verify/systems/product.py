@@ -87,6 +87,9 @@ def product(
         for side, game in enumerate((one, other))
     )
     first, second = sides
+    # A pair may be chosen where both games allow their half. A move that one game allows and the
+    # other does not is no choice, but a bad state (`_legal_differs`): up to the first bad state
+    # every play of either game is a play of the product, and none is lost.
     legal = tuple(
         tuple(aig.conj(first.legal[role][a], second.legal[matching.roles[role]][b]) for a, b in row)
         for role, row in enumerate(matching.pairs)
@@ -117,7 +120,11 @@ def _inputs(  # noqa: PLR0913, PLR0917  # what product has in hand
     matching: Matching,
     side: int,
 ) -> dict[int, Lit]:
-    """Return what stands for each input of a game: a move is any of its pairs."""
+    """Return what stands for each input of a game: a move is any of its pairs.
+
+    Exactly one pair of a role is chosen, so exactly one move of each game is made; a move
+    without a pair is never made, which is safe since it is a bad state where it is legal.
+    """
     table = {edge >> 1: fact for edge, fact in zip(game.fact_inputs, facts, strict=True)}
     for role, row in enumerate(matching.pairs):
         own = matching.roles[role] if side else role

@@ -71,6 +71,9 @@ def transition(system: System, same: Mapping[int, Same] | None = None) -> Transi
         same: Facts that are another fact, or fixed, wherever play goes on. A fact that
             others are equal to is not itself in it.
     """
+    # Putting one input for equal facts restricts the step to states in which they are equal:
+    # right of steps from where play goes on, which is where `same` was proved. The facts *after*
+    # the step stay apart, since the step may end play; they are what a proof has to compare.
     same = same or {}
     aig = Aig()
     facts: list[Lit] = [
