@@ -64,19 +64,22 @@ class Aig:
 
     def conj(self, a: Lit, b: Lit) -> Lit:
         """Return an edge for ``a and b``, reusing a node where one is there. Cost O(1)."""
+        # Sorted operands: constants, of the lowest numbers, can only be the first, and the two
+        # orders of a gate are one key. What is left after the three identities is a gate of two
+        # different nodes, whose number is higher than theirs: operands come first.
         if a > b:
             a, b = b, a
         if a == FALSE or a == negate(b):
             return FALSE
         if a in (TRUE, b):
             return b
-        found = self._hash.get((a, b))
-        if found is None:
-            found = 2 * len(self.left)
+        gate = self._hash.get((a, b))
+        if gate is None:
+            gate = 2 * len(self.left)
             self.left.append(a)
             self.right.append(b)
-            self._hash[a, b] = found
-        return found
+            self._hash[a, b] = gate
+        return gate
 
     def disj(self, a: Lit, b: Lit) -> Lit:
         """Return an edge for ``a or b``."""

@@ -67,16 +67,16 @@ def support(aig: Aig, roots: Iterable[Lit]) -> frozenset[int]:
 
 def implied(aig: Aig, edge: Lit) -> frozenset[Lit]:
     """Return edges that hold whenever one does: itself, and both operands of each plain and."""
-    found: set[Lit] = set()
+    consequences: set[Lit] = set()
     stack = [edge]
     while stack:
         edge = stack.pop()
-        if edge in found:
+        if edge in consequences:
             continue
-        found.add(edge)
+        consequences.add(edge)
         if not edge & 1 and aig.is_and(edge >> 1):
             stack += (aig.left[edge >> 1], aig.right[edge >> 1])
-    return frozenset(found)
+    return frozenset(consequences)
 
 
 def conjuncts(aig: Aig, edge: Lit) -> list[Lit]:

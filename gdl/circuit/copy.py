@@ -16,6 +16,9 @@ Conjunction: TypeAlias = Callable[[Aig, Lit, Lit], Lit]
 class Copier:
     """Copies cones of one graph into another, with values put in place of nodes.
 
+    Kept after each gate: a copied node's edge says in the target what the node says in the
+    source, its inputs replaced by their values. Putting constants for inputs so makes cofactors.
+
     Attributes:
         target: The graph that grows.
     """
@@ -51,12 +54,10 @@ class Copier:
     def edges(self, roots: Sequence[Lit]) -> tuple[Lit, ...]:
         """Return the copies of edges. Cost O(new nodes of their cones)."""
         left, right, values = self._source.left, self._source.right, self._values
-        for node in cone(self._source, roots, values):
-            one, other = left[node], right[node]
-            made = self._conj(
-                self.target, values[one >> 1] ^ (one & 1), values[other >> 1] ^ (other & 1)
-            )
-            values[node] = self._simplify(made)
+        for node in cone(self._source, roots, values):  # operands first, and none copied twice
+            a, b = left[node], right[node]
+            gate = self._conj(self.target, values[a >> 1] ^ (a & 1), values[b >> 1] ^ (b & 1))
+            values[node] = self._simplify(gate)
         return tuple(values[root >> 1] ^ (root & 1) for root in roots)
 
     def _simplify(self, edge: Lit) -> Lit:

@@ -99,13 +99,13 @@ def fill(aig: Aig, gates: Iterable[int], values: MutableMapping[int, Word], ones
     lefts, rights = aig.left, aig.right
     for node in gates:
         left, right = lefts[node], rights[node]
-        one, other = values[left >> 1], values[right >> 1]
+        a, b = values[left >> 1], values[right >> 1]
         # One operation for the gate, one for each polarity that is not plain: "neither" is
         # the inverse of "or", and only that one must be cut to the bits in use.
         if left & 1:
-            values[node] = (one | other) ^ ones if right & 1 else other & ~one
+            values[node] = (a | b) ^ ones if right & 1 else b & ~a
         else:
-            values[node] = one & ~other if right & 1 else one & other
+            values[node] = a & ~b if right & 1 else a & b
 
 
 def evaluate_edges(
@@ -120,9 +120,9 @@ def evaluate_edges(
             they depend on it.
         ones: As in `fill`.
     """
-    known = dict(values)
-    fill(aig, cone(aig, edges, known), known, ones)
-    return [known[edge >> 1] ^ ones if edge & 1 else known[edge >> 1] for edge in edges]
+    value_of = dict(values)
+    fill(aig, cone(aig, edges, value_of), value_of, ones)
+    return [value_of[edge >> 1] ^ ones if edge & 1 else value_of[edge >> 1] for edge in edges]
 
 
 def evaluate_nodes(aig: Aig, inputs: Mapping[int, int], *, mask: int) -> list[int]:

@@ -34,6 +34,8 @@ def two_level_conj(aig: Aig, a: Lit, b: Lit) -> Lit:
     """
     for one, other in ((a, b), (b, a)):
         if other & 1 and aig.is_and(other >> 1):
+            # x and not (left and right): where x denies a half the second factor is true already;
+            # where x is a half, the second factor only says that the other half is false.
             left, right = aig.left[other >> 1], aig.right[other >> 1]
             if one in (negate(left), negate(right)):
                 return one
@@ -78,6 +80,7 @@ def exactly_one(aig: Aig, edges: Iterable[Lit]) -> Lit:
 
 
 def _some_and_several(aig: Aig, edges: Iterable[Lit]) -> tuple[Lit, Lit]:
+    # Kept: ``some`` is the disjunction of the edges so far, ``several`` that of all their pairs.
     some = several = FALSE
     for edge in edges:
         several = aig.disj(several, aig.conj(some, edge))

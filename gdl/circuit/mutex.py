@@ -45,11 +45,11 @@ class Family(NamedTuple):
 
 def families(facts: Sequence[Term]) -> dict[Family, list[int]]:
     """Return the facts of each family, by index. Cost O(arguments of all facts)."""
-    found: dict[Family, list[int]] = {}
+    members: dict[Family, list[int]] = {}
     for index, fact in enumerate(facts):
         for family in _families(fact):
-            found.setdefault(family, []).append(index)
-    return found
+            members.setdefault(family, []).append(index)
+    return members
 
 
 def _families(fact: Term) -> Iterator[Family]:

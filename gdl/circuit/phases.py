@@ -1,4 +1,4 @@
-"""Facts that run like a clock: whose turn it is, place or rotate.
+"""Facts that go round in a cycle of phases: whose turn it is, place or rotate.
 
 Some facts follow each other whatever is played. Where they go round in a short
 cycle from the initial state on, each step of the cycle is a phase with a circuit
@@ -30,10 +30,10 @@ MAX_PHASES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class PhaseCycle:
-    """Values of the clock facts in each phase.
+    """Values of the facts that go round in each phase.
 
     Attributes:
-        facts: Indices of the clock facts, rising.
+        facts: Indices of these facts, rising.
         phases: For each phase, in order from the initial state, which of them hold.
     """
 
@@ -42,7 +42,7 @@ class PhaseCycle:
 
     @property
     def period(self) -> int:
-        """Number of phases, 1 where there is no clock."""
+        """Number of phases, 1 where no facts go round."""
         return len(self.phases)
 
 
@@ -57,6 +57,8 @@ def find_phases(circuit: GameCircuit) -> PhaseCycle:
     """
     needs = autonomous(circuit.aig, circuit.fact_inputs, circuit.next)
     states = _states(circuit, tuple(needs))
+    # Small groups first, each only where the common period of all stays small: facts of several
+    # groups repeat together after the least common multiple of their periods.
     facts: set[int] = set()
     period = 1
     for group in sorted(_closures(needs), key=lambda group: (len(group), sorted(group))):
@@ -90,6 +92,8 @@ def autonomous(aig: Aig, facts: Sequence[Lit], follows: Sequence[Lit]) -> dict[i
         is_moved[node] = node not in fact_of
     for node in aig.ands():
         is_moved[node] = is_moved[left[node] >> 1] | is_moved[right[node] >> 1]
+    # Greatest fixed point: begin with all facts whose next value depends on facts of the circuit
+    # alone, and drop those that need a dropped one until none does.
     free = [f for f in fact_of.values() if not is_moved[follows[f] >> 1]]
     # Sets of facts are bits of integers: cones that overlap are gone through once.
     sets = {0: 0, **{node: 1 << f for node, f in fact_of.items()}}
@@ -133,8 +137,8 @@ def _states(circuit: GameCircuit, facts: Sequence[int]) -> list[frozenset[int]]:
     edges = [circuit.next[fact] for fact in facts]
     for _ in range(MAX_PHASES):
         values = {circuit.fact_inputs[f] >> 1: int(f in states[-1]) for f in facts}
-        found = evaluate_edges(circuit.aig, edges, {0: 0, **values}, 1)
-        states.append(frozenset(f for f, holds in zip(facts, found, strict=True) if holds))
+        following = evaluate_edges(circuit.aig, edges, {0: 0, **values}, 1)
+        states.append(frozenset(f for f, holds in zip(facts, following, strict=True) if holds))
     return states
 
 
