@@ -13,21 +13,21 @@ from gdl.circuit.aig import Lit
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.validate import validate_circuit
 from gdl.compile.budget import Budget, begin
-from gdl.compile.collector import collector_paused
-from gdl.compile.gates.bounds import beyond_bounds, not_trusted, usable_bounds
+from gdl.compile.gates.base_and_input import beyond_bounds, not_trusted, usable_bounds
 from gdl.compile.gates.game_network import GameNetwork, game_network, verify_network
 from gdl.compile.gates.simplify import simplify
-from gdl.compile.gates.trees import two_input_gates
+from gdl.compile.gates.two_input_trees import two_input_gates
+from gdl.compile.gc_pause import collector_paused
 from gdl.compile.grounding.ground import GroundGame, ground, ground_within
 from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
+from gdl.compile.progress import Listener, StageClock
 from gdl.compile.rules.constant_facts import lasting
-from gdl.compile.rules.demand import demanded
+from gdl.compile.rules.magic_sets import demanded
 from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.rule_decomposition import split
 from gdl.compile.rules.safety import check_safe
 from gdl.compile.rules.specialise import specialised
-from gdl.compile.rules.split import split
 from gdl.compile.rules.unfold import unfold
-from gdl.compile.stages import Listener, StageClock
 from gdl.language.checked import CheckedDescription, checked
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Final, Protocol
 
-from gdl.compile.collector import collector_paused
+from gdl.compile.gc_pause import collector_paused
 from gdl.play.budget import Budget
 from gdl.play.player import Thoughts
 

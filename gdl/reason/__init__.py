@@ -4,11 +4,11 @@ What it must agree with is `gdl.meaning`, the definition.
 
 What stands where:
 
-- the state machine: `machine` is the entrance; `situation` (what holds in a state), `watch`
-  (limits)
-- rules made ready: `program`, `safety`, `towers`
-- how a rule is evaluated: `plan`, `order` and `estimates` (in which order its conditions are met),
-  `emit`, `write` and `text` (the functions that do it), `tables`
-- why something holds or not: `why` is the entrance; `prove`, `refute`, `solve`, `explanation`,
-  `draw`
+- the state machine: `machine` is the entrance; `model` (all that holds in a state), `meter` (what
+  evaluation costs, against the limits)
+- rules made ready: `program`, `safety`, `materialize` (what is evaluated whole, not on demand)
+- how a rule is evaluated: `plan`, `join_order` and `estimates` (in which order its conditions are
+  met), `compiler`, `codegen` and `function_text` (the functions that do it), `tables`
+- why something holds or not: `why` is the entrance; `prove`, `refute`, `backtracking`,
+  `explanation`, `explanation_text`
 """

@@ -1,7 +1,7 @@
 """What an explanation is: a proof of what holds, or what stands against what does not.
 
 Proofs share what they have in common: the same fact has one proof, whoever uses it, and no proof
-uses itself. `str` draws an explanation; see `gdl.reason.draw`.
+uses itself. `str` draws an explanation; see `gdl.reason.explanation_text`.
 
 Source: Ferrand, "Proof trees in logic programming", 1987 (proofs); Lloyd, "Declarative Error
 Diagnosis", 1987 (the rule that should have fired); the choice of the closest rule is ours.
@@ -50,7 +50,7 @@ class Proof:
 
     def __str__(self) -> str:
         """Draw the tree."""
-        from gdl.reason.draw import draw
+        from gdl.reason.explanation_text import draw
 
         return draw(self)
 
@@ -98,7 +98,7 @@ class Refutation:
 
     def __str__(self) -> str:
         """Draw the tree."""
-        from gdl.reason.draw import draw
+        from gdl.reason.explanation_text import draw
 
         return draw(self)
 

@@ -29,16 +29,16 @@ from gdl.language.syntax import (
     sort_key,
 )
 from gdl.machine import Fact, JointMove, Move, Role, goal_value, illegal_move, wrong_number_of_moves
-from gdl.reason.emit import Emitter
+from gdl.reason.compiler import Emitter
 from gdl.reason.estimates import estimates
-from gdl.reason.order import Planner, UnboundVariableError
+from gdl.reason.join_order import Planner, UnboundVariableError
+from gdl.reason.materialize import towers
+from gdl.reason.meter import Watch
+from gdl.reason.model import Ask, Situation
 from gdl.reason.plan import BOUND, FREE, Modes
 from gdl.reason.program import Level, Predicate, program
 from gdl.reason.safety import Safety
-from gdl.reason.situation import Ask, Situation
 from gdl.reason.tables import Context, Packed
-from gdl.reason.towers import towers
-from gdl.reason.watch import Watch
 
 State: TypeAlias = frozenset[Fact]
 

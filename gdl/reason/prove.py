@@ -14,10 +14,10 @@ from typing import Final, NamedTuple, TypeAlias
 
 from gdl.language.matching import Substitution, applied
 from gdl.language.syntax import Not, Sentence, arguments, signature
+from gdl.reason.backtracking import Search, applied_row, match_row
 from gdl.reason.explanation import Absence, Difference, Premise, Proof, Since
+from gdl.reason.model import Situation, sentence_of
 from gdl.reason.program import DOES, TRUE, Call, Condition, Definition, Kind, Predicate
-from gdl.reason.situation import Situation, sentence_of
-from gdl.reason.solve import Search, applied_row, match_row
 from gdl.reason.tables import Row
 
 MAX_FACTS: Final = 5_000

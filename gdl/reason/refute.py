@@ -24,6 +24,7 @@ from gdl.language.syntax import (
     variables,
 )
 from gdl.language.unify import Unifier, UnifierTooLargeError
+from gdl.reason.backtracking import Search, applied_row
 from gdl.reason.explanation import (
     Attempt,
     Failure,
@@ -33,6 +34,7 @@ from gdl.reason.explanation import (
     Same,
     Unwanted,
 )
+from gdl.reason.model import Situation, sentence_of
 from gdl.reason.program import (
     DOES,
     TRUE,
@@ -44,8 +46,6 @@ from gdl.reason.program import (
     condition_variables,
 )
 from gdl.reason.prove import Prover
-from gdl.reason.situation import Situation, sentence_of
-from gdl.reason.solve import Search, applied_row
 from gdl.reason.tables import Row
 
 MAX_DEPTH: Final = 12

@@ -98,7 +98,7 @@ class Safety:
         left_open = self.open.get(call.predicate)
         if left_open is None:
             return places
-        # As `gdl.reason.order` asks: terms that are built are given to the own recursion only
+        # As `gdl.reason.join_order` asks: terms that are built are given to the own recursion only
         # where nobody else can give a value.
         is_own = call.predicate.component == component
         given = frozenset(

@@ -18,9 +18,9 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 
 from gdl.language.syntax import Signature, Term
+from gdl.reason.meter import CALLS, Watch
 from gdl.reason.plan import BOUND, EXISTS, FREE, Modes
 from gdl.reason.program import Predicate
-from gdl.reason.watch import CALLS, Watch
 
 Packed: TypeAlias = Any
 """No value: ``()``; one: the term itself; more: a tuple of terms."""

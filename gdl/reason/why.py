@@ -27,10 +27,10 @@ from gdl.language.syntax import Compound, Sentence, Term, Variable, signature
 from gdl.machine import JointMove
 from gdl.reason.explanation import Explanation, Proof, Refutation, Since
 from gdl.reason.machine import Reasoner, State
+from gdl.reason.model import Situation
 from gdl.reason.program import DOES, TRUE
 from gdl.reason.prove import Prover
 from gdl.reason.refute import Refuter
-from gdl.reason.situation import Situation
 
 History: TypeAlias = Sequence[tuple[State, JointMove]]
 """States passed through before, each with the joint move made there, the first one first."""

@@ -17,9 +17,9 @@ from gdl.compile.gates.game_network import game_network, verify_network
 from gdl.compile.gates.simplify import simplify
 from gdl.compile.grounding.ground import ground
 from gdl.compile.pipeline import game_circuit
+from gdl.compile.progress import Stage
 from gdl.compile.rules.program import needed_clauses
-from gdl.compile.rules.split import split
-from gdl.compile.stages import Stage
+from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse
 from gdl.reason.machine import Reasoner

@@ -9,7 +9,7 @@ from gdl.compile import CompileError, CompileLimits, GroundingLimitError, build
 from gdl.compile.grounding.ground import GroundGame, ground
 from gdl.compile.rules.names import Vocabulary, split_arguments
 from gdl.compile.rules.program import needed_clauses
-from gdl.compile.rules.split import split
+from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse
 from gdl.language.syntax import Compound, Constant

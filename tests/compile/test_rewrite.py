@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from gdl.circuit.aig import Lit
 from gdl.circuit.evaluate import evaluate_nodes
 from gdl.circuit.mutex import MutexGroup
-from gdl.compile.gates.knowledge import edges_of, knowledge, mask_of
+from gdl.compile.gates.cut_proofs import Prover, not_one_holds, two_hold
+from gdl.compile.gates.implications import edges_of, knowledge, mask_of
 from gdl.compile.gates.network import Network
-from gdl.compile.gates.prove import Prover, not_one_holds, two_hold
 from gdl.compile.gates.rewrite import implications, rewrite
-from gdl.compile.gates.trees import two_input_gates
+from gdl.compile.gates.two_input_trees import two_input_gates
 from tests.compile.networks import values_of
 from tests.shared import examples
 

@@ -18,9 +18,18 @@ import pytest
 from gdl.circuit.evaluate import Evaluation, evaluate
 from gdl.circuit.mutex import MutexGroup
 from gdl.compile import CompileError, GameCircuit, build, pipeline
-from gdl.compile.gates import derive, groups, knowledge, prove, recursion, rewrite, simplify, trees
+from gdl.compile.gates import (
+    completion,
+    cut_proofs,
+    implications,
+    mutex_groups,
+    recursion,
+    rewrite,
+    simplify,
+    two_input_trees,
+)
 from gdl.compile.grounding import aspif, ground
-from gdl.compile.rules import program, split
+from gdl.compile.rules import program, rule_decomposition
 from gdl.language.parse import parse
 from gdl.language.syntax import Description, Not, Term
 from gdl.reason.machine import Reasoner
@@ -122,7 +131,7 @@ def around(patch: Patch, owner: Any, name: str, change: Callable[..., Any]) -> N
 def a_literal_is_lost_when_a_rule_is_split(patch: Patch) -> None:
     around(
         patch,
-        split._Splitter,
+        rule_decomposition._Splitter,
         "_relation",
         lambda right, self, body, scope, clause: right(
             self, body[:-1] if len(body) > 1 else body, scope, clause
@@ -132,7 +141,7 @@ def a_literal_is_lost_when_a_rule_is_split(patch: Patch) -> None:
 
 @fault
 def bodies_of_different_rules_are_taken_for_the_same(patch: Patch) -> None:
-    around(patch, split, "_key", lambda right, literal, renamed: str(type(literal)))
+    around(patch, rule_decomposition, "_key", lambda right, literal, renamed: str(type(literal)))
 
 
 @fault
@@ -165,12 +174,12 @@ def base_is_trusted_blindly(patch: Patch) -> None:
 
 @fault
 def the_common_factor_is_lost(patch: Patch) -> None:
-    patch.setattr(derive, "_MANY", 2)
+    patch.setattr(completion, "_MANY", 2)
 
     def change(right: Any, rows: Any, logic: Any) -> Any:  # noqa: ANN401  # as above
         return right([row[1:] if len(row) > 2 else row for row in rows], logic)
 
-    around(patch, derive, "sum_of_products", change)
+    around(patch, completion, "sum_of_products", change)
 
 
 @fault
@@ -197,7 +206,7 @@ def recursion_forgets_where_it_starts(patch: Patch) -> None:
 
 @fault
 def everything_is_proved(patch: Patch) -> None:
-    patch.setattr(prove.Prover, "always", lambda self, edges, law: True)
+    patch.setattr(cut_proofs.Prover, "always", lambda self, edges, law: True)
 
 
 @fault
@@ -205,8 +214,8 @@ def a_group_is_taken_for_exact(patch: Patch) -> None:
     def change(right: Any, *args: Any, **options: Any) -> Any:  # noqa: ANN401  # as above
         return [MutexGroup(group.members, is_exact=True) for group in right(*args, **options)]
 
-    around(patch, groups, "_groups", change)
-    patch.setattr(prove.Prover, "always", lambda self, edges, law: len(edges) < 4)
+    around(patch, mutex_groups, "_groups", change)
+    patch.setattr(cut_proofs.Prover, "always", lambda self, edges, law: len(edges) < 4)
 
 
 @fault
@@ -294,7 +303,7 @@ def knowledge_holds_both_ways(patch: Patch) -> None:
         right(implied, group)
         implied[group.members[0] ^ 1] |= 1 << group.members[-1]
 
-    around(patch, knowledge, "_add_group", change)
+    around(patch, implications, "_add_group", change)
 
 
 @fault
@@ -302,7 +311,7 @@ def a_shared_pair_has_one_operand_inverted(patch: Patch) -> None:
     def change(right: Any, *args: Any) -> Any:  # noqa: ANN401  # as above
         return {node: (one, other ^ 1) for node, (one, other) in right(*args).items()}
 
-    around(patch, trees, "_shared_pairs", change)
+    around(patch, two_input_trees, "_shared_pairs", change)
 
 
 @fault

@@ -8,7 +8,7 @@ from gdl.compile.gates.game_network import game_network
 from gdl.compile.grounding.ground import ground
 from gdl.compile.pipeline import game_circuit
 from gdl.compile.rules.program import needed_clauses
-from gdl.compile.rules.split import split
+from gdl.compile.rules.rule_decomposition import split
 from gdl.compile.rules.unfold import unfold, width
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, read

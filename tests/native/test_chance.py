@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gdl.native.code.random_state import random_words
+from gdl.native.code.seed_sequence import random_words
 
 
 @given(st.lists(st.integers(0, 2**200), min_size=1, max_size=6), st.integers(0, 9))

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from gdl.circuit.aig import FALSE, TRUE, Lit
 from gdl.compile.budget import Budget
-from gdl.compile.gates.derive import derive
+from gdl.compile.gates.completion import derive
 from gdl.compile.gates.network import Network
 from gdl.compile.grounding.aspif import FACT
 from gdl.compile.grounding.ground import GroundGame

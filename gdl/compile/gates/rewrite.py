@@ -22,7 +22,7 @@ from typing import Final
 
 from gdl.circuit.aig import FALSE, TRUE, Lit
 from gdl.compile.budget import Budget
-from gdl.compile.gates.knowledge import Knowledge, Mask, edges_of, mask_of
+from gdl.compile.gates.implications import Knowledge, Mask, edges_of, mask_of
 from gdl.compile.gates.network import Network
 
 _DEPTH: Final = 3

@@ -15,8 +15,8 @@ from gdl.circuit.aig import TRUE, Lit
 from gdl.circuit.mutex import MutexGroup
 from gdl.compile.budget import Budget
 from gdl.compile.gates.game_network import GameNetwork
-from gdl.compile.gates.groups import active_group, fact_groups, waiting_moves
-from gdl.compile.gates.knowledge import Knowledge, Mask, knowledge, mask_of
+from gdl.compile.gates.implications import Knowledge, Mask, knowledge, mask_of
+from gdl.compile.gates.mutex_groups import active_group, fact_groups, waiting_moves
 from gdl.compile.gates.network import Network
 from gdl.compile.gates.rewrite import implications, rewrite
 

@@ -3,5 +3,5 @@
 What stands where:
 
 - `ground` is the entrance; `grounder` (a process of its own runs it), `aspif` (what it prints)
-- `blame`: which rule exploded
+- `explosion`: which rule had too many instances
 """

@@ -13,7 +13,7 @@ from typing import Final
 
 from gdl.compile.budget import Budget, begin
 from gdl.compile.grounding.aspif import FACT, GroundProgram, read_aspif
-from gdl.compile.grounding.blame import explosion
+from gdl.compile.grounding.explosion import explosion
 from gdl.compile.grounding.grounder import run_grounder
 from gdl.compile.limits import (
     DEFAULT_COMPILE_LIMITS,

@@ -2,8 +2,8 @@
 
 What stands where:
 
-- `specialise` (what is asked when), `constant_facts` (facts that never change), `demand` (magic
-  sets), `unfold` and `split` (joins kept small), `safety`
+- `specialise` (what is asked when), `constant_facts` (facts that never change), `magic_sets`
+  (relations on demand), `unfold` and `rule_decomposition` (joins kept small), `safety`
 - `program` (the logic program that covers all reachable states), `names` (on the way to the
   grounder and back)
 """

@@ -18,8 +18,8 @@ from typing import Final
 
 from gdl.compile.rules.names import BOUNDS, RELATIONS
 from gdl.compile.rules.program import asked_sentence
+from gdl.compile.rules.rule_decomposition import rename, split
 from gdl.compile.rules.safety import literal_variables
-from gdl.compile.rules.split import rename, split
 from gdl.language.clauses import Clause
 from gdl.language.graphs import reachable
 from gdl.language.syntax import (

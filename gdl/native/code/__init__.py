@@ -4,6 +4,7 @@ What stands where:
 
 - which operations: `cover` and `formulas` (of three inputs), `schedule` (where values live)
 - assembly text: `ir`, `emit`, `gate_list` (very large circuits as data)
-- to memory: `llvm`, `image` (object code loaded without LLVM), `target` (the processor), `memory`
-- `random_state`: seeds of random numbers
+- to memory: `llvm`, `elf_loader` (object code run without LLVM), `target` (the processor),
+  `memory`
+- `seed_sequence`: random state from a seed
 """

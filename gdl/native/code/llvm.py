@@ -3,7 +3,7 @@
 In goes text, out comes object code; in goes object code, out come addresses of
 functions. Nothing else in this package speaks to llvmlite, which is loaded when something
 is to be made: what it says of the processor is kept on disk, and object code that was made
-before runs without it (`gdl.native.code.image`).
+before runs without it (`gdl.native.code.elf_loader`).
 
 Source: llvmlite documentation (MCJIT); LLVM code generator.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl._cache import cache_folder, cached, digest
-from gdl.native.code.image import Image, UnsupportedImageError
+from gdl.native.code.elf_loader import Image, UnsupportedImageError
 
 CPUINFO: Final = Path("/proc/cpuinfo")
 CPUINFO_BYTES: Final = 4096

@@ -2,7 +2,7 @@
 
 What stands where:
 
-- `playouts` is the entrance; `layout` (memory), `text` (assembly), `loop` (around the plies)
+- `playouts` is the entrance; `layout` (memory), `assembly`, `loop` (around the plies)
 - a ply: `step` (its logic), `choose` (a uniform choice) by `random_rank`
 - `histogram`: how games ended, by length and goals
 """

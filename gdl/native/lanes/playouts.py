@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from gdl.language.arguments import ArgumentError
 from gdl.native.code import llvm as engine
 from gdl.native.code.memory import Memory
-from gdl.native.code.random_state import random_words
+from gdl.native.code.seed_sequence import random_words
 from gdl.native.lanes.layout import BATCH, Layout
 from gdl.playouts import MAX_PLIES, GoalVector, Playouts
 
@@ -130,10 +130,10 @@ def compile_lanes(
         GoalTableError: The goals of all roles have too many combinations.
     """
     from gdl.circuit.phases import find_phases
-    from gdl.compile.collector import collector_paused
+    from gdl.compile.gc_pause import collector_paused
     from gdl.native.code.target import native_target
+    from gdl.native.lanes.assembly import module_text
     from gdl.native.lanes.step import build_program
-    from gdl.native.lanes.text import module_text
 
     target = target or native_target()
     with collector_paused():

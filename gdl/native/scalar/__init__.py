@@ -2,7 +2,7 @@
 
 What stands where:
 
-- `game` is the entrance; `events.ll` is the machine code, `record` declares what it shares with
+- `game` is the entrance; `events.ll` is the machine code, `abi` declares what it shares with
   Python
 - the tables it reads: `events`, `effects` (of each move), `blocks` (counted gates), `two_level`
   (factored sums written out)

@@ -7,7 +7,7 @@
 ; zero turn in their turn. Gates of one block never read each other, so each turns once. Whether
 ; a move is legal is a gate that nothing reads: its count is looked at when a move is drawn.
 ; `gdl.native.scalar.events` makes the tables and explains them. What stands where is declared in
-; `gdl.native.scalar.record`, from which the functions `@tables.NAME` and `@reader.NAME` are made, each of
+; `gdl.native.scalar.abi`, from which the functions `@tables.NAME` and `@reader.NAME` are made, each of
 ; which reads one field; the type of what it returns is filled in here, after `call`.
 ; `gdl.native.scalar.game` puts all in a row and adds what depends on the processor: `find_changes` and
 ; `select_bit`.

@@ -30,6 +30,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.phases import PhaseCycle
 from gdl.language.terms import Term
 from gdl.native.lanes.step import needed_facts
+from gdl.native.scalar.abi import LEGAL, READER
 from gdl.native.scalar.blocks import BLOCK, WIDEST, Blocks, place
 from gdl.native.scalar.effects import (
     NoTablesError,
@@ -38,7 +39,6 @@ from gdl.native.scalar.effects import (
     TooManyEffectsError,
     make_phase,
 )
-from gdl.native.scalar.record import LEGAL, READER
 from gdl.native.scalar.two_level import write_out
 
 __all__ = [

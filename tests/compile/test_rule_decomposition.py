@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl.compile import CompileLimits, build
-from gdl.compile.rules.split import MOST_ALIKE, split
+from gdl.compile.rules.rule_decomposition import MOST_ALIKE, split
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse
 from gdl.language.syntax import Description

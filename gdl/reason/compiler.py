@@ -14,7 +14,10 @@ from typing import Any, Final
 from gdl.language.limits import Limits
 from gdl.language.refusals import too_deep
 from gdl.language.syntax import Compound, Signature, Term
-from gdl.reason.order import Planner
+from gdl.reason.codegen import RuleWriter
+from gdl.reason.join_order import Planner
+from gdl.reason.materialize import foundations
+from gdl.reason.meter import STRIDE, Watch
 from gdl.reason.plan import (
     EXISTS,
     FREE,
@@ -22,9 +25,6 @@ from gdl.reason.plan import (
 )
 from gdl.reason.program import Definition, Kind, Level, Predicate
 from gdl.reason.tables import Context, Demand, Packed, Row, index, unique_index
-from gdl.reason.towers import foundations
-from gdl.reason.watch import STRIDE, Watch
-from gdl.reason.write import RuleWriter
 
 MAX_TERMS: Final = 200_000
 """Terms that are kept to be built only once; beyond, all are forgotten."""

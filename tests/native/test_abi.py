@@ -11,11 +11,11 @@ import pytest
 
 from gdl.circuit.phases import find_phases
 from gdl.native.code import llvm as engine
-from gdl.native.scalar import events, record
+from gdl.native.scalar import abi, events
 from gdl.native.scalar import game as scalar
+from gdl.native.scalar.abi import READER, Record, completed
 from gdl.native.scalar.events import make_tables
 from gdl.native.scalar.game import Scalar, scalar_code
-from gdl.native.scalar.record import READER, Record, completed
 from tests.native.circuits import marbles, tictactoe
 
 
@@ -75,6 +75,6 @@ def test_every_field_is_read() -> None:
     """What nothing reads is not declared."""
     folder = files("gdl.native.scalar")
     text = "".join(folder.joinpath(n).read_text() for n in ("events.ll", "events_avx512.ll"))
-    assert {f"@tables.{f.name}(" for f in fields(record.Record)} <= {
+    assert {f"@tables.{f.name}(" for f in fields(abi.Record)} <= {
         word + "(" for part in text.split() for word in [part.split("(")[0]]
     }

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl.circuit.aig import FALSE, TRUE, Lit
-from gdl.compile.gates.derive import sum_of_products
+from gdl.compile.gates.completion import sum_of_products
 from gdl.compile.gates.network import Network
 from tests.compile.networks import values_of
 

@@ -22,8 +22,8 @@ from gdl.language.syntax import (
     signature,
 )
 from gdl.machine import Fact, Move, Role
-from gdl.reason.emit import Emitter
-from gdl.reason.order import UnboundVariableError
+from gdl.reason.compiler import Emitter
+from gdl.reason.join_order import UnboundVariableError
 from gdl.reason.plan import BOUND, FREE, Exists, Lookup, Modes, Step
 from gdl.reason.program import (
     DOES,

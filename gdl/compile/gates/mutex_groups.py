@@ -19,9 +19,9 @@ from typing import Final
 from gdl.circuit.aig import FALSE, Lit
 from gdl.circuit.mutex import MutexGroup, families
 from gdl.compile.budget import Budget
+from gdl.compile.gates.cut_proofs import Prover, not_one_holds, two_hold
 from gdl.compile.gates.game_network import GameNetwork
-from gdl.compile.gates.knowledge import Knowledge, Mask, knowledge, mask_of
-from gdl.compile.gates.prove import Prover, not_one_holds, two_hold
+from gdl.compile.gates.implications import Knowledge, Mask, knowledge, mask_of
 
 _MOST_MEMBERS: Final = 400
 _MOST_PAIRED: Final = 16

@@ -15,8 +15,8 @@ from typing import Final, TypeAlias
 
 from gdl.language.matching import Substitution, applied, match
 from gdl.language.syntax import Term
+from gdl.reason.model import Situation
 from gdl.reason.program import Call, Condition, Predicate
-from gdl.reason.situation import Situation
 from gdl.reason.tables import Row
 
 MAX_STEPS: Final = 20_000

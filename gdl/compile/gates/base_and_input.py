@@ -23,7 +23,7 @@ from typing import Final
 from gdl.circuit.aig import FALSE, Lit
 from gdl.circuit.mutex import MutexGroup
 from gdl.compile.gates.game_network import GameNetwork
-from gdl.compile.gates.knowledge import knowledge, mask_of
+from gdl.compile.gates.implications import knowledge, mask_of
 from gdl.compile.gates.rewrite import implications
 from gdl.compile.limits import CompileError
 from gdl.compile.rules.names import BOUNDS, RELATIONS

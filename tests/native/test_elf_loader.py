@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gdl.native.code import llvm as engine
-from gdl.native.code.image import Image, UnsupportedImageError
+from gdl.native.code.elf_loader import Image, UnsupportedImageError
 from gdl.native.lanes.playouts import Lanes, compile_lanes
 from gdl.native.scalar.game import scalar_code
 from tests.native.circuits import tictactoe

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from gdl.language import graphs
-from gdl.reason.order import MAX_NESTING
+from gdl.reason.join_order import MAX_NESTING
 from gdl.reason.program import Call, Kind, Predicate
 
 MAX_FRAMES: Final = 300

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from gdl.language.syntax import Term, Variable, variables
+from gdl.reason.function_text import FunctionText, Names, Workshop
 from gdl.reason.plan import BOUND, FREE, Exists, Lookup, Plan, Step
 from gdl.reason.program import Call, Differ, Level
-from gdl.reason.text import FunctionText, Names, Workshop
 
 MAX_LOOPS: Final = 12
 """Loops within each other in one function; Python allows 20 nested blocks."""

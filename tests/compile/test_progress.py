@@ -19,7 +19,7 @@ from gdl.compile.grounding.aspif import GroundProgram
 from gdl.compile.grounding.ground import GroundGame, ground
 from gdl.compile.pipeline import game_circuit
 from gdl.compile.rules.program import needed_clauses
-from gdl.compile.rules.split import split
+from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, read
 from gdl.language.syntax import Description, Term

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from gdl.circuit.aig import Lit
-from gdl.compile.gates.knowledge import Knowledge, edges_of
+from gdl.compile.gates.implications import Knowledge, edges_of
 from gdl.compile.gates.network import Network
 
 _MOST_ASSIGNMENTS: Final = 1 << 14
