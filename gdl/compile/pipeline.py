@@ -20,7 +20,7 @@ from gdl.compile.gates.two_input_trees import two_input_gates
 from gdl.compile.gc_pause import collector_paused
 from gdl.compile.grounding.ground import GroundGame, ground, ground_within
 from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
-from gdl.compile.progress import Listener, StageClock
+from gdl.compile.progress import Listener, StageTimer
 from gdl.compile.rules.constant_facts import lasting
 from gdl.compile.rules.magic_sets import demanded
 from gdl.compile.rules.program import needed_clauses
@@ -68,14 +68,14 @@ def build(
         CompileError: The rules cannot be made into a circuit.
         LimitError: The description is too large to be brought into clausal form.
     """
-    clock = StageClock(on_stage)
+    timer = StageTimer(on_stage)
     budget = begin(limits)
     everything = lasting(_with_roles(specialised(checked(description).clauses), roles))
     bounds = usable_bounds(everything)
     rules = needed_clauses(everything, bounds)
     check_safe(needed_clauses(rules))
     whole, rules = needed_clauses(rules), split(rules)
-    game = _within_bounds(rules, bounds, budget, clock, on_diagnostic) if bounds else None
+    game = _within_bounds(rules, bounds, budget, timer, on_diagnostic) if bounds else None
     if game is None:
         grounded = ground(
             needed_clauses(rules),
@@ -83,16 +83,16 @@ def build(
             budget=budget,
             instead=lambda: needed_clauses(split(demanded(whole))),
         )
-        game = _network(grounded, budget, clock)
+        game = _network(grounded, budget, timer)
         del grounded  # the ground rules of a large game take more memory than all that follows
     if game.network.cost(game.outputs()) > _LARGE:
-        game = _unfolded(whole, game, budget, clock)
+        game = _unfolded(whole, game, budget, timer)
     game = simplify(game, budget.part(_SIMPLIFYING))
     verify_network(game)
-    clock.done("simplify", game.network.cost(game.outputs()))
+    timer.done("simplify", game.network.cost(game.outputs()))
     circuit = game_circuit(game, budget)
     validate_circuit(circuit)
-    clock.done("circuit", sum(1 for _ in circuit.aig.ands()))
+    timer.done("circuit", sum(1 for _ in circuit.aig.ands()))
     return circuit
 
 
@@ -105,13 +105,13 @@ def _with_roles(clauses: Sequence[Clause], roles: Sequence[Term]) -> list[Clause
     return [*named, *clauses]
 
 
-def _network(grounded: GroundGame, budget: Budget, clock: StageClock) -> GameNetwork:
-    clock.done("ground", grounded.program.rule_count)
+def _network(grounded: GroundGame, budget: Budget, timer: StageTimer) -> GameNetwork:
+    timer.done("ground", grounded.program.rule_count)
     game = game_network(grounded, budget)
     check_size(game, budget.limits)
     verify_network(game)
     budget.check("making gates of the rules")
-    clock.done("network", game.network.cost(game.outputs()))
+    timer.done("network", game.network.cost(game.outputs()))
     return game
 
 
@@ -119,14 +119,14 @@ def _within_bounds(
     rules: Sequence[Clause],
     bounds: Collection[Signature],
     budget: Budget,
-    clock: StageClock,
+    timer: StageTimer,
     on_diagnostic: Callable[[Diagnostic], None] | None,
 ) -> GameNetwork | None:
     """Return the network within ``base`` and ``input``, None where these are not to be trusted."""
     grounded = ground_within(rules, bounds, limits=budget.limits, budget=budget)
     if grounded is None:
         return None
-    game = _network(grounded, budget, clock)
+    game = _network(grounded, budget, timer)
     beyond = beyond_bounds(game)
     if not beyond:
         return replace(game, outside=())
@@ -137,7 +137,7 @@ def _within_bounds(
 
 
 def _unfolded(
-    rules: Sequence[Clause], game: GameNetwork, budget: Budget, clock: StageClock
+    rules: Sequence[Clause], game: GameNetwork, budget: Budget, timer: StageTimer
 ) -> GameNetwork:
     """Return the network that the rules have with relations unfolded, if it is smaller."""
     unfolded = needed_clauses(unfold(rules))
@@ -150,7 +150,7 @@ def _unfolded(
     if grounded is None:
         return game
     try:
-        other = _network(grounded, budget, clock)
+        other = _network(grounded, budget, timer)
     except GroundingLimitError:
         return game
     is_smaller = other.network.cost(other.outputs()) < game.network.cost(game.outputs())

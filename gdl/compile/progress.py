@@ -33,11 +33,11 @@ class Stage:
 Listener: TypeAlias = Callable[[Stage], None]
 
 
-class StageClock:
+class StageTimer:
     """Tells a listener of each stage, with the time since the one before."""
 
     def __init__(self, listener: Listener | None) -> None:
-        """Start the clock."""
+        """Begin to count."""
         self._listener = listener
         self._since = time.perf_counter()
 

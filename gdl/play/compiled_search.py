@@ -158,14 +158,14 @@ class CompiledSearch:
         lower, upper = tree.edge_lower[edges], tree.edge_upper[edges]
         is_proven = lower >= upper
         value = np.clip(np.where(is_proven, lower, value), lower, upper)
-        wide = self.workspace.lanes.wide
-        rank = _rank(visits, value, is_proven, (wide.worst[mover], wide.best[mover]))
+        tables = self.workspace.lanes.tables
+        rank = _rank(visits, value, is_proven, (tables.worst[mover], tables.best[mover]))
         # Between equals: a win that comes soon, a loss that comes late.
         plies = np.array([self._plies_to_end(edge) for edge in range(first, first + count)])
-        lateness = np.where(is_proven & (lower <= wide.worst[mover]), -plies, plies * is_proven)
+        lateness = np.where(is_proven & (lower <= tables.worst[mover]), -plies, plies * is_proven)
         order = np.lexsort((lateness, -rank))
         moves = self.workspace.native.kernel.compiled.moves[mover]
-        is_won = is_proven & (lower >= wide.best[mover])
+        is_won = is_proven & (lower >= tables.best[mover])
         candidates = [
             Candidate(
                 moves[int(tree.move[first + i])],
@@ -226,8 +226,8 @@ class CompiledSearch:
                 is_proven = lower >= tree.edge_upper[edges]
                 visits = tree.edge_visits[edges]
                 value = np.where(is_proven, lower, tree.edge_total[edges] / np.maximum(visits, 1))
-                wide = self.workspace.lanes.wide
-                rank = _rank(visits, value, is_proven, (wide.worst[mover], wide.best[mover]))
+                tables = self.workspace.lanes.tables
+                rank = _rank(visits, value, is_proven, (tables.worst[mover], tables.best[mover]))
                 edge = first + int(np.argmax(rank))
                 if not visits[edge - first] and not is_proven[edge - first]:
                     break

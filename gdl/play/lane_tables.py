@@ -1,8 +1,8 @@
-"""A compiled game as search wants it: what stands where, in a tuple that numba can read.
+"""A compiled game as search wants it: addresses and arrays in a tuple that numba can read.
 
-In: a `NativeGame`. Out: a `Wide`: addresses of the kernel (look at a vector of states, move on) and
-of the lanes (play all of them to the end), memory for one vector of each, and the places of facts,
-moves and goals in it. Each search has a `Wide` of its own: the memory is not shared.
+In: a `NativeGame`. Out: `LaneTables`: addresses of the kernel (observe a vector of states, move on)
+and of the lanes (play all of them to the end), memory for one vector of each, and the places of
+facts, moves and goals in it. Each search has tables of its own: the memory is not shared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 
-class Wide(NamedTuple):
+class LaneTables(NamedTuple):
     """A game for search; arrays are of words of 64 lanes.
 
     Attributes:
@@ -84,11 +84,11 @@ class Wide(NamedTuple):
     halt: Ints
 
 
-class WideGame:
-    """Keeps alive what a `Wide` points to.
+class LaneGame:
+    """Keeps alive what a `LaneTables` points to.
 
     Attributes:
-        wide: For numba.
+        tables: For numba.
         native: The compiled game.
     """
 
@@ -106,7 +106,7 @@ class WideGame:
         self._kernel, self._lanes = native.kernel, native.lanes
         self._states = KernelMemory(self._kernel)
         self._playing = LaneMemory(self._lanes)
-        self.wide = self._tables()
+        self.tables = self._tables()
         self.seed(seed)
 
     def seed(self, seed: int) -> None:
@@ -115,7 +115,7 @@ class WideGame:
 
     def pack(self, state: bytes) -> Words:
         """Return a state of the native machine as words."""
-        count = len(self.wide.facts)
+        count = len(self.tables.facts)
         bits = np.unpackbits(np.frombuffer(state, np.uint8), count=count)
         padded = np.zeros(-(-count // 64) * 64, np.uint8)
         padded[:count] = bits
@@ -123,10 +123,10 @@ class WideGame:
 
     def unpack(self, words: Words) -> bytes:
         """Return words as a state of the native machine."""
-        bits = np.unpackbits(words.view(np.uint8), bitorder="little")[: len(self.wide.facts)]
+        bits = np.unpackbits(words.view(np.uint8), bitorder="little")[: len(self.tables.facts)]
         return np.packbits(bits).tobytes()
 
-    def _tables(self) -> Wide:
+    def _tables(self) -> LaneTables:
         states, playing = self._states, self._playing
         compiled, lanes = self._kernel.compiled, self._lanes.compiled
         widest = max(map(len, lanes.goal_values), default=0) + 1
@@ -135,7 +135,7 @@ class WideGame:
             row[1 : len(values) + 1] = values
         find = self._lanes.address
         every = compiled.goals
-        return Wide(
+        return LaneTables(
             kernel_at=states.at,
             observe=self._kernel.address("observe"),
             advance=self._kernel.address("advance"),

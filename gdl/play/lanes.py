@@ -1,6 +1,6 @@
 """One state spread over a vector of lanes: its moves, its children, and random games from them.
 
-All functions work on the memory of a `Wide` (w) and are made into machine code. The order is:
+All functions work on the memory of a `LaneTables` (w) and are made into machine code. The order is:
 `load_state` (into all lanes), `legal_moves`, `step` (child i in each lane that is i modulo the
 number of children), `play_out` (all lanes to the end), `goals_of_lanes`.
 

@@ -16,7 +16,7 @@ from gdl.native.scalar.events import NoTablesError
 from gdl.play import dfpn
 from gdl.play.dfpn import make_proof, prove
 from gdl.play.information import is_nature
-from gdl.play.lane_tables import WideGame
+from gdl.play.lane_tables import LaneGame
 from gdl.play.lanes import lane_count, mean_goals
 from gdl.play.scalar_playout import ScalarGame, no_scalar_tables
 from gdl.play.tree import EDGES, NODES, NONE, Tree, make_tree
@@ -76,18 +76,18 @@ class Workspace:
         """
         self.native = native
         self.settings = settings
-        self.lanes = WideGame(native, seed=seed)
+        self.lanes = LaneGame(native, seed=seed)
         self.roles = native.machine.roles
-        self.words = -(-len(self.lanes.wide.facts) // 64)
+        self.words = -(-len(self.lanes.tables.facts) // 64)
         self.params = self._make_params()
         self._scalar_game = self._make_scalar_game()
         self.scalar = no_scalar_tables()
-        self.most_moves = int(max(self.lanes.wide.counts))
+        self.most_moves = int(max(self.lanes.tables.counts))
         self.tree = self._empty_tree()
         self.proof = make_proof(
-            self.words, self.most_moves, lane_count(self.lanes.wide), bits=self._bits()
+            self.words, self.most_moves, lane_count(self.lanes.tables), bits=self._bits()
         )
-        self._lane_goals = np.zeros(lane_count(self.lanes.wide))
+        self._lane_goals = np.zeros(lane_count(self.lanes.tables))
         has_nature = any(map(is_nature, self.roles))  # it chooses at random, the tree by value
         self.is_sequential = self._warm() and not has_nature
 
@@ -134,13 +134,13 @@ class Workspace:
             return False
         code = self.grow(root, 1)
         self.start_proof(state, 0, 100)
-        prove(self.proof, self.lanes.wide, 1)
+        prove(self.proof, self.lanes.tables, 1)
         self.clear()
         return code != NOT_SEQUENTIAL
 
     def grow(self, root: int, simulations: int) -> int:
         """Run so many simulations from a node; return how it ended, see `search`."""
-        return search(self.tree, self.lanes.wide, self.scalar, self.params, root, simulations)
+        return search(self.tree, self.lanes.tables, self.scalar, self.params, root, simulations)
 
     def _make_scalar_game(self) -> ScalarGame | None:
         if not self.settings.is_scalar:
@@ -169,7 +169,7 @@ class Workspace:
         """
         goals = np.zeros(len(self.roles))
         words = self.lanes.pack(state)
-        if not mean_goals(self.lanes.wide, words, self._lane_goals, goals):
+        if not mean_goals(self.lanes.tables, words, self._lane_goals, goals):
             return None
         return tuple(goals.tolist())
 
@@ -180,16 +180,16 @@ class Workspace:
 
     def halt(self) -> None:
         """End whatever searches here, as soon as may be; called from another thread."""
-        self.lanes.wide.halt[0] = 1
+        self.lanes.tables.halt[0] = 1
 
     def resume(self) -> None:
         """Let searches go on again; to be called when the one before has ended."""
-        self.lanes.wide.halt[0] = 0
+        self.lanes.tables.halt[0] = 0
 
     @property
     def is_halted(self) -> bool:
         """Whether searches were told to end."""
-        return bool(self.lanes.wide.halt[0])
+        return bool(self.lanes.tables.halt[0])
 
     def clear(self) -> None:
         """Forget all that was found."""
@@ -203,7 +203,7 @@ class Workspace:
         used = self.tree.used
         if used[NODES] * 2 > len(self.tree.edge_count) or used[EDGES] * 2 > len(self.tree.move):
             self.clear()
-        return int(add_root(self.tree, self.lanes.wide, self.params, self.lanes.pack(state)))
+        return int(add_root(self.tree, self.lanes.tables, self.params, self.lanes.pack(state)))
 
     def start_proof(self, state: bytes, role: int, goal: int, *, plies: int = dfpn.DEEPEST) -> None:
         """Begin to prove that a role can force a goal within so many plies."""

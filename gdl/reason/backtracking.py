@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from gdl.language.matching import Substitution, applied, match
 from gdl.language.syntax import Term
-from gdl.reason.model import Situation
+from gdl.reason.model import Model
 from gdl.reason.program import Call, Condition, Predicate
 from gdl.reason.tables import Row
 
@@ -31,13 +31,13 @@ class Search:
     """A search for ways to meet conditions.
 
     Attributes:
-        situation: What holds.
+        model: What holds.
         conditions: In the order in which they are met.
         furthest: A substitution that meets as many of the first conditions as any.
         depth: How many those are.
     """
 
-    situation: Situation
+    model: Model
     conditions: Sequence[Condition]
     furthest: Substitution
     depth: int = 0
@@ -68,7 +68,7 @@ class Search:
                 yield known
             return
         pattern = applied_row(condition.args, known)
-        rows = self.situation.rows(condition.predicate, pattern)
+        rows = self.model.rows(condition.predicate, pattern)
         if condition.is_negative:
             if not rows:
                 yield known

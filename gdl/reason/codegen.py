@@ -336,7 +336,7 @@ class _Writer:
         definition = self.rule.workshop.object("definition", self.rule.definition)
         found = ", len(found)" if "found" in self.shape.params else ""
         self.text.line("ticks -= 1")
-        self.text.line(f"if not ticks: ticks = {self.rule.context}.watch.tick({definition}{found})")
+        self.text.line(f"if not ticks: ticks = {self.rule.context}.meter.tick({definition}{found})")
 
 
 def _step_variables(step: Step) -> set[Variable]:

@@ -2,7 +2,7 @@
 
 In: a predicate and how it is asked. Out: a function of a context and a key. Each predicate is
 compiled once for each way in which it is asked, when it is first asked so. The text of every
-function can be read: `Emitter.texts`.
+function can be read: `RuleCompiler.texts`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from gdl.language.refusals import too_deep
 from gdl.language.syntax import Compound, Signature, Term
 from gdl.reason.codegen import RuleWriter
 from gdl.reason.join_order import Planner
-from gdl.reason.materialize import foundations
-from gdl.reason.meter import STRIDE, Watch
+from gdl.reason.materialize import materialized_below
+from gdl.reason.meter import STRIDE, Meter
 from gdl.reason.plan import (
     EXISTS,
     FREE,
@@ -30,7 +30,7 @@ MAX_TERMS: Final = 200_000
 """Terms that are kept to be built only once; beyond, all are forgotten."""
 
 
-class Emitter:
+class RuleCompiler:
     """Makes the functions of a program as they are asked for.
 
     Attributes:
@@ -40,7 +40,7 @@ class Emitter:
     """
 
     def __init__(
-        self, planner: Planner, game: Watch, limits: Limits, whole: AbstractSet[Predicate]
+        self, planner: Planner, game: Meter, limits: Limits, whole: AbstractSet[Predicate]
     ) -> None:
         """Begin with no function made.
 
@@ -87,7 +87,7 @@ class Emitter:
         if ask is None:
             ask = self._solver(self.demand(predicate, modes))
         self.make()
-        below = foundations(predicate, self._whole)
+        below = materialized_below(predicate, self._whole)
         if not below:
             return ask
         first = [(p.level, self._solver(self.demand(p, FREE * p.arity))) for p in below]
@@ -224,7 +224,7 @@ class Emitter:
 
     def _clause(self, demand: Demand, number: int, definition: Definition) -> str:
         predicate = demand.predicate
-        self.game.watch.look(definition)
+        self.game.meter.check_time(definition)
         component = predicate.component if predicate.is_recursive else -1
         plan = self.planner.plan(definition, demand.modes, component)
         rule = RuleWriter(self, plan, predicate.level, component, f"rule_{demand.slot}_{number}")

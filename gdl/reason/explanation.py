@@ -50,9 +50,9 @@ class Proof:
 
     def __str__(self) -> str:
         """Draw the tree."""
-        from gdl.reason.explanation_text import draw
+        from gdl.reason.explanation_text import explanation_text
 
-        return draw(self)
+        return explanation_text(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Absence:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class DistinctTerms:
     """A ``distinct`` that holds."""
 
     left: Term
@@ -77,7 +77,7 @@ class Difference:
     literal: Distinct
 
 
-Premise: TypeAlias = Proof | Absence | Difference
+Premise: TypeAlias = Proof | Absence | DistinctTerms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,9 +98,9 @@ class Refutation:
 
     def __str__(self) -> str:
         """Draw the tree."""
-        from gdl.reason.explanation_text import draw
+        from gdl.reason.explanation_text import explanation_text
 
-        return draw(self)
+        return explanation_text(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,11 +139,11 @@ class Unwanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Same:
+class EqualTerms:
     """A ``distinct`` that does not hold: both sides are one term."""
 
     term: Term
 
 
-Failure: TypeAlias = Missing | Unwanted | Same
+Failure: TypeAlias = Missing | Unwanted | EqualTerms
 Explanation: TypeAlias = Proof | Refutation

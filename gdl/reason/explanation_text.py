@@ -16,13 +16,13 @@ from gdl.language.syntax import Term, kif_text, signature
 from gdl.reason.explanation import (
     Absence,
     Attempt,
-    Difference,
+    DistinctTerms,
+    EqualTerms,
     Explanation,
     Missing,
     Premise,
     Proof,
     Refutation,
-    Same,
     Since,
     Unwanted,
 )
@@ -36,9 +36,9 @@ MARK: Final = 5
 """Width of what stands before a literal: whether it holds."""
 
 
-def draw(explanation: Explanation, *, max_lines: int = MAX_LINES) -> str:
+def explanation_text(explanation: Explanation, *, max_lines: int = MAX_LINES) -> str:
     """Return an explanation as text of at most ``max_lines`` lines, and one that says so if cut."""
-    drawing = _Drawing(max_lines)
+    drawing = _Outline(max_lines)
     if isinstance(explanation, Proof):
         drawing.proof(explanation, 0, "")
     else:
@@ -48,7 +48,7 @@ def draw(explanation: Explanation, *, max_lines: int = MAX_LINES) -> str:
     return drawing.text()
 
 
-class _Drawing:
+class _Outline:
     """Lines drawn so far, and what they have shown."""
 
     def __init__(self, max_lines: int) -> None:
@@ -76,7 +76,7 @@ class _Drawing:
             match inner:
                 case Absence(sentence):
                     self.line(indent, f"{before}not {_text(sentence)}")
-                case Difference(left, right):
+                case DistinctTerms(left, right):
                     self.line(indent, f"{before}{_text(left)} is not {_text(right)}")
                 case Proof(fact, _, premises):
                     is_new = id(inner) not in self._shown
@@ -107,7 +107,7 @@ class _Drawing:
             case Unwanted(sentence, because):
                 self.line(depth + 1, f"{'no'.ljust(MARK)}not {_text(sentence)}")
                 self.proof(because, depth + 3, "but ")
-            case Same(term):
+            case EqualTerms(term):
                 self.line(depth + 1, f"{'no'.ljust(MARK)}{_text(term)} is not {_text(term)}")
         if attempt.open:
             noun = "condition" if attempt.open == 1 else "conditions"
@@ -160,7 +160,7 @@ def _failure(attempt: Attempt) -> str:
             return f"{_text(sentence)} does not hold"
         case Unwanted(_, because):
             return _holds(because)
-        case Same(term):
+        case EqualTerms(term):
             return f"{_text(term)} is not different from itself"
 
 

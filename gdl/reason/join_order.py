@@ -63,18 +63,18 @@ class Planner:
         self,
         estimates: Mapping[Predicate, Estimate],
         safety: Safety,
-        look: Callable[[Definition], None],
+        check_time: Callable[[Definition], None],
     ) -> None:
         """Make plans.
 
         Args:
             estimates: How large each predicate may be.
             safety: Says which questions can be answered.
-            look: Called now and then; raises when planning takes too long.
+            check_time: Called now and then; raises when planning takes too long.
         """
         self._estimates = estimates
         self._safety = safety
-        self.look = look
+        self.check_time = check_time
 
     def plan(self, definition: Definition, modes: Modes, component: int) -> Plan:
         """Return a plan.
@@ -152,7 +152,7 @@ class _Order:
         self._variables = {condition: condition_variables(condition) for condition in remaining}
         found: list[Step] = []
         while remaining:
-            self._planner.look(self._definition)
+            self._planner.check_time(self._definition)
             remaining, cheap = self._cheap_tests(remaining)
             found += [self._taken(condition, Counter()) for condition in cheap]
             if not remaining:

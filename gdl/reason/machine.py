@@ -29,12 +29,12 @@ from gdl.language.syntax import (
     sort_key,
 )
 from gdl.machine import Fact, JointMove, Move, Role, goal_value, illegal_move, wrong_number_of_moves
-from gdl.reason.compiler import Emitter
+from gdl.reason.compiler import RuleCompiler
 from gdl.reason.estimates import estimates
 from gdl.reason.join_order import Planner, UnboundVariableError
-from gdl.reason.materialize import towers
-from gdl.reason.meter import Watch
-from gdl.reason.model import Ask, Situation
+from gdl.reason.materialize import materialized
+from gdl.reason.meter import Meter
+from gdl.reason.model import Ask, Model
 from gdl.reason.plan import BOUND, FREE, Modes
 from gdl.reason.program import Level, Predicate, program
 from gdl.reason.safety import Safety
@@ -81,11 +81,11 @@ class Reasoner:
         self.description = rules.description
         self.limits = limits
         self._program = program(rules, limits=limits)
-        watch = Watch(limits)
+        meter = Meter(limits)
         safety = Safety(self._program.predicates)
-        planner = Planner(estimates(self._program), safety, watch.look)
-        whole = towers(self._program.predicates, safety.open.keys())
-        self._emitter = Emitter(planner, watch, limits, whole)
+        planner = Planner(estimates(self._program), safety, meter.check_time)
+        whole = materialized(self._program.predicates, safety.open.keys())
+        self._compiler = RuleCompiler(planner, meter, limits, whole)
         self._contexts: dict[State, Context] = {}
         self._lock = Lock()
         self._sort_keys: dict[Term, SortKey] = {}
@@ -138,8 +138,8 @@ class Reasoner:
         """
         if len(joint_move) != len(self._role_terms):
             raise wrong_number_of_moves(joint_move, self._role_terms)
-        if self._emitter.game.watch.facts > KEPT_FACTS:
-            self._emitter.game.forget()
+        if self._compiler.game.meter.facts > KEPT_FACTS:
+            self._compiler.game.forget()
         context = self._context(state)
         nothing = self._moves_context(context)
         for role, move in zip(self._role_terms, joint_move, strict=True):
@@ -178,15 +178,15 @@ class Reasoner:
             InvalidDescriptionError: The rules cannot say for which values it holds.
             LimitError: See `Limits`.
         """
-        return self.situation(state, joint_move).instances(query)
+        return self.model(state, joint_move).instances(query)
 
-    def situation(self, state: State, joint_move: JointMove = ()) -> Situation:
+    def model(self, state: State, joint_move: JointMove = ()) -> Model:
         """Return what holds in a state, and after moves made there, for whoever looks closely."""
         context = self._moves_context(self._context(state), joint_move)
         done = tuple(zip(self._role_terms, joint_move, strict=False))
-        return Situation(
+        return Model(
             program=self._program,
-            emitter=self._emitter,
+            compiler=self._compiler,
             ask=self._ask,
             context=context,
             state=state,
@@ -201,17 +201,17 @@ class Reasoner:
         with self._lock:
             context = contexts.pop(state, None)
             if context is None:
-                context = Context(self._emitter.fill, Watch(self.limits))
+                context = Context(self._compiler.fill, Meter(self.limits))
                 context.rows = _rows_of_state(state)
                 if len(contexts) >= KEPT_STATES:
                     contexts.pop(next(iter(contexts)))
             contexts[state] = context
-        self._emitter.game.watch.start()
-        context.watch.start()
+        self._compiler.game.meter.start()
+        context.meter.start()
         return context
 
     def _moves_context(self, below: Context, joint_move: JointMove = ()) -> Context:
-        context = Context(self._emitter.fill, below.watch, below)
+        context = Context(self._compiler.fill, below.meter, below)
         rows = context.rows
         for role, move in zip(self._role_terms, joint_move, strict=True) if joint_move else ():
             assert not isinstance(move, Variable)
@@ -232,12 +232,12 @@ class Reasoner:
         """
         try:
             with self._lock:
-                ask = self._emitter.asker(predicate, modes)
+                ask = self._compiler.asker(predicate, modes)
         except UnboundVariableError as error:
             clause = error.definition.clause
             assert clause is not None, "the rule that facts hold is safe"
             raise unsafe_rule(clause, error.variable) from None
-        return _guarded(predicate.level, self._emitter.context, ask)
+        return _guarded(predicate.level, self._compiler.context, ask)
 
     def _ordered(self, terms: Collection[Term]) -> tuple[Term, ...]:
         """Return terms in canonical order."""

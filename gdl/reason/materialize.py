@@ -19,7 +19,7 @@ MAX_FRAMES: Final = 300
 """Functions within each other; Python's own limit is 1000, and the caller needs some of them."""
 
 
-def towers(
+def materialized(
     predicates: Iterable[Predicate], unbindable: AbstractSet[Predicate]
 ) -> frozenset[Predicate]:
     """Return the predicates to evaluate whole.
@@ -41,7 +41,7 @@ def towers(
     return frozenset(found)
 
 
-def foundations(predicate: Predicate, whole: AbstractSet[Predicate]) -> list[Predicate]:
+def materialized_below(predicate: Predicate, whole: AbstractSet[Predicate]) -> list[Predicate]:
     """Return the whole predicates that one rests on, each after those it rests on itself."""
     if not whole:
         return []

@@ -19,7 +19,7 @@ CALLS: Final = 256
 """Calls and steps between two looks at the clock."""
 
 
-class Watch:
+class Meter:
     """Counts what one state (or what never changes) costs; one a context.
 
     Attributes:
@@ -51,9 +51,9 @@ class Watch:
             raise too_many_facts(definition.clause, self._limits)
         if self._calls >= CALLS:
             self._calls = 0
-            self.look(definition)
+            self.check_time(definition)
 
-    def look(self, definition: Definition) -> None:
+    def check_time(self, definition: Definition) -> None:
         """Compare the clock with the deadline.
 
         Raises:
@@ -68,7 +68,7 @@ class Watch:
         Raises:
             LimitError: Too many facts, or too late.
         """
-        self.look(definition)
+        self.check_time(definition)
         if self.facts + found > self._limits.facts:
             raise too_many_facts(definition.clause, self._limits)
         return STRIDE

@@ -22,7 +22,7 @@ from gdl.language.syntax import (
     signature,
 )
 from gdl.machine import Fact, Move, Role
-from gdl.reason.compiler import Emitter
+from gdl.reason.compiler import RuleCompiler
 from gdl.reason.join_order import UnboundVariableError
 from gdl.reason.plan import BOUND, FREE, Exists, Lookup, Modes, Step
 from gdl.reason.program import (
@@ -42,7 +42,7 @@ Ask: TypeAlias = Callable[[Context, Packed], Any]
 """A question: given a context and a key, the answers."""
 
 
-class Situation:
+class Model:
     """What holds; asked predicate by predicate, for a pattern of arguments.
 
     Attributes:
@@ -54,7 +54,7 @@ class Situation:
         self,
         *,
         program: Program,
-        emitter: Emitter,
+        compiler: RuleCompiler,
         ask: Callable[[Predicate, Modes], Ask],
         context: Context,
         state: frozenset[Fact],
@@ -64,7 +64,7 @@ class Situation:
         self.program = program
         self.state = state
         self.done = done
-        self._emitter = emitter
+        self._compiler = compiler
         self._ask = ask
         self._context = context
         self._rows: dict[tuple[Predicate, Row], tuple[Row, ...]] = {}
@@ -118,7 +118,7 @@ class Situation:
         self.rows(predicate, row)
         numbers: list[int] = []
         context = self._at(predicate)
-        for demand in self._emitter.demands(predicate):
+        for demand in self._compiler.demands(predicate):
             bound = [place for place, mode in enumerate(demand.modes) if mode == BOUND]
             free = [place for place, mode in enumerate(demand.modes) if mode == FREE]
             table = context[demand.slot].get(packer(bound)(row))
@@ -138,7 +138,7 @@ class Situation:
             for known, term in zip(head, definition.head, strict=True)
         )
         try:
-            plan = self._emitter.planner.plan(definition, modes, -1)
+            plan = self._compiler.planner.plan(definition, modes, -1)
         except UnboundVariableError:
             numbers = range(len(definition.body))
             return sorted(numbers, key=lambda index: not _binds(definition.body[index]))
@@ -158,7 +158,7 @@ class Situation:
         return found
 
     def _at(self, predicate: Predicate) -> Context:
-        return self._emitter.context(self._context, predicate.level)
+        return self._compiler.context(self._context, predicate.level)
 
 
 def _binds(condition: Condition) -> bool:

@@ -1,6 +1,6 @@
 """Proofs of facts that hold.
 
-In: what holds in a situation, and a fact. Out: a proof, in which each step is an instance of its
+In: what holds in a model, and a fact. Out: a proof, in which each step is an instance of its
 rule. Recursion goes down in the order of derivation, so no fact is used to prove itself.
 
 Source: Ferrand, "Proof trees in logic programming", 1987; the order of derivation is that of
@@ -15,8 +15,8 @@ from typing import Final, NamedTuple, TypeAlias
 from gdl.language.matching import Substitution, applied
 from gdl.language.syntax import Not, Sentence, arguments, signature
 from gdl.reason.backtracking import Search, applied_row, match_row
-from gdl.reason.explanation import Absence, Difference, Premise, Proof, Since
-from gdl.reason.model import Situation, sentence_of
+from gdl.reason.explanation import Absence, DistinctTerms, Premise, Proof, Since
+from gdl.reason.model import Model, sentence_of
 from gdl.reason.program import DOES, TRUE, Call, Condition, Definition, Kind, Predicate
 from gdl.reason.tables import Row
 
@@ -34,21 +34,21 @@ class Step(NamedTuple):
 
 
 class Prover:
-    """Proves facts of one situation, each once."""
+    """Proves facts of one model, each once."""
 
-    def __init__(self, situation: Situation, since: Callable[[Sentence], Since | None]) -> None:
+    def __init__(self, model: Model, since: Callable[[Sentence], Since | None]) -> None:
         """Begin with nothing proved.
 
         Args:
-            situation: What holds.
+            model: What holds.
             since: When a fact of the state became true.
         """
-        self.situation = situation
+        self.model = model
         self._since = since
         self._proofs: dict[Known, Proof] = {}
         self._stated = {
             clause.head: clause
-            for clause in reversed(situation.program.clauses)
+            for clause in reversed(model.program.clauses)
             if not clause.body and clause.head.is_ground
         }
 
@@ -58,7 +58,7 @@ class Prover:
             return Proof(fact, since=self._since(fact))
         if signature(fact) == DOES:
             return Proof(fact)
-        return self.prove(self.situation.program.relations[signature(fact)], arguments(fact))
+        return self.prove(self.model.program.relations[signature(fact)], arguments(fact))
 
     def prove(self, predicate: Predicate, row: Row) -> Proof:
         """Return the proof of a row that holds. Cost O(facts of the proof)."""
@@ -80,7 +80,7 @@ class Prover:
         """Return why an instance of a condition holds; it must."""
         if not isinstance(condition, Call):
             left, right = applied(condition.left, known), applied(condition.right, known)
-            return Difference(left, right, condition.literal)
+            return DistinctTerms(left, right, condition.literal)
         row = applied_row(condition.args, known)
         if condition.is_negative:
             assert isinstance(condition.literal, Not)
@@ -89,19 +89,19 @@ class Prover:
 
     def _step(self, predicate: Predicate, row: Row) -> Step | None:
         """Return how a row follows; None when it needs no rule, or none is found in time."""
-        number = self.situation.derived_at(predicate, row)
+        number = self.model.derived_at(predicate, row)
 
         def came_before(other: Predicate, other_row: Row) -> bool:
             if not predicate.is_recursive or other.component != predicate.component:
                 return True
-            return self.situation.derived_at(other, other_row) < number
+            return self.model.derived_at(other, other_row) < number
 
         for definition in predicate.definitions:
             known = match_row(definition.head, row, {})
             if known is not None:
-                order = self.situation.order(definition, definition.head)
+                order = self.model.order(definition, definition.head)
                 conditions = [definition.body[index] for index in order]
-                search = Search(self.situation, conditions, known)
+                search = Search(self.model, conditions, known)
                 for found in search.solutions(came_before):
                     return Step(definition, found)
         return None

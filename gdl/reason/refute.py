@@ -1,6 +1,6 @@
 """Why a sentence does not hold: the closest rule, and the literal that fails.
 
-In: what holds in a situation, and a sentence of which no instance does. Out: for each rule that
+In: what holds in a model, and a sentence of which no instance does. Out: for each rule that
 could have given it, the instance that gets furthest. Best is one in which a single literal fails
 and all others hold together; else the one that meets most literals one after the other.
 
@@ -27,14 +27,14 @@ from gdl.language.unify import Unifier, UnifierTooLargeError
 from gdl.reason.backtracking import Search, applied_row
 from gdl.reason.explanation import (
     Attempt,
+    EqualTerms,
     Failure,
     Missing,
     Premise,
     Refutation,
-    Same,
     Unwanted,
 )
-from gdl.reason.model import Situation, sentence_of
+from gdl.reason.model import Model, sentence_of
 from gdl.reason.program import (
     DOES,
     TRUE,
@@ -74,11 +74,11 @@ class _Candidate(NamedTuple):
 
 
 class Refuter:
-    """Refutes sentences of one situation, each once."""
+    """Refutes sentences of one model, each once."""
 
-    def __init__(self, situation: Situation, prover: Prover) -> None:
+    def __init__(self, model: Model, prover: Prover) -> None:
         """Begin with nothing refuted."""
-        self._situation = situation
+        self._model = model
         self._prover = prover
         self._begun: set[Sentence] = set()
 
@@ -86,7 +86,7 @@ class Refuter:
         """Return why no instance of a sentence holds."""
         if signature(query) in (TRUE, DOES):
             return self._refuted_fact(query)
-        predicate = self._situation.program.relations.get(signature(query))
+        predicate = self._model.program.relations.get(signature(query))
         if predicate is None:
             return Refutation(query)
         return self._refuted(predicate, arguments(query), 0)
@@ -132,7 +132,7 @@ class Refuter:
             conditions = [_unified(condition, unifier) for condition in definition.body]
         except UnifierTooLargeError:
             return None
-        order = self._situation.order(definition, head)
+        order = self._model.order(definition, head)
         return self._nearly_met(definition, head, conditions, order) or self._furthest(
             definition, head, conditions, order
         )
@@ -153,7 +153,7 @@ class Refuter:
                 if index != failing
                 and (_binds(conditions[index]) or _all_in(conditions[index], bindable))
             ]
-            search = Search(self._situation, [conditions[index] for index in others], {})
+            search = Search(self._model, [conditions[index] for index in others], {})
             for known in search.solutions():
                 if self._fails(conditions[failing], known):
                     met = frozenset(others)
@@ -168,7 +168,7 @@ class Refuter:
         conditions: Sequence[Condition],
         order: Sequence[int],
     ) -> _Candidate | None:
-        search = Search(self._situation, [conditions[index] for index in order], {})
+        search = Search(self._model, [conditions[index] for index in order], {})
         for _ in search.solutions():
             return None  # it holds after all: the search that said no was cut short
         if search.depth >= len(order):
@@ -179,7 +179,7 @@ class Refuter:
     def _fails(self, condition: Condition, known: Substitution) -> bool:
         if isinstance(condition, Differ):
             return applied(condition.left, known) is applied(condition.right, known)
-        holds = self._situation.holds(condition.predicate, applied_row(condition.args, known))
+        holds = self._model.holds(condition.predicate, applied_row(condition.args, known))
         return holds if condition.is_negative else not holds
 
     # From candidate to attempt -----------------------------------------------------------
@@ -203,12 +203,12 @@ class Refuter:
 
     def _failure(self, condition: Condition, known: Substitution, depth: int) -> Failure:
         if isinstance(condition, Differ):
-            return Same(applied(condition.left, known))
+            return EqualTerms(applied(condition.left, known))
         row = applied_row(condition.args, known)
         if not condition.is_negative:
             because = self._refuted(condition.predicate, row, depth + 1)
             return Missing(sentence_of(condition.predicate, row), because)
-        instance = self._situation.rows(condition.predicate, row)[0]
+        instance = self._model.rows(condition.predicate, row)[0]
         proof = self._prover.prove(condition.predicate, instance)
         return Unwanted(sentence_of(condition.predicate, row), proof)
 
@@ -222,7 +222,7 @@ class Refuter:
             return Refutation(query)
         like = [
             fact
-            for fact in self._situation.state
+            for fact in self._model.state
             if not isinstance(fact, Variable)
             and signature(fact) == signature(asked)
             and _differences(arguments(asked), arguments(fact)) == 1

@@ -18,7 +18,7 @@ from operator import itemgetter
 from typing import Any, TypeAlias
 
 from gdl.language.syntax import Signature, Term
-from gdl.reason.meter import CALLS, Watch
+from gdl.reason.meter import CALLS, Meter
 from gdl.reason.plan import BOUND, EXISTS, FREE, Modes
 from gdl.reason.program import Predicate
 
@@ -35,22 +35,22 @@ class Context(dict[int, Any]):
     """Tables by slot number, each filled when it is first read.
 
     Attributes:
-        watch: Counts what the tables cost.
+        meter: Counts what the tables cost.
         below: The context that this one rests on: that of a state for one of moves.
         rows: Rows that come from outside, by fluent or move; None holds all.
     """
 
-    __slots__ = ("_fill", "below", "rows", "watch")
+    __slots__ = ("_fill", "below", "meter", "rows")
 
     def __init__(
         self,
         fill: Callable[[int, Context], Any],
-        watch: Watch,
+        meter: Meter,
         below: Context | None = None,
     ) -> None:
         """Begin without tables."""
         super().__init__()
-        self.watch = watch
+        self.meter = meter
         self.below = below
         self.rows: dict[Signature | None, list[Row]] = {}
         self._fill = fill
@@ -64,7 +64,7 @@ class Context(dict[int, Any]):
     def forget(self) -> None:
         """Drop all tables; they are filled again when they are read."""
         self.clear()
-        self.watch.facts = 0
+        self.meter.facts = 0
 
 
 def index(rows: Collection[Row], modes: Modes) -> Any:  # noqa: ANN401  # by mode: set or mapping
@@ -139,7 +139,7 @@ class Demand:
         found: dict[Packed, None] = {}
         for clause in self.clauses:
             clause(context, found, key)
-        context.watch.count(len(found), self.predicate.definitions[0])
+        context.meter.count(len(found), self.predicate.definitions[0])
         context[self.slot][key] = found
         return found
 
@@ -149,7 +149,7 @@ class Demand:
             if clause(context, key):
                 found = True
                 break
-        context.watch.count(found, self.predicate.definitions[0])
+        context.meter.count(found, self.predicate.definitions[0])
         context[self.slot][key] = found
         return found
 
@@ -157,7 +157,7 @@ class Demand:
         run = Run(context)
         table = run.table(self, key)
         run.finish()
-        context.watch.count(run.found, self.predicate.definitions[0])
+        context.meter.count(run.found, self.predicate.definitions[0])
         return table.rows
 
 
@@ -203,7 +203,7 @@ class Run:
         self.tables: dict[tuple[int, Packed], Table] = {}
         self.agenda: list[tuple[Callable[..., Any], Any, Any]] = []
         self.found = 0
-        self.first = context.watch.facts
+        self.first = context.meter.facts
 
     def table(self, demand: Demand, key: Packed) -> Table:
         """Return the table of a question; when it is new, its rules are set to work."""
@@ -231,7 +231,7 @@ class Run:
     def finish(self) -> None:
         """Work until nothing is left to do; then the tables are complete, and kept."""
         agenda = self.agenda
-        watch = self.context.watch
+        meter = self.context.meter
         steps = CALLS
         while agenda:
             proceed, known, value = agenda.pop()
@@ -239,7 +239,7 @@ class Run:
             steps -= 1
             if not steps:
                 found = self.found + len(agenda)
-                watch.tick(proceed.definition, found)  # type: ignore[attr-defined]  # `emit`
+                meter.tick(proceed.definition, found)  # type: ignore[attr-defined]  # `emit`
                 steps = CALLS
         for table in self.tables.values():
             self.context[table.demand.slot][table.key] = table.rows

@@ -27,7 +27,7 @@ from gdl.language.syntax import Compound, Sentence, Term, Variable, signature
 from gdl.machine import JointMove
 from gdl.reason.explanation import Explanation, Proof, Refutation, Since
 from gdl.reason.machine import Reasoner, State
-from gdl.reason.model import Situation
+from gdl.reason.model import Model
 from gdl.reason.program import DOES, TRUE
 from gdl.reason.prove import Prover
 from gdl.reason.refute import Refuter
@@ -81,19 +81,19 @@ def explain(
         raise UnknownRelationError(
             f"{query} is a variable\n  expected: a sentence, such as terminal"
         )
-    situation = reasoner.situation(state, joint_move)
-    _check_known(situation, query)
+    model = reasoner.model(state, joint_move)
+    _check_known(model, query)
     past = _Past(reasoner, state, history)
-    prover = Prover(situation, past.since)
-    for instance in situation.instances(query):
+    prover = Prover(model, past.since)
+    for instance in model.instances(query):
         return prover.prove_sentence(instance)
-    return Refuter(situation, prover).refute_sentence(query)
+    return Refuter(model, prover).refute_sentence(query)
 
 
-def _check_known(situation: Situation, query: Sentence) -> None:
+def _check_known(model: Model, query: Sentence) -> None:
     asked = signature(query)
-    situation.program.check_asked(asked)
-    known = situation.program.relations
+    model.program.check_asked(asked)
+    known = model.program.relations
     if asked in known or asked in (TRUE, DOES):
         return
     lines = [f"the rules have no relation {asked}"]
@@ -129,13 +129,13 @@ class _Past:
     def _makers(self, fact: Term, index: int) -> tuple[tuple[Term, Term], ...]:
         """Return the moves that a proof of the fact rests on."""
         joint_move = self._joint_moves[index]
-        situation = self._reasoner.situation(self._states[index], joint_move)
+        model = self._reasoner.model(self._states[index], joint_move)
         following = Compound("next", (fact,))
-        if following not in situation.instances(following):
+        if following not in model.instances(following):
             return ()  # the history is none: no such move leads there
-        proof = Prover(situation, lambda _: None).prove_sentence(following)
+        proof = Prover(model, lambda _: None).prove_sentence(following)
         made = {fact for fact in _facts(proof) if signature(fact) == DOES}
-        return tuple(pair for pair in situation.done if Compound("does", pair) in made)
+        return tuple(pair for pair in model.done if Compound("does", pair) in made)
 
 
 def _facts(proof: Proof) -> set[Sentence]:

@@ -11,7 +11,7 @@ from gdl.circuit.aig import Lit
 from gdl.circuit.evaluate import evaluate_nodes
 from gdl.circuit.mutex import MutexGroup
 from gdl.compile.gates.cut_proofs import Prover, not_one_holds, two_hold
-from gdl.compile.gates.implications import edges_of, knowledge, mask_of
+from gdl.compile.gates.implications import edges_of, input_implications, mask_of
 from gdl.compile.gates.network import Network
 from gdl.compile.gates.rewrite import implications, rewrite
 from gdl.compile.gates.two_input_trees import two_input_gates
@@ -80,7 +80,7 @@ def test_a_rewritten_network_agrees_wherever_the_knowledge_holds(
     case: tuple[Network, list[Lit]], facts: int | None
 ) -> None:
     network, outputs = case
-    known = knowledge(INPUTS, GROUPS, LEGALITY, facts=facts)
+    known = input_implications(INPUTS, GROUPS, LEGALITY, facts=facts)
     once, first = rewrite(network, outputs, known)
     twice, second = rewrite(once, first, known)
     assert values(once, first) == values(network, outputs)
@@ -95,7 +95,7 @@ def test_without_knowledge_a_rewritten_network_agrees_everywhere(
     network, outputs = case
     everything = (1 << (1 << INPUTS)) - 1
     columns = [sum(1 << row for row in range(1 << INPUTS) if row >> i & 1) for i in range(INPUTS)]
-    new, edges = rewrite(network, outputs, knowledge(INPUTS, [], {}))
+    new, edges = rewrite(network, outputs, input_implications(INPUTS, [], {}))
     before = values_of(network, columns, everything)
     after = values_of(new, columns, everything)
     assert [after[e >> 1] ^ -(e & 1) & everything for e in edges] == [
@@ -117,7 +117,7 @@ def test_what_an_edge_is_said_to_imply_holds_with_it(
     case: tuple[Network, list[Lit]], facts: int | None
 ) -> None:
     network, outputs = case
-    known = knowledge(INPUTS, GROUPS, LEGALITY, facts=facts)
+    known = input_implications(INPUTS, GROUPS, LEGALITY, facts=facts)
     masks = implications(network, outputs, known)
     for value, mask in zip(values(network, outputs), masks, strict=True):
         for edge in edges_of(mask) if value else ():
@@ -128,7 +128,7 @@ def test_what_an_edge_is_said_to_imply_holds_with_it(
 @given(networks(), WIDTHS)
 def test_a_proof_is_true(case: tuple[Network, list[Lit]], facts: int | None) -> None:
     network, outputs = case
-    prover = Prover(network, knowledge(INPUTS, GROUPS, LEGALITY, facts=facts))
+    prover = Prover(network, input_implications(INPUTS, GROUPS, LEGALITY, facts=facts))
     found = values(network, outputs)
     for law in (two_hold, not_one_holds):
         if prover.always(outputs, law):
@@ -139,7 +139,7 @@ def test_proofs_that_need_the_groups_are_found() -> None:
     network = Network()
     for _ in range(INPUTS):
         network.add_input()
-    prover = Prover(network, knowledge(INPUTS, GROUPS, LEGALITY))
+    prover = Prover(network, input_implications(INPUTS, GROUPS, LEGALITY))
     both = network.conj_all((2, 10))
     assert prover.always([10, 4], two_hold)
     assert prover.always([both, 3], not_one_holds) is False
@@ -149,7 +149,7 @@ def test_proofs_that_need_the_groups_are_found() -> None:
 
 
 def test_narrow_sets_hold_facts_only_and_moves_exclude_each_other_all_the_same() -> None:
-    narrow = knowledge(INPUTS, GROUPS, LEGALITY, facts=FACTS)
+    narrow = input_implications(INPUTS, GROUPS, LEGALITY, facts=FACTS)
     assert max(edge for mask in narrow.implied for edge in edges_of(mask)) <= 2 * FACTS + 1
     network = Network()
     edges = [network.add_input() for _ in range(INPUTS)]

@@ -122,7 +122,7 @@ class LaneStage:
         return self.seen
 
     def _compare(self, ply: Ply, confirm: int) -> None:
-        legal, over = self.expander.look(ply.before)
+        legal, over = self.expander.observe(ply.before)
         assert not over.any()
         choices = [[np.flatnonzero(mask[row]) for mask in legal] for row in range(len(ply.before))]
         sizes = [prod(map(len, some)) for some in choices]

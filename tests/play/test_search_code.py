@@ -33,36 +33,36 @@ def ready(game: Game, settings: Settings = SMALL) -> Workspace:
 def test_the_lanes_after_a_step_are_the_children_of_the_state_machine(name: str) -> None:
     game = load(name)
     engine = ready(game)
-    wide, machine = engine.lanes.wide, game.machine
-    width = lanes.lane_count(wide)
+    tables, machine = engine.lanes.tables, game.machine
+    width = lanes.lane_count(tables)
     moves = np.empty(engine.most_moves, np.int64)
     words = np.zeros(engine.words, np.uint64)
     block, states = np.zeros(64, np.uint64), np.zeros((width, engine.words), np.uint64)
     for plies in (0, 1, 6):
         state = random_state(game, plies, plies)
-        lanes.load_state(wide, engine.lanes.pack(state.inner))
-        mover = lanes.mover_of(wide)
+        lanes.load_state(tables, engine.lanes.pack(state.inner))
+        mover = lanes.mover_of(tables)
         assert [game.roles[mover]] == list(state.movers)
         legal = state.legal(game.roles[mover])
-        n = lanes.legal_moves(wide, mover, moves)
+        n = lanes.legal_moves(tables, mover, moves)
         known = engine.native.kernel.compiled.moves[mover]
         assert [known[i] for i in moves[:n]] == list(legal)
         children = list(enumerate(legal))
         for begin in range(0, n, width):  # where a state has more moves than there are lanes
             used = min(width, n - begin)
-            lanes.load_state(wide, engine.lanes.pack(state.inner))
-            lanes.step(wide, mover, moves, begin, used)
-            lanes.read_states(wide, used, block, states)
+            lanes.load_state(tables, engine.lanes.pack(state.inner))
+            lanes.step(tables, mover, moves, begin, used)
+            lanes.read_states(tables, used, block, states)
             for i, move in children[begin : begin + used]:
                 lane = i - begin
                 after = state.play(move)
                 assert engine.lanes.unpack(states[lane]) == after.inner
-                lanes.read_state(wide, lane, words)
+                lanes.read_state(tables, lane, words)
                 assert np.array_equal(words, states[lane])
-                assert bool(lanes.is_over(wide, lane)) == after.is_terminal
+                assert bool(lanes.is_over(tables, lane)) == after.is_terminal
                 for r, role in enumerate(machine.roles):
                     goals = machine.goals(after.inner, role)
-                    assert lanes.goal(wide, r, lane) == (goals[0] if len(goals) == 1 else -1)
+                    assert lanes.goal(tables, r, lane) == (goals[0] if len(goals) == 1 else -1)
 
 
 def expected(state: State, role: str) -> float:
@@ -93,7 +93,7 @@ def test_what_is_proven_and_disproven_is_what_a_plain_search_finds() -> None:
         value = minimax(state, "x", known)
         for goal in (50, 100):
             engine.start_proof(state.inner, 0, goal)
-            while dfpn.prove(engine.proof, engine.lanes.wide, 50) == dfpn.RUNNING:
+            while dfpn.prove(engine.proof, engine.lanes.tables, 50) == dfpn.RUNNING:
                 pass
             answer = bool(engine.proof.status[dfpn.IS_PROVEN])
             assert answer == (value >= goal)
@@ -231,8 +231,10 @@ def test_a_tree_that_is_full_says_so_and_stays_whole() -> None:
     engine = ready(game)
     small = tree.make_tree(engine.words, 2, nodes=400, edges=1_200)
     state = engine.lanes.pack(game.initial().inner)
-    root = tree_search.add_root(small, engine.lanes.wide, engine.params, state)
-    code = tree_search.search(small, engine.lanes.wide, engine.scalar, engine.params, root, 10_000)
+    root = tree_search.add_root(small, engine.lanes.tables, engine.params, state)
+    code = tree_search.search(
+        small, engine.lanes.tables, engine.scalar, engine.params, root, 10_000
+    )
     assert code == tree_search.FULL
     assert small.used[0] <= 400
     assert small.used[1] <= 1_200

@@ -360,7 +360,7 @@ def test_facts_that_never_change_are_forgotten_when_there_are_too_many(
     for _ in range(50):
         assert not counter.is_terminal(now)
         now = counter.successor(now, terms("noop"))
-        assert counter._emitter.game.watch.facts <= 12
+        assert counter._compiler.game.meter.facts <= 12
     assert counter.is_terminal(now)
 
 

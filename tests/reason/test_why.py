@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from gdl.language.parse import parse, parse_term
 from gdl.language.syntax import Description, Term, Variable, sentence
 from gdl.reason.explanation import Proof, Refutation, Since
-from gdl.reason.explanation_text import draw
+from gdl.reason.explanation_text import explanation_text
 from gdl.reason.machine import Reasoner
 from gdl.reason.why import UnknownRelationError, explain
 from tests.reason.programs import CONSTANTS, QUERIES, ROLES, fluents, games, joint_moves
@@ -282,7 +282,7 @@ def test_a_long_proof_is_cut_and_says_how_much_is_left() -> None:
     rules = "\n".join(f"(<= (n {n + 1}) (n {n}))" for n in range(400))
     count = Reasoner(parse(f"(role r)\n(n 0)\n{rules}", name="n.kif"))
     proof = explain(count, frozenset(), term("(n 400)"))
-    lines = draw(proof, max_lines=10).splitlines()
+    lines = explanation_text(proof, max_lines=10).splitlines()
     assert len(lines) == 11
     assert lines[0] == "(n 400)  [n.kif:402]"
     assert lines[-1] == "... and 391 more lines"

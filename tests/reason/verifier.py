@@ -20,12 +20,12 @@ from gdl.language.syntax import (
 from gdl.reason.explanation import (
     Absence,
     Attempt,
-    Difference,
+    DistinctTerms,
+    EqualTerms,
     Missing,
     Premise,
     Proof,
     Refutation,
-    Same,
     Unwanted,
 )
 
@@ -67,7 +67,7 @@ def check_premise(
         case Not(Atom(sentence)), Absence(absent):
             assert matches(sentence, absent, substitution)
             assert not any(matches(absent, fact, {}) for fact in known)
-        case Distinct(left, right), Difference(one, other):
+        case Distinct(left, right), DistinctTerms(one, other):
             assert matches(left, one, substitution)
             assert matches(right, other, substitution)
             assert one is not other
@@ -110,7 +110,7 @@ def check_attempt(attempt: Attempt, known: set[Sentence]) -> None:
             )
             assert matches(sentence, proof.fact, {})
             check_proof(proof, known, above=frozenset())
-        case Same(term):
+        case EqualTerms(term):
             assert any(
                 isinstance(o, Distinct) and matches(o.left, term, {}) and matches(o.right, term, {})
                 for o in body
@@ -123,7 +123,7 @@ def _fits(literal: Literal, premise: Premise, substitution: Substitution) -> boo
     match literal, premise:
         case (Atom(sentence), Proof(said)) | (Not(Atom(sentence)), Absence(said)):
             return matches(sentence, said, trial)
-        case Distinct(left, right), Difference(one, other):
+        case Distinct(left, right), DistinctTerms(one, other):
             return matches(left, one, trial) and matches(right, other, trial)
         case _:
             return False

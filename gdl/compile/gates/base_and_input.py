@@ -23,7 +23,7 @@ from typing import Final
 from gdl.circuit.aig import FALSE, Lit
 from gdl.circuit.mutex import MutexGroup
 from gdl.compile.gates.game_network import GameNetwork
-from gdl.compile.gates.implications import knowledge, mask_of
+from gdl.compile.gates.implications import input_implications, mask_of
 from gdl.compile.gates.rewrite import implications
 from gdl.compile.limits import CompileError
 from gdl.compile.rules.names import BOUNDS, RELATIONS
@@ -83,13 +83,13 @@ def beyond_bounds(game: GameNetwork) -> list[tuple[Signature, Term]]:
         return []
     groups = [MutexGroup(tuple(row), is_exact=True) for row in game.move_inputs if row]
     inputs, facts = game.network.inputs, len(game.facts)
-    blind = knowledge(inputs, groups, {}, facts=facts)
+    blind = input_implications(inputs, groups, {}, facts=facts)
     edges = [edge for row in game.legal for edge in row]
     moves = [edge for row in game.move_inputs for edge in row]
     state = mask_of(range(2, 2 * facts + 2))
     masks = implications(game.network, edges, blind)
     legality = {move: mask & state for move, mask in zip(moves, masks, strict=True)}
-    known = knowledge(inputs, groups, legality, facts=facts)
+    known = input_implications(inputs, groups, legality, facts=facts)
     outside: list[Lit] = [edge for _, edge in game.outside]
     found = implications(game.network, outside, known)
     return [

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from gdl.circuit.aig import Lit
-from gdl.compile.gates.implications import Knowledge, edges_of
+from gdl.compile.gates.implications import Implications, edges_of
 from gdl.compile.gates.network import Network
 
 _MOST_ASSIGNMENTS: Final = 1 << 14
@@ -47,7 +47,7 @@ class Assignments:
 class Prover:
     """Proves facts about edges of one network."""
 
-    def __init__(self, network: Network, known: Knowledge) -> None:
+    def __init__(self, network: Network, known: Implications) -> None:
         """Keep the network and index the groups."""
         self._network = network
         self._known = known

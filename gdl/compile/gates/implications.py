@@ -28,7 +28,7 @@ Mask: TypeAlias = int
 
 
 @dataclass(frozen=True, slots=True)
-class Knowledge:
+class Implications:
     """Facts about inputs that may be used when logic is made smaller.
 
     Attributes:
@@ -50,13 +50,13 @@ class Knowledge:
         return bool(mask & (mask >> 1) & self.plain)
 
 
-def knowledge(
+def input_implications(
     inputs: int,
     groups: Sequence[MutexGroup],
     move_implies: Mapping[Lit, Mask],
     *,
     facts: int | None = None,
-) -> Knowledge:
+) -> Implications:
     """Return what groups and the legality of moves say about each input.
 
     Args:
@@ -89,7 +89,7 @@ def knowledge(
         if group.is_exact:
             for member in group.members:
                 groups_of.setdefault(member, []).append(index)
-    return Knowledge(
+    return Implications(
         tuple(groups),
         tuple(implied),
         plain,

@@ -5,7 +5,7 @@ to move. Candidates are facts that differ in one argument only; all that hold in
 taken for granted together, and those that a joint move could break are taken away until
 the rest proves itself (an induction over plies).
 
-Source: Edelkamp, Helmert, "Exhibiting Knowledge in Planning Problems to Minimize State
+Source: Edelkamp, Helmert, "Exhibiting Implications in Planning Problems to Minimize State
 Encoding Length", ECP 1999 (groups); van Eijk, "Sequential Equivalence Checking Based on
 Structural Similarities", TCAD 2000 (the induction).
 """
@@ -21,7 +21,7 @@ from gdl.circuit.mutex import MutexGroup, families
 from gdl.compile.budget import Budget
 from gdl.compile.gates.cut_proofs import Prover, not_one_holds, two_hold
 from gdl.compile.gates.game_network import GameNetwork
-from gdl.compile.gates.implications import Knowledge, Mask, knowledge, mask_of
+from gdl.compile.gates.implications import Implications, Mask, input_implications, mask_of
 
 _MOST_MEMBERS: Final = 400
 _MOST_PAIRED: Final = 16
@@ -30,7 +30,7 @@ _SMALL: Final = 8
 
 
 def fact_groups(
-    game: GameNetwork, known: Knowledge, *, is_first: bool, budget: Budget | None = None
+    game: GameNetwork, known: Implications, *, is_first: bool, budget: Budget | None = None
 ) -> list[MutexGroup]:
     """Return proved groups of facts, none within another.
 
@@ -49,7 +49,7 @@ def fact_groups(
     implied = {move: mask & facts for move, mask in moves.items()}
     while candidates:
         facts_only = len(game.facts) if known.rivals else None
-        assumed = knowledge(
+        assumed = input_implications(
             game.network.inputs, [*known.groups, *candidates], implied, facts=facts_only
         )
         prover = Prover(game.network, assumed)
@@ -121,7 +121,7 @@ def _widest(groups: Sequence[MutexGroup]) -> list[MutexGroup]:
 
 
 def waiting_moves(
-    game: GameNetwork, known: Knowledge, budget: Budget | None = None
+    game: GameNetwork, known: Implications, budget: Budget | None = None
 ) -> dict[Lit, Lit]:
     """Return the moves that are chosen whenever they are legal, with their legality.
 
@@ -146,7 +146,7 @@ def waiting_moves(
 class _Exclusion:
     """Sees from the shape of two edges that they cannot both hold."""
 
-    def __init__(self, game: GameNetwork, known: Knowledge) -> None:
+    def __init__(self, game: GameNetwork, known: Implications) -> None:
         self._network = game.network
         self._known = known
         self._parts: dict[Lit, tuple[set[Lit], Mask]] = {}
@@ -191,7 +191,7 @@ class _Exclusion:
 
 
 def active_group(
-    game: GameNetwork, known: Knowledge, waiting: Mapping[Lit, Lit]
+    game: GameNetwork, known: Implications, waiting: Mapping[Lit, Lit]
 ) -> MutexGroup | None:
     """Return the moves of all roles but waiting ones, if exactly one role ever does not wait."""
     rows = [row for row in game.move_inputs if len(row) > 1]

@@ -22,7 +22,7 @@ from typing import Final
 
 from gdl.circuit.aig import FALSE, TRUE, Lit
 from gdl.compile.budget import Budget
-from gdl.compile.gates.implications import Knowledge, Mask, edges_of, mask_of
+from gdl.compile.gates.implications import Implications, Mask, edges_of, mask_of
 from gdl.compile.gates.network import Network
 
 _DEPTH: Final = 3
@@ -34,7 +34,7 @@ _BETWEEN_CHECKS: Final = 128
 def rewrite(
     network: Network,
     outputs: Sequence[Lit],
-    known: Knowledge,
+    known: Implications,
     replaced: Mapping[int, Lit] | None = None,
     budget: Budget | None = None,
 ) -> tuple[Network, list[Lit]]:
@@ -77,7 +77,7 @@ class Rewriter:
         network: What is built.
     """
 
-    def __init__(self, inputs: int, known: Knowledge, budget: Budget | None = None) -> None:
+    def __init__(self, inputs: int, known: Implications, budget: Budget | None = None) -> None:
         """Begin with inputs only."""
         self._budget = budget
         self._is_hurried = False
@@ -357,7 +357,7 @@ class _Sums:
         return term
 
 
-def implications(network: Network, edges: Sequence[Lit], known: Knowledge) -> list[Mask]:
+def implications(network: Network, edges: Sequence[Lit], known: Implications) -> list[Mask]:
     """Return for each edge the edges of inputs that hold wherever it holds."""
     if_true: dict[int, Mask] = {0: 0}
     if_false: dict[int, Mask] = {0: 0}

@@ -15,7 +15,7 @@ from gdl.circuit.aig import TRUE, Lit
 from gdl.circuit.mutex import MutexGroup
 from gdl.compile.budget import Budget
 from gdl.compile.gates.game_network import GameNetwork
-from gdl.compile.gates.implications import Knowledge, Mask, knowledge, mask_of
+from gdl.compile.gates.implications import Implications, Mask, input_implications, mask_of
 from gdl.compile.gates.mutex_groups import active_group, fact_groups, waiting_moves
 from gdl.compile.gates.network import Network
 from gdl.compile.gates.rewrite import implications, rewrite
@@ -126,7 +126,7 @@ class _Passes:
         return self._budget is not None and self._budget.is_spent
 
     def rewritten(
-        self, game: GameNetwork, known: Knowledge, replaced: dict[int, Lit] | None = None
+        self, game: GameNetwork, known: Implications, replaced: dict[int, Lit] | None = None
     ) -> GameNetwork:
         """Return the game after one more pass, or as it is where that would take too long."""
         nodes = len(game.network)
@@ -146,18 +146,18 @@ def _bits(game: GameNetwork, named: int) -> int:
     return 2 * named * 2 * len(game.network)
 
 
-def _known(game: GameNetwork, groups: Sequence[MutexGroup]) -> Knowledge:
+def _known(game: GameNetwork, groups: Sequence[MutexGroup]) -> Implications:
     """Return what groups and legality say of the inputs."""
     inputs = game.network.inputs
     mask = mask_of(range(2, 2 * len(game.facts) + 2))
     facts = len(game.facts) if _bits(game, inputs) > _WIDE_BITS else None
-    blind = knowledge(inputs, groups, {}, facts=facts)
-    return knowledge(inputs, groups, legality(game, blind, mask), facts=facts)
+    blind = input_implications(inputs, groups, {}, facts=facts)
+    return input_implications(inputs, groups, legality(game, blind, mask), facts=facts)
 
 
 def one_pass(
     game: GameNetwork,
-    known: Knowledge,
+    known: Implications,
     replaced: dict[int, Lit] | None = None,
     budget: Budget | None = None,
 ) -> GameNetwork:
@@ -170,7 +170,7 @@ def role_groups(game: GameNetwork) -> list[MutexGroup]:
     return [MutexGroup(tuple(row), is_exact=True) for row in game.move_inputs if row]
 
 
-def legality(game: GameNetwork, known: Knowledge, facts: Mask) -> dict[Lit, Mask]:
+def legality(game: GameNetwork, known: Implications, facts: Mask) -> dict[Lit, Mask]:
     """Return for each move the edges of facts that hold wherever it is legal."""
     edges = [edge for row in game.legal for edge in row]
     moves = [edge for row in game.move_inputs for edge in row]

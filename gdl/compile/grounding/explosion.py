@@ -72,27 +72,27 @@ def _growing(
 ) -> tuple[Clause, int] | None:
     """Return the clause that the grounder is at when it is stopped, and its instances."""
     program = logic_program(clauses)
-    tally = _Tally()
+    instance_counts = _InstanceCounts()
     run_grounder(
         program.text,
         seconds=seconds,
         memory=limits.bytes,
         ground_rules=_RULES,
         form="text",
-        sink=tally.add,
+        sink=instance_counts.add,
     )
     by_name: dict[str, list[Clause]] = {}
     for clause in clauses:
         if clause.body:
             by_name.setdefault(program.words.relation(signature(clause.head)), []).append(clause)
-    for name, _ in tally.last.most_common():
+    for name, _ in instance_counts.last.most_common():
         of_relation = by_name.get(name.decode())
         if of_relation:
-            return _most_frequent(of_relation, name, tally, program.words)
+            return _most_frequent(of_relation, name, instance_counts, program.words)
     return None
 
 
-class _Tally:
+class _InstanceCounts:
     """Counts the ground rules of each relation as they are written."""
 
     def __init__(self) -> None:
@@ -120,17 +120,17 @@ class _Tally:
 
 
 def _most_frequent(
-    clauses: Sequence[Clause], name: bytes, tally: _Tally, words: Vocabulary
+    clauses: Sequence[Clause], name: bytes, instance_counts: _InstanceCounts, words: Vocabulary
 ) -> tuple[Clause, int]:
     """Return the clause that most of the last instances come from; and how many it has.
 
     Where a relation has several clauses, their shares are those of the last instances.
     """
-    instances = tally.all[name]
+    instances = instance_counts.all[name]
     if len(clauses) == 1:
         return clauses[0], instances
     pattern = re.compile(rb"^" + name + rb"[.(:].*$", re.MULTILINE)
-    lines = [line.decode() for line in pattern.findall(tally.tail)[-_SAMPLE:]]
+    lines = [line.decode() for line in pattern.findall(instance_counts.tail)[-_SAMPLE:]]
     counts: Counter[int] = Counter()
     for line in lines:
         counts.update(

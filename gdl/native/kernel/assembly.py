@@ -252,11 +252,11 @@ vector:
   %byte = mul i64 %v, {size}
   %here = getelementptr inbounds i8, ptr %m, i64 %byte
   %lane = mul i64 %v, {target.width}
-  br i1 %moves, label %step, label %look
+  br i1 %moves, label %step, label %seen
 step:
   call void @advance(ptr %here)
-  br label %look
-look:
+  br label %seen
+seen:
   call void @observe(ptr %here)
 {expand(0, layout.terminal, 1)}
 {expand(1, layout.goals, goals)}

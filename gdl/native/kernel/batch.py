@@ -67,7 +67,7 @@ class Batch:
         self._drawn = np.zeros(self._lanes, np.int32)
         self._chance_at, self._drawn_at = self._chance.ctypes.data, self._drawn.ctypes.data
         self._legal_at = [(mask.ctypes.data, len(mask)) for mask in self._legal]
-        self._look()
+        self._observe()
 
     @property
     def roles(self) -> tuple[Any, ...]:
@@ -175,7 +175,7 @@ class Batch:
         self._slots[:, self._kernel.layout.illegal] = ALL_LANES
         for v in range(self._vectors):
             self._kernel.reset(self._slots[v].ctypes.data)
-        self._look()
+        self._observe()
 
     def _reset_rows(self, rows: NDArray[Any]) -> None:
         if rows.shape != (self.size,):
@@ -191,9 +191,9 @@ class Batch:
         facts = self._slots[:, layout.facts : layout.facts + count]
         initial = self._slots[:, layout.initial : layout.initial + count]
         facts ^= (facts ^ initial) & planes[:, None]
-        self._look()
+        self._observe()
 
-    def _look(self) -> None:
+    def _observe(self) -> None:
         self._kernel.go(self._memory, self._vectors, self._lanes, self._out_at, 0, 0)
 
     def _mark_spare(self) -> None:

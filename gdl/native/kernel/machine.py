@@ -29,7 +29,7 @@ class UnknownFactError(GdlError):
 
 
 @dataclass(slots=True)
-class _View:
+class _Observed:
     """What is known of the state in a thread's memory.
 
     Attributes:
@@ -94,12 +94,12 @@ class NativeMachine:
     def facts(self, state: State) -> frozenset[Fact]:
         """Return what is true in a state."""
         layout = self._kernel.layout
-        return frozenset(self._held(self._look(state), layout.facts, self.compiled.facts))
+        return frozenset(self._held(self._observe(state), layout.facts, self.compiled.facts))
 
     def legal(self, state: State, role: Role) -> tuple[Move, ...]:
         """Return the legal moves of a role in canonical order, also in terminal states."""
         r = self._role_index[role]
-        view = self._look(state)
+        view = self._observe(state)
         return self._held(view, self._kernel.layout.legal[r], self.compiled.moves[r])
 
     def successor(self, state: State, joint_move: JointMove) -> State:
@@ -108,7 +108,7 @@ class NativeMachine:
         Raises:
             IllegalMoveError: When a role's move is not legal; names role, move and nearest ones.
         """
-        view = self._look(state)
+        view = self._observe(state)
         self._choose(view, state, joint_move)
         view.state = None
         self._kernel.advance(view.memory.address)
@@ -118,27 +118,27 @@ class NativeMachine:
 
     def is_terminal(self, state: State) -> bool:
         """Return whether the game is over."""
-        return bool(self._word(self._look(state), self._kernel.layout.terminal) & 1)
+        return bool(self._word(self._observe(state), self._kernel.layout.terminal) & 1)
 
     def goals(self, state: State, role: Role) -> tuple[int, ...]:
         """Return every goal value that the rules give a role; one in well-formed games."""
         r = self._role_index[role]
         start = self._kernel.layout.goals + self._goal_start[r]
-        return self._held(self._look(state), start, self.compiled.goals[r])
+        return self._held(self._observe(state), start, self.compiled.goals[r])
 
     def percepts(self, state: State, joint_move: JointMove, role: Role) -> frozenset[Term]:
         """Return what a role sees of a joint move (GDL-II), nothing where no rule says so."""
         r = self._role_index[role]
-        view = self._look(state)
+        view = self._observe(state)
         self._choose(view, state, joint_move)
         view.state = None
         self._kernel.advance(view.memory.address)
         start = self._kernel.layout.sees + self._sees_start[r]
         return frozenset(self._held(view, start, self.compiled.sees[r]))
 
-    def _look(self, state: State) -> _View:
+    def _observe(self, state: State) -> _Observed:
         """Return this thread's memory with the state in it, looked at."""
-        view: _View | None = getattr(self._local, "view", None)
+        view: _Observed | None = getattr(self._local, "view", None)
         if view is None:
             view = self._local.view = self._view()
         if view.state != state:
@@ -149,15 +149,15 @@ class NativeMachine:
             view.state = state
         return view
 
-    def _view(self) -> _View:
+    def _view(self) -> _Observed:
         kernel, compiled = self._kernel, self.compiled
         slots = kernel.layout.slots
         memory = Memory(slots * kernel.width // 8)
         rows = (compiled.facts, *compiled.moves, *compiled.goals, *compiled.sees)
         room = (ctypes.c_char * max(1, *map(len, rows)))()
-        return _View(memory, memory.words(0, slots * kernel.width // WORD), room)
+        return _Observed(memory, memory.words(0, slots * kernel.width // WORD), room)
 
-    def _choose(self, view: _View, state: State, joint_move: JointMove) -> None:
+    def _choose(self, view: _Observed, state: State, joint_move: JointMove) -> None:
         layout, words = self._kernel.layout, self._kernel.words
         chosen: list[int] = []
         for r, move in zip(range(len(self.roles)), joint_move, strict=True):
@@ -173,10 +173,10 @@ class NativeMachine:
             view.words[slot * words] = 1
         view.words[layout.hold * words] = 0
 
-    def _word(self, view: _View, slot: int) -> int:
+    def _word(self, view: _Observed, slot: int) -> int:
         return view.words[slot * self._kernel.words]
 
-    def _held(self, view: _View, start: int, names: tuple[T, ...]) -> tuple[T, ...]:
+    def _held(self, view: _Observed, start: int, names: tuple[T, ...]) -> tuple[T, ...]:
         """Return those of some names whose slots are set."""
         self._kernel.take(view.memory.address, start, len(names), view.bytes)
         return tuple(compress(names, view.bytes.raw[: len(names)]))

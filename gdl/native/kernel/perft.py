@@ -52,7 +52,9 @@ class Expander:
         self._vectors = SLICE // kernel.width
         self._slots = kernel.memory(self._vectors)
 
-    def look(self, states: NDArray[np.uint8]) -> tuple[list[NDArray[np.bool_]], NDArray[np.bool_]]:
+    def observe(
+        self, states: NDArray[np.uint8]
+    ) -> tuple[list[NDArray[np.bool_]], NDArray[np.bool_]]:
         """Return the legal moves of each role and which states are terminal; at most `SLICE`."""
         self._load(states)
         kernel, layout = self.kernel, self.kernel.layout
@@ -147,7 +149,7 @@ def _expand(
         if on_level is not None:
             on_level(depth, start)
         states = level.states[start : start + PARENTS]
-        legal, terminal = expander.look(states)
+        legal, terminal = expander.observe(states)
         parents, moves = _joint_moves(legal, ~terminal)
         ways = level.ways[start : start + PARENTS][parents]
         nodes += _total(ways)

@@ -22,7 +22,7 @@ from gdl.native.lanes.loop import (
     emit_start,
 )
 from gdl.native.lanes.playouts import COUNTERS, UINT64
-from gdl.native.lanes.random_rank import emit_draw
+from gdl.native.lanes.random_rank import emit_random_ranks
 from gdl.native.lanes.step import Phase, Program
 
 TRIES: Final = 3
@@ -59,7 +59,7 @@ def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, 
         limit = (max_plies - 1) // period + 1 if number == (max_plies - 1) % period else None
         texts += [
             text,
-            emit_draw(
+            emit_random_ranks(
                 target,
                 layout,
                 phase,

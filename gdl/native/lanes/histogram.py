@@ -27,7 +27,7 @@ LEAF_BITS: Final = 1
 def emit_flush(
     target: Target, layout: Layout, scoring: Sequence[str], counters: int, period: int
 ) -> str:
-    """Return ``flush``, which scores the kept ends and lays them aside, and ``tally``.
+    """Return ``flush``, which scores the kept ends and lays them aside, and ``count_ends``.
 
     Args:
         target: What for.
@@ -54,15 +54,15 @@ def emit_flush(
     f.line(f"store i64 {more}, ptr {aside}")
     f.line(f"br i1 {f.let(f'icmp eq i64 {more}, {BATCH}')}, label %full, label %none")
     f.label("full")
-    f.line("call void @tally(ptr %m)")
+    f.line("call void @count_ends(ptr %m)")
     f.line("br label %none")
     f.label("none")
     f.line("ret void")
     splits = [_Split(target, "split")]
     if layout.is_listed:
         splits.append(_ListingSplit(target, "split_listed", list_length(target.width, period)))
-    tally = _emit_tally(target, layout, counters)
-    return "\n".join([*map(_emit_split, splits), tally, f.text()])
+    count_ends = _emit_count_ends(target, layout, counters)
+    return "\n".join([*map(_emit_split, splits), count_ends, f.text()])
 
 
 def _numbers(layout: Layout) -> tuple[tuple[int, int, int], ...]:
@@ -74,9 +74,9 @@ def _numbers(layout: Layout) -> tuple[tuple[int, int, int], ...]:
     )
 
 
-def _emit_tally(target: Target, layout: Layout, counters: int) -> str:
-    """Return ``tally``, which counts what was laid aside."""
-    f = Function(target, "tally")
+def _emit_count_ends(target: Target, layout: Layout, counters: int) -> str:
+    """Return ``count_ends``, which counts what was laid aside."""
+    f = Function(target, "count_ends")
     lanes, halves = f.address(layout.aside), f.address(layout.halves)
     table = counters + COUNTERS
     splits = ("split", "split_listed" if layout.is_listed else "split")

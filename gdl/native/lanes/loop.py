@@ -226,7 +226,7 @@ def emit_ply(
     f = Function(target, f"ply_{number}", exported=True)
     for name in stages[0]:
         f.line(f"call void @{name}(ptr %m)")
-    f.line(f"call void @draw_{number}(ptr %m)")
+    f.line(f"call void @random_ranks_{number}(ptr %m)")
     for name in stages[1]:
         f.line(f"call void @{name}(ptr %m)")
     ended = f.conj(f.load(layout.terminal), f.load(layout.go))
@@ -288,6 +288,6 @@ def emit_run(target: Target, layout: Layout, period: int, goals: int) -> str:
     f.line("ret i64 0")
     f.label("over")
     f.line("call void @flush(ptr %m)")
-    f.line("call void @tally(ptr %m)")
+    f.line("call void @count_ends(ptr %m)")
     f.line("ret i64 1")
     return f.text()

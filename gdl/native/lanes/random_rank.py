@@ -63,7 +63,7 @@ class _Stream:
         self.f.store(self.high, self.layout.seed + 1)
 
 
-def emit_draw(  # noqa: PLR0913  # one ply
+def emit_random_ranks(  # noqa: PLR0913  # one ply
     target: Target,
     layout: Layout,
     phase: Phase,
@@ -73,7 +73,7 @@ def emit_draw(  # noqa: PLR0913  # one ply
     tries: int,
     counters: int,
 ) -> str:
-    """Return the function ``draw_NUMBER`` that draws ranks and says which lanes go.
+    """Return the function ``random_ranks_NUMBER`` that draws ranks and says which lanes go.
 
     Args:
         target: What for.
@@ -84,7 +84,7 @@ def emit_draw(  # noqa: PLR0913  # one ply
         tries: Draws of a rank.
         counters: Byte offset of the counters.
     """
-    f = Function(target, f"draw_{number}")
+    f = Function(target, f"random_ranks_{number}")
     want = f.load(layout.live)
     for other in range(period):
         if other != number:

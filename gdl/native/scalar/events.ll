@@ -280,7 +280,7 @@ define internal i64 @random(ptr %state) alwaysinline {
 }
 
 ; Return the number of a legal move drawn uniformly, -1 where there is none.
-define internal i64 @draw(ptr %t, i64 %phase) #0 {
+define internal i64 @random_move(ptr %t, i64 %phase) #0 {
 entry:
   %counts = call @tables.work(ptr %t)
   %slices = call @tables.legal_blocks(ptr %t)
@@ -374,8 +374,8 @@ entry:
 rollout:
   %i = phi i64 [ 0, %entry ], [ %i1, %next ]
   call void @llvm.memcpy.p0.p0.i64(ptr %counts, ptr %start, i64 %bytes, i1 false)
-  br label %look
-look:
+  br label %state
+state:
   %plies = phi i64 [ 0, %rollout ], [ %plies1, %ply ]
   %phase = phi i64 [ %begin, %rollout ], [ %phase2, %ply ]
   %end_at = getelementptr inbounds i32, ptr %ends, i64 %phase
@@ -387,7 +387,7 @@ on:
   %long = icmp uge i64 %plies, %limit
   br i1 %long, label %cut, label %pick
 pick:
-  %move = call i64 @draw(ptr %t, i64 %phase)
+  %move = call i64 @random_move(ptr %t, i64 %phase)
   %none = icmp slt i64 %move, 0
   br i1 %none, label %stuck, label %ply
 ply:
@@ -398,20 +398,20 @@ ply:
   %want = load i64, ptr %want_at
   call void @step(ptr %t, i64 %phase, i64 %move, i64 %want)
   %plies1 = add i64 %plies, 1
-  br label %look
+  br label %state
 score:
   call void @score(ptr %t, i64 %phase)
   %len_at = getelementptr inbounds i64, ptr %lengths, i64 %plies
-  br label %tally
+  br label %count
 stuck:
-  br label %tally
+  br label %count
 cut:
-  br label %tally
-tally:
-  %tally_at = phi ptr [ %len_at, %score ], [ %stuck_at, %stuck ], [ %cut_at, %cut ]
-  %old = load i64, ptr %tally_at
+  br label %count
+count:
+  %count_at = phi ptr [ %len_at, %score ], [ %stuck_at, %stuck ], [ %cut_at, %cut ]
+  %old = load i64, ptr %count_at
   %new = add i64 %old, 1
-  store i64 %new, ptr %tally_at
+  store i64 %new, ptr %count_at
   br label %next
 next:
   %i1 = add i64 %i, 1
