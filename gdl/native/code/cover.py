@@ -71,6 +71,8 @@ def cover(aig: Aig, roots: Sequence[Lit]) -> Network:
     A root that is wanted inverted only is computed inverted.
     Cost O(gates).
     """
+    # Area flow shares the price of a node among its users. Users are first those in the graph; a
+    # node inside of a cut is not read any more, so they are counted again in the cover found.
     nodes = cone(aig, roots)
     users = _users(aig, nodes, roots)
     cuts = _enumerate(aig, nodes, users)
@@ -147,6 +149,8 @@ def _enumerate(aig: Aig, nodes: Sequence[int], users: dict[int, int]) -> dict[in
     """Return the cuts of each node that promise the smallest area, the best first."""
     cuts: dict[int, list[Cut]] = {}
     flow: dict[int, float] = {}
+    # A cut of a gate is the union of a cut of each operand, or of the operand itself. Operands come
+    # first, so theirs are known; only the best few are kept (priority cuts).
     for node in nodes:
         left, right = aig.left[node] >> 1, aig.right[node] >> 1
         ranked: dict[Cut, float] = {}
@@ -165,9 +169,9 @@ def _enumerate(aig: Aig, nodes: Sequence[int], users: dict[int, int]) -> dict[in
                     merged = tuple(sorted(union))
                 if merged not in ranked:
                     ranked[merged] = sum([flow.get(leaf, 0.0) for leaf in merged])
-        kept = sorted(ranked, key=lambda cut: (ranked[cut], len(cut)))[:KEPT]
-        cuts[node] = kept
-        flow[node] = (1 + ranked[kept[0]]) / max(1, users.get(node, 1))
+        best = sorted(ranked, key=lambda cut: (ranked[cut], len(cut)))[:KEPT]
+        cuts[node] = best
+        flow[node] = (1 + ranked[best[0]]) / max(1, users.get(node, 1))
     return cuts
 
 
@@ -188,6 +192,7 @@ def _recount(nodes: Sequence[int], best: dict[int, Cut], roots: Sequence[Lit]) -
     users: dict[int, int] = {}
     for root in roots:
         users[root >> 1] = users.get(root >> 1, 0) + 1
+    # Users before operands: when a node is met, all who read it have been counted.
     for node in reversed(nodes):
         if node in users:
             for leaf in best[node]:
@@ -222,6 +227,7 @@ def _polarity(aig: Aig, roots: Sequence[Lit]) -> set[int]:
 
 
 def _table(aig: Aig, node: int, cut: Cut, inverted: set[int]) -> int:
+    # Each leaf gets its column of all eight cases; evaluating the cut on them is its truth table.
     values = {0: 0}
     for column, leaf in zip(COLUMNS, cut, strict=False):
         values[leaf] = column ^ ONES if leaf in inverted else column

@@ -36,34 +36,35 @@ ZERO: Final = Formula("zero")
 @cache
 def formulas() -> dict[int, Formula]:
     """Return the shortest formula of each of the 256 truth tables. Cost some milliseconds, once."""
-    found: dict[int, Formula] = {0: ZERO}
+    # By rising cost, from all pairs whose costs add up to one less: what is met first is shortest.
+    shortest: dict[int, Formula] = {0: ZERO}
     by_cost: list[list[int]] = [[0]]
     for operand, column in enumerate(COLUMNS):
-        found[column] = Formula("operand", (), operand)
+        shortest[column] = Formula("operand", (), operand)
         by_cost[0].append(column)
     for cost in count(1):
-        if len(found) == ONES + 1:
-            return found
+        if len(shortest) == ONES + 1:
+            return shortest
         fresh: list[int] = []
-        for table, formula in _combine(found, by_cost, cost):
-            if table not in found:
-                found[table] = formula
+        for table, formula in _combine(shortest, by_cost, cost):
+            if table not in shortest:
+                shortest[table] = formula
                 fresh.append(table)
         by_cost.append(fresh)
     raise AssertionError
 
 
 def _combine(
-    found: dict[int, Formula], by_cost: list[list[int]], cost: int
+    shortest: dict[int, Formula], by_cost: list[list[int]], cost: int
 ) -> list[tuple[int, Formula]]:
-    made = [(table ^ ONES, Formula("not", (found[table],))) for table in by_cost[cost - 1]]
+    combined = [(table ^ ONES, Formula("not", (shortest[table],))) for table in by_cost[cost - 1]]
     for left_cost in range(cost):
         for a in by_cost[left_cost]:
             for b in by_cost[cost - 1 - left_cost]:
-                pair = (found[a], found[b])
-                made.append((a & ~b & ONES, Formula("andn", pair)))
+                pair = (shortest[a], shortest[b])
+                combined.append((a & ~b & ONES, Formula("andn", pair)))
                 if a < b:
-                    made.append((a & b, Formula("and", pair)))
-                    made.append((a | b, Formula("or", pair)))
-                    made.append((a ^ b, Formula("xor", pair)))
-    return made
+                    combined.append((a & b, Formula("and", pair)))
+                    combined.append((a | b, Formula("or", pair)))
+                    combined.append((a ^ b, Formula("xor", pair)))
+    return combined

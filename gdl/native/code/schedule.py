@@ -181,6 +181,8 @@ class _Scheduler:
         later = [
             (end, root) for end, stage in zip(ends, self.stages, strict=True) for root in stage
         ]
+        # First until when each value must last. One that is wanted anywhere lasts for ever, if its
+        # slot is not one that a root is written into.
         overwritten = {root.slot for _, root in later}
         for end, root in later:
             node = root.edge >> 1
@@ -189,6 +191,9 @@ class _Scheduler:
                 self.last_read[node] = FOREVER if stays else end
             elif not self._is_unmoved(root):
                 self.last_read[node] = max(end, self.last_read.get(node, 0))
+        # A node may be computed right into the slot of a root when the sign is right, and whoever
+        # reads the old value there does so no later than in the same chunk (which loads old values
+        # before it stores). The others are copied at the end of the stage.
         reader_of_slot = {slot: self.last_read.get(n, -1) for n, slot in self.inputs.items()}
         wanted = Counter(root.edge >> 1 for _, root in later if root.slot is not None)
         targets: dict[int, int] = {}
@@ -210,6 +215,8 @@ class _Scheduler:
     def _allocate(
         self, chunks: Sequence[Sequence[Operation]], targets: Mapping[int, int], ends: Sequence[int]
     ) -> tuple[tuple[Place, ...], ...]:
+        # Linear scan: values of one chunk need no slot; the others take one until the chunk after
+        # the last that reads them.
         expiring: dict[int, list[int]] = {}
         places: list[tuple[Place, ...]] = []
         for number, chunk in enumerate(chunks):

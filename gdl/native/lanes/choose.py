@@ -79,6 +79,7 @@ def count(aig: Aig, legal: Sequence[Lit]) -> Choice:
     while len(level) > 1:
         level = [_join(aig, level[i : i + 2]) for i in range(0, len(level), 2)]
     root = level[0]
+    # Adders carry further than the count can reach; the bits beyond are always zero.
     total = root.count[: len(edges).bit_length()]
     bounds = []
     if len(edges) > 1:
@@ -101,6 +102,7 @@ def _classes(legal: Sequence[Lit]) -> tuple[tuple[int, ...], ...]:
 
 
 def _bound(aig: Aig, last: Number) -> Bound:
+    # From the highest bit down: once a bit is set, all below may be.
     mask: list[Lit] = []
     above = FALSE
     for bit in reversed(last):
@@ -161,6 +163,8 @@ def _descend_level(
     aig: Aig, level: list[tuple[_Node, Lit]], rank: Number
 ) -> tuple[list[tuple[_Node, Lit]], Number]:
     """Go one level down; all nodes of a level share one rank, as a lane is in one of them."""
+    # Invariant: in each lane that chooses exactly one node is `here`, and the rank is below its
+    # count. So of the left counts, masked by `here`, at most one is not zero: an or joins them.
     width = max(len(node.left.count) for node, _ in level if node.left is not None)
     below = [FALSE] * width
     for node, here in level:
@@ -168,6 +172,7 @@ def _descend_level(
             for j, bit in enumerate(node.left.count):
                 below[j] = aig.disj(below[j], aig.conj(here, bit))
     rank += (FALSE,) * (width - len(rank))
+    # The borrow says rank < left count. Else the rest is below the right count: the invariant.
     rest, is_left = subtract(aig, rank, tuple(below))
     following: list[tuple[_Node, Lit]] = []
     for node, here in level:
@@ -178,15 +183,19 @@ def _descend_level(
         else:
             following.append((node.left, aig.conj(here, is_left)))
             following.append((node.right, aig.conj(here, negate(is_left))))
-    kept = max(len(node.count) for node, _ in following)
+    # A rank below a count has no more bits than the count.
+    bits = max(len(node.count) for node, _ in following)
     return following, tuple(
-        select(aig, is_left, old, new) for old, new in zip(rank[:kept], rest[:kept], strict=True)
+        select(aig, is_left, old, new) for old, new in zip(rank[:bits], rest[:bits], strict=True)
     )
 
 
 def _descend_leaf(aig: Aig, moves: tuple[Lit, ...], rank: Number, here: Lit) -> list[Lit]:
     if len(moves) == 1:
         return [here]
+    # A move is chosen when it is legal and as many before it are legal as the rank says: none
+    # before the first, `moves[0]` before the second. The rank is below the count of legal moves,
+    # so what is left is the last one, which needs not even be asked whether it is legal.
     low = rank[0] if rank else FALSE
     high = rank[1] if len(rank) > 1 else FALSE
     below_two = aig.conj(here, negate(high))

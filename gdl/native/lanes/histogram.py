@@ -163,6 +163,9 @@ class _ListingSplit(_Split):
 
 def _emit_split(f: _Split) -> str:
     target = f.target
+    # Invariant: the lanes given are those whose planes from `depth` up spell `key`. They are parted
+    # by the next plane; the halves do not overlap, and one without lanes is not entered. So each
+    # lane is counted once, and the walk has as many leaves as there are different numbers.
     f.line("%is_leaf = icmp eq i64 %depth, 0")
     f.line("br i1 %is_leaf, label %leaf, label %inner")
     f.label("leaf")
@@ -187,6 +190,7 @@ def _emit_split(f: _Split) -> str:
     f.label("deeper")
     f.line(f"br i1 {f.any_of(upper)}, label %some, label %none")
     f.label("some")
+    # One half at a time lies in the memory of this level; deeper levels use what comes after it.
     rest = f.at("%halves", BATCH)
     f.write(upper, "%halves")
     f.line(

@@ -66,6 +66,8 @@ def emit_end(
     f = Function(target, f"end_{number}")
     ended = f.conj(f.load(layout.terminal), f.load(layout.go))
     pending = f.load(layout.pending)
+    # Invariant: there is room for one end a lane. A lane that ends once more while its last end is
+    # not yet scored has all of them scored first; many lanes have ended by then, at one price.
     f.line(f"br i1 {f.any(f.conj(ended, pending))}, label %full, label %keep")
     f.label("full")
     f.line("call void @flush(ptr %m)")
@@ -123,6 +125,7 @@ def emit_start(target: Target, layout: Layout, initial: Sequence[bool], counters
     live = f.load(layout.live)
     free = f.inverse(live)
     quota = f.load(layout.quota)
+    # A word deals from its own quota: enough for all its free lanes, or for the lowest so many.
     wanted = f.count(free)
     enough = f.let(f"icmp uge {v} {quota}, {wanted}")
     whole = f.let(f"select <{n} x i1> {enough}, {v} {free}, {v} zeroinitializer")
@@ -242,6 +245,7 @@ def emit_ply(
 
 
 def _emit_limit(f: Function, layout: Layout, limit: int) -> None:
+    # No count reaches the limit without its highest bit: one look is enough nearly always.
     top = f.load(layout.turns + limit.bit_length() - 1)
     f.line(f"br i1 {f.any(top)}, label %near, label %done")
     f.label("near")
@@ -275,6 +279,7 @@ def emit_run(target: Target, layout: Layout, period: int, goals: int) -> str:
     f.label("plies")
     for number in range(period):
         f.line(f"call void @ply_{number}(ptr %m)")
+    # A cycle lists at most as many ends as fill half of the list: none is lost before the pause.
     f.line("%fewer = add i64 %left, -1")
     more = f.let("icmp ne i64 %fewer, 0")
     if layout.is_listed:

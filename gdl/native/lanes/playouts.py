@@ -248,6 +248,8 @@ class Lanes:
         listed = Counter[int]()
         done = 0
         while not done and not begun.given_up:
+            # Playouts that were begun are played to their end even then: to drop the long ones
+            # would make the counts lean towards short games.
             if begun.stop.is_set():
                 quota[:] = [0] * words
                 left = 0

@@ -85,12 +85,15 @@ def emit_random_ranks(  # noqa: PLR0913  # one ply
         counters: Byte offset of the counters.
     """
     f = Function(target, f"random_ranks_{number}")
+    # A lane that sat out waits until its own phase comes round: its state is one of that phase.
     want = f.load(layout.live)
     for other in range(period):
         if other != number:
             want = f.without(want, f.load(layout.waits + other))
     able = f.load(layout.able)
     can = f.conj(want, able)
+    # Every ply takes the same number of random words, whether lanes go or not: so the stream of a
+    # word of lanes does not depend on what its neighbours in the vector play.
     go = can
     stream = _Stream(f, layout)
     at = 0
@@ -118,6 +121,10 @@ def emit_random_ranks(  # noqa: PLR0913  # one ply
 def _rank(  # noqa: PLR0913  # one draw
     f: Function, layout: Layout, stream: _Stream, bounds: Number, *, at: int, tries: int
 ) -> tuple[list[Value], Value]:
+    # Rejection sampling: all values under the mask are equally likely, so those up to `last` are
+    # too. The mask reaches to the highest bit of `last`, so more than half of them are: after
+    # three draws less than one lane in eight has missed. That it missed says nothing of what it
+    # draws when its phase comes again, so sitting out favours no move.
     width = len(bounds)
     if all(bound == TRUE for bound in bounds):
         return [stream.word() for _ in bounds], "zeroinitializer"
@@ -127,12 +134,14 @@ def _rank(  # noqa: PLR0913  # one draw
     missed = f.target.ones
     for attempt in range(tries):
         drawn = [f.conj(stream.word(), mask[j]) for j in range(width)]
+        # drawn > last, low bits first: the highest bit in which they differ has the last word.
         high = "zeroinitializer"
         for bit, bound in zip(drawn, last, strict=True):
             high = f.table(GREATER, (bit, bound, high))
         if attempt == 0:
             ranks, missed = drawn, high
         else:
+            # Who has a rank keeps it; drawing on would favour nothing, but change it.
             ranks = [f.blend(missed, new, old) for new, old in zip(drawn, ranks, strict=True)]
             missed = f.conj(missed, high)
     return ranks, missed
@@ -150,6 +159,7 @@ def _count_turn(f: Function, layout: Layout, counters: int, go: Value) -> None:
 
 
 def _carry(f: Function, layout: Layout, bits: range, carry: Value) -> Value:
+    # A half adder a bit: every lane counts for itself.
     for bit in bits:
         old = f.load(layout.turns + bit)
         f.store(f.xor(old, carry), layout.turns + bit)

@@ -118,6 +118,8 @@ def needed_facts(circuit: GameCircuit) -> tuple[int, ...]:
     fact_of = {
         edge >> 1: f for f, edge in enumerate(circuit.fact_inputs) if aig.is_plain_input(edge)
     }
+    # Backwards from all that is seen of a game, from ply to ply (the cone of influence): a fact
+    # that is not met can change no playout, however long.
     seen: set[int] = set()
     stack = [circuit.terminal >> 1]
     stack += [edge >> 1 for edges in circuit.legal for edge in edges]
@@ -144,6 +146,8 @@ def _phase(
         facts[fact] = aig.add_input()
     now = _fact_values(circuit, facts, clock, held)
     ended = Copier(aig, circuit.aig, now).edge(circuit.terminal)
+    # A lane that plays is in no terminal state, so whatever follows from `not terminal` may be
+    # written as a constant. Where all of a phase is terminal nobody plays, and nothing follows.
     known = {} if ended == TRUE else dict.fromkeys(implied(aig, negate(ended)), TRUE)
     now = {node: known.get(edge, edge) for node, edge in now.items()}
     before = Copier(aig, circuit.aig, now, known)
@@ -161,6 +165,9 @@ def _phase(
         is_product=is_product,
     )
     then = _fact_values(circuit, following, clock, clock.phases[(number + 1) % clock.period])
+    # An edge of this graph speaks of the state before the move, whoever reads it. So what is known
+    # of it holds in the copy after the move too: a line of squares that the move does not touch
+    # was not full before, and is not now.
     then = {node: known.get(edge, edge) for node, edge in then.items()}
     after = Copier(aig, circuit.aig, then, known)
     return Phase(
@@ -194,6 +201,7 @@ def _choices(
     for legal in circuit.legal:
         edges = before.edges(legal)
         possible = [i for i, edge in enumerate(edges) if edge != FALSE]
+        # Who has one move, and always, needs neither a counter nor a rank.
         certain = len(possible) == 1 and edges[possible[0]] == TRUE
         choice = None if certain or not possible else count(aig, [edges[i] for i in possible])
         able = aig.conj(able, choice.some if choice is not None else TRUE if possible else FALSE)
@@ -231,6 +239,8 @@ def _following(  # noqa: PLR0913  # the parts of one ply
     is_product: bool,
 ) -> list[Lit | None]:
     """Build the facts after the move; a lane that does not go keeps its own."""
+    # `descend` chooses nothing where a lane does not go. What such a lane sees is therefore the
+    # circuit with no move but the certain ones: `resting`.
     moves: dict[int, Lit] = {}
     resting: dict[int, Lit] = {}
     for edges, picked in zip(circuit.move_inputs, chosen, strict=True):
@@ -238,17 +248,19 @@ def _following(  # noqa: PLR0913  # the parts of one ply
             moves[edge >> 1] = choice
             resting[edge >> 1] = TRUE if choice == TRUE else FALSE
     conj = factored_conj if is_product else two_level_conj
-    made = Copier(aig, circuit.aig, now | moves, known, conj=conj)
-    kept = Copier(aig, circuit.aig, now | resting, known)
+    moved = Copier(aig, circuit.aig, now | moves, known, conj=conj)
+    unmoved = Copier(aig, circuit.aig, now | resting, known)
     following: list[Lit | None] = [None] * len(facts)
     for fact in stored:
         old = facts[fact]
         assert old is not None
-        new = made.edge(circuit.next[fact])
+        # From the cheapest to the dearest: nothing ever changes the fact; it stays by itself where
+        # no move is made; else whether the lane goes has to select.
+        new = moved.edge(circuit.next[fact])
         same = known.get(old, old)
         if new == same:
             following[fact] = old
-        elif kept.edge(circuit.next[fact]) == same:
+        elif unmoved.edge(circuit.next[fact]) == same:
             following[fact] = new
         else:
             following[fact] = select(aig, go, new, old)
@@ -259,6 +271,7 @@ def _goal_cut(circuit: GameCircuit) -> tuple[int, ...]:
     """Return nodes over facts from which all goals follow: as few as two simple cuts give."""
     aig = circuit.aig
     roots = [edge for pairs in circuit.goals for _, edge in pairs]
+    # What terminal is made of (who has a line) is there after each ply at no price.
     ready = set(cone(aig, (circuit.terminal,)))
     cuts = [frontier(aig, roots), frontier(aig, roots, ready)]
     return min(cuts, key=len)
@@ -273,6 +286,7 @@ def _scores(circuit: GameCircuit, cut: Sequence[int]) -> Scores:
     for pairs in circuit.goals:
         edges = copier.edges([edge for _, edge in pairs])
         width = len(pairs).bit_length()
+        # Index 0 stands for no goal and for several: only a single one is a value.
         single = exactly_one(aig, edges)
         planes += [
             aig.conj(single, disj_all(aig, [e for i, e in enumerate(edges, 1) if i >> bit & 1]))

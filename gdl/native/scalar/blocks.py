@@ -69,6 +69,8 @@ def place(
     operands = _split(gates, phases, fresh)
     level = dict.fromkeys(sources, 0)
     by_key: dict[tuple[int, tuple[int, ...], int], list[int]] = {}
+    # Gates of one level do not read each other, so a block of them is settled by one look; and
+    # levels rise from block to block, so blocks in order are each settled once.
     for node, edges in operands.items():
         level[node] = 1 + max((level[edge >> 1] for edge in edges), default=0)
         asked = tuple(sorted(phases[node]))
@@ -76,6 +78,8 @@ def place(
     places = {node: i for i, node in enumerate(sources)}
     first = count = -(-len(sources) // BLOCK)
     asked_of: list[frozenset[int]] = []
+    # Gates that are asked for in more phases come first: what they read is asked for in as many
+    # phases at least, so it lies in blocks before them.
     for key in sorted(by_key):
         ordered = _chain(by_key[key], operands)
         places |= {node: count * BLOCK + i for i, node in enumerate(ordered)}
@@ -93,19 +97,19 @@ def _split(
     gates: Mapping[int, Sequence[Lit]], phases: dict[int, frozenset[int]], fresh: int
 ) -> dict[int, tuple[Lit, ...]]:
     """Return gates none of which is too wide; parts are asked for where the whole is."""
-    found: dict[int, tuple[Lit, ...]] = {}
+    narrow: dict[int, tuple[Lit, ...]] = {}
     for node, edges in gates.items():
         left = list(edges)
         while len(left) > WIDEST:
             parts = [left[i : i + WIDEST] for i in range(0, len(left), WIDEST)]
             left = []
             for part in parts:
-                found[fresh] = tuple(part)
+                narrow[fresh] = tuple(part)
                 phases[fresh] = phases[node]
                 left.append(2 * fresh)
                 fresh += 1
-        found[node] = tuple(left)
-    return found
+        narrow[node] = tuple(left)
+    return narrow
 
 
 def _chain(nodes: Iterable[int], operands: Mapping[int, Sequence[Lit]]) -> list[int]:

@@ -115,6 +115,7 @@ class _Effects:
     ) -> None:
         """Copy the game of one phase, in which the forced moves are made, with no other move."""
         self.aig, self.circuit, self.inputs = aig, circuit, inputs
+        # Invariant: `base` has every node as it is when the forced moves are made and no other.
         self.base = {0: FALSE, **values}
         for edges in circuit.move_inputs:
             for edge in edges:
@@ -134,7 +135,9 @@ class _Effects:
 
     def of(self, move: Lit) -> tuple[tuple[int, Lit], ...]:
         """Return the effects of one move."""
-        found = {move >> 1: TRUE}
+        # Only gates that the move reaches can differ from `base`; in the order of their numbers,
+        # operands come before users. What folds to the same as before stops spreading.
+        changed = {move >> 1: TRUE}
         reached = _reached(self.users, move >> 1)
         self.visits += len(reached)
         if self.visits > MOST_VISITS or len(self.aig) > MOST_NODES:
@@ -144,19 +147,19 @@ class _Effects:
                 else f"the moves reach more than {MOST_VISITS:,} gates"
             )
         for node in reached:
-            made = self._copy(node, found)
-            if made != self.base[node]:
-                found[node] = made
+            edge = self._copy(node, changed)
+            if edge != self.base[node]:
+                changed[node] = edge
         edges = dict(self.always)
-        for node, edge in found.items():
+        for node, edge in changed.items():
             for fact in self.readers.get(node, ()):
                 edges[fact] = edge ^ (self.circuit.next[fact] & 1)
         return tuple((f, e) for f, e in edges.items() if e != self.inputs[f])
 
-    def _copy(self, node: int, found: dict[int, Lit]) -> Lit:
+    def _copy(self, node: int, changed: dict[int, Lit]) -> Lit:
         left, right = self.circuit.aig.left[node], self.circuit.aig.right[node]
-        a = found.get(left >> 1, self.base.get(left >> 1, FALSE)) ^ (left & 1)
-        b = found.get(right >> 1, self.base.get(right >> 1, FALSE)) ^ (right & 1)
+        a = changed.get(left >> 1, self.base.get(left >> 1, FALSE)) ^ (left & 1)
+        b = changed.get(right >> 1, self.base.get(right >> 1, FALSE)) ^ (right & 1)
         return self.aig.conj(a, b)
 
 

@@ -156,7 +156,9 @@ define void @play(ptr %t, i64 %phase, i64 %move) #0 {
   ret void
 }
 
-; Make a move: turn the facts that it changes, then the gates of touched blocks, in order. Blocks
+; Make a move: turn the facts that it changes, then the gates of touched blocks, in order. Gates read
+; only nodes of lower blocks, so the lowest touched block is settled: it is looked at once, and what it
+; turns touches only higher ones. When no bit of the summary is left, all truths are right. Blocks
 ; that are not wanted wait. The highest bit of a summary is for legal moves, which nothing reads.
 define internal void @step(ptr %t, i64 %phase, i64 %move, i64 %want) noinline #0 {
 entry:
@@ -223,6 +225,7 @@ block:
   %now = bitcast <64 x i1> %zero to i64
   %w_at = getelementptr inbounds i64, ptr %gates, i64 %w
   %before = load i64, ptr %w_at
+  ; A gate turns when its count has reached or left zero; how far the count moved tells nothing.
   %odd = xor i64 %now, %before
   %none_odd = icmp eq i64 %odd, 0
   br i1 %none_odd, label %block_done, label %gates_of
@@ -330,7 +333,8 @@ take:
   %chosen = trunc i128 %shifted to i64
   br label %find
 find:
-  ; Without a branch on where the word is: that is random.
+  ; The word in which the rank-th legal move lies, without a branch on where: that is random, and
+  ; would be mispredicted half of the time.
   %j = phi i64 [ 0, %take ], [ %j1, %find ]
   %passed = phi i64 [ 0, %take ], [ %passed1, %find ]
   %before = phi i64 [ 0, %take ], [ %before1, %find ]

@@ -170,6 +170,7 @@ class _Writer:
         counts = np.full((nowhere + 1) * BLOCK, IDLE, np.int8)
         readers: list[dict[int, int]] = [{} for _ in truths]
         for number, edges in places:
+            # Invariant of ``events.ll``: a count is the number of operands that do not hold.
             counts[number] = sum(not self._holds(edge) for edge in edges)
             for edge in edges:
                 row = readers[blocks.place[edge >> 1]]
@@ -226,6 +227,8 @@ class _Writer:
 
         For ``fact or e`` and ``fact and e`` it is ``e``, which changes less often.
         """
+        # fact and e: turns where it holds and e does not. fact or e, an inverted and of inverses:
+        # turns where it does not hold and e does. What else: where it differs from the edge.
         own = self.inputs[fact]
         node = edge >> 1
         if not self.aig.is_and(node):
@@ -254,6 +257,9 @@ class _Writer:
         count = Counter(edge >> 1 for edge in reads)
         kept = {root >> 1 for root in roots} | {edge >> 1 for edge in reads if edge & 1}
         kept.update(*(self._read_by_goals(phase) for phase in self.phases))
+        # An and that is only read plainly is the same as its operands in the place of it (ands are
+        # associative). That saves events on the way through it, at the price of copies, one a
+        # reader: so it is done where these are few. `kept` are read otherwise too.
         operands: dict[int, set[Lit]] = {}
         inner: set[int] = set()
         for node in nodes:
@@ -277,6 +283,7 @@ class _Writer:
             e: sorted(operands[e >> 1]) if e >> 1 in inner or is_near(e) else [e] for e in legal
         }
         read = {edge >> 1 for edges in ([*roots], *of_moves.values()) for edge in edges}
+        # From users to operands: only what somebody still reads is a gate.
         gates: dict[int, list[Lit]] = {}
         for node in reversed(operands):
             if node in read and node not in inner:

@@ -47,6 +47,7 @@ def write_out(aig: Aig, root: Lit, others: Sequence[Lit]) -> tuple[Lit, tuple[Li
     nodes = cone(aig, [root])
     if len(nodes) > LARGEST:
         return root, tuple(others)
+    # What the goals read of the root stays one node: written out, it would be there twice.
     parts = {*frontier(aig, others, set(nodes)), root >> 1}
     made: dict[int, Lit] = {}
     sums: dict[Lit, Sum] = {}
@@ -54,6 +55,8 @@ def write_out(aig: Aig, root: Lit, others: Sequence[Lit]) -> tuple[Lit, tuple[Li
     work = 0
     for node in nodes:
         operands = (aig.left[node], aig.right[node])
+        # Of each node the sum of it and of its inverse: an and multiplies the one (distributing
+        # over a single sum) and, by De Morgan, joins the other.
         both = tuple(_sum(edge, operands, sums) for edge in (2 * node, 2 * node + 1))
         if node in parts:
             made[node] = _build(aig, 2 * node, both, cost)
