@@ -173,6 +173,7 @@ class _Writer:
         """Write the steps and what happens when they are met."""
         for number, step in enumerate(steps):
             rest = steps[number:]
+            # Python bounds how deep blocks nest: the rest becomes a function of its own.
             if self.text.loops >= MAX_LOOPS:
                 self.continue_elsewhere(rest)
                 return
@@ -307,6 +308,8 @@ class _Writer:
 
     def wait(self, lookup: Lookup, rest: Sequence[Step]) -> None:
         """Write a question to the own recursion, and the function that proceeds with an answer."""
+        # The function is cut in two at the own recursion (a continuation): the second half gets the
+        # variables that it still needs, and is called once with each answer, now or later.
         call = lookup.call
         demand = self.rule.workshop.demand(call.predicate, lookup.modes)
         key = self.key(lookup)

@@ -87,6 +87,8 @@ class RuleCompiler:
         if ask is None:
             ask = self._solver(self.demand(predicate, modes))
         self.make()
+        # Predicates evaluated whole are filled from the lowest on, so that no function that fills
+        # one calls down further than to the next.
         below = materialized_below(predicate, self._whole)
         if not below:
             return ask

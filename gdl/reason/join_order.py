@@ -153,6 +153,7 @@ class _Order:
         found: list[Step] = []
         while remaining:
             self._planner.check_time(self._definition)
+            # A lookup of known values only takes away: it can never be too early.
             remaining, cheap = self._cheap_tests(remaining)
             found += [self._taken(condition, Counter()) for condition in cheap]
             if not remaining:
@@ -192,6 +193,8 @@ class _Order:
         self, remaining: list[Condition], wanted: AbstractSet[Variable]
     ) -> list[tuple[float, Choice]]:
         """Return which conditions can be met now, and the price of each."""
+        # An absence is asked when nothing left can bind more of its variables: asked before, it
+        # would deny more than is meant.
         bindable = self._bindable(remaining)
         uses = self._needed(remaining, wanted)
         choices: list[tuple[float, Choice]] = []
@@ -279,6 +282,8 @@ class _Order:
         """Return what binds wanted variables, and groups of conditions that are mere tests."""
         if self._nesting >= MAX_NESTING:
             return remaining, []
+        # Conditions that share no unbound variable with the answer or with others multiply the
+        # answers and change none: one way to meet them is as good as all.
         tests = [
             [condition for condition in remaining if condition in group]
             for group in map(set, self._connected(remaining))

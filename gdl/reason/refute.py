@@ -145,6 +145,9 @@ class Refuter:
         order: Sequence[int],
     ) -> _Candidate | None:
         """Return an instance in which one condition fails, and all others hold together."""
+        # Each condition in turn is left out, the one that is met last first: if the others hold
+        # together and it does not, it alone is missing. Absences are only asked where the others
+        # bind their variables, as they mean something else before.
         for failing in reversed(order):
             bindable = _bound_by(conditions, set(order) - {failing})
             others = [
@@ -169,6 +172,7 @@ class Refuter:
         order: Sequence[int],
     ) -> _Candidate | None:
         search = Search(self._model, [conditions[index] for index in order], {})
+        # No single condition is to blame: the longest run of first conditions that hold together.
         for _ in search.solutions():
             return None  # it holds after all: the search that said no was cut short
         if search.depth >= len(order):

@@ -217,6 +217,8 @@ class Run:
 
     def ask(self, demand: Demand, key: Packed, proceed: Callable[..., Any], known: Any) -> None:  # noqa: ANN401
         """Let ``proceed(run, known, answer)`` be called once for each answer, now or later."""
+        # Whoever waits is noted before the answers so far are handed over: those that come later
+        # reach it through `Table.add`, so it proceeds with each answer exactly once (semi-naive).
         done = self.context[demand.slot].get(key)
         if done is None:
             table = self.table(demand, key)
@@ -230,6 +232,8 @@ class Run:
 
     def finish(self) -> None:
         """Work until nothing is left to do; then the tables are complete, and kept."""
+        # The agenda only gets new answers and new questions, of which there are finitely many (see
+        # `Limits`); when it is empty no rule can derive more: the least fixpoint.
         agenda = self.agenda
         meter = self.context.meter
         steps = CALLS

@@ -61,6 +61,8 @@ def sum_of_products(rows: Sequence[Sequence[Lit]], logic: Logic) -> Lit:
     """
     if len(rows) >= _MANY:
         counts = Counter(edge for row in rows for edge in row)
+        # a b or a c or d = a (b or c) or d. Only a factor of half of the rows or more is taken out:
+        # each turn then halves what is left.
         factor, count = max(counts.items(), key=lambda item: (item[1], -item[0]), default=(TRUE, 0))
         if 2 * count >= len(rows):
             inner = [[edge for edge in row if edge != factor] for row in rows if factor in row]

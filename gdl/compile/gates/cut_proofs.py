@@ -75,6 +75,9 @@ class Prover:
     def _cuts(self, edges: Sequence[Lit]) -> list[set[int]]:
         """Return two cuts: the inputs as far as they are few, and a shallow one."""
         network = self._network
+        # The highest node is replaced by its operands as long as the assignments stay few. What is
+        # left as a leaf may take any value: that allows more than can happen, so what no assignment
+        # breaks is never broken.
         leaves = {edge >> 1 for edge in edges}
         cuts: list[set[int]] = []
         gates = 0
@@ -119,6 +122,7 @@ class Prover:
         size = self._size(leaves)
         if size > _MOST_ASSIGNMENTS:
             return None
+        # An assignment is a number in mixed radix, a digit a variable; it is one bit of all values.
         values = {0: 0}
         period = 1
         for members, may_be_none in variables:

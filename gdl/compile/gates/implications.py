@@ -77,6 +77,8 @@ def input_implications(
             rivals.update(dict.fromkeys(group.members, index))
         else:
             _add_group(implied, group)
+    # Whoever makes a move finds the facts of its legality, and all that these imply; and where one
+    # of these is refuted, the move is not made (contraposition).
     legality = {move: closed(mask, implied) for move, mask in move_implies.items()}
     for move, mask in legality.items():
         implied[move] |= mask

@@ -47,22 +47,25 @@ def fact_groups(
     moves = {edge: known.implied[edge] for row in game.move_inputs for edge in row}
     facts = mask_of(range(2, 2 * len(game.facts) + 2))
     implied = {move: mask & facts for move, mask in moves.items()}
+    # The greatest set of candidates that proves itself. All hold initially; all are assumed of one
+    # state, and those that the next might break are dropped. When none is dropped, they hold after
+    # every ply by induction. Dropping one weakens what the others assumed, so all are tried again.
     while candidates:
         facts_only = len(game.facts) if known.rivals else None
         assumed = input_implications(
             game.network.inputs, [*known.groups, *candidates], implied, facts=facts_only
         )
         prover = Prover(game.network, assumed)
-        kept: list[MutexGroup] = []
+        proved_groups: list[MutexGroup] = []
         for group in candidates:
             if budget is not None and budget.is_spent:
                 return []
             proved = _prove(group, next_edges, prover)
             if proved is not None:
-                kept.append(proved)
-        if kept == candidates:
+                proved_groups.append(proved)
+        if proved_groups == candidates:
             break
-        candidates = kept
+        candidates = proved_groups
     return _widest(candidates)
 
 

@@ -139,6 +139,7 @@ def _eliminate(
         for other in row:
             users[other].add(atom)
     order = _eliminate_all(start, weight, users, logic, counted)
+    # What an unknown still depends on was taken out after it: it is solved first.
     solved: dict[int, Lit] = {}
     for atom in reversed(order):
         terms = [logic.conj_all((edge, solved[other])) for other, edge in weight[atom].items()]
@@ -154,6 +155,10 @@ def _eliminate_all(
     counted: _Counted,
 ) -> list[int]:
     """Take the unknowns out one by one, those with fewest neighbours first; return the order."""
+    # Taking x out of x = start or (weight and y), u = ... or (through and x) leaves the same least
+    # solution for all others: every path through x becomes a step of its own. A step from x to
+    # itself adds nothing to a least solution. The price is a product for each pair of a user and
+    # an operand, so the fewest go first (minimum fill-in); prices in the heap may be out of date.
     heap = [(len(users[atom]) * len(row), atom) for atom, row in weight.items()]
     heapify(heap)
     left = set(weight)
@@ -174,13 +179,13 @@ def _eliminate_all(
                     continue
                 path = logic.conj_all((through, edge))
                 if path != FALSE:
-                    known = weight[user].get(other, FALSE)
-                    weight[user][other] = logic.disj_all((known, path))
+                    direct = weight[user].get(other, FALSE)
+                    weight[user][other] = logic.disj_all((direct, path))
                     users[other].add(user)
         for other in weight[atom]:
             users[other].discard(atom)
-        for one in touched:
-            heappush(heap, (len(users[one]) * len(weight[one]), one))
+        for neighbour in touched:
+            heappush(heap, (len(users[neighbour]) * len(weight[neighbour]), neighbour))
     return order
 
 
@@ -205,6 +210,8 @@ def _unroll(
         ]
         for atom in component
     }
+    # Values only rise (no negation inside), and each round but the last makes one atom true that
+    # was not: in any state, after as many rounds as there are atoms nothing is new.
     literals = sum(1 + len(others) for rows in fixed.values() for _, others in rows)
     counted.check_room(literals * len(component))
     values = dict.fromkeys(component, FALSE)

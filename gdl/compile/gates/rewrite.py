@@ -48,6 +48,8 @@ def rewrite(
             depend on replaced inputs.
         budget: When it is spent, the rest of the gates are taken over as they are.
     """
+    # Invariant of `table`: the new edge of an old node agrees with it in every state that the
+    # knowledge allows. It is given for inputs, and each gate is built from operands that have it.
     rewriter = Rewriter(network.inputs, known, budget)
     uses = network.live(outputs)
     table: list[Lit | None] = [2 * node for node in range(network.inputs + 1)]
@@ -62,12 +64,12 @@ def rewrite(
         rewriter.share(table[node])
     rest = [node for node in range(network.inputs + 1, len(network)) if uses[node]]
     rewriter.translate(network, rest, uses, table)
-    found: list[Lit] = []
+    new_outputs: list[Lit] = []
     for edge in outputs:
         new = table[edge >> 1]
         assert new is not None
-        found.append(new ^ (edge & 1))
-    return rewriter.network, found
+        new_outputs.append(new ^ (edge & 1))
+    return rewriter.network, new_outputs
 
 
 class Rewriter:
@@ -146,6 +148,8 @@ class Rewriter:
         node = edge >> 1
         if node == len(self._if_true):
             operands = set(self.network.operands[node])
+            # A true conjunction has all that its operands imply; a false one only what the
+            # inversions of all operands imply, as any of them may be the false one.
             if_true, if_false = 0, -1
             for operand in operands:
                 if_true |= self.implied(operand)
@@ -193,6 +197,10 @@ class Rewriter:
             if apart is None or len(apart) < 2:  # noqa: PLR2004  # nothing is left to compare
                 return apart
             operands = apart
+        # Each operand may be changed where the others do not hold, for there the gate is false
+        # anyway. Two must not drop each other: one that was looked at counts as it is now
+        # (`before`), one that was not as it was (`after`). Who says least is looked at first, as it
+        # is the likeliest to be implied.
         implied = self.implied
         order = sorted(operands, key=lambda edge: (implied(edge).bit_count(), edge))
         after: list[Mask] = [0] * (len(order) + 1)
@@ -229,6 +237,7 @@ class Rewriter:
             return edge
         if self._known.contradicts(context | self.implied(edge ^ 1)):
             return TRUE
+        # A gate that others use must stay as it is: the context is not theirs.
         if not depth or not self._is_own(node):
             return edge
         operands = self.network.operands[node]
@@ -248,6 +257,8 @@ class Rewriter:
             context: Mask = 0
             for edge in operands:
                 context |= self.implied(edge) | self._absent_members(edge)
+            # Members that are not ruled out yet, as their absences. None is left: as one of the
+            # group holds, the operands contradict each other. One: it holds.
             rest = self._absence_masks[index] & ~context
             count = rest.bit_count()
             if not count:
@@ -298,6 +309,8 @@ class Rewriter:
         }
         if len(terms) < 2:  # noqa: PLR2004  # one product shares nothing
             return operands
+        # Each turn keeps the conjunction of `operands` and lowers the number of literals: the
+        # products that share a factor become one, which may share factors with others in turn.
         sums = _Sums(terms)
         while (found := sums.pop()) is not None:
             factor, products = found

@@ -47,6 +47,9 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
     groups: list[MutexGroup] = []
     if game.network.cost(game.outputs()) > _LARGE:
         game = passes.rewritten(game, _known(game, roles))
+    # Twice: the facts that say whose turn it is come first, since what they imply makes the proofs
+    # of all other groups short. What is replaced here is equal in every reachable state: a move
+    # that is chosen whenever it is legal is its legality, one of two facts is not the other.
     for is_first in (True, False):
         if passes.are_over:
             return game
@@ -82,6 +85,8 @@ def without_others(game: GameNetwork, groups: Iterable[MutexGroup]) -> GameNetwo
 
     That is done for the fact whose own logic takes most gates, if it saves any.
     """
+    # Exactly one member holds next, so the one is what none of the others is. At most one fact of a
+    # group is written so, and no group twice: else two would be defined by each other.
     network = game.network
     facts = len(game.facts)
     follows = list(game.next)
@@ -151,6 +156,8 @@ def _known(game: GameNetwork, groups: Sequence[MutexGroup]) -> Implications:
     inputs = game.network.inputs
     mask = mask_of(range(2, 2 * len(game.facts) + 2))
     facts = len(game.facts) if _bits(game, inputs) > _WIDE_BITS else None
+    # What legality implies is read off the network with what groups alone say, then added: a move
+    # that is made was legal.
     blind = input_implications(inputs, groups, {}, facts=facts)
     return input_implications(inputs, groups, legality(game, blind, mask), facts=facts)
 

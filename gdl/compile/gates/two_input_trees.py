@@ -106,6 +106,8 @@ class _Builder:
 
 def _shared_pairs(rows: dict[int, set[Lit]], first: int, budget: Budget | None) -> dict[int, Pair]:
     """Take pairs that several rows have out of the rows; return the new nodes and their pairs."""
+    # Greedy: the pair that most rows have saves most gates. Counts in the heap may be out of date;
+    # they are compared with the present ones when they come up, and entered anew.
     users = _pair_users(rows)
     heap = [(-len(nodes), pair) for pair, nodes in users.items()]
     heapify(heap)
@@ -159,6 +161,7 @@ def _replace(
     users: dict[Pair, set[int]],
     heap: list[tuple[int, Pair]],
 ) -> None:
+    # In each row the new edge stands for both: their other pairs lose this row, new pairs gain it.
     grown: set[Pair] = set()
     for node in sorted(users.pop(pair)):
         row = rows[node]

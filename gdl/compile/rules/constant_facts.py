@@ -60,6 +60,8 @@ def _lasting(clauses: Iterable[Clause]) -> frozenset[Signature]:
         if isinstance(fact, Variable):
             return frozenset()  # may make anything
         kind = signature(fact)
+        # Its one rule carries each of them over and makes no other: by induction over plies the
+        # facts of this kind are those that held initially.
         if kind in kept or not _stays(clause):
             changed.add(kind)
         kept.add(kind)

@@ -116,6 +116,8 @@ def _bindings(clauses: Sequence[Clause], whole: Collection[Signature]) -> Bindin
         for clause in clauses
         if clause.body and (relation := signature(clause.head)) not in whole
     }
+    # From above: a relation begins with all that its first asker knows, and loses what another one
+    # does not know. Arguments only get fewer, so this ends.
     bindings: dict[Signature, tuple[int, ...]] = {}
     is_stable = False
     while not is_stable:
@@ -198,6 +200,8 @@ class _Demand:
 
     def _guarded(self, clause: Clause) -> Iterator[Clause]:
         """Return a clause with its guard, what it may make, and what it asks for."""
+        # The guard takes away nothing that is asked for: questions are found by the same rules with
+        # what depends on a state relaxed, so every question of every state is among them.
         head = clause.head
         guard = self._question(head) if clause.body else None  # a fact needs none
         first = () if guard is None else (Atom(guard),)

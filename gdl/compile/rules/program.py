@@ -33,6 +33,8 @@ from gdl.language.syntax import (
     signature,
 )
 
+# A choice keeps the grounder from deciding anything by what one state does: `t(F)` is possible, not
+# true. So `not t(F)` is left in the rules, and whatever some state makes possible is found.
 FREE: Final = {
     Signature("base", 1): "{t(F)} :- n(F).\n",
     Signature("input", 2): "{d(R,M)} :- l(R,M), o(R).\n",

@@ -70,6 +70,8 @@ class _Splitter:
                 break
             taken = set(bucket)
             rest = [literal for index, literal in enumerate(body) if index not in taken]
+            # Variables that only the bucket has are projected away in the new relation (bucket
+            # elimination); the others are its arguments, over which it is joined with the rest.
             outside = head | _variables(rest)
             inner = [body[index] for index in bucket]
             scope = [var for var in _in_order(inner) if var in outside]
@@ -123,12 +125,13 @@ def _best_bucket(body: Sequence[Literal], head: set[Variable]) -> list[int] | No
     scopes = [set(literal_variables(literal)) for literal in body]
     everything = set().union(*scopes) | head
     best: tuple[int, int] | None = None
-    found: list[int] | None = None
+    best_bucket: list[int] | None = None
     for variable in sorted(everything - head):
         bucket = [index for index, scope in enumerate(scopes) if variable in scope]
         inner = set().union(*(scopes[index] for index in bucket))
         if len(bucket) == len(body) or len(inner) >= len(everything):
             continue
+        # The new rule must be safe by itself: its positive literals bind all of its variables.
         bound: set[Variable] = set()
         for index in bucket:
             if isinstance(body[index], Atom):
@@ -137,8 +140,8 @@ def _best_bucket(body: Sequence[Literal], head: set[Variable]) -> list[int] | No
             continue
         rank = len(inner), len(bucket)
         if best is None or rank < best:
-            best, found = rank, bucket
-    return found
+            best, best_bucket = rank, bucket
+    return best_bucket
 
 
 def _variables(body: Iterable[Literal]) -> set[Variable]:

@@ -97,6 +97,8 @@ class _Specialiser:
             if relation not in BOUNDS
             or relation not in self._of_states  # such a one bounds nothing
         ]
+        # Only versions that somebody asks are made; a question at one moment asks all below it at
+        # the same moment, or at an earlier one where that makes no difference.
         seen = set(work)
         found: dict[tuple[int, Moment], Clause] = {}
         while work:
@@ -118,6 +120,8 @@ class _Specialiser:
 
     def _version(self, relation: Signature, asked: Moment) -> Moment:
         """Return the earliest moment at which a relation holds of the same as when it is asked."""
+        # What rests on no move holds of the same whether moves are made or not; what rests on no
+        # state either, from the beginning on.
         if relation in self._of_moves:
             return asked
         return min(asked, Moment.STATE if relation in self._of_states else Moment.BEGINNING)

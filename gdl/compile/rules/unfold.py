@@ -132,7 +132,8 @@ def _narrower(
             ]
         except UnifierTooLargeError:
             continue
-        if all(width(one) < before for one in instead):
+        # Each step narrows the clause it is taken in, so unfolding ends.
+        if all(width(resolvent) < before for resolvent in instead):
             return instead
     return None
 
@@ -141,6 +142,7 @@ def _resolved(clause: Clause, index: int, rule: Clause, numbers: count[int]) -> 
     """Return a clause with the literal at an index replaced by the body of a rule for it."""
     literal = clause.body[index]
     assert isinstance(literal, Atom)
+    # A resolvent: the rule with variables of its own, unified with the literal, in its place.
     mark = next(numbers)
     fresh = {var: Variable(f"{var.name} {mark}") for var in _variables_of(rule)}
     unifier = Unifier()
