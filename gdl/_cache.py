@@ -131,11 +131,11 @@ def _write(path: Path, content: object) -> None:
 
 
 def _limit() -> int | None:
-    from gdl._cache_space import DEFAULT_LIMIT, size_limit
+    from gdl._cache_space import DEFAULT_LIMIT, SizeError, size_limit
 
     try:
         return size_limit()
-    except ValueError as error:  # no reason not to play
+    except SizeError as error:  # no reason not to play
         import warnings
 
         warnings.warn(f"{error}\n  note: the limit is 1G until then", RuntimeWarning, stacklevel=2)

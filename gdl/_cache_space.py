@@ -36,6 +36,21 @@ _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?|b)?", re.IGNOR
 _EXPONENTS: Final = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
+class SizeError(ValueError):
+    """A text that says no size; a `GdlError` in a room below that one.
+
+    Attributes:
+        message: What is wrong.
+        expected: What would have been right.
+    """
+
+    def __init__(self, message: str, expected: str = SIZES_EXPECTED) -> None:
+        """Keep the parts beside the text."""
+        super().__init__(f"{message}\n  expected: {expected}")
+        self.message = message
+        self.expected = expected
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A file of the cache.
@@ -120,7 +135,7 @@ def size_limit() -> int | None:
     """Return how many bytes the cache may take, None for as many as there are.
 
     Raises:
-        ValueError: The environment variable does not say a size.
+        SizeError: The environment variable does not say a size.
     """
     text = os.environ.get(LIMIT_VARIABLE, "")
     return parse_size(text, LIMIT_VARIABLE) if text else DEFAULT_LIMIT
@@ -134,7 +149,7 @@ def parse_size(text: str, name: str) -> int | None:
         name: Where it was written, for the message.
 
     Raises:
-        ValueError: It says no size.
+        SizeError: It says no size.
 
     Example:
         >>> parse_size("1.5 GiB", "size")
@@ -144,7 +159,7 @@ def parse_size(text: str, name: str) -> int | None:
         return None
     found = _SIZE.fullmatch(text.strip())
     if found is None:
-        raise ValueError(f"{name} is {text!r}, which is no size\n  expected: {SIZES_EXPECTED}")
+        raise SizeError(f"{name} is {text!r}, which is no size")
     return int(float(found[1]) * 1024 ** _EXPONENTS[(found[2] or "").lower()])
 
 
@@ -158,6 +173,7 @@ __all__ = [
     "LIMIT_VARIABLE",
     "UNFINISHED",
     "Entry",
+    "SizeError",
     "entries",
     "parse_size",
     "remove",

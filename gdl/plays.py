@@ -105,7 +105,7 @@ def read_saved(path: Path) -> tuple[SavedGame, ...]:
     table = read_toml(path)
     games = table.get("game")
     if not isinstance(games, list) or not games:
-        raise SavedPlayError(f"{path}: there is no [[game]]\n  expected: a file of gdl diff --save")
+        raise SavedPlayError(f"{path}: there is no [[game]]", expected="a file of gdl diff --save")
     return tuple(_game(path, number, each) for number, each in enumerate(games, start=1))
 
 
@@ -119,8 +119,8 @@ def _game(path: Path, number: int, table: Any) -> SavedGame:  # noqa: ANN401  # 
         return SavedGame(str(table["name"]), play, bool(table["terminal"]), goals, legal)
     except (KeyError, TypeError, AttributeError) as error:
         raise SavedPlayError(
-            f"{path}: [[game]] number {number} is not whole: {error}\n"
-            "  expected: name, play, terminal and goals, as gdl diff --save writes them"
+            f"{path}: [[game]] number {number} is not whole: {error}",
+            expected="name, play, terminal and goals, as gdl diff --save writes them",
         ) from error
 
 
@@ -186,7 +186,7 @@ def open_saved(
     found = next((game for game in games if name in (None, game.name)), None)
     if found is None:
         raise SavedPlayError(
-            f"{path}: there is no game {name!r}\n  expected: {' or '.join(g.name for g in games)}"
+            f"{path}: there is no game {name!r}", expected=" or ".join(g.name for g in games)
         )
     if plies is not None and plies > len(found.play):
         raise SavedPlayError(
@@ -211,4 +211,4 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SavedPlayError(f"{path}: {error}\n  expected: a file in TOML") from error
+        raise SavedPlayError(f"{path}: {error}", expected="a file in TOML") from error

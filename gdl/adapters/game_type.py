@@ -89,8 +89,8 @@ def find_game_type(markov_game: MarkovGame, dynamics: str | None, utility: str |
         utility = "general-sum" if total is None else constant
     if utility == "constant-sum" and total is None:
         raise GdlError(
-            f"random plays of {markov_game.game.id} do not end with goals that add up to the same\n"
-            "  expected: general-sum, or a game whose players share a fixed sum"
+            f"random plays of {markov_game.game.id} do not end with goals that add up to the same",
+            expected="general-sum, or a game whose players share a fixed sum",
         )
     if utility == "general-sum":
         total = None

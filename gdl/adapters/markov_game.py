@@ -111,7 +111,7 @@ class MarkovGame:
             from gdl.state import UnknownRoleError
 
             raise UnknownRoleError(
-                f"{self.game.id} has no role {role!r} to play\n  expected: {' or '.join(names)}"
+                f"{self.game.id} has no role {role!r} to play", expected=" or ".join(names)
             )
         return names.index(role)
 
@@ -124,8 +124,8 @@ class MarkovGame:
         state = self.settle(self.game.initial(), rng)
         if self.status(state) is not Status.GOING:
             raise UnplayableError(
-                f"{self.game.id} ends before anybody is asked for a move\n"
-                "  expected: a game in which a role has a choice"
+                f"{self.game.id} ends before anybody is asked for a move",
+                expected="a game in which a role has a choice",
             )
         return state
 
@@ -252,8 +252,8 @@ class MarkovGame:
             number = self.planes.numbers.get(fact)
             if number is None:
                 raise GdlError(
-                    f"{kif_text(fact)} is true, but the rules do not list it\n"
-                    "  expected: a (base ...) for each fact that can become true"
+                    f"{kif_text(fact)} is true, but the rules do not list it",
+                    expected="a (base ...) for each fact that can become true",
                 )
             held[0, number] = True
         observed: NDArray[np.int8] = self.planes.encode(held)[0]

@@ -90,8 +90,8 @@ def register(
         )
     if not register_markov_game(chosen, played, kind):
         raise TakenNameError(
-            f"OpenSpiel has another game that is called {chosen}\n"
-            f'  expected: a name of its own, for instance register(..., name="my/{chosen}")'
+            f"OpenSpiel has another game that is called {chosen}",
+            expected=f'a name of its own, for instance register(..., name="my/{chosen}")',
         )
     return chosen
 

@@ -25,6 +25,6 @@ def require(what: str, *packages: str, extra: str) -> None:
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
         raise MissingPackageError(
-            f"{what} need packages that are not installed: {', '.join(missing)}\n"
-            f"  help: pip install 'gdl-framework[{extra}]'"
+            f"{what} need packages that are not installed: {', '.join(missing)}",
+            help=f"pip install 'gdl-framework[{extra}]'",
         )

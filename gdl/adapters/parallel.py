@@ -137,8 +137,8 @@ class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]
         action = actions.get(agent)
         if action is None:
             raise GdlError(
-                f"{agent} ({self.roles[agent]}) is asked, and no move of it was given\n"
-                "  expected: a number for each agent whose action mask is not all zeros"
+                f"{agent} ({self.roles[agent]}) is asked, and no move of it was given",
+                expected="a number for each agent whose action mask is not all zeros",
             )
         return index(action)
 

@@ -53,8 +53,8 @@ def propositions(game: Game) -> Propositions:
     if game.hides_facts:
         raise UnlistedError(
             f"what players of {game.id} may be shown cannot be listed: its rules are run as they "
-            f"are written, for {game.back_end.why}\n"
-            '  help: load it with backend="native"'
+            f"are written, for {game.back_end.why}",
+            help='load it with backend="native"',
         )
     reasoner = game.reasoner
     facts = _column(game, Compound("base", (Variable("fact"),)))
@@ -65,8 +65,8 @@ def propositions(game: Game) -> Propositions:
         what, missing = ("moves", "(input ...) for each role") if facts else ("facts", "(base ...)")
         raise UnlistedError(
             f"the {what} of {game.id} cannot be listed: its rules have no {missing}, and they are "
-            f"run as they are written, for {game.back_end.why}\n"
-            '  help: say base and input in the rules, or load it with backend="native"'
+            f"run as they are written, for {game.back_end.why}",
+            help='say base and input in the rules, or load it with backend="native"',
         )
     return Propositions(reasoner.roles, facts, moves)
 

@@ -219,8 +219,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         if self.kind.is_turn_taking:
             names = " and ".join(self.markov_game.names[p] for p in asked)
             raise GdlError(
-                f"{names} choose at the same time, but the game was registered as sequential\n"
-                '  help: register(..., dynamics="simultaneous", name="another name")'
+                f"{names} choose at the same time, but the game was registered as sequential",
+                help='register(..., dynamics="simultaneous", name="another name")',
             )
         return pyspiel.PlayerId.SIMULTANEOUS
 
@@ -239,8 +239,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         if total is not None and abs(sum(rewards) - total) > 1e-6:  # noqa: PLR2004  # rounding
             raise GdlError(
                 f"utilities add up to {sum(rewards):g} here, but the game was registered as "
-                f"{self.kind.utility}\n"
-                '  help: register(..., utility="general-sum", name="another name")'
+                f"{self.kind.utility}",
+                help='register(..., utility="general-sum", name="another name")',
             )
         return rewards
 

@@ -142,9 +142,9 @@ class VectorEnv:
         """
         if self.markov_game.hides_facts:
             raise GdlError(
-                f"{self.markov_game.game.id} hides facts from its players, and arrays show all "
-                "of them\n"
-                "  help: gdl.adapters.pettingzoo and openspiel show each player its percepts"
+                f"{self.markov_game.game.id} hides facts from its players, "
+                "and arrays show all of them",
+                help="gdl.adapters.pettingzoo and openspiel show each player its percepts",
             )
         return self.markov_game.planes.encode(self._batch.observations)
 
@@ -158,7 +158,7 @@ class VectorEnv:
 
         Raises:
             IllegalMoveError: Names role and move, the legal moves, and the row.
-            ValueError: The shape is neither, they are no whole numbers, or ``int[B]`` was given
+            GdlError: The shape is neither, they are no whole numbers, or ``int[B]`` was given
                 where several are asked.
         """
         given = self._given(np.asarray(actions))
@@ -221,24 +221,24 @@ class VectorEnv:
         """Return a move of each player, ``int[players, B]``."""
         players = len(self.players)
         if actions.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions are of the type {actions.dtype}\n  expected: whole numbers, of moves"
+            raise GdlError(
+                f"actions are of the type {actions.dtype}", expected="whole numbers, of moves"
             )
         if actions.shape == (self.size, players) and players > 1:
             return actions.T
         if actions.shape == (self.size, 1):
             actions = actions[:, 0]
         if actions.shape != (self.size,):
-            raise ValueError(
-                f"actions has the shape {actions.shape}\n"
-                f"  expected: ({self.size},), the move of the one who is asked, or "
-                f"({self.size}, {players}), a move of each player"
+            raise GdlError(
+                f"actions has the shape {actions.shape}",
+                expected=f"({self.size},), the move of the one who is asked, or "
+                f"({self.size}, {players}), a move of each player",
             )
         several = np.flatnonzero(self._view.asked.sum(axis=0) > 1)
         if len(several):
-            raise ValueError(
-                f"several players are asked in row {several[0]}, and one move was given\n"
-                f"  expected: a move of each player, ({self.size}, {players})"
+            raise GdlError(
+                f"several players are asked in row {several[0]}, and one move was given",
+                expected=f"a move of each player, ({self.size}, {players})",
             )
         return np.broadcast_to(actions, (players, self.size))
 

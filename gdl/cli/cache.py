@@ -14,6 +14,7 @@ from gdl._cache_space import (
     LIMIT_VARIABLE,
     UNFINISHED,
     Entry,
+    SizeError,
     entries,
     parse_size,
     remove,
@@ -67,7 +68,7 @@ def cache(
       gdl cache --clear
     """
     if clear and keep is not None:
-        raise UsageError("--clear and --keep are two wishes\n  expected: one of them")
+        raise UsageError("--clear and --keep are two wishes", expected="one of them")
     size = None if keep is None else _size(keep, "--keep")
     limit = _limit()
     folder = cache_folder()
@@ -86,15 +87,15 @@ def cache(
 def _limit() -> int | None:
     try:
         return size_limit()
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    except SizeError as error:
+        raise UsageError(error.message, expected=error.expected) from None
 
 
 def _size(text: str, name: str) -> int | None:
     try:
         return parse_size(text, name)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    except SizeError as error:
+        raise UsageError(error.message, expected=error.expected) from None
 
 
 def _kinds(found: Sequence[Entry]) -> dict[str, list[Entry]]:

@@ -70,9 +70,9 @@ class Budget:
         else:
             return
         raise GroundingLimitError(
-            f"the circuit of the rules is too large: {stage} was stopped after {most}\n"
-            f"  help: raise the limit with CompileLimits({limit}=...), "
-            "or let the reasoner play this game"
+            f"the circuit of the rules is too large: {stage} was stopped after {most}",
+            help=f"raise the limit with CompileLimits({limit}=...), "
+            "or let the reasoner play this game",
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gdl.language.diagnostics import GdlError, LimitError
+from gdl.language.diagnostics import Diagnostic, GdlError, LimitError
 from gdl.language.syntax import Rule
 
 
@@ -47,8 +47,16 @@ class GroundingLimitError(CompileError, LimitError):
         instances: How many instances of it there were when grounding was stopped.
     """
 
-    def __init__(self, message: str, *, rule: Rule | None = None, instances: int = 0) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        help: str | None = None,  # noqa: A002  # see GdlError
+        diagnostic: Diagnostic | None = None,
+        rule: Rule | None = None,
+        instances: int = 0,
+    ) -> None:
         """Keep the facts beside the text."""
-        super().__init__(message)
+        super().__init__(message, [] if diagnostic is None else [diagnostic], help=help)
         self.rule = rule
         self.instances = instances

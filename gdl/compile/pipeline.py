@@ -166,9 +166,9 @@ def check_size(game: GameNetwork, limits: CompileLimits) -> None:
     gates = game.network.cost(game.outputs())
     if gates > limits.gates:
         raise GroundingLimitError(
-            f"the rules take {gates:,} gates, more than the limit of {limits.gates:,}\n"
-            "  help: raise the limit with CompileLimits(gates=...), "
-            "or let the reasoner play this game"
+            f"the rules take {gates:,} gates, more than the limit of {limits.gates:,}",
+            help="raise the limit with CompileLimits(gates=...), "
+            "or let the reasoner play this game",
         )
 
 

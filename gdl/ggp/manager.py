@@ -152,8 +152,8 @@ def seat(game: Game, players: Sequence[Seated]) -> tuple[Seated, ...]:
     if len(players) != len(wanted):
         number = f"{len(players)} player{'' if len(players) == 1 else 's'}"
         raise SetupError(
-            f"{number} for {len(wanted)} role{'' if len(wanted) == 1 else 's'}\n"
-            f"  expected: one for each of {', '.join(wanted)}, in this order"
+            f"{number} for {len(wanted)} role{'' if len(wanted) == 1 else 's'}",
+            expected=f"one for each of {', '.join(wanted)}, in this order",
         )
     given = iter(players)
     return tuple(CHANCE if role == RANDOM else next(given) for role in game.roles)
@@ -276,8 +276,9 @@ class Manager:
         for role, moves in zip(roles, legal, strict=True):
             if not moves:
                 raise StuckError(
-                    f"{role} has no legal move after {state.ply} joint moves, and the game is not "
-                    "over\n  help: gdl verify tells whether a game can be played to its end"
+                    f"{role} has no legal move after {state.ply} joint moves, "
+                    "and the game is not over",
+                    help="gdl verify tells whether a game can be played to its end",
                 )
         messages = [Play(setup.match_id, news) for news in self._news(state)]
         answers = await self._ask_all(messages, setup.play_clock + PLAY_GRACE)

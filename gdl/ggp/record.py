@@ -148,16 +148,19 @@ def parse_record(text: str, *, name: str = "record") -> MatchRecord:
     try:
         table = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise RecordError(f"{name}: {error}\n  expected: JSON") from error
+        raise RecordError(f"{name}: {error}", expected="JSON") from error
     if not isinstance(table, dict):
-        raise RecordError(f"{name}: this is no object\n  expected: a match record")
+        raise RecordError(f"{name}: this is no object", expected="a match record")
     try:
         return _from_table(table)
     except (KeyError, TypeError, ValueError) as error:
         what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
         raise RecordError(
-            f"{name}: {what}\n  expected: a match record with matchId, startClock, playClock, "
-            "startTime, states, moves and stateTimes"
+            f"{name}: {what}",
+            expected=(
+                "a match record with matchId, startClock, playClock, startTime, states, moves and "
+                "stateTimes"
+            ),
         ) from error
 
 

@@ -193,8 +193,8 @@ async def serving(settings: Settings, *, log: Log = _no_log) -> AsyncIterator[Pl
         server = await asyncio.start_server(player.handle, settings.host, settings.port)
     except OSError as error:
         raise PortError(
-            f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}\n"
-            "  help: another program may have the port; --port takes another, 0 any"
+            f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}",
+            help="another program may have the port; --port takes another, 0 any",
         ) from error
     player.port = server.sockets[0].getsockname()[1]
     try:

@@ -97,7 +97,7 @@ class Work:
         role = find_role(game, message.role)
         if role is None:
             names = " or ".join(game.roles)
-            raise GdlError(f"the game has no role {message.role}\n  expected: {names}")
+            raise GdlError(f"the game has no role {message.role}", expected=names)
         self.spec, self.seed = command["player"], command["seed"]
         self.rng = random.Random(self.seed)  # noqa: S311  # chance is for play
         self.names = spelling(message.rules)

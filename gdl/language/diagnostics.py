@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from gdl.language.source import Span, display_width, expand, harmless
 
@@ -162,7 +162,10 @@ class GdlError(ValueError):
         help: How to mend it.
         notes: Further remarks.
         diagnostics: The problems behind it, sorted by place; may be empty.
+        notes_first: Whether notes say what was found, and come before how to mend it.
     """
+
+    notes_first: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -179,14 +182,16 @@ class GdlError(ValueError):
         self.help = help
         self.notes = tuple(notes)
         self.diagnostics = tuple(diagnostics)
-        advice = draw_advice(expected, help, map(Note, self.notes))
+        advice = draw_advice(expected, help, ())
+        remarks = draw_advice(None, None, map(Note, self.notes))
+        advice = remarks + advice if self.notes_first else advice + remarks
         drawn = draw_diagnostics(self.diagnostics)
         super().__init__("\n".join(part for part in (message, *advice, drawn) if part))
 
     @property
     def headline(self) -> str:
         """What is wrong in one line, without advice."""
-        return str(self).partition("\n")[0]
+        return str(self).partition("\n")[0]  # the message may be empty, or have several lines
 
     def __reduce__(self) -> tuple[Callable[..., GdlError], tuple[object, ...]]:
         """Pickle the facts: an error may come from another process."""

@@ -96,8 +96,8 @@ def too_deep(clause: Clause | None, term: Term, limits: Limits) -> LimitError:
 def too_nested() -> LimitError:
     """Return the error for rules that nest deeper than Python's stack."""
     return LimitError(
-        "the rules rest on each other too deeply for the stack that is left\n"
-        "  help: ask from a shallower place in your program, or raise sys.setrecursionlimit"
+        "the rules rest on each other too deeply for the stack that is left",
+        help="ask from a shallower place in your program, or raise sys.setrecursionlimit",
     )
 
 

@@ -238,9 +238,9 @@ MAX_SYMBOLS: Final = 1_000_000
 
 def _too_large(term: Term) -> LimitError:
     return LimitError(
-        f"a term {term.name}, {term.depth} levels deep, has more than {MAX_SYMBOLS:,} symbols\n"
-        "  expected: terms that can be written out\n"
-        "  help: a rule that doubles what it derives, as in (f ?x ?x), must not feed itself"
+        f"a term {term.name}, {term.depth} levels deep, has more than {MAX_SYMBOLS:,} symbols",
+        expected="terms that can be written out",
+        help="a rule that doubles what it derives, as in (f ?x ?x), must not feed itself",
     )
 
 

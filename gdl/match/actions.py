@@ -148,9 +148,9 @@ def read_entry(value: object) -> Entry:
     fields: Mapping[Any, Any] = value if isinstance(value, Mapping) else {}
     kind = fields.get("type")
     if kind not in tuple(Kind):
-        raise LogError(f"an entry has the type {_shown(kind)}\n  expected: {', '.join(Kind)}")
+        raise LogError(f"an entry has the type {_shown(kind)}", expected=", ".join(Kind))
     if not ID.fullmatch(_text(fields, "id")):
-        raise LogError(f"id of an entry is {_shown(fields['id'])}\n  expected: {ID.pattern}")
+        raise LogError(f"id of an entry is {_shown(fields['id'])}", expected=ID.pattern)
     return Entry(
         seq=_number(fields, "seq"),
         id=_text(fields, "id"),
@@ -168,19 +168,19 @@ def _number(fields: Mapping[Any, Any], name: str) -> int:
     if type(number) is int and 0 <= number <= LARGEST:
         return number
     raise LogError(
-        f"{name} of an entry is {_shown(number)}\n  expected: a whole number, 0 to {LARGEST}"
+        f"{name} of an entry is {_shown(number)}", expected=f"a whole number, 0 to {LARGEST}"
     )
 
 
 def _text(fields: Mapping[Any, Any], name: str) -> str:
     text = fields.get(name)
     if not isinstance(text, str):
-        raise LogError(f"{name} of an entry is {_shown(text)}\n  expected: a text")
+        raise LogError(f"{name} of an entry is {_shown(text)}", expected="a text")
     return text
 
 
 def _malformed(what: str, expected: str) -> RefusedError:
-    return RefusedError(Code.MALFORMED_ACTION, f"{what}\n  expected: {expected}")
+    return RefusedError(Code.MALFORMED_ACTION, what, expected=expected)
 
 
 def _shown(value: object) -> str:

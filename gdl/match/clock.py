@@ -51,8 +51,8 @@ class TimeControl:
             if 0 < initial <= LONGEST and 0 <= increment <= LONGEST:
                 return cls(initial, increment)
         raise GdlError(
-            "this is no time control\n"
-            f'  expected: {{"initialMs": 1 to {LONGEST}, "incrementMs": 0 to {LONGEST}}}'
+            "this is no time control",
+            expected=f'{{"initialMs": 1 to {LONGEST}, "incrementMs": 0 to {LONGEST}}}',
         )
 
 

@@ -49,19 +49,19 @@ def read_header(value: object) -> Header:
         LogError: It is none, or of a version that is not known.
     """
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise LogError(f'the first line is no header\n  expected: {{"format": "{FORMAT}", ...}}')
+        raise LogError("the first line is no header", expected=f'{{"format": "{FORMAT}", ...}}')
     if value.get("version") != VERSION:
         raise LogError(
-            f"the log is of version {value.get('version')!r}\n  expected: version {VERSION}"
+            f"the log is of version {value.get('version')!r}", expected=f"version {VERSION}"
         )
     id_, created, ruleset = value.get("match"), value.get("created"), value.get("ruleset")
     if not isinstance(id_, str) or not _is_time(created) or not isinstance(ruleset, dict):
-        raise LogError("the header is not whole\n  expected: match, created and ruleset")
+        raise LogError("the header is not whole", expected="match, created and ruleset")
     clock = value.get("clock")
     try:
         control = None if clock is None else TimeControl.read(clock)
     except GdlError as error:
-        raise LogError(str(error)) from error
+        raise LogError(error.message, expected=error.expected, help=error.help) from error
     return Header(id_, ruleset, control, created)
 
 
@@ -89,10 +89,10 @@ def parse_log(text: str) -> tuple[Header, tuple[Entry, ...]]:
                 values.append(json.loads(line))
             except (ValueError, RecursionError) as error:
                 raise LogError(
-                    f"line {number} is no JSON: {error}\n  expected: one JSON object a line"
+                    f"line {number} is no JSON: {error}", expected="one JSON object a line"
                 ) from error
     if not values:
-        raise LogError("the log is empty\n  expected: a header, then one entry a line")
+        raise LogError("the log is empty", expected="a header, then one entry a line")
     return read_header(values[0]), tuple(map(read_entry, values[1:]))
 
 

@@ -204,8 +204,8 @@ def _same(match: Match, known: Entry, action: Action) -> Entry:
         return known
     raise RefusedError(
         Code.DUPLICATE_ID,
-        f"action {action.id} is another one: it stands in the log with number {known.seq}\n"
-        "  expected: a new id, or exactly the same action",
+        f"action {action.id} is another one: it stands in the log with number {known.seq}",
+        expected="a new id, or exactly the same action",
     )
 
 
@@ -223,14 +223,12 @@ def admit(match: Match, action: Action, *, at: int, term: Term | None = None) ->
     """
     if match.outcome is not None:
         raise RefusedError(
-            Code.GAME_OVER, f"the match is over ({match.outcome.how})\n  expected: nothing"
+            Code.GAME_OVER, f"the match is over ({match.outcome.how})", expected="nothing"
         )
     _check_sequence(match, action)
     if action.role not in match.game.roles:
         roles = " or ".join(match.game.roles)
-        raise RefusedError(
-            Code.UNKNOWN_ROLE, f"there is no role {action.role}\n  expected: {roles}"
-        )
+        raise RefusedError(Code.UNKNOWN_ROLE, f"there is no role {action.role}", expected=roles)
     move = _CHECKS[action.kind](match, action, at, term)
     written = "" if move is None else match.state.notation(move)
     text = "" if move is None else kif_text(move)
@@ -246,7 +244,8 @@ def _check_sequence(match: Match, action: Action) -> None:
         return
     raise RefusedError(
         Code.WRONG_SEQUENCE,
-        f"action {action.seq} is not due\n  expected: seq {match.seq}, after all of the log",
+        f"action {action.seq} is not due",
+        expected=f"seq {match.seq}, after all of the log",
     )
 
 
@@ -254,13 +253,14 @@ def _check_move(match: Match, action: Action, at: int, term: Term | None) -> Ter
     if action.role in match.pending:
         raise RefusedError(
             Code.ALREADY_MOVED,
-            f"{action.role} has moved in this turn\n"
-            f"  expected: the move of {' and '.join(match.to_move)}",
+            f"{action.role} has moved in this turn",
+            expected=f"the move of {' and '.join(match.to_move)}",
         )
     if action.role not in match.to_move:
         raise RefusedError(
             Code.OUT_OF_TURN,
-            f"{action.role} is not to move\n  expected: a move of {' and '.join(match.to_move)}",
+            f"{action.role} is not to move",
+            expected=f"a move of {' and '.join(match.to_move)}",
         )
     if match.clock is not None and match.clock.is_over(action.role, at):
         raise RefusedError(Code.TIME_OVER, f"the time of {action.role} is over")
@@ -288,8 +288,8 @@ def _check_offer(match: Match, action: Action, _at: int, _term: Term | None) -> 
     if match.offer is not None:
         raise RefusedError(
             Code.DRAW_OFFERED,
-            f"{match.offer.by} has offered a draw already\n"
-            "  expected: ACCEPT_DRAW or DECLINE_DRAW of the others, or a move",
+            f"{match.offer.by} has offered a draw already",
+            expected="ACCEPT_DRAW or DECLINE_DRAW of the others, or a move",
         )
 
 
@@ -400,8 +400,8 @@ def follow(match: Match, entry: Entry) -> Match:
     """Return a match after one entry of its log; see `reduce`."""
     if entry.seq != match.seq or entry.at < match.last_at:
         raise LogError(
-            f"entry {entry.seq} of match {match.header.id} does not follow\n"
-            f"  expected: entry {match.seq}, not before {match.last_at}"
+            f"entry {entry.seq} of match {match.header.id} does not follow",
+            expected=f"entry {match.seq}, not before {match.last_at}",
         )
     if any(known.id == entry.id for known in match.entries):
         raise LogError(f"entry {entry.seq} of match {match.header.id} has an id that was used")

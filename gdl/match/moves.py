@@ -62,10 +62,15 @@ def require_legal(state: State, role: str, move: Term, *, is_hidden: bool = Fals
         return move
     error = illegal_move(term, move, legal, show=state.game.ruleset.notation.format)
     if is_beyond(state.game, kif_text(move)) or is_term_beyond(state.game, move):
-        raise RefusedError(Code.OUT_OF_RANGE, str(error))
+        raise RefusedError(Code.OUT_OF_RANGE, error.message, expected=error.expected)
     if not is_hidden and (taken := occupant(state, role, move)) is not None:
-        raise RefusedError(Code.OCCUPIED, f"{error}\n  note: {kif_text(taken)} holds")
-    raise RefusedError(Code.ILLEGAL_MOVE, str(error))
+        raise RefusedError(
+            Code.OCCUPIED,
+            error.message,
+            expected=error.expected,
+            notes=[f"{kif_text(taken)} holds"],
+        )
+    raise RefusedError(Code.ILLEGAL_MOVE, error.message, expected=error.expected)
 
 
 def is_beyond(game: Game, text: str) -> bool:

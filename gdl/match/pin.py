@@ -70,8 +70,8 @@ def unpin(pinned: Mapping[str, Any], *, limits: Limits = DEFAULT_LIMITS) -> Rule
         raise
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
         raise LogError(
-            f"the ruleset of the match is not whole: {type(error).__name__} {error}\n"
-            "  expected: what gdl.match.pin.pin returns"
+            f"the ruleset of the match is not whole: {type(error).__name__} {error}",
+            expected="what gdl.match.pin.pin returns",
         ) from error
 
 
@@ -88,7 +88,8 @@ def _check_digest(wanted: str, found: str) -> None:
     if wanted != found:
         raise LogError(
             "the rules of the match are not those that it began with: their digest is "
-            f"{found[:16]}...\n  expected: {wanted[:16]}..."
+            f"{found[:16]}...",
+            expected=f"{wanted[:16]}...",
         )
 
 

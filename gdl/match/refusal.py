@@ -7,6 +7,7 @@ Source: "Gomoku Implementation Spec (Freestyle Baseline)", sections 6 and 8, for
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from gdl.language.diagnostics import GdlError
@@ -56,9 +57,16 @@ class RefusedError(GdlError):
         code: Why.
     """
 
-    def __init__(self, code: Code, message: str) -> None:
+    def __init__(
+        self,
+        code: Code,
+        message: str,
+        *,
+        expected: str | None = None,
+        notes: Iterable[str] = (),
+    ) -> None:
         """Keep the code beside the text."""
-        super().__init__(message)
+        super().__init__(message, expected=expected, notes=notes)
         self.code = code
 
 

@@ -191,8 +191,8 @@ def migrate(engine: Engine) -> None:
         version = _version(connection)
         if version > NEWEST:
             raise SchemaError(
-                f"the database is of version {version}, and this program knows {NEWEST}\n"
-                "  help: install a newer gdl-framework, or take another database"
+                f"the database is of version {version}, and this program knows {NEWEST}",
+                help="install a newer gdl-framework, or take another database",
             )
         for step in STEPS[version:]:
             step(connection)

@@ -234,13 +234,13 @@ class Store:
                     return
                 if invitation is not None:
                     raise ReservedError(
-                        f"this invitation is not for the seat of {seat.role}\n"
-                        "  expected: the invitation that the creator of the match was given for it"
+                        f"this invitation is not for the seat of {seat.role}",
+                        expected="the invitation that the creator of the match was given for it",
                     )
                 if connection.execute(select(INVITATIONS.c.role).where(mine)).first() is not None:
                     raise ReservedError(
-                        f"the seat of {seat.role} is kept for somebody\n"
-                        "  expected: the invitation to it"
+                        f"the seat of {seat.role} is kept for somebody",
+                        expected="the invitation to it",
                     )
         except IntegrityError as error:
             raise TakenError(f"the seat of {seat.role} is taken") from error
@@ -361,7 +361,7 @@ def open_store(url: str | Path) -> Store:
             _prepare_sqlite(engine)
         migrate(engine)
     except ArgumentError as error:
-        raise StoreError(f"{text}: {error}\n  expected: a file, or a URL of SQLAlchemy") from error
+        raise StoreError(f"{text}: {error}", expected="a file, or a URL of SQLAlchemy") from error
     except ModuleNotFoundError as error:
         raise StoreError(f"{text} needs {error.name}: pip install {error.name}") from error
     except SQLAlchemyError as error:

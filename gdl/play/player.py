@@ -144,8 +144,8 @@ def choose(player: Player, state: State, budget: Budget, *, role: Term | str) ->
     move = state.game.move(named) if isinstance(named, str) else named
     if not is_ground_term(move):
         raise PlayerError(
-            f"the player of {term} named {reprlib.repr(named)} ({type(named).__name__})\n"
-            "  expected: a move, such as state.legal() lists"
+            f"the player of {term} named {reprlib.repr(named)} ({type(named).__name__})",
+            expected="a move, such as state.legal() lists",
         )
     if move not in legal:
         from gdl.machine import illegal_move

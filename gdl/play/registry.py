@@ -154,13 +154,13 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0) -> Player:
         raise
     except Exception as error:
         raise PlayerOptionError(
-            f"the player {spec!r} of another package cannot be made\n"
-            f"  note: {describe_error(error)}"
+            f"the player {spec!r} of another package cannot be made",
+            notes=[describe_error(error)],
         ) from error
     if not callable(player):
         raise PlayerOptionError(
-            f"the player {spec!r} of another package is {type(player).__name__}\n"
-            "  expected: a function of game, state and budget"
+            f"the player {spec!r} of another package is {type(player).__name__}",
+            expected="a function of game, state and budget",
         )
     return player
 
@@ -172,8 +172,11 @@ def _find(name: str) -> Kind:
     for entry in entry_points(group=GROUP, name=name):
         return _foreign(entry)
     near = get_close_matches(name, names, n=1)
-    hint = f"\n  help: did you mean {near[0]}?" if near else ""
-    raise UnknownPlayerError(f"there is no player {name!r}\n  expected: {' or '.join(names)}{hint}")
+    raise UnknownPlayerError(
+        f"there is no player {name!r}",
+        expected=" or ".join(names),
+        help=f"did you mean {near[0]}?" if near else None,
+    )
 
 
 def _built_in(home: Home) -> Kind:
@@ -187,15 +190,15 @@ def _foreign(entry: EntryPoint) -> Kind:
         target = entry.load()
     except Exception as error:
         raise UnknownPlayerError(
-            f"the player {name!r} of another package cannot be loaded\n"
-            f"  note: {describe_error(error)}"
+            f"the player {name!r} of another package cannot be loaded",
+            notes=[describe_error(error)],
         ) from error
     if isinstance(target, Kind):
         return target
     if not callable(target):
         raise UnknownPlayerError(
-            f"the player {name!r} of another package is {type(target).__name__}, which makes none\n"
-            f"  expected: a gdl.play.Kind, or a function of role and seed"
+            f"the player {name!r} of another package is {type(target).__name__}, which makes none",
+            expected="a gdl.play.Kind, or a function of role and seed",
         )
     summary = (target.__doc__ or "").strip().partition("\n")[0]
     return Kind(name, summary, target, None)
@@ -207,7 +210,7 @@ def _options(kind: Kind, text: str) -> dict[str, Value]:
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             raise PlayerOptionError(
-                f"{part!r} is no option of {kind.name}\n  expected: NAME=VALUE, after a comma each"
+                f"{part!r} is no option of {kind.name}", expected="NAME=VALUE, after a comma each"
             )
         if name in options:
             raise PlayerOptionError(f"the option {name} of {kind.name} is given twice")
@@ -220,14 +223,15 @@ def _value(kind: Kind, options: tuple[Option, ...], name: str, text: str) -> Val
     if option is None:
         names = [option.name for option in options]
         near = get_close_matches(name, names, n=1)
-        hint = f"\n  help: did you mean {near[0]}?" if near else ""
         raise PlayerOptionError(
-            f"{kind.name} has no option {name!r}\n  expected: {' or '.join(names) or 'none'}{hint}"
+            f"{kind.name} has no option {name!r}",
+            expected=" or ".join(names) or "none",
+            help=f"did you mean {near[0]}?" if near else None,
         )
     value = option.read(text)
     if value is None:
         raise PlayerOptionError(
-            f"{text!r} is no value of the option {name} of {kind.name}\n"
-            f"  expected: {option.expected}"
+            f"{text!r} is no value of the option {name} of {kind.name}",
+            expected=option.expected,
         )
     return value

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 class UnsolvedError(GdlError):
     """The exact value was not found: the game is none that can be solved, or it is too large."""
 
+    notes_first = True
+
 
 @dataclass(frozen=True, slots=True)
 class Solution:
@@ -142,9 +144,11 @@ def _by_alphabeta(state: State, role: Term, budget: Budget) -> Solution:
             pass
     except UnsuitedError:
         raise UnsolvedError(
-            f"{state.game.id} cannot be solved\n"
-            "  expected: a game of one role, or of two whose goals have a constant sum, in which "
-            "they take turns and nothing is drawn"
+            f"{state.game.id} cannot be solved",
+            expected=(
+                "a game of one role, or of two whose goals have a constant sum, in which they take "
+                "turns and nothing is drawn"
+            ),
         ) from None
     if search.value is None or not search.value.is_exact:
         raise _unsolved(state, search.nodes)
@@ -155,9 +159,9 @@ def _by_alphabeta(state: State, role: Term, budget: Budget) -> Solution:
 
 def _unsolved(state: State, states: int) -> UnsolvedError:
     return UnsolvedError(
-        f"the value of this state of {state.game.id} was not found in the time given\n"
-        f"  note: {states:,} states were looked at\n"
-        "  help: give more time, or begin later in the game"
+        f"the value of this state of {state.game.id} was not found in the time given",
+        notes=[f"{states:,} states were looked at"],
+        help="give more time, or begin later in the game",
     )
 
 

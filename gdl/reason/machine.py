@@ -118,7 +118,7 @@ class Reasoner:
         """
         for fact in facts:
             if not fact.is_ground:
-                raise GdlError(f"{fact} is no fact\n  expected: a term without variables")
+                raise GdlError(f"{fact} is no fact", expected="a term without variables")
         return frozenset(facts)
 
     def facts(self, state: State) -> frozenset[Fact]:

@@ -79,7 +79,7 @@ def explain(
     """
     if isinstance(query, Variable):
         raise UnknownRelationError(
-            f"{query} is a variable\n  expected: a sentence, such as terminal"
+            f"{query} is a variable", expected="a sentence, such as terminal"
         )
     model = reasoner.model(state, joint_move)
     _check_known(model, query)
@@ -96,15 +96,15 @@ def _check_known(model: Model, query: Sentence) -> None:
     known = model.program.relations
     if asked in known or asked in (TRUE, DOES):
         return
-    lines = [f"the rules have no relation {asked}"]
     arities = sorted(relation.arity for relation in known if relation.name == asked.name)
+    message = f"the rules have no relation {asked}"
     if arities:
         noun = "argument" if arities == [1] else "arguments"
-        lines.append(f"  expected: {asked.name} with {' or '.join(map(str, arities))} {noun}")
+        expected = f"{asked.name} with {' or '.join(map(str, arities))} {noun}"
+        raise UnknownRelationError(message, expected=expected)
     near = get_close_matches(asked.name, sorted({relation.name for relation in known}))
-    if near and not arities:
-        lines.append(f"  help: did you mean {' or '.join(near)}?")
-    raise UnknownRelationError("\n".join(lines))
+    hint = f"did you mean {' or '.join(near)}?" if near else None
+    raise UnknownRelationError(message, help=hint)
 
 
 class _Past:

@@ -22,9 +22,18 @@ class UnknownRulesetError(GdlError):
         known: Ids of the rulesets that were found.
     """
 
-    def __init__(self, name: str, known: Sequence[str], message: str) -> None:
+    def __init__(  # noqa: PLR0913  # the facts, and the words of an error
+        self,
+        name: str,
+        known: Sequence[str],
+        message: str,
+        *,
+        expected: str | None = None,
+        help: str | None = None,  # noqa: A002  # see GdlError
+        notes: Iterable[str] = (),
+    ) -> None:
         """Keep the facts beside the text."""
-        super().__init__(message)
+        super().__init__(message, expected=expected, help=help, notes=notes)
         self.name = name
         self.known = tuple(known)
 

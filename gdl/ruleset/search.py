@@ -253,8 +253,9 @@ def _from_manifest(
     raise UnknownRulesetError(
         f"{path}#{id_}",
         ids,
-        f"{path} {what}\n  expected: {one_of((f'{path}#{each}' for each in ids), most=20)}"
-        + (f"\n  help: {hint}" if hint else ""),
+        f"{path} {what}",
+        expected=one_of((f"{path}#{each}" for each in ids), most=20),
+        help=hint,
     )
 
 
@@ -275,21 +276,16 @@ def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> Unk
     there = sorted(each.name for each in folder.glob("*")) if folder.is_dir() else []
     hint = did_you_mean(path.name, there)
     known = catalogue(search_path=search_path, limits=limits).ids
-    message = f"there is no file {path}"
-    if not folder.is_dir():
-        message += f"\n  note: there is no folder {folder} either"
-    if hint:
-        message += f"\n  help: {hint}"
-    return UnknownRulesetError(str(path), known, message)
+    notes = [] if folder.is_dir() else [f"there is no folder {folder} either"]
+    return UnknownRulesetError(str(path), known, f"there is no file {path}", help=hint, notes=notes)
 
 
 def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
-    lines = [
+    return UnknownRulesetError(
+        name,
+        found.ids,
         f"there is no ruleset {name or 'without a name'}",
-        f"  expected: {one_of(found.ids, most=40)}, a manifest, or a .kif or .hrf file",
-    ]
-    hint = did_you_mean(name, found.ids)
-    if hint:
-        lines.append(f"  help: {hint}")
-    lines += [f"  note: a manifest could not be read\n{error}" for error in found.broken]
-    return UnknownRulesetError(name, found.ids, "\n".join(lines))
+        expected=f"{one_of(found.ids, most=40)}, a manifest, or a .kif or .hrf file",
+        help=did_you_mean(name, found.ids),
+        notes=[f"a manifest could not be read\n{error}" for error in found.broken],
+    )

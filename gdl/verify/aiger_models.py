@@ -64,7 +64,7 @@ def model_of_product(one: Ruleset, other: Ruleset, *, limits: Limits = DEFAULT_L
         (first, second), matching = find_matching(sides, Budget(limits.seconds))
     except OutOfBudgetError as spent:
         raise GdlError(
-            f"matching the moves of the games took too long: {spent}\n  help: raise --max-seconds"
+            f"matching the moves of the games took too long: {spent}", help="raise --max-seconds"
         ) from spent
     broken = first.broken, second.broken
     return product_model(product(first.circuit, second.circuit, matching, broken=broken))

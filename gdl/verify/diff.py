@@ -131,8 +131,8 @@ def require_packages() -> None:
     missing = [name for name in ("pysat", "clingo", "numpy", "scipy") if find_spec(name) is None]
     if missing:
         raise GdlError(
-            f"comparing games needs packages that are not installed: {', '.join(missing)}\n"
-            "  help: install gdl-framework[verify]"
+            f"comparing games needs packages that are not installed: {', '.join(missing)}",
+            help="install gdl-framework[verify]",
         )
 
 

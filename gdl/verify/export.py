@@ -73,7 +73,7 @@ def choose_properties(
         return list(own) or [each for each in known.values() if not each.is_possible]
     for name in names:
         if name not in known:
-            raise GdlError(f"there is no property {name}\n  expected: one of {', '.join(known)}")
+            raise GdlError(f"there is no property {name}", expected=f"one of {', '.join(known)}")
     return [known[name] for name in names] + [each for each in own if each.name not in names]
 
 

@@ -40,13 +40,13 @@ def read_map(path: Path) -> dict[Term, Term]:
     for name, table in read_toml(path).items():
         if name not in ("roles", "moves", "constants") or not isinstance(table, dict):
             raise SavedPlayError(
-                f"{path}: {name!r} is no table of a map\n  expected: [roles], [moves], [constants]"
+                f"{path}: {name!r} is no table of a map", expected="[roles], [moves], [constants]"
             )
         for mine, theirs in table.items():
             if not str(theirs).strip():
                 raise SavedPlayError(
-                    f"{path}: {mine!r} in [{name}] is not filled in\n"
-                    "  expected: its name in the second game, or no line where that is the same"
+                    f"{path}: {mine!r} in [{name}] is not filled in",
+                    expected="its name in the second game, or no line where that is the same",
                 )
             found[parse_term(mine)] = parse_term(str(theirs))
     return found

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gdl.language.diagnostics import Diagnostic, GdlError, LimitError
+from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, draw_advice
 from gdl.match.refusal import Code, RefusedError
 
 OF_CODE: Final[Mapping[Code, int]] = {
@@ -32,17 +32,27 @@ class ProblemError(Exception):
     Attributes:
         status: As HTTP counts.
         code: What programs compare.
-        message: For people.
+        message: For people, with what was expected.
+        expected: What would have been right, None where nobody said it.
         more: Further fields of the answer.
     """
 
-    def __init__(self, status: int, code: str, message: str, **more: Any) -> None:  # noqa: ANN401  # any JSON
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        expected: str | None = None,
+        **more: Any,  # noqa: ANN401  # any JSON
+    ) -> None:
         """Keep the parts."""
-        super().__init__(message)
         self.status = status
         self.code = code
-        self.message = message
+        self.message = "\n".join([message, *draw_advice(expected, None, ())])
+        self.expected = expected
         self.more = more
+        super().__init__(self.message)
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer's body."""

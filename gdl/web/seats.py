@@ -154,8 +154,8 @@ def _require_alone(role: str, wish: NewSeat) -> None:
         raise ProblemError(
             422,
             "malformed-request",
-            f"NewMatch.seats.{role[:40]} has invite and {' and '.join(others)}\n"
-            "  expected: invite alone; who comes says the name",
+            f"NewMatch.seats.{role[:40]} has invite and {' and '.join(others)}",
+            expected="invite alone; who comes says the name",
         )
 
 
@@ -178,4 +178,4 @@ def new_seat(role: str, wanted: Sitter, settings: Settings) -> tuple[Seat, str |
 def no_role(role: str, roles: Sequence[str]) -> ProblemError:
     """Return the problem of a seat that there is not."""
     known = " or ".join(players(roles)) or "none"
-    return ProblemError(404, "unknown-role", f"nobody can sit at {role[:100]}\n  expected: {known}")
+    return ProblemError(404, "unknown-role", f"nobody can sit at {role[:100]}", expected=known)

@@ -84,8 +84,8 @@ def listen(host: str, port: int) -> socket.socket:
         number = getattr(error, "errno", None) or 0
         reason = os.strerror(number) if number > 0 else getattr(error, "strerror", str(error))
         raise ListenError(
-            f"cannot listen on {host}, port {port}: {reason}\n"
-            "  expected: an address of this machine and a port that is free; --port 0 takes any"
+            f"cannot listen on {host}, port {port}: {reason}",
+            expected="an address of this machine and a port that is free; --port 0 takes any",
         ) from error
     return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, listening.detach())
 

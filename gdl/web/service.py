@@ -377,7 +377,8 @@ class Service:
             raise ProblemError(
                 403,
                 "not-yours",
-                "only the owner of the match seats a program\n  expected: the owner's token",
+                "only the owner of the match seats a program",
+                expected="the owner's token",
             )
         seat, token = new_seat(role, wanted, self.settings)
         await live.seats.take(seat, invitation=wanted.invitation, by_owner=by_owner)
@@ -407,7 +408,8 @@ class Service:
             raise ProblemError(
                 403,
                 "no-spectators",
-                "only those who play may see this match\n  expected: the token of a seat",
+                "only those who play may see this match",
+                expected="the token of a seat",
             )
         return role
 

@@ -54,7 +54,7 @@ class Shipped:
         if id_ not in self._rulesets:
             known = ", ".join(self._rulesets)
             raise ProblemError(
-                404, "unknown-ruleset", f"there is no ruleset {id_[:100]}\n  expected: {known}"
+                404, "unknown-ruleset", f"there is no ruleset {id_[:100]}", expected=known
             )
         if id_ not in self._pinned:
             self._pinned[id_] = pin(self._rulesets[id_])

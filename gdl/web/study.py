@@ -184,7 +184,7 @@ def why(  # noqa: PLR0913, PLR0917  # the fields of one request
     if cell is not None:
         query = _query_at(match, cell)
     if query is None:
-        raise ProblemError(422, "malformed-request", "there is no query\n  expected: query or cell")
+        raise ProblemError(422, "malformed-request", "there is no query", expected="query or cell")
     return {"query": query, "text": str(match.state.why(query))}
 
 

@@ -35,7 +35,7 @@ def require_storable(value: object, path: str) -> None:
 
 def malformed(path: str, what: str, expected: str) -> ProblemError:
     """Return the problem of a request that is not as it should be."""
-    return ProblemError(422, "malformed-request", f"{path} {what}\n  expected: {expected}")
+    return ProblemError(422, "malformed-request", f"{path} {what}", expected=expected)
 
 
 def _parts(value: object) -> list[object]:

@@ -161,8 +161,9 @@ def reference_of(name: str) -> Reference[Any, Any]:
     """
     if name not in engines():
         raise UsageError(
-            f"there is no reference engine for {name}\n  expected: {', '.join(engines())}\n"
-            "  help: --engine ID compares with the engine of another ruleset"
+            f"there is no reference engine for {name}",
+            expected=", ".join(engines()),
+            help="--engine ID compares with the engine of another ruleset",
         )
     return engines()[name]
 

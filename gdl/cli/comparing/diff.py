@@ -150,8 +150,9 @@ def diff(
         return
     if len(games) != 2:  # noqa: PLR2004  # a pair
         raise UsageError(
-            f"{len(games)} games were given\n  expected: two, or --matrix and several\n"
-            "  help: gdl diff pentago/strict pentago/utwente"
+            f"{len(games)} games were given",
+            expected="two, or --matrix and several",
+            help="gdl diff pentago/strict pentago/utwente",
         )
     answer = _compare(games[0], games[1], wanted)
     if save is not None and answer.plays is not None:
@@ -170,8 +171,8 @@ def _refuse_with_matrix(options: dict[str, Path | None]) -> None:
     for option, path in options.items():
         if path is not None:
             raise UsageError(
-                f"{option} is for one comparison, --matrix makes many\n"
-                f"  help: gdl diff A B {option} {path}"
+                f"{option} is for one comparison, --matrix makes many",
+                help=f"gdl diff A B {option} {path}",
             )
 
 
@@ -204,8 +205,8 @@ def _family(words: list[str]) -> list[str]:
         found += family or [word]
     if len(found) < 2:  # noqa: PLR2004  # a pair at least
         raise UsageError(
-            f"--matrix: {' '.join(words)} is one game\n  expected: a family such as pentago, or "
-            "several games"
+            f"--matrix: {' '.join(words)} is one game",
+            expected="a family such as pentago, or several games",
         )
     return list(dict.fromkeys(found))
 

@@ -65,9 +65,9 @@ def bench(
     """
     widths = tuple(lanes or (64, 256, 512))
     if wrong := [width for width in widths if width not in WIDTHS]:
-        raise UsageError(f"--lanes {wrong[0]}\n  expected: {', '.join(map(str, WIDTHS))}")
+        raise UsageError(f"--lanes {wrong[0]}", expected=", ".join(map(str, WIDTHS)))
     if plot is not None and plot.suffix not in {".png", ".svg"}:
-        raise UsageError(f"--plot {plot}\n  expected: a name that ends in .png or .svg")
+        raise UsageError(f"--plot {plot}", expected="a name that ends in .png or .svg")
     names = games or _shipped()
     found = _measure(names, widths, seconds, rounds)
     if json:
@@ -97,7 +97,7 @@ def _measure(names: list[str], widths: tuple[int, ...], seconds: float, rounds: 
 
     if missing := missing_packages():
         raise UsageError(
-            f"gdl bench needs {' and '.join(missing)}\n  help: pip install 'gdl-framework[native]'"
+            f"gdl bench needs {' and '.join(missing)}", help="pip install 'gdl-framework[native]'"
         )
     from gdl.bench.environment import EnvironmentRate, environment_rate
     from gdl.bench.page import bench_of
@@ -146,6 +146,6 @@ def _draw(found: Bench, path: Path) -> None:
         plot(found, path)
     except ImportError:
         raise UsageError(
-            "--plot needs matplotlib\n  help: pip install 'gdl-framework[plot]'"
+            "--plot needs matplotlib", help="pip install 'gdl-framework[plot]'"
         ) from None
     say(f"drawn: {path}", stderr=True)

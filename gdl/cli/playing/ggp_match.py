@@ -172,8 +172,8 @@ def _seated(word: str) -> Seated:
     is_port = port.isascii() and port.isdigit() and 0 < int(port[:6]) <= HIGHEST_PORT
     if not colon or not host or not is_port:
         raise UsageError(
-            f"--players: {word!r} is no player\n"
-            "  expected: HOST:PORT, such as localhost:9147, or random"
+            f"--players: {word!r} is no player",
+            expected="HOST:PORT, such as localhost:9147, or random",
         )
     return Seated(host.strip("[]"), int(port), word)
 

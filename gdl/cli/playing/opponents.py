@@ -56,8 +56,8 @@ def seat(
     roles = [role for role in game.roles if role not in humans and role != RANDOM]
     if len(specs) not in {1, len(roles)} and roles:
         raise UsageError(
-            f"{len(specs)} players for {len(roles)} roles ({', '.join(roles)})\n"
-            "  expected: one --against for all of them, or one for each"
+            f"{len(specs)} players for {len(roles)} roles ({', '.join(roles)})",
+            expected="one --against for all of them, or one for each",
         )
     each = list(specs) * len(roles) if len(specs) == 1 else list(specs)
     players = {
@@ -174,7 +174,7 @@ def _answering(name: str, role: str) -> Iterator[None]:
         raise
     except Exception as error:
         raise PlayerError(
-            f"the player {name} of {role} failed\n  note: {describe_error(error)}"
+            f"the player {name} of {role} failed", notes=[describe_error(error)]
         ) from error
 
 

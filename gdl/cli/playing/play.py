@@ -130,12 +130,12 @@ def play(
     is_human = specs == [HUMAN]
     if HUMAN in specs and not is_human:
         raise UsageError(
-            "--against human leaves no role to another player\n"
-            "  expected: --against human alone, or players alone"
+            "--against human leaves no role to another player",
+            expected="--against human alone, or players alone",
         )
     if is_human and watch:
         raise UsageError(
-            "--watch leaves no role to a person\n  expected: --watch or --against human, not both"
+            "--watch leaves no role to a person", expected="--watch or --against human, not both"
         )
     start = _begin(game, saved, plies, moves, limits_from(max_seconds, limit))
     loaded = start.game
@@ -165,12 +165,12 @@ def _begin(
         state = open_saved(saved, game, plies=plies, limits=limits)
         return reach(state.game, moves, start=state)
     if plies is not None:
-        raise UsageError("--ply says where in a saved play to begin\n  expected: --from FILE")
+        raise UsageError("--ply says where in a saved play to begin", expected="--from FILE")
     if game is None:
         raise UsageError(
-            "which game?\n"
-            "  expected: a ruleset id, a rule file, or --from FILE\n"
-            "  help: gdl rulesets lists those that are here"
+            "which game?",
+            expected="a ruleset id, a rule file, or --from FILE",
+            help="gdl rulesets lists those that are here",
         )
     return reach(open_game(game, limits), moves)
 
@@ -179,9 +179,7 @@ def _humans(game: Game, role: str | None, *, is_human: bool, is_watching: bool) 
     """Return the roles that people play; nature's is one only when it is asked for."""
     if is_watching:
         if role is not None:
-            raise UsageError(
-                "--watch leaves no role to play\n  expected: --watch or --as, not both"
-            )
+            raise UsageError("--watch leaves no role to play", expected="--watch or --as, not both")
         return ()
     if role is not None:
         game.role(role)

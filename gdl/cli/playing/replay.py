@@ -85,7 +85,7 @@ def replay(
         replay_log(file, under=under, at=at, limits=limits)
         return
     if under is not None or at is not None:
-        raise UsageError(f"{file} is no log of a match\n  expected: no --under and no --at")
+        raise UsageError(f"{file} is no log of a match", expected="no --under and no --at")
     from gdl.plays import read_saved
 
     _replay_saved(read_saved(file), limits)

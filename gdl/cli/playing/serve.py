@@ -76,5 +76,5 @@ def _require_packages() -> None:
     missing = [name for name in PACKAGES if find_spec(name) is None]
     if missing:
         raise UsageError(
-            f"serving needs {' and '.join(missing)}\n  help: pip install 'gdl-framework[serve]'"
+            f"serving needs {' and '.join(missing)}", help="pip install 'gdl-framework[serve]'"
         )

@@ -181,8 +181,8 @@ def _plan(folder: Path, games: list[str], players: list[str], **settings: Any) -
         there = read_plan(folder)
         if there is None:
             raise UsageError(
-                f"there is no tournament in {folder} to go on with\n"
-                "  expected: games, and --player for each player"
+                f"there is no tournament in {folder} to go on with",
+                expected="games, and --player for each player",
             )
         return there[0]
     for player in players:
@@ -193,7 +193,7 @@ def _plan(folder: Path, games: list[str], players: list[str], **settings: Any) -
     try:
         return Plan(rulesets=tuple(map(_whole, games)), players=tuple(players), **settings)
     except PlanError as error:
-        raise UsageError(str(error)) from error
+        raise UsageError(error.message, expected=error.expected, help=error.help) from error
 
 
 def _whole(game: str) -> str:

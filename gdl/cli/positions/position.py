@@ -57,11 +57,11 @@ def reach(game: Game, moves: str, *, start: State | None = None) -> State:
             where = f"move {number} of --moves"
             if error.diagnostics:
                 raise MovesError(f"{where}:", error.diagnostics) from error
-            raise MovesError(f"{where}, {ply!r}: {_reason(state, error)}") from error
+            raise _refused(f"{where}, {ply!r}", state, error) from error
     return state
 
 
-def _reason(state: State, error: GdlError) -> str:
+def _refused(place: str, state: State, error: GdlError) -> MovesError:
     """Return what is wrong with a move in the words of the command line."""
     match error:
         case IllegalMoveError():
@@ -69,16 +69,21 @@ def _reason(state: State, error: GdlError) -> str:
             legal = MoveList.of(state, str(error.role))
             similar = legal.nearest(move) or legal.texts[:3]
             number = f"{len(legal.texts):,} legal move{'' if len(legal.texts) == 1 else 's'}"
-            return (
-                f"{move} is not legal for {error.role}\n"
-                f"  expected: one of {number}, such as {', '.join(similar)}\n"
-                f'  help: gdl why {state.game.id} "legal {error.role} {move}" with the moves before'
+            return MovesError(
+                f"{place}: {move} is not legal for {error.role}",
+                expected=f"one of {number}, such as {', '.join(similar)}",
+                help=f'gdl why {state.game.id} "legal {error.role} {move}" with the moves before',
             )
         case AmbiguousMoveError():
             roles = " & ".join(f"{role}: MOVE" for role in state.movers)
-            return f"{error.headline}\n  expected: {roles}"
+            return MovesError(f"{place}: {error.headline}", expected=roles)
         case _:
-            return str(error)
+            return MovesError(
+                f"{place}: {error.message}",
+                expected=error.expected,
+                help=error.help,
+                notes=error.notes,
+            )
 
 
 def _text_of(moves: str) -> str:
@@ -106,8 +111,8 @@ def read_ply(game: Game, ply: str) -> str | dict[str, str]:
     if len(parts) == 1:
         return ply
     raise MovesError(
-        "not every move says whose it is\n"
-        f"  expected: ROLE: MOVE & ROLE: MOVE, the roles being {', '.join(game.roles)}"
+        "not every move says whose it is",
+        expected=f"ROLE: MOVE & ROLE: MOVE, the roles being {', '.join(game.roles)}",
     )
 
 

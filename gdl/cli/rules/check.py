@@ -108,7 +108,7 @@ def check(
         explain_slug(explain)
         return
     if not files:
-        raise UsageError("nothing to check\n  expected: gdl check FILE...")
+        raise UsageError("nothing to check", expected="gdl check FILE...")
     report = run(files, limits_from(max_seconds, limit), severity.severity, is_silent=json)
     if json:
         say_json(_as_json(report, severity.severity))

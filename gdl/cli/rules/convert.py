@@ -100,8 +100,8 @@ def convert(
     limits = limits_from(max_seconds, limit)
     if to is not Form.AIGER and (against or bad or never):
         raise UsageError(
-            f"--against, --bad and --never ask a model checker; {to.value} is for readers\n"
-            "  help: add --to aiger"
+            f"--against, --bad and --never ask a model checker; {to.value} is for readers",
+            help="add --to aiger",
         )
     if against is not None:
         if bad or never:
@@ -169,7 +169,7 @@ def _need_packages() -> None:
 
     if missing := missing_packages():
         raise UsageError(
-            f"a circuit needs {' and '.join(missing)}\n  help: pip install 'gdl-framework[native]'"
+            f"a circuit needs {' and '.join(missing)}", help="pip install 'gdl-framework[native]'"
         )
 
 

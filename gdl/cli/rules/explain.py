@@ -19,7 +19,7 @@ def explain_slug(slug: str) -> None:
         try:
             say(explain(slug).text)
         except UnknownSlugError as error:
-            raise UsageError(f"{error}\n  help: gdl check --explain all lists them") from None
+            raise UsageError(error.message, help="gdl check --explain all lists them") from None
         return
     for line in table_lines([(each.slug, each.title) for each in explanations().values()]):
         say(line)

@@ -17,7 +17,7 @@ from typing import Final, NoReturn, ParamSpec
 import typer
 
 from gdl.cli.terminal.console import paint, say
-from gdl.language.diagnostics import GdlError, draw_diagnostics
+from gdl.language.diagnostics import GdlError
 
 P = ParamSpec("P")
 
@@ -59,12 +59,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
 def draw_error(error: GdlError) -> str:
     """Return the text of an error: its diagnostics, after its message if it has one."""
-    text = str(error)
-    return (
-        text
-        if error.diagnostics and text == draw_diagnostics(error.diagnostics)
-        else (f"error: {text}")
-    )
+    return str(error) if error.diagnostics and not error.message else f"error: {error}"
 
 
 def report(error: GdlError) -> None:

@@ -103,8 +103,8 @@ def limits_from(seconds: float, settings: list[str] | None) -> Limits:
         name, _, text = setting.partition("=")
         if name not in LIMIT_NAMES:
             raise UsageError(
-                f"--limit {setting}: there is no limit {name!r}\n"
-                f"  expected: NAME=N, where NAME is one of {', '.join(LIMIT_NAMES)}"
+                f"--limit {setting}: there is no limit {name!r}",
+                expected=f"NAME=N, where NAME is one of {', '.join(LIMIT_NAMES)}",
             )
         wanted[name] = _limit(setting, name, text)
     return dataclasses.replace(DEFAULT_LIMITS, **wanted)
@@ -116,8 +116,8 @@ def _limit(setting: str, name: str, text: str) -> float | int:
         value = kind(text)
     except ValueError:
         raise UsageError(
-            f"--limit {setting}: {text!r} is no number\n  expected: for instance "
-            f"--limit {name}={getattr(DEFAULT_LIMITS, name)}"
+            f"--limit {setting}: {text!r} is no number",
+            expected=f"for instance --limit {name}={getattr(DEFAULT_LIMITS, name)}",
         ) from None
     return _positive(f"--limit {setting}", value)
 

@@ -233,8 +233,9 @@ def _unroll(
 
 def _too_large(component: Sequence[int]) -> GroundingLimitError:
     return GroundingLimitError(
-        f"{len(component):,} sentences depend on each other; solving them would take "
-        f"more than {_MOST_PRODUCTS:,} gates\n  help: let the reasoner play this game"
+        f"{len(component):,} sentences depend on each other; solving them would take more "
+        f"than {_MOST_PRODUCTS:,} gates",
+        help="let the reasoner play this game",
     )
 
 

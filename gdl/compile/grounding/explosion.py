@@ -52,7 +52,7 @@ def explosion(clauses: Sequence[Clause], limit: str, limits: CompileLimits) -> G
     mend = f"raise the limit with CompileLimits({limit}=...), or let the reasoner play this game"
     found = _growing(clauses, seconds, limits)
     if found is None:
-        return GroundingLimitError(f"{head}\n  help: {mend}")
+        return GroundingLimitError(head, help=mend)
     clause, instances = found
     rule = clause.rule
     place = rule.head.place or rule.place
@@ -64,7 +64,7 @@ def explosion(clauses: Sequence[Clause], limit: str, limits: CompileLimits) -> G
         span=None if place is None else place.span,
         help=mend,
     )
-    return GroundingLimitError(f"{head}\n{diagnostic}", rule=rule, instances=instances)
+    return GroundingLimitError(head, diagnostic=diagnostic, rule=rule, instances=instances)
 
 
 def _growing(

@@ -167,9 +167,9 @@ def _check_depth(program: GroundProgram, limits: CompileLimits) -> None:
                 deepest = max(deepest, depth)
             if deepest > limits.term_depth + 1:
                 raise GroundingLimitError(
-                    f"the rules derive terms nested more than {limits.term_depth} deep\n"
-                    "  help: raise the limit with CompileLimits(term_depth=...), "
-                    "or let the reasoner play this game"
+                    f"the rules derive terms nested more than {limits.term_depth} deep",
+                    help="raise the limit with CompileLimits(term_depth=...), "
+                    "or let the reasoner play this game",
                 )
 
 

@@ -85,8 +85,8 @@ class NativeMachine:
             index = self._fact_index.get(fact)
             if index is None:
                 raise UnknownFactError(
-                    f"{kif_text(fact)} is true in no reachable state of this game\n"
-                    f'  help: the reasoner takes any facts: gdl.load(..., backend="reason")'
+                    f"{kif_text(fact)} is true in no reachable state of this game",
+                    help='the reasoner takes any facts: gdl.load(..., backend="reason")',
                 )
             held.append(index)
         return self._pack(held)

@@ -65,9 +65,11 @@ def _join(ray: Any, address: str) -> None:  # noqa: ANN401  # a module
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise ClusterError(
-            f"there is no Ray cluster at {address}: {error}\n"
-            "  expected: HOST:PORT or ray://HOST:PORT of a cluster, auto for the one of this "
-            "machine, or local to begin one"
+            f"there is no Ray cluster at {address}: {error}",
+            expected=(
+                "HOST:PORT or ray://HOST:PORT of a cluster, auto for the one of this machine, or "
+                "local to begin one"
+            ),
         ) from error
 
 

@@ -90,9 +90,9 @@ def play_locally(tasks: Sequence[Task], *, workers: int, on_outcome: OnOutcome) 
             deaths = deaths + 1 if len(left) == before else 0
             if deaths >= MOST_DEATHS:
                 raise WorkerDiedError(
-                    f"{deaths} times a process that played died, the last time with "
-                    f"{len(left)} games to play\n  help: is there enough memory? --jobs 1 plays "
-                    "one game at a time"
+                    f"{deaths} times a process that played died, "
+                    f"the last time with {len(left)} games to play",
+                    help="is there enough memory? --jobs 1 plays one game at a time",
                 ) from None
 
 

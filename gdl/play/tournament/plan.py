@@ -62,24 +62,24 @@ class Plan:
             PlanError: Says what is missing.
         """
         if not self.rulesets:
-            raise PlanError("there is no ruleset\n  expected: at least one")
+            raise PlanError("there is no ruleset", expected="at least one")
         if len(set(self.rulesets)) < len(self.rulesets):
             raise PlanError(f"a ruleset is named twice among {', '.join(self.rulesets)}")
         if len(self.players) < 2:  # noqa: PLR2004  # it takes two
-            raise PlanError(f"{len(self.players) or 'no'} player\n  expected: at least two")
+            raise PlanError(f"{len(self.players) or 'no'} player", expected="at least two")
         if len(set(self.players)) < len(self.players):
             raise PlanError(
-                f"a player is named twice among {', '.join(self.players)}\n"
-                "  help: give one of them another option"
+                f"a player is named twice among {', '.join(self.players)}",
+                help="give one of them another option",
             )
         for name, value in (("rounds", self.rounds), ("max_plies", self.max_plies)):
             if value < 1:
-                raise PlanError(f"{name} is {value}\n  expected: at least 1")
+                raise PlanError(f"{name} is {value}", expected="at least 1")
         if self.opening_plies < 0:
-            raise PlanError(f"opening_plies is {self.opening_plies}\n  expected: at least 0")
+            raise PlanError(f"opening_plies is {self.opening_plies}", expected="at least 0")
         for name, seconds in (("seconds", self.seconds), ("start_seconds", self.start_seconds)):
             if not 0 < seconds < float("inf"):
-                raise PlanError(f"{name} is {seconds}\n  expected: more than 0, and not for ever")
+                raise PlanError(f"{name} is {seconds}", expected="more than 0, and not for ever")
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def check_format(path: Path) -> None:
     suffix = path.suffix.removeprefix(".").lower()
     if suffix and suffix not in formats:
         raise PlotError(
-            f"{path}: {path.suffix} is no format of pictures\n  expected: .png, .svg or .pdf"
+            f"{path}: {path.suffix} is no format of pictures", expected=".png, .svg or .pdf"
         )
 
 

@@ -73,8 +73,8 @@ class Store:
             _write(folder / PLAN_NAME, json.dumps(wanted, indent=2) + "\n")
         elif there != (plan, kept):
             raise StoreError(
-                f"{folder} holds another tournament: {_difference(there, plan, kept)}\n"
-                "  help: name another folder, or go on with this one by naming the folder alone"
+                f"{folder} holds another tournament: {_difference(there, plan, kept)}",
+                help="name another folder, or go on with this one by naming the folder alone",
             )
         (folder / GAMES_NAME).mkdir(exist_ok=True)
         self.outcomes: dict[int, Outcome] = {}
@@ -94,8 +94,8 @@ class Store:
                 outcome = outcome_from(json.loads(line))
             except (ValueError, KeyError, TypeError) as error:
                 raise StoreError(
-                    f"{self.folder / RESULTS_NAME}: byte {sound} begins no result: {error}\n"
-                    "  help: remove this line; its game is then played again"
+                    f"{self.folder / RESULTS_NAME}: byte {sound} begins no result: {error}",
+                    help="remove this line; its game is then played again",
                 ) from error
             self.outcomes.setdefault(outcome.bout.number, outcome)
             sound += len(line)
@@ -169,7 +169,7 @@ def read_plan(folder: Path) -> tuple[Plan, Kept] | None:
         torn = _beside(path)  # whoever wrote the plan was killed
         if folder.is_dir() and any(file != torn for file in folder.iterdir()):
             raise StoreError(
-                f"{folder} is not empty, and holds no tournament\n  expected: a new folder"
+                f"{folder} is not empty, and holds no tournament", expected="a new folder"
             ) from None
         return None
     try:
@@ -277,7 +277,7 @@ def _locked(path: Path) -> Any:  # noqa: ANN401  # a file, open as long as the l
         except OSError as error:
             file.close()
             raise StoreError(
-                f"another program is playing the tournament in {path.parent}\n"
-                "  help: wait until it has ended, or end it"
+                f"another program is playing the tournament in {path.parent}",
+                help="wait until it has ended, or end it",
             ) from error
     return file

@@ -198,20 +198,24 @@ def _no_match(
 ) -> CorrespondenceError:
     """Return the error that says what was left over, with a map to fill in."""
     one, other = (side.plies for side in sides)
-    lines = [f"the moves of {sides[0].name} and {sides[1].name} cannot be matched"]
+    notes: list[str] = []
     named = by_table(one, other, _spread(one, table or {}))
     if named is None:
-        lines += (f"  note: roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides)
+        notes += (f"roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides)
     alone = named.alone if named is not None else (_moves(one), _moves(other))
     for side, moves in zip(sides, alone, strict=True):
         if moves:
             shown = ", ".join(map(str, moves[:SHOWN]))
             more = f" and {len(moves) - SHOWN} more" if len(moves) > SHOWN else ""
-            lines.append(f"  note: only {side.name} has {shown}{more}")
-    lines.append("  expected: the same names, notation, board picture, structure or shape")
-    lines.append("  help: fill in what stands for what, and say: gdl diff A B --map FILE")
-    lines += (f"    {line}".rstrip() for line in draft_map(sides, alone))
-    return CorrespondenceError("\n".join(lines))
+            notes.append(f"only {side.name} has {shown}{more}")
+    mend = ["fill in what stands for what, and say: gdl diff A B --map FILE"]
+    mend += (f"    {line}".rstrip() for line in draft_map(sides, alone))
+    return CorrespondenceError(
+        f"the moves of {sides[0].name} and {sides[1].name} cannot be matched",
+        expected="the same names, notation, board picture, structure or shape",
+        help="\n".join(mend),
+        notes=notes,
+    )
 
 
 def _moves(circuit: GameCircuit) -> tuple[Term, ...]:

@@ -128,8 +128,8 @@ def _no_turns(circuit: GameCircuit, found: Sample, ply: int) -> TurnError:
     del found
     names = " and ".join(map(str, circuit.roles))
     return TurnError(
-        f"ply {ply + 1} is not half of a turn of one of {names}\n"
-        "  expected: two plies of the same role in a row, the others with noop, throughout"
+        f"ply {ply + 1} is not half of a turn of one of {names}",
+        expected="two plies of the same role in a row, the others with noop, throughout",
     )
 
 

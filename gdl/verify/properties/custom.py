@@ -98,7 +98,7 @@ def bodies(
 
 def _rule(wanted: CustomProperty, source: str, limits: Limits) -> Rule:
     if not wanted.formula.strip():
-        raise GdlError(f"the property {wanted.name} has no formula\n  expected: {EXAMPLE}")
+        raise GdlError(f"the property {wanted.name} has no formula", expected=EXAMPLE)
     try:
         read = parse(Source(source, f"{WRAPPER}{wanted.formula})"), syntax="kif", limits=limits)
     except GdlError as error:
@@ -107,7 +107,7 @@ def _rule(wanted: CustomProperty, source: str, limits: Limits) -> Rule:
         raise type(error)(diagnostics=_pointed(error.diagnostics, {source: wanted})) from None
     if len(read.rules) != 1 or not read.rules[0].body:
         text = f"{wanted.formula.strip()} is not one formula"
-        raise GdlError(f"the property {wanted.name}: {text}\n  expected: {EXAMPLE}")
+        raise GdlError(f"the property {wanted.name}: {text}", expected=EXAMPLE)
     return read.rules[0]
 
 

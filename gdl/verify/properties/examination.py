@@ -163,8 +163,10 @@ class Examination:
         try:
             self._tell(asked.name, asked.claim)
             return asked.decide(share)
-        except (OutOfBudgetError, LimitError) as spent:
-            return _open(asked, str(spent).partition("\n")[0])
+        except OutOfBudgetError as spent:
+            return _open(asked, str(spent))
+        except LimitError as spent:
+            return _open(asked, spent.headline)
         except KeyboardInterrupt:
             self.budget.stop("interrupted")
             return _open(asked, "interrupted")

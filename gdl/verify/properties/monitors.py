@@ -57,9 +57,9 @@ def first_role(roles: Sequence[Term]) -> Term:
     """
     if not roles:
         raise GdlError(
-            "the rules name no role\n"
-            "  expected: a fact (role NAME) for each player\n"
-            "  help: gdl check says what else a game needs"
+            "the rules name no role",
+            expected="a fact (role NAME) for each player",
+            help="gdl check says what else a game needs",
         )
     return roles[0]
 

@@ -48,7 +48,7 @@ class ProofLog:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         if any(self.folder.iterdir()):
-            raise GdlError(f"{self.folder} is not empty\n  help: name a new folder for the proofs")
+            raise GdlError(f"{self.folder} is not empty", help="name a new folder for the proofs")
 
     def unsatisfiable(
         self, clauses: Sequence[Sequence[int]], assumed: Iterable[int], check: Callable[[], None]

@@ -19,6 +19,8 @@ from gdl.language.syntax import Compound, Term, arguments
 class CorrespondenceError(GdlError):
     """Two games whose moves or roles cannot be brought together."""
 
+    notes_first = True
+
 
 @dataclass(frozen=True, slots=True)
 class Matching:
