@@ -1,7 +1,7 @@
 """What an explanation is: a proof of what holds, or what stands against what does not.
 
 Proofs share what they have in common: the same fact has one proof, whoever uses it, and no proof
-uses itself. `str` draws an explanation; see `gdl.reason.explanation_text`.
+uses itself. `str` writes an explanation out; see `gdl.reason.explanation_text`.
 
 Source: Ferrand, "Proof trees in logic programming", 1987 (proofs); Lloyd, "Declarative Error
 Diagnosis", 1987 (the rule that should have fired); the choice of the closest rule is ours.
@@ -49,7 +49,7 @@ class Proof:
     is_cut: bool = False
 
     def __str__(self) -> str:
-        """Draw the tree."""
+        """Return the tree as text."""
         from gdl.reason.explanation_text import explanation_text
 
         return explanation_text(self)
@@ -97,7 +97,7 @@ class Refutation:
     left_out: str = ""
 
     def __str__(self) -> str:
-        """Draw the tree."""
+        """Return the tree as text."""
         from gdl.reason.explanation_text import explanation_text
 
         return explanation_text(self)

@@ -29,27 +29,27 @@ from gdl.reason.explanation import (
 from gdl.reason.program import DOES, TRUE
 
 MAX_LINES: Final = 120
-"""Lines of a drawing."""
+"""Lines of a text."""
 MAX_TEXT: Final = 200
-"""Characters of a term in a drawing."""
+"""Characters of a term in it."""
 MARK: Final = 5
 """Width of what stands before a literal: whether it holds."""
 
 
 def explanation_text(explanation: Explanation, *, max_lines: int = MAX_LINES) -> str:
     """Return an explanation as text of at most ``max_lines`` lines, and one that says so if cut."""
-    drawing = _Outline(max_lines)
+    outline = _Outline(max_lines)
     if isinstance(explanation, Proof):
-        drawing.proof(explanation, 0, "")
+        outline.proof(explanation, 0, "")
     else:
         cause = f": {_cause(explanation)}" if explanation.attempts else _nothing(explanation)
-        drawing.line(0, f"{_text(explanation.query)} does not hold{cause}")
-        drawing.refutation(explanation, 1)
-    return drawing.text()
+        outline.line(0, f"{_text(explanation.query)} does not hold{cause}")
+        outline.refutation(explanation, 1)
+    return outline.text()
 
 
 class _Outline:
-    """Lines drawn so far, and what they have shown."""
+    """Lines written so far, and what they have shown."""
 
     def __init__(self, max_lines: int) -> None:
         self._lines: list[str] = []
@@ -69,7 +69,7 @@ class _Outline:
             self._left_out += 1
 
     def proof(self, premise: Premise, depth: int, mark: str) -> None:
-        """Draw what holds, and what it rests on."""
+        """Write what holds, and what it rests on."""
         work: list[tuple[Premise, int, str]] = [(premise, depth, mark)]
         while work:
             inner, indent, before = work.pop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -16,7 +17,7 @@ from gdl.meaning.machine import Meaning
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import find
 from tests.meaning.lockstep import differences
-from tests.meaning.mutants import mutant
+from tests.mutants import mutant
 from tests.shared import GAMES, needs_games, some
 
 SHIPPED = (
@@ -55,7 +56,7 @@ def test_the_reasoner_agrees_on_mutants(name: str, seed: int) -> None:
 
 def compare_mutant(description: Description, seed: int, *, plies: int) -> int:
     """Compare a mutant; both refuse it, or neither does and they agree. Return states compared."""
-    rules = mutant(description, seed)
+    rules = mutant(description, Random(seed), edits=1)
     try:
         meaning = Meaning(rules, limits=SECONDS)
     except InvalidDescriptionError as refused:
