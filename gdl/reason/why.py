@@ -69,7 +69,7 @@ def explain(
         history: How the state was reached, so that its facts can be followed back.
 
     Returns:
-        A `Proof` or a `Refutation`. `str` draws it.
+        A `Proof` or a `Refutation`. `str` writes it out.
 
     Raises:
         UnknownRelationError: The rules have no such relation; names the nearest.

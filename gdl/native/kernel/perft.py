@@ -34,8 +34,8 @@ class _Level:
     """Distinct states, and in how many ways each is reached.
 
     Attributes:
-        states: Packed facts, a row a state.
-        ways: ``int64``, or Python integers where they are too large for that.
+        states: Packed facts, a row a state, ``uint8[states, bytes]``.
+        ways: ``int64[states]``, or Python integers where they are too large for that.
     """
 
     states: NDArray[np.uint8]
