@@ -100,8 +100,8 @@ def replay(
                 raise WitnessError(
                     f"{sides[side].name} does not allow a move found: {error}"
                 ) from error
-    found = _findings(sides, matching, (states[0], states[1]), with_open_goals=with_open_goals)
-    if not found:
+    findings = _findings(sides, matching, (states[0], states[1]), with_open_goals=with_open_goals)
+    if not findings:
         _check_turns(sides, (states[0], states[1]), (read[0], read[1]))
         raise WitnessError("the reasoner sees no difference after the play that was found")
     return Replay(
@@ -109,7 +109,7 @@ def replay(
         (states[0], states[1]),
         (tuple(plays[0]), tuple(plays[1])),
         tuple(moves),
-        tuple(found),
+        tuple(findings),
     )
 
 
@@ -166,13 +166,13 @@ def _findings(
             ),
             *_goals(sides, matching, states),
         ]
-    found = []
+    findings = []
     if not over[0]:
         for role in range(len(matching.roles)):
-            found += _legal(sides, matching, states, role)
+            findings += _legal(sides, matching, states, role)
     if over[0] or with_open_goals:
-        found += _goals(sides, matching, states)
-    return found + _percepts(sides, matching, states)
+        findings += _goals(sides, matching, states)
+    return findings + _percepts(sides, matching, states)
 
 
 def _legal(
@@ -196,17 +196,17 @@ def _legal(
     for side, finer, coarser in matching.rivals(role):
         if moves[side][finer] in legal[side]:
             answered[side].discard(moves[side][coarser])
-    found = []
+    findings = []
     for side in (0, 1):
         alone = sorted(legal[side] - answered[side])
         if alone:
             text = ", ".join(sides[side].text(move) for move in alone[:SHOWN])
             more = f" and {len(alone) - SHOWN} more" if len(alone) > SHOWN else ""
             query = _why_legal(sides, matching, role, side, alone[0])
-            found.append(
+            findings.append(
                 Finding(f"legal for {names[side]} in {sides[side].name} only: {text}{more}", query)
             )
-    return found
+    return findings
 
 
 def _why_legal(
@@ -230,7 +230,7 @@ def _why_legal(
 def _goals(
     sides: tuple[ComparedGame, ComparedGame], matching: Matching, states: tuple[State, State]
 ) -> list[Finding]:
-    found = []
+    findings = []
     for role, theirs in enumerate(matching.roles):
         names = sides[0].circuit.roles[role], sides[1].circuit.roles[theirs]
         values = [
@@ -246,8 +246,8 @@ def _goals(
                 for name, value in zip(names, telling, strict=True)
             ]
             text = f"goal of {who}: {texts[0]} in {sides[0].name}, {texts[1]} in {sides[1].name}"
-            found.append(Finding(text, (queries[0], queries[1])))
-    return found
+            findings.append(Finding(text, (queries[0], queries[1])))
+    return findings
 
 
 def _telling(values: Sequence[int], others: Sequence[int]) -> int | None:
@@ -258,7 +258,7 @@ def _telling(values: Sequence[int], others: Sequence[int]) -> int | None:
 def _percepts(
     sides: tuple[ComparedGame, ComparedGame], matching: Matching, states: tuple[State, State]
 ) -> list[Finding]:
-    found = []
+    findings = []
     before = [state.previous for state in states]
     if before[0] is None or before[1] is None:
         return []
@@ -271,9 +271,9 @@ def _percepts(
         ]
         if seen[0] != seen[1]:
             texts = [", ".join(map(str, sorted(each))) or "nothing" for each in seen]
-            found.append(
+            findings.append(
                 Finding(
                     f"{names[0]} saw {texts[0]} in {sides[0].name}, {texts[1]} in {sides[1].name}"
                 )
             )
-    return found
+    return findings

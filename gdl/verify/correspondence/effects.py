@@ -152,19 +152,19 @@ def _effects(view: _View, states: Bits, role: int) -> list[tuple[Hashable, ...]]
         (i for i, name in enumerate(view.names) if not _is_never(name)),
         key=lambda index: repr(view.names[index]),
     )
-    found = []
+    effects = []
     for move in range(len(circuit.moves[role])):
         joint = chosen.copy()
         joint[offset : offset + len(circuit.moves[role])] = False
         joint[offset + move] = True
         after = mover.run(np.concatenate([states, joint]))[order].T
-        found.append(
+        effects.append(
             tuple(
                 after[lane].tobytes() if allowed else None
                 for lane, allowed in enumerate(rows[role][move])
             )
         )
-    return found
+    return effects
 
 
 def _first(row: Bits) -> Bits:

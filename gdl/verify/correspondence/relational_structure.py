@@ -88,15 +88,15 @@ class _Builder:
         # a wrong one spoils a matching, never an answer.
         circuit = self.circuit
         states = np.concatenate(self.boards, axis=1)
-        known: dict[bytes, int] = {}
+        thing_of: dict[bytes, int] = {}
         things: dict[Lit, int] = {}
         for index, (row, edge) in enumerate(zip(states, self.step.facts, strict=True)):
             for literal, values in ((edge, row), (edge ^ 1, ~row)):
                 key = values.tobytes()
-                if key not in known:
-                    known[key] = len(self.kinds)
+                if key not in thing_of:
+                    thing_of[key] = len(self.kinds)
                     self.kinds.append(("fact", (index in circuit.initial) != bool(literal & 1)))
-                things[literal] = known[key]
+                things[literal] = thing_of[key]
         return things
 
     def build(self) -> RelationalStructure | None:
@@ -220,11 +220,11 @@ def smallest_sets(circuit: GameCircuit, edge: Lit, budget: Budget) -> list[tuple
 def _all_sets(
     solver: Solver, facts: list[int], literals: list[int], assumed: list[int], size: int
 ) -> list[tuple[int, ...]]:
-    found: list[tuple[int, ...]] = []
+    sets: list[tuple[int, ...]] = []
     while size and solver.solve(assumed):
         held = [index for index, literal in enumerate(literals) if solver.value(literal)]
-        found.append(tuple(facts[index] for index in held))
+        sets.append(tuple(facts[index] for index in held))
         solver.add([-literals[index] for index in held])
-        if len(found) > MAX_POINTS:
+        if len(sets) > MAX_POINTS:
             return []
-    return found
+    return sets

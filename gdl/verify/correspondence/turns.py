@@ -99,11 +99,11 @@ def _halves(circuit: GameCircuit, budget: Budget) -> _TurnMoves:
     import numpy as np
 
     waits = [_index(moves, WAITING) for moves in circuit.moves]
-    found = sample(game_system(circuit), budget, lanes=256)
+    sampled = sample(game_system(circuit), budget, lanes=256)
     looker = Simulator(circuit.aig, circuit.fact_inputs, [e for row in circuit.legal for e in row])
     halves: list[list[set[int]]] = [[set() for _ in circuit.roles] for _ in (0, 1)]
     before: list[int] = []
-    for ply, states in enumerate(found.going):
+    for ply, states in enumerate(sampled.going):
         if not states.shape[1]:
             break
         legal = np.flatnonzero(looker.run(states).any(axis=1))
@@ -116,10 +116,10 @@ def _halves(circuit: GameCircuit, budget: Budget) -> _TurnMoves:
                 active.append(role)
                 halves[ply % 2][role] |= own
         if len(active) != 1 or (ply % 2 and active != before):
-            raise _no_turns(circuit, found, ply)
+            raise _no_turns(circuit, sampled, ply)
         before = active
     if not any(halves[1]):
-        raise _no_turns(circuit, found, 1)
+        raise _no_turns(circuit, sampled, 1)
     first, second = (tuple(tuple(sorted(own)) for own in half) for half in halves)
     return _TurnMoves(first, second, tuple(waits))
 
@@ -176,20 +176,8 @@ class _Builder:
         Up to the first broken state the turns are the plies two by two.
         """
         plies, aig = self.plies, self.aig
+        follows, ended, legal_then = self._two_plies()
         outputs = [*plies.outputs()]
-        middle = copy_cone(plies.aig, aig, self._table(self.facts, 0), [*plies.next])
-        ended, *legal_middle = copy_cone(
-            plies.aig,
-            aig,
-            self._table(middle, None),
-            [plies.terminal, *(e for row in plies.legal for e in row)],
-        )
-        last = copy_cone(plies.aig, aig, self._table(middle, 1), [*plies.next])
-        # A turn whose first ply ends the game ends there: the state of the middle stays.
-        follows = [
-            aig.disj(aig.conj(ended, one), aig.conj(negate(ended), other))
-            for one, other in zip(middle, last, strict=True)
-        ]
         now = iter(copy_cone(plies.aig, aig, self._table(self.facts, None), outputs))
         legal_now = tuple(tuple(next(now) for _ in row) for row in plies.legal)
         for _ in plies.next:
@@ -199,8 +187,6 @@ class _Builder:
         legal = tuple(self._legal(role, legal_now) for role in range(len(plies.roles)))
         unexpected = aig.disj(self._unexpected(legal_now, self.halves.first), self._is_stuck)
         broken_now = aig.conj(negate(terminal), unexpected)
-        rows = iter(legal_middle)
-        legal_then = tuple(tuple(next(rows) for _ in row) for row in plies.legal)
         broken_then = aig.conj(negate(ended), self._unexpected(legal_then, self.halves.second))
         circuit = GameCircuit(
             roles=plies.roles,
@@ -222,6 +208,25 @@ class _Builder:
         )
         return Turns(circuit, plies, aig.disj(self.broke, broken_now))
 
+    def _two_plies(self) -> tuple[list[Lit], Lit, tuple[tuple[Lit, ...], ...]]:
+        """Return the facts after a turn, whether its first ply ends play, what is legal then."""
+        plies, aig = self.plies, self.aig
+        middle = copy_cone(plies.aig, aig, self._table(self.facts, 0), [*plies.next])
+        ended, *flat = copy_cone(
+            plies.aig,
+            aig,
+            self._table(middle, None),
+            [plies.terminal, *(e for row in plies.legal for e in row)],
+        )
+        last = copy_cone(plies.aig, aig, self._table(middle, 1), [*plies.next])
+        # A turn whose first ply ends the game ends there: the state of the middle stays.
+        follows = [
+            aig.disj(aig.conj(ended, after_first), aig.conj(negate(ended), after_second))
+            for after_first, after_second in zip(middle, last, strict=True)
+        ]
+        legal = iter(flat)
+        return follows, ended, tuple(tuple(next(legal) for _ in row) for row in plies.legal)
+
     def _table(self, facts: tuple[Lit, ...] | list[Lit], half: int | None) -> dict[int, Lit]:
         """Return what stands for each input of the plies; no moves where ``half`` is None."""
         plies = self.plies
@@ -241,21 +246,21 @@ class _Builder:
     ) -> Lit:
         """Return whether a role may do what no turn does, or two roles may do something."""
         aig = self.aig
-        found: list[Lit] = []
+        unexpected: list[Lit] = []
         active: list[Lit] = []
         for role, row in enumerate(legal):
             wait = self.halves.wait[role]
-            known = {*expected[role], wait}
-            found += (edge for move, edge in enumerate(row) if move not in known)
+            expected_moves = {*expected[role], wait}
+            unexpected += (edge for move, edge in enumerate(row) if move not in expected_moves)
             active.append(disj_all(aig, (e for m, e in enumerate(row) if m != wait)))
         for role, one in enumerate(active):
-            found += (aig.conj(one, other) for other in active[:role])
-        return disj_all(aig, found)
+            unexpected += (aig.conj(one, other) for other in active[:role])
+        return disj_all(aig, unexpected)
 
     def _legal(self, role: int, legal_now: tuple[tuple[Lit, ...], ...]) -> tuple[Lit, ...]:
         """Return when each turn of a role is legal, the others waiting."""
         after: dict[int, tuple[Lit, list[Lit], list[Lit]]] = {}
-        found = []
+        legal = []
         for first, second in self.turns[role]:
             begins = legal_now[role][first]
             if first not in after:
@@ -266,9 +271,9 @@ class _Builder:
                 stuck = conj_all(self.aig, [begins, negate(ended), stuck])
                 self._is_stuck = self.aig.disj(self._is_stuck, stuck)
             ended, ends, _ = after[first]
-            found.append(self.aig.conj(begins, self.aig.disj(ended, ends[second])))
+            legal.append(self.aig.conj(begins, self.aig.disj(ended, ends[second])))
         wait = self.halves.wait[role]
-        return (*found, legal_now[role][wait] if wait >= 0 else FALSE)
+        return (*legal, legal_now[role][wait] if wait >= 0 else FALSE)
 
     def _after(self, role: int, first: int, begins: Lit) -> tuple[Lit, list[Lit], list[Lit]]:
         """Return, after a first ply, if the game is over, what the role may do, who may wait."""

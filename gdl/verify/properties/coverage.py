@@ -239,8 +239,8 @@ class Coverage:
                 for moves, choice in zip(system.choice_inputs, chosen, strict=True)
                 for move in range(len(moves))
             ]
-            found = mover.run(np.concatenate([state, np.array(joint, np.bool_)[:, None]]))
-            state, seen = found[: len(system.next)], found[len(system.next) :, 0]
+            follows = mover.run(np.concatenate([state, np.array(joint, np.bool_)[:, None]]))
+            state, seen = follows[: len(system.next)], follows[len(system.next) :, 0]
             shown |= seen & of_moves
         looker = Simulator(system.aig, system.fact_inputs, [e.edge for e in left if not e.of_moves])
         shown[~of_moves] |= looker.run(state)[:, 0]

@@ -52,21 +52,21 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
         WitnessError: The reasoner does not confirm a play.
     """
     if asked.edge == FALSE:
-        found = Result(None, proved=True, depth=-1, method="no state can: its circuit is constant")
+        result = Result(None, proved=True, depth=-1, method="no state can: its circuit is constant")
     elif space is not None:
-        found = _in_space(asked, space)
+        result = _in_space(asked, space)
     else:
-        found = _searched(asked, prover, met, budget)
-    if found.play is not None:
-        joints = witness.confirmed(found.play, asked)
+        result = _searched(asked, prover, met, budget)
+    if result.play is not None:
+        joints = witness.confirmed(result.play, asked)
         status: Status = "proved" if asked.is_possible else "refuted"
         return Verdict(
-            asked.name, asked.claim, status, found.method, len(joints), joints, found.proved
+            asked.name, asked.claim, status, result.method, len(joints), joints, result.proved
         )
-    if found.proved:
+    if result.proved:
         status = "refuted" if asked.is_possible else "proved"
-        return Verdict(asked.name, asked.claim, status, found.method, found.depth)
-    return Verdict(asked.name, asked.claim, "open", found.method, found.depth)
+        return Verdict(asked.name, asked.claim, status, result.method, result.depth)
+    return Verdict(asked.name, asked.claim, "open", result.method, result.depth)
 
 
 def _in_space(asked: Property, space: StateSpace) -> Result:
@@ -116,11 +116,11 @@ def _searched(asked: Property, prover: Prover, met: SampledPlay | None, budget: 
     if asked.of_moves:
         share = budget.share(budget.left / 4)
         met = sample(system.asking(bads), share, seed=prover.seed, lanes=LANES).play
-    found = replace(prover, system=system).ask(bads, budget=budget)
-    if found.play is None and not found.proved and met is not None:
-        method = f"random play; lengths up to {found.depth} are ruled out"
-        return Result(tuple(met), proved=found.depth + 1 == len(met), depth=-1, method=method)
-    return found
+    result = replace(prover, system=system).ask(bads, budget=budget)
+    if result.play is None and not result.proved and met is not None:
+        method = f"random play; lengths up to {result.depth} are ruled out"
+        return Result(tuple(met), proved=result.depth + 1 == len(met), depth=-1, method=method)
+    return result
 
 
 def check_affordable(system: System, budget: Budget) -> None:

@@ -153,9 +153,9 @@ def play_at_random(system: System, budget: Budget, *, seed: int = 0) -> Loop | N
             back = seen[lane].setdefault(state.tobytes(), ply)
             if back < ply:
                 return Loop(tuple(plays[lane]), back)
-        found = looker.run(states)
-        legal = found[1:]
-        keep = ~found[0] & _can_move(legal, system)
+        values = looker.run(states)
+        legal = values[1:]
+        keep = ~values[0] & _can_move(legal, system)
         if not keep.any():
             break
         states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
@@ -169,12 +169,12 @@ def play_at_random(system: System, budget: Budget, *, seed: int = 0) -> Loop | N
 def _can_move(legal: Bits, system: System) -> NDArray[np.bool_]:
     import numpy as np
 
-    found = np.ones(legal.shape[1], np.bool_)
+    can_move = np.ones(legal.shape[1], np.bool_)
     start = 0
     for row in system.legal:
-        found &= legal[start : start + len(row)].any(axis=0)
+        can_move &= legal[start : start + len(row)].any(axis=0)
         start += len(row)
-    return found
+    return can_move
 
 
 def _joint(chosen: NDArray[np.bool_], system: System) -> tuple[int, ...]:

@@ -162,9 +162,9 @@ class _MonotoneProof:
         return [literals[literal] for literal in self.solver.core()]
 
     def _fewer(self, facts: list[MonotoneFact]) -> list[MonotoneFact]:
-        found = facts
+        needed = facts
         for once in facts[:MAX_DROPS]:
-            if once in found:
-                less = self._needed([each for each in found if each != once])
-                found = found if less is None else less
-        return found
+            if once in needed:
+                less = self._needed([each for each in needed if each != once])
+                needed = needed if less is None else less
+        return needed

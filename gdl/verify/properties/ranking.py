@@ -98,8 +98,8 @@ def find_ranking(system: System, invariants: Invariants, budget: Budget) -> Rank
     if any(not gain.certain and not gain.perhaps for gain in gains):
         return None  # some move changes nothing
     budget.check()
-    found = _solve(gains, facts, system.initial, budget)
-    return None if found is None else proved(gains, found, system.initial)
+    weights = _solve(gains, facts, system.initial, budget)
+    return None if weights is None else proved(gains, weights, system.initial)
 
 
 def proved(
@@ -241,7 +241,7 @@ def _solve(
     price = np.zeros(shape[1])
     price[: len(column)] = [initial[fact] for fact in facts]
     price[[bound_of[(fact, -1),] for fact in facts]] = 1
-    found = linprog(
+    solution = linprog(
         price,
         A_ub=coo_array((values, (rows, columns)), shape=shape).tocsr(),
         b_ub=np.array(limits),
@@ -250,8 +250,10 @@ def _solve(
         options={"time_limit": budget.left},
     )
     budget.check()
-    if found.x is None:
+    if solution.x is None:
         return None
-    near = [Fraction(float(x)).limit_denominator(MAX_DENOMINATOR) for x in found.x[: len(column)]]
-    scale = lcm(*(weight.denominator for weight in near))
-    return {fact: int(weight * scale) for fact, weight in zip(facts, near, strict=True)}
+    fractions = [
+        Fraction(float(x)).limit_denominator(MAX_DENOMINATOR) for x in solution.x[: len(column)]
+    ]
+    scale = lcm(*(weight.denominator for weight in fractions))
+    return {fact: int(weight * scale) for fact, weight in zip(facts, fractions, strict=True)}

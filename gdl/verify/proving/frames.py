@@ -83,17 +83,17 @@ def guess_sums(states: Sample, invariants: Invariants) -> list[Sum]:
     for ply in states.going:
         if ply.shape[1] < 2:  # noqa: PLR2004  # nothing to compare
             continue
-        part = ply[leaders].astype(np.int64)
-        rows.append((part[:, 1:] - part[:, :1]).T)
+        values = ply[leaders].astype(np.int64)
+        rows.append((values[:, 1:] - values[:, :1]).T)
     if not rows:
         return []
-    whole = np.concatenate(rows)
+    differences = np.concatenate(rows)
     limit = ROWS_PER_FACT * len(leaders) + 64
-    if len(whole) > limit:
-        whole = whole[random.choice(len(whole), limit, replace=False)]
+    if len(differences) > limit:
+        differences = differences[random.choice(len(differences), limit, replace=False)]
     return [
         Sum(tuple((leaders[i], int(vector[i])) for i in np.flatnonzero(vector)))
-        for vector in _null_space(whole, len(leaders))
+        for vector in _null_space(differences, len(leaders))
         if np.abs(vector).max() <= MAX_WEIGHT
     ]
 
@@ -330,8 +330,8 @@ class _Reader:
         import numpy as np
 
         first, *others = self.frames.members(fact)
-        found = self.cofactors.of(self.frames.step.next[first])
+        value_after = self.cofactors.of(self.frames.step.next[first])
         for member in others:
-            value = self.cofactors.of(self.frames.step.next[member])
-            found = np.where(self._is_plain[found >> 1], found, value)
-        return found
+            other_value = self.cofactors.of(self.frames.step.next[member])
+            value_after = np.where(self._is_plain[value_after >> 1], value_after, other_value)
+        return value_after

@@ -182,7 +182,7 @@ def _guess_groups(states: Bits, clauses: list[Clause]) -> list[Clause]:
     for one, other in _exclusive(clauses):
         rivals.setdefault(one, set()).add(other)
         rivals.setdefault(other, set()).add(one)
-    found: dict[Clause, None] = {}
+    groups: dict[Clause, None] = {}
     grouped: set[int] = set()
     for start in sorted(rivals):
         if start in grouped:
@@ -196,9 +196,9 @@ def _guess_groups(states: Bits, clauses: list[Clause]) -> list[Clause]:
             open_to &= rivals[best]
             bare &= ~states[best]
         if not bare.any() and len(group) > 2:  # noqa: PLR2004  # pairs are clauses already
-            found[tuple((fact, True) for fact in sorted(group))] = None
+            groups[tuple((fact, True) for fact in sorted(group))] = None
             grouped.update(group)
-    return list(found)
+    return list(groups)
 
 
 class _Proof:

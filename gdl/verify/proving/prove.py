@@ -100,7 +100,7 @@ class Prover:
         return self.search(self.system.bads, max_depth=max_depth)
 
     def play(self) -> None:
-        """Play at random, in lockstep."""
+        """Play at random, many plays at once."""
         if RANDOM in self.without:
             return
         start = time.monotonic()
@@ -122,7 +122,7 @@ class Prover:
             return
         start = time.monotonic()
         self.tell("compiled play", "making machine code")
-        found = simulate_at_random(
+        simulated = simulate_at_random(
             self.system,
             self.budget,
             compiling=COMPILING * self.budget.left,
@@ -130,15 +130,15 @@ class Prover:
             seed=self.seed,
             on_round=lambda count: self.tell("compiled play", f"{count} positions"),
         )
-        if found is None:
+        if simulated is None:
             return
         before = self.sampled.play
         text = "nothing found"
-        if found.play is not None:
-            text = f"found after {len(found.play)} moves, perhaps not the shortest"
-            if before is None or len(found.play) < len(before):
-                self.sampled.play = found.play
-        self.stage("compiled play", start, f"{found.positions} positions: {text}")
+        if simulated.play is not None:
+            text = f"found after {len(simulated.play)} moves, perhaps not the shortest"
+            if before is None or len(simulated.play) < len(before):
+                self.sampled.play = simulated.play
+        self.stage("compiled play", start, f"{simulated.positions} positions: {text}")
 
     def _is_short(self) -> bool:
         """Return whether random play found a play that is best made shorter at once."""
@@ -152,7 +152,7 @@ class Prover:
         start = time.monotonic()
         share = self.budget.share(LEARNING * self.budget.left)
         try:
-            self.invariants = found = find_invariants(
+            self.invariants = invariants = find_invariants(
                 self.system,
                 self.sampled,
                 share,
@@ -162,10 +162,10 @@ class Prover:
             self.budget.check()
             self.stage("invariants", start, "not proved in their share of the time")
             return
-        self.sums = [] if COUNTS in self.without else guess_sums(self.sampled, found)
+        self.sums = [] if COUNTS in self.without else guess_sums(self.sampled, invariants)
         text = (
-            f"{found.equal} facts equal to others, {found.fixed} fixed, "
-            f"{len(found.exclusive)} exclusive pairs, {len(found.clauses)} clauses, "
+            f"{invariants.equal} facts equal to others, {invariants.fixed} fixed, "
+            f"{len(invariants.exclusive)} exclusive pairs, {len(invariants.clauses)} clauses, "
             f"{len(self.sums)} counts"
         )
         self.stage("invariants", start, text)
@@ -190,33 +190,33 @@ class Prover:
             return None
         start = time.monotonic()
         system = self.system if bads is None else self.system.asking(bads)
-        found = explore(system, self.budget)
-        self.is_small = found is not None
-        text = "too many states" if found is None else _said(found)
+        result = explore(system, self.budget)
+        self.is_small = result is not None
+        text = "too many states" if result is None else _said(result)
         self.stage("all states", start, text)
-        return found
+        return result
 
     def unroll(self) -> Result:
         """Put plays of each length up to one that is known to be bad into one formula."""
         start = time.monotonic()
         depth = len(self.sampled.play or ())
         unrolling = Unrolling(self.system, self.budget)
-        found = Result(None, proved=False, depth=-1, method="")
+        result = Result(None, proved=False, depth=-1, method="")
         try:
             for length in range(depth + 1):
                 self.tell("search", f"plays of {length} moves")
                 play = unrolling.ask(length)
                 if play is not None:
                     method = "every shorter length is refuted"
-                    found = Result(play, proved=True, depth=length - 1, method=method)
+                    result = Result(play, proved=True, depth=length - 1, method=method)
                     break
-                found = Result(None, proved=False, depth=length, method="")
+                result = Result(None, proved=False, depth=length, method="")
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
-            found = replace(found, method=str(stopped) or "interrupted")
+            result = replace(result, method=str(stopped) or "interrupted")
         finally:
             unrolling.close()
-        self.stage("search", start, f"plays unrolled: {_said(found)}")
-        return found
+        self.stage("search", start, f"plays unrolled: {_said(result)}")
+        return result
 
     def _met(self, bads: tuple[Bad, ...]) -> Play | None:
         """Return the play that random play found, where it answers these questions."""
@@ -242,15 +242,15 @@ class Prover:
         except OutOfBudgetError as spent:
             return Result(None, proved=False, depth=-1, method=str(spent))
         try:
-            found = search.run(
+            result = search.run(
                 max_depth=max_depth,
                 met=self._met(bads),
                 on_depth=lambda depth: self.tell("search", f"plays of {depth} moves"),
             )
         finally:
             search.close()
-        self.stage("search", start, f"{found.calls} questions to the solver: {_said(found)}")
-        return found
+        self.stage("search", start, f"{result.calls} questions to the solver: {_said(result)}")
+        return result
 
 
 def _said(found: Result) -> str:

@@ -86,16 +86,16 @@ class Assumptions:
 
     def of(self, frame: Frame) -> list[int] | None:
         """Return assumptions that say what a frame says, None when it cannot be."""
-        found: list[int] = []
+        assumptions: list[int] = []
         # Only sums of weights 1 are told: they say how many facts hold. Leaving others out is safe.
         counts = [(each, value) for each, value in frame.items() if each.is_count]
         for each, value in counts:
             if not 0 <= value <= len(each.weights):
                 return None
             if len(each.weights) == 1:
-                found.append(self._lit(each.weights[0][0], bool(value)))
+                assumptions.append(self._lit(each.weights[0][0], bool(value)))
             else:
-                found += self._count([self._lit(f, True) for f, _ in each.weights], value)  # noqa: FBT003
+                assumptions += self._count([self._lit(f, True) for f, _ in each.weights], value)  # noqa: FBT003
         wide = [(each, value) for each, value in counts if len(each.weights) > 1]
         # Sums of two counts, see `Successors._counts`: implied, but hard to find by resolution.
         for index, (one, ones) in enumerate(wide):
@@ -105,8 +105,8 @@ class Assumptions:
                     continue
                 if ones + others > len(merged):
                     return None
-                found += self._count(merged, ones + others)
-        return found
+                assumptions += self._count(merged, ones + others)
+        return assumptions
 
     def after(self, counts: list[tuple[tuple[int, ...], int]]) -> list[int]:
         """Return assumptions that say how many facts hold after the step.
@@ -115,18 +115,20 @@ class Assumptions:
         added up only where its facts were shown to exclude each other after *every* step, since
         the invariants say so only of states where play goes on.
         """
-        found: list[int] = []
+        assumptions: list[int] = []
         follows = self.step.next
         for facts, value in counts:
             if 0 <= value <= len(facts):
-                found += self._count([self.solver.lit(follows[fact]) for fact in facts], value)
+                assumptions += self._count(
+                    [self.solver.lit(follows[fact]) for fact in facts], value
+                )
         for index, (one, ones) in enumerate(counts):
             for other, others in counts[:index]:
                 pairs = self._rival_pairs(one, other)
                 if pairs and ones + others <= len(pairs) and self._never_both(pairs):
                     edges = [self.step.aig.disj(follows[f], follows[g]) for f, g in pairs]
-                    found += self._count(list(map(self.solver.lit, edges)), ones + others)
-        return found
+                    assumptions += self._count(list(map(self.solver.lit, edges)), ones + others)
+        return assumptions
 
     def _rival_pairs(
         self, one: tuple[int, ...], other: tuple[int, ...]
@@ -167,18 +169,18 @@ class Assumptions:
         theirs = {fact for fact, _ in other.weights}
         if theirs.intersection(mine):
             return None
-        found = []
+        literals = []
         for fact in mine:
             rivals = sorted(self._rivals.get(fact, set()) & theirs)
             if not rivals:
-                found.append(self._lit(fact, True))  # noqa: FBT003  # that it holds
+                literals.append(self._lit(fact, True))  # noqa: FBT003  # that it holds
                 continue
             theirs.remove(rivals[0])
             edges = self.step.facts[fact], self.step.facts[rivals[0]]
-            found.append(self.solver.lit(self.step.aig.disj(*edges)))
-        if len(found) == len(mine) and len(theirs) == len(other.weights):
+            literals.append(self.solver.lit(self.step.aig.disj(*edges)))
+        if len(literals) == len(mine) and len(theirs) == len(other.weights):
             return None
-        return found + [self._lit(fact, True) for fact in sorted(theirs)]  # noqa: FBT003
+        return literals + [self._lit(fact, True) for fact in sorted(theirs)]  # noqa: FBT003
 
 
 @dataclass(slots=True)
@@ -313,8 +315,8 @@ class Search:
 
     def level(self, ply: int) -> _Level:
         """Return what is assumed at a ply."""
-        found = self._levels.get(ply)
-        if found is None:
+        level = self._levels.get(ply)
+        if level is None:
             known = self.assumptions.of(self.frames[ply])
             if ply == 0:
                 known = [
@@ -322,8 +324,8 @@ class Search:
                     for edge, value in zip(self.step.facts, self.system.initial, strict=True)
                     if edge > 1
                 ]
-            found = self._levels[ply] = _Level(known, self.solver.new_variable())
-        return found
+            level = self._levels[ply] = _Level(known, self.solver.new_variable())
+        return level
 
     def _at(self, depth: int) -> Play | None:
         """Return a play of exactly so many plies to a bad state, None when there is none."""

@@ -83,8 +83,8 @@ class Successors:
         return assumed is None or self._refuted(assumed)
 
     def _refuted(self, assumed: Sequence[int]) -> bool:
-        found = self._solver.attempt([self._solver.lit(self._bad), *assumed], MAX_CONFLICTS)
-        return found is False
+        answer = self._solver.attempt([self._solver.lit(self._bad), *assumed], MAX_CONFLICTS)
+        return answer is False
 
     def _inputs(self, same: dict[int, Same]) -> list[Lit]:
         facts = [-1 if f in same else self._aig.add_input() for f in range(len(self.step.facts))]
@@ -97,7 +97,7 @@ class Successors:
 
     def _counts(self, counts: Sequence[tuple[tuple[int, ...], int]]) -> list[int] | None:
         """Return assumptions that so many of some facts hold, None when that cannot be."""
-        found: list[int] = []
+        assumptions: list[int] = []
         rows = [([self._facts[fact] for fact in facts], value) for facts, value in counts]
         # Two counts whose facts exclude each other in pairs add up over the pairs: on n squares
         # a black and b white marbles are a + b squares that are not empty. It follows from the
@@ -111,8 +111,8 @@ class Successors:
         for edges, value in rows:
             if not 0 <= value <= len(edges):
                 return None
-            found += self._count(edges, value)
-        return found
+            assumptions += self._count(edges, value)
+        return assumptions
 
     def _are_rivals(self, one: Sequence[int], other: Sequence[int]) -> bool:
         return len(self._partners(one, other)) == len(one) == len(other)
@@ -120,13 +120,13 @@ class Successors:
     def _partners(self, one: Sequence[int], other: Sequence[int]) -> dict[int, int]:
         """Return facts of one count, each with another of the other that it excludes."""
         left = set(other)
-        found = {}
+        partner_of = {}
         for fact in one:
             rival = next((r for r in sorted(left) if self._exclude(fact, r)), None)
             if rival is not None:
-                found[fact] = rival
+                partner_of[fact] = rival
                 left.remove(rival)
-        return found
+        return partner_of
 
     def _exclude(self, one: int, other: int) -> bool:
         return (min(one, other), max(one, other)) in self._exclusive

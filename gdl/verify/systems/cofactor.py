@@ -49,8 +49,8 @@ def joint_choices(step: Transition, known: Mapping[int, int]) -> NDArray[np.int6
         target.add_input()
     possible: list[list[int]] = []
     for row in step.legal:
-        made = copy_cone(step.aig, target, table, list(row))
-        possible.append([index for index, edge in enumerate(made) if edge != 0])
+        legal = copy_cone(step.aig, target, table, list(row))
+        possible.append([index for index, edge in enumerate(legal) if edge != 0])
     size = 1
     for choices in possible:
         size *= len(choices)
@@ -123,11 +123,11 @@ class Cofactors:
         aig, values = self.step.aig, self._values
         for node in aig.ands():
             left, right = aig.left[node], aig.right[node]
-            one, other = values[left >> 1] ^ (left & 1), values[right >> 1] ^ (right & 1)
-            found = np.where(one == other, one, 2 * node)
-            found = np.where(one == 1, other, found)
-            found = np.where(other == 1, one, found)
-            values[node] = np.where((one == 0) | (other == 0) | (one == other ^ 1), 0, found)
+            a, b = values[left >> 1] ^ (left & 1), values[right >> 1] ^ (right & 1)
+            value = np.where(a == b, a, 2 * node)
+            value = np.where(a == 1, b, value)
+            value = np.where(b == 1, a, value)
+            values[node] = np.where((a == 0) | (b == 0) | (a == b ^ 1), 0, value)
 
 
 class Implications:

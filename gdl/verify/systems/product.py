@@ -137,13 +137,13 @@ def _inputs(  # noqa: PLR0913, PLR0917  # what product has in hand
 
 
 def _saw_differently(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching) -> Lit:
-    found: list[Lit] = []
+    differing: list[Lit] = []
     for role, theirs in enumerate(matching.roles):
         mine, seen = one.sees[role], other.sees[theirs]
-        found += (
+        differing += (
             xor(aig, mine.get(p, FALSE), seen.get(p, FALSE)) for p in dict.fromkeys([*mine, *seen])
         )
-    return disj_all(aig, found)
+    return disj_all(aig, differing)
 
 
 def _bads(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching, saw: Lit) -> list[Bad]:
@@ -190,11 +190,11 @@ def _legal_differs(
     for a, b in matching.pairs[role]:
         partners[0].setdefault(a, []).append(theirs[b])
         partners[1].setdefault(b, []).append(mine[a])
-    found = []
+    differing = []
     for side, row in enumerate((mine, theirs)):
         for move, edge in enumerate(row):
             answers = disj_all(aig, partners[side].get(move, []))
-            found.append(conj_all(aig, [edge, negate(answers)]))
+            differing.append(conj_all(aig, [edge, negate(answers)]))
     rows = mine, theirs
-    found += (aig.conj(rows[side][a], rows[side][b]) for side, a, b in matching.rivals(role))
-    return disj_all(aig, found)
+    differing += (aig.conj(rows[side][a], rows[side][b]) for side, a, b in matching.rivals(role))
+    return disj_all(aig, differing)

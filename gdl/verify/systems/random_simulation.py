@@ -171,7 +171,7 @@ class _Rounds:
         self, share: Budget, positions: int, on_round: Callable[[int], None]
     ) -> RandomSimulation:
         """Play rounds until enough was seen or a share of the budget is spent."""
-        vector, found, replayed, plays = self.vector, None, 0, 0
+        vector, path, replayed, plays = self.vector, None, 0, 0
         while share.left > 0 and replayed < REPLAYED and vector.positions() < positions:
             seeds = self._random.integers(0, 2**64, (2, GROUPS), "u8")
             for start in range(0, GROUPS, vector.words):
@@ -183,10 +183,10 @@ class _Rounds:
                 if int(vector.ends[BAD]) > before:
                     met = self._path(part)
                     replayed += 1
-                    if found is None or len(met) < len(found):
-                        found = met
+                    if path is None or len(met) < len(path):
+                        path = met
             on_round(vector.positions())
-        play = None if found is None else self._choices(found)
+        play = None if path is None else self._choices(path)
         return RandomSimulation(vector.positions(), plays, int(vector.ends[BAD]), play)
 
     def _deal(self, seeds: Words) -> None:

@@ -1,4 +1,4 @@
-"""Random plays of a system in lockstep: what usually holds, and the first bad state.
+"""Random plays of a system, many at once: what usually holds, and the first bad state.
 
 In: a system and a seed. Out: for each ply the states of many plays, as bits, and the
 shortest play among them that ends in a bad state, if there is one.
@@ -68,16 +68,16 @@ class Sample:
         import numpy as np
 
         looker = Simulator(system.aig, system.fact_inputs, edges)
-        found: list[SampledPlay | None] = [None] * len(edges)
+        plays: list[SampledPlay | None] = [None] * len(edges)
         for ply, lanes in enumerate(self.lanes):
             for states, own in zip((self.going[ply], self.stopped[ply]), lanes, strict=True):
                 if not states.shape[1]:
                     continue
                 shown = looker.run(states)
                 for index in np.flatnonzero(shown.any(axis=1)).tolist():
-                    if found[index] is None:
-                        found[index] = self.up_to(ply, int(own[int(shown[index].argmax())]))
-        return found
+                    if plays[index] is None:
+                        plays[index] = self.up_to(ply, int(own[int(shown[index].argmax())]))
+        return plays
 
     def up_to(self, ply: int, lane: int) -> SampledPlay:
         """Return the choices of a play before a ply."""
@@ -106,7 +106,7 @@ def sample(  # noqa: PLR0913  # all but two have a default
     import numpy as np
 
     random = np.random.default_rng(seed)
-    found = Sample()
+    sampled = Sample()
     flat = [edge for row in system.legal for edge in row]
     bads = [bad.edge for bad in system.bads]
     looker = Simulator(system.aig, system.fact_inputs, [system.stop, *bads, *flat])
@@ -118,27 +118,27 @@ def sample(  # noqa: PLR0913  # all but two have a default
         if budget.left <= 0:
             break
         seen = looker.run(states)
-        found.positions += states.shape[1]
+        sampled.positions += states.shape[1]
         is_bad = seen[1 : 1 + len(bads)].any(axis=0)
-        if is_bad.any() and found.play is None:
+        if is_bad.any() and sampled.play is None:
             lane = int(np.flatnonzero(is_bad)[0])
-            found.play = found.up_to(ply, alive[lane])
+            sampled.play = sampled.up_to(ply, alive[lane])
         legal = seen[1 + len(bads) :]
         is_stuck = _stuck(legal, system)
         is_over = seen[0] | is_bad
-        found.stopped.append(states[:, is_over])
-        found.going.append(states[:, ~is_over])
-        found.lanes.append((alive[~is_over], alive[is_over]))
+        sampled.stopped.append(states[:, is_over])
+        sampled.going.append(states[:, ~is_over])
+        sampled.lanes.append((alive[~is_over], alive[is_over]))
         if on_ply is not None:
-            on_ply(ply, found.positions)
+            on_ply(ply, sampled.positions)
         keep = ~(is_over | is_stuck)
         if not keep.any():
             break
         states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
         chosen = choose(legal, system, random)
-        found.choices.append(_numbers(chosen, alive, lanes, system))
+        sampled.choices.append(_numbers(chosen, alive, lanes, system))
         states = mover.run(np.concatenate([states, chosen]))
-    return found
+    return sampled
 
 
 def _stuck(legal: Bits, system: System) -> Bits:
@@ -170,9 +170,9 @@ def _numbers(chosen: Bits, alive: Lanes, lanes: int, system: System) -> Choices:
     """Return the choices of each role as numbers."""
     import numpy as np
 
-    found = np.zeros((len(system.choice_inputs), lanes), np.int32)
+    numbers = np.zeros((len(system.choice_inputs), lanes), np.int32)
     start = 0
     for role, row in enumerate(system.choice_inputs):
-        found[role, alive] = chosen[start : start + len(row)].argmax(axis=0)
+        numbers[role, alive] = chosen[start : start + len(row)].argmax(axis=0)
         start += len(row)
-    return found
+    return numbers

@@ -54,10 +54,10 @@ class Simulator:
         ones = np.full(packed.shape[1], ALL, np.uint64)
         values = {0: ~ones, **dict(zip(self.inputs, packed, strict=True))}
         fill(self._aig, self._gates, values, ones)
-        found = np.empty((len(self.edges), len(ones)), np.uint64)
-        for row, edge in zip(found, self.edges, strict=True):
+        words = np.empty((len(self.edges), len(ones)), np.uint64)
+        for row, edge in zip(words, self.edges, strict=True):
             np.bitwise_xor(values[edge >> 1], ones if edge & 1 else values[0], out=row)
-        return _unpack(found, bits.shape[1])
+        return _unpack(words, bits.shape[1])
 
 
 def _pack(bits: Bits) -> Words:

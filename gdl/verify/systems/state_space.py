@@ -109,10 +109,10 @@ class StateSpace:
 
     def _moves(self) -> list[Edge] | None:
         """Return the legal moves of the last level by lane, None when there are too many."""
-        found = self._looker.run(self.level)
+        values_of_states = self._looker.run(self.level)
         rows: list[list[list[int]]] = []
         room = MAX_EDGES - len(self.edges)
-        for values in found.T:
+        for values in values_of_states.T:
             options = self._options(values)
             room -= prod(map(len, options)) if options else 0
             if room < 0:
@@ -141,11 +141,11 @@ class StateSpace:
 
     def play(self, number: int) -> Play:
         """Return the shortest play to a state."""
-        found = []
+        joints = []
         while number:
             number, joint = self._origin[number]
-            found.append(joint)
-        return tuple(reversed(found))
+            joints.append(joint)
+        return tuple(reversed(joints))
 
     def columns(self) -> Bits:
         """Return all states, ``bool[F, N]``, in the order of their numbers."""
@@ -180,11 +180,11 @@ def whole_space(
 
 
 def _offsets(system: System) -> list[tuple[int, int]]:
-    found, start = [], 0
+    offsets, start = [], 0
     for row in system.legal:
-        found.append((start, start + len(row)))
+        offsets.append((start, start + len(row)))
         start += len(row)
-    return found
+    return offsets
 
 
 def _key(state: NDArray[np.bool_]) -> bytes:

@@ -79,19 +79,19 @@ def transition(system: System, same: Mapping[int, Same] | None = None) -> Transi
     facts: list[Lit] = [
         -1 if index in same else aig.add_input() for index in range(len(system.facts))
     ]
-    for index, found in same.items():
-        facts[index] = (0 if found.fact < 0 else facts[found.fact]) ^ found.flipped
+    for index, equal in same.items():
+        facts[index] = (0 if equal.fact < 0 else facts[equal.fact]) ^ equal.flipped
     choices = tuple(tuple(aig.add_input() for _ in row) for row in system.choice_inputs)
     table = {edge >> 1: fact for edge, fact in zip(system.fact_inputs, facts, strict=True)}
     for row, mine in zip(system.choice_inputs, choices, strict=True):
         table.update((edge >> 1, choice) for edge, choice in zip(row, mine, strict=True))
     bads = [bad.edge for bad in system.bads]
     flat = [edge for row in system.legal for edge in row]
-    made = copy_cone(system.aig, aig, table, [system.stop, *bads, *flat, *system.next])
-    stop, made = made[0], made[1:]
-    bad_now, made = made[: len(bads)], made[len(bads) :]
-    legal = iter(made[: len(flat)])
-    follows = tuple(made[len(flat) :])
+    copied = copy_cone(system.aig, aig, table, [system.stop, *bads, *flat, *system.next])
+    stop, copied = copied[0], copied[1:]
+    bad_now, copied = copied[: len(bads)], copied[len(bads) :]
+    legal = iter(copied[: len(flat)])
+    follows = tuple(copied[len(flat) :])
     table = {edge >> 1: fact for edge, fact in zip(system.fact_inputs, follows, strict=True)}
     after = copy_cone(system.aig, aig, table, [system.stop, *bads])
     return Transition(
