@@ -6,8 +6,18 @@ In: what was found. Out: a `Difference`, whose text is a report for people.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from gdl.machine import JointMove
+
+
+class Kind(StrEnum):
+    """What two games differ in after a play; the value is the keyword of the rules."""
+
+    TERMINAL = "terminal"
+    LEGAL = "legal"
+    GOAL = "goal"
+    SEES = "sees"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,7 @@ class Difference:
         proved: The games are equivalent, or the play is the shortest; that was proved.
         plays: The play in joint moves of each game; None where no difference is known.
         what: What differs after the play, one line each; empty without a play.
+        kinds: Of what kind each of these is.
         depth: Moves of the play; without one, the longest length that was refuted, -1 for
             none. A move is a whole turn where a game was read in turns.
         method: What the proof rests on.
@@ -54,6 +65,7 @@ class Difference:
     proved: bool
     plays: tuple[tuple[JointMove, ...], tuple[JointMove, ...]] | None
     what: tuple[str, ...]
+    kinds: tuple[Kind, ...]
     depth: int
     method: str
     matching: str

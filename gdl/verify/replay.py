@@ -14,6 +14,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError, JointMove
 from gdl.state import State
+from gdl.verify.answer import Kind
 from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.correspondence.turns import TurnError, is_broken_after
 from gdl.verify.systems.matching import Matching
@@ -31,10 +32,12 @@ class Finding:
     """One thing that differs.
 
     Attributes:
+        kind: In what the games differ.
         text: What, in words.
         query: What to ask each game ``why`` about, empty for nothing.
     """
 
+    kind: Kind
     text: str
     query: tuple[str, str] = ("", "")
 
@@ -162,7 +165,9 @@ def _findings(
         ended, going = (sides[0], sides[1]) if over[0] else (sides[1], sides[0])
         return [
             Finding(
-                f"the game is over in {ended.name}, not in {going.name}", ("terminal", "terminal")
+                Kind.TERMINAL,
+                f"the game is over in {ended.name}, not in {going.name}",
+                ("terminal", "terminal"),
             ),
             *_goals(sides, matching, states),
         ]
@@ -203,9 +208,8 @@ def _legal(
             text = ", ".join(sides[side].text(move) for move in alone[:SHOWN])
             more = f" and {len(alone) - SHOWN} more" if len(alone) > SHOWN else ""
             query = _why_legal(sides, matching, role, side, alone[0])
-            findings.append(
-                Finding(f"legal for {names[side]} in {sides[side].name} only: {text}{more}", query)
-            )
+            what = f"legal for {names[side]} in {sides[side].name} only: {text}{more}"
+            findings.append(Finding(Kind.LEGAL, what, query))
     return findings
 
 
@@ -246,7 +250,7 @@ def _goals(
                 for name, value in zip(names, telling, strict=True)
             ]
             text = f"goal of {who}: {texts[0]} in {sides[0].name}, {texts[1]} in {sides[1].name}"
-            findings.append(Finding(text, (queries[0], queries[1])))
+            findings.append(Finding(Kind.GOAL, text, (queries[0], queries[1])))
     return findings
 
 
@@ -273,7 +277,8 @@ def _percepts(
             texts = [", ".join(map(str, sorted(each))) or "nothing" for each in seen]
             findings.append(
                 Finding(
-                    f"{names[0]} saw {texts[0]} in {sides[0].name}, {texts[1]} in {sides[1].name}"
+                    Kind.SEES,
+                    f"{names[0]} saw {texts[0]} in {sides[0].name}, {texts[1]} in {sides[1].name}",
                 )
             )
     return findings

@@ -1,12 +1,15 @@
 """Rulesets compared: differences with a known length, equivalence of the same game."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import gdl
+from gdl.cli.comparing.diff import _cell
 from gdl.language.render import render
 from gdl.ruleset import find, rulesets
+from gdl.verify.answer import Kind
 from tests.conformance.mutants import all_mutants
 from tests.shared import SHARED, needs_games
 from tests.verify.scramble import scramble
@@ -49,18 +52,18 @@ def test_a_game_is_equivalent_to_itself_in_other_words(
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "depth", "what"),
+    ("old", "new", "depth", "kind"),
     [
         # Nothing moves before the first move: who begins is seen at once.
-        ("(init (control x))", "(init (control o))", 0, "legal for"),
+        ("(init (control x))", "(init (control o))", 0, Kind.LEGAL),
         # A mark on a mark is first possible when there is a mark.
-        ("    (not (occupied ?col ?row)))", "    (column ?col))", 1, "legal for"),
+        ("    (not (occupied ?col ?row)))", "    (column ?col))", 1, Kind.LEGAL),
         # A full board without a line needs all nine.
-        ("(<= (goal ?player 50)", "(<= (goal ?player 40)", 9, "goal of"),
+        ("(<= (goal ?player 50)", "(<= (goal ?player 40)", 9, Kind.GOAL),
     ],
 )
 def test_a_fault_in_tictactoe_is_found_after_the_fewest_moves(
-    old: str, new: str, depth: int, what: str, tmp_path: Path
+    old: str, new: str, depth: int, kind: Kind, tmp_path: Path
 ) -> None:
     answer = gdl.diff("tictactoe", changed(tmp_path, "tictactoe", old, new))
     assert answer.equivalent is False
@@ -68,7 +71,10 @@ def test_a_fault_in_tictactoe_is_found_after_the_fewest_moves(
     assert answer.depth == depth
     assert answer.play is not None
     assert len(answer.play) == depth
-    assert answer.what[0].startswith(what)
+    assert answer.what[0].startswith(f"{kind} ")
+    assert answer.kinds == (kind,) * len(answer.what)
+    # The table tells what differs from the kind: words may change.
+    assert _cell(replace(answer, what=("they part",))) == f"{depth}: {kind}"
 
 
 @pytest.mark.slow

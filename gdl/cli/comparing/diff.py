@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 
 UNKNOWN = 3
 """Exit code: no difference was found, and none was ruled out."""
-
-
-KINDS: Final = {"the game is over": "terminal", "legal for": "legal", "goal of": "goal"}
-"""How differences begin, and what the table says of them."""
 
 
 class Goals(StrEnum):
@@ -241,8 +237,7 @@ def _cell(answer: Difference) -> str:
         return "equivalent"
     if answer.equivalent is None:
         return f"none up to {answer.depth}"
-    kind = next((kind for start, kind in KINDS.items() if answer.what[0].startswith(start)), "sees")
-    return f"{'' if answer.proved else '<= '}{answer.depth}: {kind}"
+    return f"{'' if answer.proved else '<= '}{answer.depth}: {answer.kinds[0]}"
 
 
 def _as_json(answer: Difference) -> dict[str, object]:
@@ -258,6 +253,7 @@ def _as_json(answer: Difference) -> dict[str, object]:
         if answer.plays is None
         else [[[str(move) for move in joint] for joint in play] for play in answer.plays],
         "what": list(answer.what),
+        "kinds": list(answer.kinds),
         "notes": list(answer.notes),
         "stages": [
             {"name": stage.name, "seconds": round(stage.seconds, 3), "text": stage.text}
