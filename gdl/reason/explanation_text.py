@@ -1,15 +1,17 @@
-"""Explanations as plain text.
+"""Explanations as lines of text.
 
-In: a proof or a refutation. Out: lines, one a fact, those it rests on below it and further in.
+In: a proof or a refutation. Out: lines, one a fact, those it rests on below it and further in;
+each in pieces that know what they say, so that nobody has to look for it in the text.
 What was shown before is not shown again, and a long text is cut; so the size is bounded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum, auto
 from itertools import islice
 from pathlib import PurePath
-from typing import Final
+from typing import Final, NamedTuple
 
 from gdl.language.clauses import Clause
 from gdl.language.syntax import Term, kif_text, signature
@@ -36,82 +38,127 @@ MARK: Final = 5
 """Width of what stands before a literal: whether it holds."""
 
 
+class Part(Enum):
+    """What a piece of a line says."""
+
+    TEXT = auto()
+    """A literal, or words between."""
+    HOLDS = auto()
+    """That a condition holds."""
+    FAILS = auto()
+    """That a condition does not, and the rule with it."""
+    NOR = auto()
+    """That another rule gives it neither."""
+    BUT = auto()
+    """That what must not hold does."""
+    ASIDE = auto()
+    """That a line is about something else: what holds instead, what was not looked at."""
+    PLACE = auto()
+    """Where something comes from: a rule, a turn, nowhere."""
+
+
+class Piece(NamedTuple):
+    """A piece of a line."""
+
+    text: str
+    part: Part = Part.TEXT
+
+
+Line = tuple[Piece, ...]
+"""A line without its end; the texts of the pieces, joined, are its text."""
+
+_YES: Final = (Piece("yes", Part.HOLDS), Piece(" " * (MARK - 3)))
+_NO: Final = (Piece("no", Part.FAILS), Piece(" " * (MARK - 2)))
+_OPEN: Final = (Piece("?", Part.ASIDE), Piece(" " * (MARK - 1)))
+_BUT: Final = (Piece("but", Part.BUT), Piece(" "))
+_INSTEAD: Final = (Piece("instead", Part.ASIDE), Piece(": "))
+
+
 def explanation_text(explanation: Explanation, *, max_lines: int = MAX_LINES) -> str:
     """Return an explanation as text of at most ``max_lines`` lines, and one that says so if cut."""
+    lines = explanation_lines(explanation, max_lines=max_lines)
+    return "\n".join("".join(piece.text for piece in line) for line in lines)
+
+
+def explanation_lines(explanation: Explanation, *, max_lines: int = MAX_LINES) -> list[Line]:
+    """Return the lines that `explanation_text` joins, in pieces."""
     outline = _Outline(max_lines)
     if isinstance(explanation, Proof):
-        outline.proof(explanation, 0, "")
+        outline.proof(explanation, 0, ())
     else:
-        cause = f": {_cause(explanation)}" if explanation.attempts else _nothing(explanation)
-        outline.line(0, f"{_text(explanation.query)} does not hold{cause}")
+        is_tried = bool(explanation.attempts)
+        cause = (Piece(": "), *_cause(explanation)) if is_tried else _nothing(explanation)
+        outline.line(0, Piece(f"{_text(explanation.query)} does not hold"), *cause)
         outline.refutation(explanation, 1)
-    return outline.text()
+    return outline.lines()
 
 
 class _Outline:
     """Lines written so far, and what they have shown."""
 
     def __init__(self, max_lines: int) -> None:
-        self._lines: list[str] = []
+        self._lines: list[Line] = []
         self._left_out = 0
         self._max_lines = max_lines
         self._shown: set[int] = set()
 
-    def text(self) -> str:
+    def lines(self) -> list[Line]:
         if self._left_out:
-            self._lines.append(f"... and {self._left_out:,} more lines")
-        return "\n".join(self._lines)
+            return [*self._lines, (Piece(f"... and {self._left_out:,} more lines"),)]
+        return self._lines
 
-    def line(self, depth: int, text: str) -> None:
+    def line(self, depth: int, *pieces: Piece) -> None:
         if len(self._lines) < self._max_lines:
-            self._lines.append("  " * depth + text)
+            indent = (Piece("  " * depth),) if depth else ()
+            self._lines.append((*indent, *pieces))
         else:
             self._left_out += 1
 
-    def proof(self, premise: Premise, depth: int, mark: str) -> None:
+    def proof(self, premise: Premise, depth: int, mark: Line) -> None:
         """Write what holds, and what it rests on."""
-        work: list[tuple[Premise, int, str]] = [(premise, depth, mark)]
+        work: list[tuple[Premise, int, Line]] = [(premise, depth, mark)]
         while work:
             inner, indent, before = work.pop()
             match inner:
                 case Absence(sentence):
-                    self.line(indent, f"{before}not {_text(sentence)}")
+                    self.line(indent, *before, Piece(f"not {_text(sentence)}"))
                 case DistinctTerms(left, right):
-                    self.line(indent, f"{before}{_text(left)} is not {_text(right)}")
+                    self.line(indent, *before, Piece(f"{_text(left)} is not {_text(right)}"))
                 case Proof(fact, _, premises):
                     is_new = id(inner) not in self._shown
                     remark = _origin(inner) if is_new or not premises else "as shown above"
-                    self.line(indent, f"{before}{_text(fact)}{f'  [{remark}]' if remark else ''}")
+                    self.line(indent, *before, Piece(_text(fact)), *_remark(remark))
                     self._shown.add(id(inner))
                     if is_new:
-                        work += [(below, indent + 1, "") for below in reversed(premises)]
+                        work += [(below, indent + 1, ()) for below in reversed(premises)]
 
     def refutation(self, refutation: Refutation, depth: int) -> None:
         for instead in refutation.instead:
-            self.proof(instead, depth, "instead: ")
+            self.proof(instead, depth, _INSTEAD)
         for number, attempt in enumerate(refutation.attempts):
             if number == 0:
                 self.attempt(attempt, depth)
             else:
-                where = _place(attempt.clause)
-                self.line(depth, f"nor {where}: {_failure(attempt)}")
+                nor, where = Piece("nor", Part.NOR), Piece(_place(attempt.clause), Part.PLACE)
+                self.line(depth, nor, Piece(" "), where, Piece(f": {_failure(attempt)}"))
 
     def attempt(self, attempt: Attempt, depth: int) -> None:
-        self.line(depth, f"{_text(attempt.head)} needs, by {_place(attempt.clause)}:")
+        where = Piece(_place(attempt.clause), Part.PLACE)
+        self.line(depth, Piece(f"{_text(attempt.head)} needs, by "), where, Piece(":"))
         for premise in attempt.met:
-            self.proof(premise, depth + 1, "yes".ljust(MARK))
+            self.proof(premise, depth + 1, _YES)
         match attempt.failure:
             case Missing(sentence, because):
-                self.line(depth + 1, f"{'no'.ljust(MARK)}{_text(sentence)}{_nothing(because)}")
+                self.line(depth + 1, *_NO, Piece(_text(sentence)), *_nothing(because))
                 self.refutation(because, depth + 3)
             case Unwanted(sentence, because):
-                self.line(depth + 1, f"{'no'.ljust(MARK)}not {_text(sentence)}")
-                self.proof(because, depth + 3, "but ")
+                self.line(depth + 1, *_NO, Piece(f"not {_text(sentence)}"))
+                self.proof(because, depth + 3, _BUT)
             case EqualTerms(term):
-                self.line(depth + 1, f"{'no'.ljust(MARK)}{_text(term)} is not {_text(term)}")
+                self.line(depth + 1, *_NO, Piece(f"{_text(term)} is not {_text(term)}"))
         if attempt.open:
             noun = "condition" if attempt.open == 1 else "conditions"
-            self.line(depth + 1, f"{'?'.ljust(MARK)}{attempt.open} more {noun}")
+            self.line(depth + 1, *_OPEN, Piece(f"{attempt.open} more {noun}"))
 
 
 def _text(term: Term) -> str:
@@ -144,14 +191,18 @@ def _since(since: Since) -> str:
     return f"since turn {since.turn}" + (f", when {made}" if made else "")
 
 
-def _nothing(refutation: Refutation) -> str:
+def _remark(text: str) -> Line:
+    return (Piece("  "), Piece(f"[{text}]", Part.PLACE)) if text else ()
+
+
+def _nothing(refutation: Refutation) -> Line:
     if refutation.left_out:
-        return f"  [{refutation.left_out}]"
+        return _remark(refutation.left_out)
     if refutation.attempts or refutation.instead:
-        return ""
+        return ()
     if signature(refutation.query) in (TRUE, DOES):
-        return ""
-    return "  [no rule gives it]"
+        return ()
+    return _remark("no rule gives it")
 
 
 def _failure(attempt: Attempt) -> str:
@@ -184,11 +235,11 @@ def _leaves_of_the_state(proof: Proof) -> Iterator[Proof]:
                 yield inner
 
 
-def _cause(refutation: Refutation) -> str:
+def _cause(refutation: Refutation) -> Line:
     """Return the deepest reason in a few words, for the first line."""
     while refutation.attempts:
         attempt = refutation.attempts[0]
         if not isinstance(attempt.failure, Missing):
-            return _failure(attempt)
+            return (Piece(_failure(attempt)),)
         refutation = attempt.failure.because
-    return f"{_text(refutation.query)} does not{_nothing(refutation)}"
+    return Piece(f"{_text(refutation.query)} does not"), *_nothing(refutation)

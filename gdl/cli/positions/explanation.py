@@ -5,7 +5,6 @@ In: a state, a role, a text. Out: the proof, or the literal that fails, drawn.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from gdl.cli.terminal.console import clean, say
@@ -17,9 +16,15 @@ from gdl.state import State
 if TYPE_CHECKING:
     from gdl.reason.why import Explanation
 
-_VERDICT: Final = re.compile(r"^ *(?P<word>yes|no|nor|but|instead|\?)(?=:? )")
-_PLACE: Final = re.compile(r"\[[^\]]*\]$|(?<=, by )\S+(?=:$)|(?<=nor )\S+(?=: )")
-_STYLE_OF: Final = {"yes": "green", "no": "bold red", "nor": "red", "but": "yellow"}
+_STYLES: Final = {
+    "HOLDS": "green",
+    "FAILS": "bold red",
+    "NOR": "red",
+    "BUT": "yellow",
+    "ASIDE": "dim",
+    "PLACE": "dim",
+}
+"""How a part of a line is painted; one that is not here is not."""
 
 
 def why(state: State, role: str, text: str) -> Explanation:
@@ -49,13 +54,11 @@ def say_explanation(explanation: Explanation) -> None:
     """Write an explanation: what holds green, what fails red, places dim."""
     from rich.text import Text
 
-    for line in clean(str(explanation)).splitlines():
-        painted = Text(line)
-        for place in _PLACE.finditer(line):
-            painted.stylize("dim", *place.span())
-        if verdict := _VERDICT.match(line):
-            painted.stylize(_STYLE_OF.get(verdict["word"], "dim"), *verdict.span("word"))
-        say(painted)
+    from gdl.reason.explanation_text import explanation_lines
+
+    for line in explanation_lines(explanation):
+        pieces = [(clean(text), _STYLES.get(part.name, "")) for text, part in line]
+        say(Text.assemble(*pieces))
 
 
 def _is_relation(state: State, term: Term) -> bool:
