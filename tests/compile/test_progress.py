@@ -59,7 +59,7 @@ def gates(circuit: GameCircuit) -> int:
     return len(list(circuit.aig.ands()))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_rulesets_agree_with_the_reasoner(name: str) -> None:
     description = find(name).description
@@ -100,14 +100,14 @@ def test_published_games_agree_with_the_reasoner(name: str) -> None:
     assert disagreement(build(description), Reasoner(description), states=100, seed=2) is None
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @needs_games
 @pytest.mark.parametrize("name", RECORDED)
 def test_recorded_matches_replay_without_a_difference(name: str) -> None:
     assert differences(build(game(name)), trace(name)) == []
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @needs_games
 @pytest.mark.parametrize("name", ["ticTacToe", "pentago", "ghostMaze2p"])
 @pytest.mark.parametrize("is_split", [False, True])
@@ -121,13 +121,14 @@ def test_each_stage_agrees_with_the_reasoner(name: str, is_split: bool, is_small
     assert disagreement(circuit, Reasoner(description), states=60, seed=3) is None
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @needs_games
 @pytest.mark.parametrize("name", GATES)
 def test_circuits_stay_small(name: str) -> None:
     assert gates(build(game(name))) <= GATES[name]
 
 
+@pytest.mark.slow
 @needs_games
 def test_a_clause_left_out_is_noticed() -> None:
     description = game("ticTacToe")
@@ -149,6 +150,7 @@ def test_a_clause_left_out_is_noticed() -> None:
     assert unnoticed == []
 
 
+@pytest.mark.sample(3)
 @needs_games
 @pytest.mark.parametrize("seed", range(12))
 def test_a_fault_in_a_ground_rule_is_noticed(seed: int) -> None:
@@ -158,6 +160,7 @@ def test_a_fault_in_a_ground_rule_is_noticed(seed: int) -> None:
     assert disagreement(circuit, Reasoner(description), states=600, seed=5) is not None
 
 
+@pytest.mark.sample(3)
 @needs_games
 @pytest.mark.parametrize("seed", range(12))
 def test_an_output_inverted_is_noticed(seed: int) -> None:
@@ -196,6 +199,7 @@ def _forgiving(
         return Evaluation((), frozenset(), terminal=False, goals=(), sees=())
 
 
+@pytest.mark.sample(1)
 @needs_games
 @pytest.mark.parametrize("name", ["connectFour", "3pffa", "biddingTicTacToe", "ghostMaze2p"])
 def test_large_games_in_small_agree_with_the_reasoner(

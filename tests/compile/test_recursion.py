@@ -61,7 +61,10 @@ def is_joined(stones: set[tuple[int, int]], size: int) -> bool:
     return any(x == size - 1 for x, _ in seen)
 
 
-@pytest.mark.parametrize(("rules", "size"), [(LINEAR, SIZE), (DOUBLING, 3)])
+@pytest.mark.parametrize(
+    ("rules", "size"),
+    [(LINEAR, SIZE), (DOUBLING, 2), pytest.param(DOUBLING, 3, marks=pytest.mark.slow)],
+)
 def test_connection_is_what_a_search_says(rules: str, size: int) -> None:
     circuit = board(rules, size)
     random = Random(7)

@@ -44,7 +44,7 @@ def start_late(lockstep: Lockstep[Any, Any], ruleset: str, starts: int) -> None:
         assert report.difference is None, str(report.difference)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", PENTAGO)
 def test_pentago_agrees_on_every_edge(ruleset: str) -> None:
     lockstep, counts = observed(ruleset)

@@ -37,6 +37,7 @@ def test_utwente_ends_full_boards_and_lines_as_open_spiel_does() -> None:
         assert report.difference is None, str(report.difference)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("style", STYLES)
 def test_freestyle_is_the_gomoku_of_open_spiel(style: str) -> None:
     steps = Lockstep(load("gomoku/freestyle"), open_spiel.gomoku())
@@ -45,6 +46,7 @@ def test_freestyle_is_the_gomoku_of_open_spiel(style: str) -> None:
     assert report.games == GOMOKU_GAMES
 
 
+@pytest.mark.slow
 def test_freestyle_ends_full_boards_and_lines_as_open_spiel_does() -> None:
     steps = Lockstep(load("gomoku/freestyle"), open_spiel.gomoku())
     for moves in full_boards(range(6)):

@@ -193,29 +193,32 @@ def test_the_order_of_rules_changes_no_kind_of_error(
 
 
 def seconds(description: Description) -> float:
-    start = time.monotonic()
+    start = time.process_time()
     check(description)
-    return time.monotonic() - start
+    return time.process_time() - start
 
 
-def test_a_rule_of_fifty_thousand_literals_takes_seconds_at_most() -> None:
-    body = tuple(Atom(Compound("p", (Variable(f"x{n}"),))) for n in range(50_000))
-    assert seconds(Description((Rule(Atom(Constant("q")), body),))) < 20
+@pytest.mark.parametrize("length", [5_000, pytest.param(50_000, marks=pytest.mark.slow)])
+def test_a_rule_of_fifty_thousand_literals_takes_seconds_at_most(length: int) -> None:
+    body = tuple(Atom(Compound("p", (Variable(f"x{n}"),))) for n in range(length))
+    assert seconds(Description((Rule(Atom(Constant("q")), body),))) < length / 2_500
 
 
-def test_twenty_thousand_misspelt_names_take_seconds_at_most() -> None:
+@pytest.mark.parametrize("length", [2_000, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_twenty_thousand_misspelt_names_take_seconds_at_most(length: int) -> None:
     found = tuple(
         Rule(Atom(Constant(f"relation{n}x")), (Atom(Constant(f"relatoin{n}x")),))
-        for n in range(20_000)
+        for n in range(length)
     )
-    assert seconds(Description(found)) < 30
+    assert seconds(Description(found)) < length / 600
 
 
-def test_a_chain_of_negations_thirty_thousand_long_takes_seconds_at_most() -> None:
+@pytest.mark.parametrize("length", [3_000, pytest.param(30_000, marks=pytest.mark.slow)])
+def test_a_chain_of_negations_thirty_thousand_long_takes_seconds_at_most(length: int) -> None:
     chain = tuple(
-        Rule(Atom(Constant(f"p{n}")), (Not(Atom(Constant(f"p{n + 1}"))),)) for n in range(30_000)
+        Rule(Atom(Constant(f"p{n}")), (Not(Atom(Constant(f"p{n + 1}"))),)) for n in range(length)
     )
-    assert seconds(Description(chain)) < 30
+    assert seconds(Description(chain)) < length / 1_000
 
 
 def test_a_cycle_of_negations_five_thousand_long_is_shown_in_part() -> None:

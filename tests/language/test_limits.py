@@ -59,7 +59,7 @@ def test_a_text_beyond_a_limit_is_refused(text: str, syntax: Syntax, slug: str) 
     assert refusal(text, syntax, LARGE) == slug
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("syntax", SYNTAXES)
 @pytest.mark.parametrize(

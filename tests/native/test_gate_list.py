@@ -46,7 +46,7 @@ def as_code(name: str, width: int) -> LaneCode:
     return compile_lanes(circuit(name), target=native_target(width))
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_playout_is_the_one_of_the_machine_code(
@@ -60,7 +60,7 @@ def test_every_playout_is_the_one_of_the_machine_code(
     assert Lanes(listed).playouts(20_000, seed=5) == Lanes(code).playouts(20_000, seed=5)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.usefixtures("lists")
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("width", WIDTHS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 from itertools import pairwise
 from math import prod
@@ -35,27 +35,28 @@ def play(circuit: GameCircuit, n: int, seed: int = 0) -> Playouts:
     return Lanes(compile_lanes(circuit)).playouts(n, seed=seed)
 
 
+@cache
 def exact_tictactoe() -> tuple[dict[tuple[int, int], float], dict[int, float]]:
-    """Expand all games, each weighted by the chance that uniform play takes it."""
+    """Expand all boards ply by ply, each with the chance that uniform play comes to it."""
     from tests.native.circuits import LINES
 
-    ends: Counter[tuple[int, int]] = Counter()
-    lengths: Counter[int] = Counter()
-
-    def expand(board: str, chance: float) -> None:
-        plies = 9 - board.count(".")
-        last = "xo"[(plies - 1) % 2]
-        won = any(all(board[i] == last for i in line) for line in LINES)
-        if won or plies == 9:
-            end = DRAWS if not won else X_WINS if last == "x" else O_WINS
-            ends[end] += chance  # type: ignore[assignment]  # a Counter of chances
-            lengths[plies] += chance  # type: ignore[assignment]  # likewise
-            return
-        empty = [i for i, mark in enumerate(board) if mark == "."]
-        for i in empty:
-            expand(board[:i] + "xo"[plies % 2] + board[i + 1 :], chance / len(empty))
-
-    expand("." * 9, 1.0)
+    ends: dict[tuple[int, int], float] = defaultdict(float)
+    lengths: dict[int, float] = defaultdict(float)
+    boards: dict[str, float] = {"." * 9: 1.0}
+    for plies in range(10):
+        later: dict[str, float] = defaultdict(float)
+        last, mover = "xo"[(plies - 1) % 2], "xo"[plies % 2]
+        for board, chance in boards.items():
+            won = any(all(board[i] == last for i in line) for line in LINES)
+            if won or plies == 9:
+                end = DRAWS if not won else X_WINS if last == "x" else O_WINS
+                ends[end] += chance
+                lengths[plies] += chance
+                continue
+            empty = [i for i, mark in enumerate(board) if mark == "."]
+            for i in empty:
+                later[board[:i] + mover + board[i + 1 :]] += chance / len(empty)
+        boards = later
     return dict(ends), dict(lengths)
 
 
@@ -75,6 +76,7 @@ def test_tictactoe_ends_as_often_as_it_should() -> None:
     assert chisquare(found, [n * p for p in lengths.values()]).pvalue > 1e-4
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("n", [0, 1, 63, 64, 65, 1000, 54_321])
 def test_counts_depend_on_the_seed_and_not_on_width_or_threads(n: int) -> None:
     first = lanes(64).playouts(n, seed=3)
@@ -98,6 +100,7 @@ def test_every_playout_is_dealt_once(n: int) -> None:
 SIZES = [(1, 1), (2, 2), (3, 3), (4, 3), (7, 5), (9, 9), (16, 16), (17, 17), (64, 40), (225, 131)]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("balls", "inside"), [*SIZES, (300, 300)])
 def test_one_of_several_moves_is_chosen_uniformly(balls: int, inside: int) -> None:
     held = sorted(random.Random(balls).sample(range(balls), inside))
@@ -203,6 +206,7 @@ def test_a_game_in_which_a_role_never_has_a_move_is_stuck_at_once() -> None:
     assert (counts.stuck, counts.finished) == (1000, 0)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("max_plies", [1, 4, 5, 6, 7, 8, 9])
 def test_long_playouts_are_cut(max_plies: int) -> None:
     n = 100_000
@@ -230,6 +234,7 @@ def test_progress_is_told_and_may_stop_the_run() -> None:
         lanes(64).playouts(2_000_000, progress=stop)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_run_that_is_stopped_counts_what_it_began(threads: int) -> None:
     stop = Event()
@@ -275,10 +280,12 @@ def test_very_many_goal_vectors_are_counted() -> None:
         assert chisquare([drawn[ball] for ball in range(20)]).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_more_goal_vectors_than_a_table_holds_are_listed(width: int) -> None:
+@pytest.mark.parametrize(
+    ("width", "n"),
+    [(64, 50_000), *(pytest.param(width, 300_000, marks=pytest.mark.slow) for width in WIDTHS)],
+)
+def test_more_goal_vectors_than_a_table_holds_are_listed(width: int, n: int) -> None:
     """Three players draw one ball of seventy each: 343,000 ends, of 2^21 that could be."""
-    n = 300_000
     compiled = compile_lanes(urn(70, [range(70)] * 3), target=native_target(width))
     assert compiled.layout.is_listed
     counts = Lanes(compiled).playouts(n, seed=3)

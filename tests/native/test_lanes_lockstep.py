@@ -103,7 +103,7 @@ def check_lockstep(circuit: GameCircuit, compiled: LaneCode, cycles: int) -> int
     return moves
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("width", [64, 256, 512])
 @pytest.mark.parametrize(
     "circuit",
@@ -125,10 +125,11 @@ def _spoil(circuit: GameCircuit, node: int) -> GameCircuit:
     return replace(circuit, aig=aig)
 
 
-def test_a_seeded_fault_in_a_gate_is_caught() -> None:
+@pytest.mark.parametrize("step", [60, pytest.param(9, marks=pytest.mark.slow)])
+def test_a_seeded_fault_in_a_gate_is_caught(step: int) -> None:
     circuit = tictactoe()
     played = cone(circuit.aig, [circuit.terminal, *sum(circuit.legal, ()), *circuit.next])
-    for gate in played[::9]:
+    for gate in played[::step]:
         compiled = compile_lanes(_spoil(circuit, gate))
         with pytest.raises(AssertionError):
             check_lockstep(circuit, compiled, 100)

@@ -122,13 +122,13 @@ def check_lanes(  # noqa: PLR0913  # each keyword is one size of the check
     return stage.check(moves=moves, confirm=confirm, per_ply=per_ply, seconds=seconds)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", RULESETS)
 def test_a_few_states_of_a_ruleset(name: str) -> None:
     assert first_difference(circuit(name), few_steps(name), tables=tables_of(circuit(name))) is None
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("name", "width"),
     [

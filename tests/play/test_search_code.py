@@ -28,7 +28,7 @@ def ready(game: Game, settings: Settings = SMALL) -> Workspace:
     return Workspace(native, settings=settings, seed=3)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", GAMES)
 def test_the_lanes_after_a_step_are_the_children_of_the_state_machine(name: str) -> None:
     game = load(name)

@@ -38,7 +38,7 @@ def test_the_same_rules_are_equivalent_without_a_solver() -> None:
     assert answer.method == "the same rules, in whatever order"
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", [ruleset.id for ruleset in rulesets()])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_game_is_equivalent_to_itself_in_other_words(
@@ -87,6 +87,7 @@ def test_two_lines_at_once_need_ten_turns() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_report_has_the_play_the_boards_the_difference_and_the_reasons() -> None:
     report = str(gdl.diff("pentago/strict", "pentago/utwente"))
     for text in (
@@ -159,6 +160,7 @@ def test_a_budget_that_ends_before_the_games_are_read_gives_an_honest_answer() -
     assert answer.headline == "no difference found, not proved (0.1 seconds are over)"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("stage", ["circuits", "matching", "random play", "invariants", "search"])
 def test_an_interrupt_gives_what_is_known_by_then(stage: str, tmp_path: Path) -> None:
     interrupts = iter([KeyboardInterrupt])

@@ -127,7 +127,7 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("how", ["all states", "search"])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_found(

@@ -69,6 +69,7 @@ def test_draws_come_as_often_as_in_random_tictactoe(tmp_path: Path) -> None:
     assert seen.findings[0].text.startswith("goal of x: 50 in tictactoe, 40 in ")
 
 
+@pytest.mark.slow
 def test_what_is_played_does_not_depend_on_the_width_of_vectors(tmp_path: Path) -> None:
     other = changed(tmp_path, "connectfour", "(goal ?player 50)", "(goal ?player 40)")
     pair = paired("connectfour", other)
@@ -77,6 +78,7 @@ def test_what_is_played_does_not_depend_on_the_width_of_vectors(tmp_path: Path) 
     assert wide != played(pair, positions=50_000, seed=1)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_same_game_shows_nothing(seed: int) -> None:
     found = played(paired("connectfour", "connectfour"), seed=seed)
@@ -94,7 +96,7 @@ QUICK = [m for m in all_mutants() if not m.ruleset.startswith("gomoku")]
 """The machine code of two large boards takes its time."""
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "mutant", random.Random(1).sample(QUICK, 4), ids=lambda mutant: mutant.name
 )
@@ -114,6 +116,7 @@ def test_a_difference_before_the_first_move_needs_no_play(tmp_path: Path) -> Non
     assert played(paired("tictactoe", other)) == RandomSimulation(1, 0, 0, [])
 
 
+@pytest.mark.slow
 def test_whole_turns_against_plies() -> None:
     """Several pairs of moves end in one state; any of them will do."""
     pair = paired("pentago/phased", "pentago/strict", turns=True)
@@ -127,6 +130,13 @@ def test_without_the_compiler_there_is_none(monkeypatch: pytest.MonkeyPatch) -> 
     assert simulate_at_random(system, Budget(120), compiling=0, playing=60) is None
     monkeypatch.setattr(random_simulation, "find_spec", lambda _: None)
     assert simulate_at_random(system, Budget(120), compiling=60, playing=60) is None
+
+
+@pytest.mark.slow
+def test_without_the_compiler_a_difference_is_found_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(random_simulation, "find_spec", lambda _: None)
     answer = gdl.diff("pentago/strict", "pentago/utwente")
     assert (answer.proved, answer.depth) == (True, 10)
     assert "compiled play" not in {stage.name for stage in answer.stages}

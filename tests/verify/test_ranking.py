@@ -100,6 +100,7 @@ def test_no_invariants_are_needed_where_rules_say_it_all() -> None:
     assert found.bound == 8
 
 
+@pytest.mark.slow
 @needs_games
 def test_pawns_go_no_further_than_the_last_row() -> None:
     """White's pawns can make 8 * 7 and 8 * 6 steps, each of them every second move."""

@@ -26,6 +26,7 @@ def test_tictactoe_is_well_formed() -> None:
     assert found["winnable by o"].depth == 6
 
 
+@pytest.mark.slow
 def test_a_line_of_four_in_a_column_takes_seven_moves() -> None:
     found = verify("connectfour")
     assert (found["winnable by red"].depth, found["winnable by red"].is_shortest) == (7, True)
