@@ -1,28 +1,67 @@
 """Functions that numba makes into machine code, and how they call code that LLVM made.
 
 In: a function in the part of Python that numba reads, or an address. Compiled code is kept beside
-the module (or in the user's cache), so that only the first run ever pays for it.
+the module (or in the user's cache), so that only the first run ever pays for it: in a folder named
+after all modules of the room. numba itself looks at the file of a function alone, and would go on
+with code of functions that it calls, and of types that it takes, from before a change of theirs.
 
 Source: numba documentation (``njit``, ``intrinsic``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from shutil import rmtree
+from typing import Any, Final, TypeVar
 
 import numba
 from llvmlite import ir
-from numba import types
+from numba import config, types
 from numba.extending import intrinsic
 
+from gdl._cache import digest
+
 F = TypeVar("F", bound=Callable[..., Any])
+
+PREFIX: Final = "search-"
+"""How the name of a folder of machine code begins."""
 
 
 def compiled(function: F) -> F:
     """Return a function as machine code; it lets go of the interpreter while it runs."""
-    machine_code: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    with _kept_in(_folder()):
+        machine_code: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     return machine_code
+
+
+def code_folder(room: Path) -> Path:
+    """Return where machine code is kept that was made of the modules of a room as they are now."""
+    stamps = ((path.name, path.stat()) for path in sorted(room.glob("*.py")))
+    key = digest(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in stamps)
+    return room / "__pycache__" / f"{PREFIX}{key[:16]}"
+
+
+@cache
+def _folder() -> Path:
+    """Return the folder of this room; what was kept of it before goes."""
+    folder = code_folder(Path(__file__).parent)
+    for other in folder.parent.glob(f"{PREFIX}*"):
+        if other != folder:
+            rmtree(other, ignore_errors=True)
+    return folder
+
+
+@contextmanager
+def _kept_in(folder: Path) -> Iterator[None]:
+    """Let numba keep there what is decorated meanwhile; it looks when it decorates."""
+    before, config.CACHE_DIR = config.CACHE_DIR, config.CACHE_DIR or str(folder)
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
 
 
 @intrinsic
