@@ -134,7 +134,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 @pytest.mark.parametrize(("backend", "n"), [("reason", 1_000_000), ("native", 100_000_000_000)])
 def test_an_interrupted_simulation_shows_what_there_is(backend: str, n: int) -> None:
