@@ -42,8 +42,8 @@ test: $(STAMP)
 
 # What measures time or drives a browser runs by itself, all else on all cores.
 test-slow: $(STAMP)
-	GDL_TESTS=thorough $(PYTEST) -n $(WORKERS) -m 'slow and not alone'
 	GDL_TESTS=thorough $(PYTEST) -m alone
+	GDL_TESTS=thorough $(PYTEST) -n $(WORKERS) --dist worksteal -m 'slow and not alone'
 
 test-all: $(STAMP)
 	GDL_TESTS=thorough $(PYTEST) -n $(WORKERS) -m 'not alone'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
 from hypothesis import settings
@@ -22,6 +23,13 @@ def pytest_configure(config: pytest.Config) -> None:
     The tests do not touch the user's own cache; those that are about a cache make one.
     """
     os.environ.setdefault("GDL_CACHE", str(config.rootpath / ".pytest_cache" / "games"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip, in words, a slow test that would begin after ``GDL_TESTS_UNTIL`` (seconds of 1970)."""
+    until = os.environ.get("GDL_TESTS_UNTIL")
+    if until and item.get_closest_marker("slow") and time.time() > float(until):
+        pytest.skip("the time of this run is over (GDL_TESTS_UNTIL)")
 
 
 @pytest.hookimpl(tryfirst=True)
