@@ -290,6 +290,7 @@ def expand(
     lanes = lane_count(game)
     states = np.empty((min(n, lanes), tree.state.shape[1]), np.uint64)
     block = np.empty(64, np.uint64)
+    # A table of hashes that is never more than a third full, so that a look-up ends at once.
     size = 64
     while size < 3 * n:
         size *= 2
@@ -300,7 +301,7 @@ def expand(
     kept = 0
     for begin in range(0, n, lanes):
         used = min(lanes, n - begin)
-        if begin > 0:
+        if begin > 0:  # the lanes hold the children of the part before
             load_state(game, tree.state[node])
         step(game, mover, moves, begin, used)
         read_states(game, used, block, states)
@@ -323,7 +324,7 @@ def expand(
         if has_lane_playouts and not add_playouts(
             tree, game, node, edge_in, used, lane_goals, total
         ):
-            tree.used[EDGES] = first
+            tree.used[EDGES] = first  # as if it had not been opened: nothing leads here yet
             return HALTED
     tree.edge_count[node] = kept
     tree.used[EDGES] = first + kept
