@@ -16,7 +16,7 @@ PYTEST := $(BIN)/python -m pytest
 .PHONY: help install demo test test-slow test-all test-corpus coverage lint types layers check package clean
 help:
 	@echo "make demo      set up and show the five rulesets loaded, drawn, played and cross-checked"
-	@echo "make test      set up and run the quick tests: about five minutes"
+	@echo "make test      set up and run the quick tests: under two minutes"
 	@echo "make test-slow run what make test leaves out"
 	@echo "make test-all  run all tests, the long ones too; EXTRAS=all installs what they can use"
 	@echo "make test-corpus  all published rule files in lockstep on every back end, and their mutants; JOBS=16"

@@ -70,7 +70,7 @@ def many_goals(roles: int) -> str:
     )
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("roles", "back_ends"), [(4, ["lanes64", "reason"]), (10, ["reason"])])
 def test_goals_that_cannot_be_counted_leave_the_reasoner(
     tmp_path: Path, roles: int, back_ends: list[str]
@@ -131,7 +131,7 @@ def test_results_take_the_place_of_old_ones_and_leave_the_words_around() -> None
     assert placed("new\n", "nothing marked") == "new\n"
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @needs("plot")
 @pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml")])
 def test_a_plot_is_a_picture(tmp_path: Path, suffix: str, magic: bytes) -> None:

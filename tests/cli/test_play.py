@@ -97,6 +97,7 @@ def test_a_whole_game_of_two_people() -> None:
     assert said == WHOLE_GAME
 
 
+@pytest.mark.slow
 def test_chance_answers_the_same_to_the_same_seed() -> None:
     words = ("connectfour", "--seed", "7")
     first, second = play(*words, lines="4, 4, 4"), play(*words, lines="4, 4, 4")
@@ -235,6 +236,7 @@ LINE = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60))
 @given(st.lists(LINE, max_size=12))
 def test_no_line_stops_the_dialogue(lines: list[str]) -> None:

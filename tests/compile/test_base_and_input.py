@@ -117,6 +117,7 @@ def test_base_bounds_what_would_grow_for_ever() -> None:
     assert "(tower (s (s zero)))" not in facts(circuit)
 
 
+@pytest.mark.slow
 def test_a_huge_base_costs_a_try_and_no_more() -> None:
     numbers = " ".join(f"(n {i})" for i in range(60))
     huge = "(<= (base (huge ?a ?b ?c ?d ?e)) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e))"

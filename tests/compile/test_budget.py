@@ -56,6 +56,7 @@ def after(asked: int) -> After:
     return After(budget.limits, budget.deadline, budget.memory, [False] * asked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ring", "tictactoe", "connectfour"])
 def test_wherever_it_is_stopped_the_circuit_agrees_with_the_reasoner(name: str) -> None:
     description = parse(RING, syntax="kif") if name == "ring" else find(name).description

@@ -124,6 +124,7 @@ def test_what_grows_is_named_not_what_was_large_before() -> None:
     assert caught.value.instances > 1000
 
 
+@pytest.mark.slow
 def test_the_number_of_ground_rules_is_limited() -> None:
     many = " ".join(f"(n {i})" for i in range(60))
     text = COUNTER + many + "(<= (next (q ?x ?y ?z)) (n ?x) (n ?y) (n ?z))"
@@ -143,6 +144,7 @@ def test_terms_that_grow_for_ever_are_stopped_and_named() -> None:
     assert str(caught.value.rule.head.sentence) == "(next (tower (s ?x)))"
 
 
+@pytest.mark.slow
 def test_deep_terms_are_refused() -> None:
     chain = "".join(f"(deeper {nested(i)} {nested(i + 1)})" for i in range(120))
     text = COUNTER + chain + "(<= (next (at ?y)) (true (at ?x)) (deeper ?x ?y)) (init (at z))"

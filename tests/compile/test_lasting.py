@@ -90,7 +90,7 @@ def test_what_may_end_is_asked_of_the_state(instead: str) -> None:
     assert disagreement(build(description), Reasoner(description), states=200, seed=2) is None
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @needs_games
 @pytest.mark.parametrize("name", ["pacman2p", "breakthroughHoles", "futoshiki4.futoshiki"])
 def test_published_games_with_lasting_facts_agree_with_the_reasoner(name: str) -> None:

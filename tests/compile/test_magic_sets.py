@@ -115,6 +115,7 @@ def test_rules_in_which_nothing_is_known_are_left_as_they_are() -> None:
     assert demanded(found) == found
 
 
+@pytest.mark.slow
 def test_other_clauses_are_grounded_where_the_first_are_too_many() -> None:
     many = "(role r) (init (s 0))" + "".join(f"(n {i})" for i in range(60))
     many += "(<= (big ?a ?b ?c ?d) (n ?a) (n ?b) (n ?c) (n ?d) (true (s ?b)))"

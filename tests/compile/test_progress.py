@@ -107,7 +107,7 @@ def test_recorded_matches_replay_without_a_difference(name: str) -> None:
     assert differences(build(game(name)), trace(name)) == []
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @needs_games
 @pytest.mark.parametrize("name", ["ticTacToe", "pentago", "ghostMaze2p"])
 @pytest.mark.parametrize("is_split", [False, True])

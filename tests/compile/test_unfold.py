@@ -71,7 +71,7 @@ def test_rules_of_games_without_wide_joins_are_left_as_they_are() -> None:
     assert unfold(found) == found
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @needs_games
 @pytest.mark.parametrize("name", ["breakthrough", "knightThrough", "mummymaze2p"])
 def test_unfolded_published_games_agree_with_the_reasoner(name: str) -> None:

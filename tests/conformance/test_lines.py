@@ -7,7 +7,7 @@ from tests.conformance.games import PENTAGO, lockstep
 from tests.conformance.lines import gomoku_lines, pentago_lines
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", PENTAGO)
 def test_each_of_the_32_lines_of_pentago_wins(ruleset: str) -> None:
     steps = lockstep(ruleset)

@@ -34,7 +34,7 @@ def test_each_ruleset_is_broken_in_at_least_ten_ways() -> None:
     assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", GAMES)
 def test_a_shipped_ruleset_withstands_what_mutants_do_not(ruleset: str) -> None:
     difference = first_difference(load(ruleset), ruleset)

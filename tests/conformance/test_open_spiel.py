@@ -17,6 +17,7 @@ LATE_STARTS = 10
 EVERY_NTH_LINE = 7
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("style", STYLES)
 def test_utwente_is_the_pentago_of_open_spiel(style: str) -> None:
     steps = Lockstep(load("pentago/utwente"), open_spiel.pentago())
@@ -25,6 +26,7 @@ def test_utwente_is_the_pentago_of_open_spiel(style: str) -> None:
     assert report.games == PENTAGO_GAMES
 
 
+@pytest.mark.slow
 def test_utwente_ends_full_boards_and_lines_as_open_spiel_does() -> None:
     steps = Lockstep(load("pentago/utwente"), open_spiel.pentago())
     for seed in range(LATE_STARTS):
@@ -37,7 +39,7 @@ def test_utwente_ends_full_boards_and_lines_as_open_spiel_does() -> None:
         assert report.difference is None, str(report.difference)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_freestyle_is_the_gomoku_of_open_spiel(style: str) -> None:
     steps = Lockstep(load("gomoku/freestyle"), open_spiel.gomoku())

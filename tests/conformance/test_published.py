@@ -67,6 +67,7 @@ def connectfour() -> Lockstep[Any, Any]:
     return Lockstep(shipped, published)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("style", STYLES)
 def test_phased_plays_as_the_published_pentago(style: str) -> None:
     report = random_games(pentago(), GAMES_EACH, seed=8, choose=STYLES[style])
@@ -74,6 +75,7 @@ def test_phased_plays_as_the_published_pentago(style: str) -> None:
     assert report.games == GAMES_EACH
 
 
+@pytest.mark.slow
 def test_phased_agrees_with_the_published_pentago_on_edges_and_lines() -> None:
     steps = pentago()
     for moves in (*legal_plays("pentago/phased"), *pentago_lines("pentago/phased")):
@@ -101,6 +103,7 @@ def test_first_positions_of_connect_four_are_as_in_the_published_file() -> None:
     assert report.difference is None, str(report.difference)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("style", STYLES)
 def test_connect_four_plays_as_the_published_file(style: str) -> None:
     report = random_games(connectfour(), GAMES_EACH, seed=9, choose=STYLES[style])

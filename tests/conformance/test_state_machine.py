@@ -109,7 +109,7 @@ def late_starts(ruleset: str, steps: Lockstep[Any, Any]) -> tuple[Pair[Any], ...
     return (steps.start(), *map(steps.reach, plays))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", GAMES)
 def test_both_sides_answer_any_move_alike(ruleset: str) -> None:
     steps = lockstep(ruleset)

@@ -107,6 +107,7 @@ def test_a_player_that_answers_nonsense_is_played_for(answer: str, error: str) -
     assert played.record.moves[0][0] in {parse_term("(show heads)"), parse_term("(show tails)")}
 
 
+@pytest.mark.slow
 def test_a_slow_player_is_waited_for_as_long_as_its_clock_and_no_longer() -> None:
     async def never(text: str, writer: asyncio.StreamWriter) -> None:
         del text, writer

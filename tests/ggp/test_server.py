@@ -126,6 +126,7 @@ def test_gdl_2_in_the_form_of_the_dresden_server() -> None:
     assert run(main()) == ["ready", "noop", "(say king)", "(say king)", "done"]
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_replaced_and_told_what_happened() -> None:
     async def main() -> None:
         async with player() as server:
@@ -187,6 +188,7 @@ def slow_players(tmp_path, monkeypatch):  # type: ignore[no-untyped-def]  # noqa
     monkeypatch.syspath_prepend(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("slow_players")
 def test_a_player_that_forgets_its_clock_or_fails_still_answers_with_a_legal_move() -> None:
     async def main(name: str) -> float:

@@ -221,6 +221,7 @@ def test_a_chain_of_negations_thirty_thousand_long_takes_seconds_at_most(length:
     assert seconds(Description(chain)) < length / 1_000
 
 
+@pytest.mark.slow
 def test_a_cycle_of_negations_five_thousand_long_is_shown_in_part() -> None:
     length = 5_000
     cycle = tuple(
@@ -232,6 +233,7 @@ def test_a_cycle_of_negations_five_thousand_long_is_shown_in_part() -> None:
     assert len(str(found[0])) < 5_000
 
 
+@pytest.mark.slow
 def test_too_deep_terms_and_formulas_get_a_problem() -> None:
     term: Term = Constant("a")
     formula: Formula = Atom(Constant("p"))

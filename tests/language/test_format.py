@@ -32,6 +32,7 @@ def commented_texts(draw: st.DrawFn, syntax: Syntax) -> str:
     return "".join(draw(gaps) if piece == " " else piece for piece in pieces)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("syntax", SYNTAXES)
 @given(choice=st.data())
 def test_formatting_keeps_rules_and_comments_and_has_an_end(

@@ -59,7 +59,7 @@ def test_a_text_beyond_a_limit_is_refused(text: str, syntax: Syntax, slug: str) 
     assert refusal(text, syntax, LARGE) == slug
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("syntax", SYNTAXES)
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_text_with_a_million_errors_is_refused(text: str, syntax: Syntax) -> N
     assert len(error.value.diagnostics) <= 101
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("syntax", SYNTAXES)
 def test_a_long_text_of_nothing_is_no_problem(syntax: Syntax) -> None:

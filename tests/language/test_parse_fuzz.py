@@ -72,6 +72,7 @@ def test_any_pieces_of_the_language(syntax: Syntax, pieces: list[str]) -> None:
     attempt(" ".join(pieces), syntax)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("syntax", SYNTAXES)
 @given(choice=st.data())
 def test_any_text_of_the_grammar(syntax: Syntax, choice: st.DataObject) -> None:

@@ -262,6 +262,7 @@ def test_the_whole_text_of_a_refused_term() -> None:
     )
 
 
+@pytest.mark.slow
 def test_threads_may_parse_at_the_same_time() -> None:
     texts = [f"(<= (p ?x) (q {number} ?x)) ; {number}\n" * 200 for number in range(16)]
     with ThreadPoolExecutor(8) as pool:

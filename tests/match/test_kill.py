@@ -101,7 +101,7 @@ def test_killed_two_hundred_times_nothing_is_lost(tmp_path: Path) -> None:
     storm_sqlite(tmp_path / "m.db", 200, every=3)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 def test_killed_beside_postgresql_nothing_is_lost(postgresql: Database) -> None:
     with postgresql.fresh() as url:
         acknowledged = storms(url, 5, seed=5)

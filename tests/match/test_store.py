@@ -50,6 +50,7 @@ def store(url: str) -> Iterator[Store]:
     opened.close()
 
 
+@pytest.mark.slow
 def test_what_is_kept_comes_back(store: Store, url: str) -> None:
     seats = [Seat("x", "t", "Ann", "", 3), Seat("o", "", "mcts", "1 mcts", 4)]
     store.create(HEADER, owner="w", trusted=True, seats=seats)

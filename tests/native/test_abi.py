@@ -19,6 +19,7 @@ from gdl.native.scalar.game import Scalar, scalar_code
 from tests.native.circuits import marbles, tictactoe
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_changed_order_still_works(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fields of the record and of readers in any order give the same games, code made anew."""

@@ -21,6 +21,7 @@ def count_within(seconds: float, bound: float) -> None:
         count(seconds)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGPROF"), reason="needs a timer of processor time")
 def test_a_long_computation_is_skipped_and_a_short_one_is_not() -> None:
     with pytest.raises(pytest.skip.Exception, match=r"^counting takes more than 0\.05 s of"):

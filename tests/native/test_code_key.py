@@ -118,6 +118,7 @@ def test_only_rooms_above_the_back_ends_are_left_out() -> None:
     assert all((PACKAGE / room).is_dir() <= (room in set.union(*names[:below])) for room in ABOVE)
 
 
+@pytest.mark.slow
 def test_tables_never_run_on_the_code_of_another_template(copy: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
 

@@ -103,7 +103,7 @@ def check_lockstep(circuit: GameCircuit, compiled: LaneCode, cycles: int) -> int
     return moves
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [64, 256, 512])
 @pytest.mark.parametrize(
     "circuit",

@@ -16,6 +16,7 @@ GROWTH = 24 << 20
 """Bytes that 150 more rounds may add; each round's code alone takes about 50 kB."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="counts pages as Unix does")
 def test_code_that_is_dropped_is_freed() -> None:
     narrow = native_target(64)

@@ -312,6 +312,7 @@ def test_a_fault_in_one_of_very_many_joint_moves_is_found(monkeypatch: pytest.Mo
         seen()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("what", ["effects", "readers", "terminal", "goals", "counts"])
 def test_a_fault_in_a_table_for_search_is_found(well_known: list[Step], what: str) -> None:
     game = circuit("tictactoe")

@@ -201,7 +201,7 @@ def check_mutants(name: str, description: Description, seeds: range) -> list[Ver
     return verdicts
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "text"), [("lamps", LAMPS), ("town", TOWN), ("tictactoe", None)])
 def test_every_back_end_agrees_on_a_mutant_or_refuses_it(name: str, text: str | None) -> None:
     description = gdl.ruleset.find(name).description if text is None else parse(text)

@@ -184,7 +184,7 @@ def test_moves_that_do_too_much_are_refused(
         make_tables(tictactoe(), find_phases(tictactoe()))
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @needs_games
 @pytest.mark.parametrize("name", ["checkersTiny", "escortLatch"])
 def test_what_waits_for_its_phase_changes_no_rollout(name: str) -> None:

@@ -22,7 +22,7 @@ HELD_UP = 1.5
 clock takes minutes here."""
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["mcts", "alphabeta", "solve", "greedy"])
 @pytest.mark.parametrize("backend", ["native", "reason"])
 def test_every_move_comes_within_its_time(spec: str, backend: str) -> None:
@@ -55,6 +55,7 @@ class Stubborn:
         return None
 
 
+@pytest.mark.slow
 def test_who_thinks_waits_for_the_clock_and_not_for_the_search() -> None:
     thinker, budget = Thinker(), Budget(0.2)
     assert thinker.think(Stubborn(), budget) is None
@@ -109,6 +110,7 @@ def test_the_time_that_an_answer_takes_is_kept_in_hand() -> None:
     assert budget.margin <= 0.25
 
 
+@pytest.mark.slow
 def test_who_wakes_too_late_to_ask_again_gives_the_last_answer() -> None:
     class Late(Patient):
         def thoughts(self) -> Thoughts | None:

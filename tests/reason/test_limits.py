@@ -64,6 +64,7 @@ def test_the_facts_of_a_recursion_are_counted_while_it_runs() -> None:
         game.is_terminal(NOTHING)
 
 
+@pytest.mark.slow
 def test_too_little_time_names_the_rule_that_ran() -> None:
     numbers = " ".join(f"(n {number})" for number in range(300))
     game = reasoner(
@@ -89,12 +90,14 @@ def test_too_little_time_names_the_rule_that_ran() -> None:
 HEIGHT = 2_000
 
 
+@pytest.mark.slow
 def test_a_tower_of_rules_does_not_exhaust_the_stack() -> None:
     rules = "\n".join(f"(<= (p{n + 1} ?x) (p{n} ?x))" for n in range(HEIGHT))
     game = reasoner(f"(p0 a)\n{rules}\n(<= terminal (p{HEIGHT} a))")
     assert game.is_terminal(NOTHING)
 
 
+@pytest.mark.slow
 def test_a_tower_of_negations_does_not_exhaust_the_stack() -> None:
     rules = "\n".join(f"(<= (p{n + 1} ?x) (true (at ?x)) (not (p{n} ?x)))" for n in range(HEIGHT))
     game = reasoner(f"(p0 a)\n{rules}\n(<= terminal (p{HEIGHT} a))")
@@ -102,6 +105,7 @@ def test_a_tower_of_negations_does_not_exhaust_the_stack() -> None:
     assert not game.is_terminal(state("(at b)"))
 
 
+@pytest.mark.slow
 def test_a_tower_that_cannot_be_evaluated_whole_is_a_limit_error() -> None:
     rules = "\n".join(f"(<= (p{n + 1} ?x) (not (p{n} ?x)))" for n in range(HEIGHT))
     game = reasoner(f"(<= (p0 a) (true (at a)))\n{rules}\n(<= terminal (p{HEIGHT} a))")
@@ -140,6 +144,7 @@ def test_a_recursive_rule_may_have_more_loops_than_python_nests(length: int) -> 
     assert game.is_terminal(state(*ring, "(goal b)")) == reachable
 
 
+@pytest.mark.slow
 def test_long_bodies_without_variables_are_no_burden() -> None:
     literals = [f"(true (on {n}))" for n in range(3_000)]
     game = reasoner(f"(<= terminal {' '.join(literals)})")

@@ -25,6 +25,7 @@ def parting(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_a_saved_difference_is_replayed(parting: Path) -> None:
     ran = gdl("replay", str(parting))
     assert ran.code == 0

@@ -160,7 +160,7 @@ def test_a_budget_that_ends_before_the_games_are_read_gives_an_honest_answer() -
     assert answer.headline == "no difference found, not proved (0.1 seconds are over)"
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["circuits", "matching", "random play", "invariants", "search"])
 def test_an_interrupt_gives_what_is_known_by_then(stage: str, tmp_path: Path) -> None:
     interrupts = iter([KeyboardInterrupt])

@@ -96,7 +96,7 @@ QUICK = [m for m in all_mutants() if not m.ruleset.startswith("gomoku")]
 """The machine code of two large boards takes its time."""
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mutant", random.Random(1).sample(QUICK, 4), ids=lambda mutant: mutant.name
 )

@@ -87,7 +87,7 @@ def test_a_count_that_ends_with_the_game_proves_nothing(order: str) -> None:
     assert (answer.equivalent, answer.proved, answer.depth) == (False, True, 23)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("is_swapped", [False, True])
 @pytest.mark.parametrize(("seed", "size"), [(32, 17)])
 def test_tokens_that_change_in_number_at_the_end_are_told_apart(
@@ -162,7 +162,7 @@ def learned(system: System) -> tuple[StateSpace, Invariants, Frames]:
     return space, invariants, Frames(step, invariants, guess_sums(few, invariants))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, 117, 200, 202])
 def test_what_is_said_of_a_ply_is_true_of_all_its_states(seed: int) -> None:
     """Of each state of a ply: what is said of all; and where play goes on, what is said there."""
@@ -281,7 +281,7 @@ def test_what_is_seen_of_a_ply_is_not_left_out() -> None:
 # ---------------------------------------------------------------------- properties
 
 
-@pytest.mark.sample(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["states alone", "one move, with counts", "induction"])
 @pytest.mark.parametrize("is_planted", [True, False])
 def test_a_planted_violation_is_never_called_impossible(

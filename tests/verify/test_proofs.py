@@ -67,6 +67,7 @@ def test_every_denial_is_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert refutes(clauses, proof), name
 
 
+@pytest.mark.slow
 def test_every_shorter_length_of_a_difference_is_proved(
     tmp_path: Path, forgetful: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,6 +99,7 @@ def test_an_equivalence_is_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert refutes(clauses, proof), name
 
 
+@pytest.mark.slow
 def test_a_proof_that_was_tampered_with_is_refused(
     tmp_path: Path, forgetful: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

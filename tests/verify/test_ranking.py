@@ -113,7 +113,7 @@ def test_pawns_go_no_further_than_the_last_row() -> None:
     )
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @needs_games
 @pytest.mark.parametrize("game", ["breakthroughSmall", "knightThrough"])
 def test_the_sum_falls_along_every_play_of_the_reasoner(game: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -99,6 +100,7 @@ def successors(one: Table, other: Table, a: int, b: int) -> Iterator[tuple[int, 
             yield one.leads[a][index], other.leads[b][index]
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(pairs())
 def test_the_answer_is_that_of_a_search_of_all_pairs(games: tuple[Table, Table]) -> None:

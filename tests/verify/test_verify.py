@@ -106,6 +106,7 @@ for verdict in found.verdicts:
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_gives_what_is_known_by_then() -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(

@@ -54,6 +54,7 @@ def test_it_says_where_it_listens_and_stops_when_told(tmp_path: Path) -> None:
     assert (tmp_path / "matches.db").exists()
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken_is_said_so(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -63,6 +64,7 @@ def test_a_port_that_is_taken_is_said_so(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_an_address_that_is_none_is_said_so(tmp_path: Path) -> None:
     text = refused(tmp_path, "--host", "999.1.1.1", "--port", "0")
     assert re.fullmatch(
@@ -72,6 +74,7 @@ def test_an_address_that_is_none_is_said_so(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("database", "text"),
     [

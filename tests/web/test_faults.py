@@ -69,7 +69,7 @@ def check(base: str, match: str, players: list[Player]) -> None:
         assert player.last["outcome"] == state["outcome"]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 def test_a_few_matches_survive_the_death_of_their_server(database: str) -> None:
     assert run(database, matches=4, kills=1, ruleset="connectfour") >= 1
 

@@ -107,6 +107,7 @@ def test_mutated_messages_are_answered(client: Client) -> None:
     check(client, attack(client, 400, seed=1), 400)
 
 
+@pytest.mark.slow
 def test_mutated_logs_are_refused_or_taken(client: Client) -> None:
     table = Table(client, ruleset="tictactoe", clock={"initialMs": 10**9})
     for seq, move in enumerate(("b2", "a1", "c3")):

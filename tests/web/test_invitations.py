@@ -108,6 +108,7 @@ def test_the_owner_may_give_a_reserved_seat_to_a_program_or_take_it(client: Clie
     assert client.refused("POST", path, 403, json={"agent": "random"}) == "not-yours"
 
 
+@pytest.mark.slow
 def test_two_who_show_one_invitation_get_one_seat(either: Client) -> None:
     """Both come at once, again and again; exactly one of them sits down."""
     for _ in range(10):
@@ -164,6 +165,7 @@ def test_watchers_see_the_invited_sit_down_and_the_match_begins(client: Client) 
         client.ask("POST", actions, token=token, json=action, expect=201)
 
 
+@pytest.mark.slow
 def test_invitations_outlive_the_server_and_hold_at_every_server(tmp_path: Path) -> None:
     database = tmp_path / "m.db"
     with served(database) as client:
@@ -240,6 +242,7 @@ def ways_to_look(client: Client, match: str) -> dict[str, Callable[[str], str]]:
     }
 
 
+@pytest.mark.slow
 def test_a_match_without_spectators_is_seen_by_those_who_play_and_its_owner(
     client: Client,
 ) -> None:

@@ -36,7 +36,7 @@ def test_there_are_ten_of_each_kind() -> None:
     assert min(counts.values()) >= 10
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("ruleset", dict.fromkeys(each.ruleset for each in SCENARIOS))
 @pytest.mark.parametrize("kind", ["normal", "illegal", "edge"])
 def test_scenarios(either: Client, ruleset: str, kind: str) -> None:

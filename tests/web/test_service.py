@@ -76,6 +76,7 @@ def test_rules_that_are_wrong_are_refused_with_every_diagnostic(client: Client) 
     assert (span["line"], span["column"]) == (1, 10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "outcome"),
     [
@@ -157,6 +158,7 @@ def test_rules_that_never_end_cost_the_server_nothing(tmp_path: Path) -> None:
         assert client.ask("POST", "/api/check", json={"rules": "(role a)"})["errors"] > 0
 
 
+@pytest.mark.slow
 def test_matches_of_uploaded_rules_outlive_their_process(tmp_path: Path) -> None:
     rules = (Path(__file__).parents[2] / "rulesets/tictactoe/tictactoe.kif").read_text()
     with served(tmp_path / "m.db", workers=1) as client:

@@ -121,6 +121,7 @@ def event(lines: object) -> Answer:
     raise AssertionError("the stream ended")
 
 
+@pytest.mark.slow
 def test_two_servers_on_one_database_tell_each_others_watchers(tmp_path: Path) -> None:
     with served(tmp_path / "m.db") as here, served(tmp_path / "m.db") as there:
         table = Table(here, ruleset="tictactoe")
@@ -136,6 +137,7 @@ def test_two_servers_on_one_database_tell_each_others_watchers(tmp_path: Path) -
         assert table.state() == other.state()
 
 
+@pytest.mark.slow
 def test_a_clock_ends_a_match_that_nobody_looks_at(client: Client) -> None:
     table = Table(client, ruleset="tictactoe", clock={"initialMs": 200})
     table.act("x", "MOVE", "b2", id_="timeout.1")  # an id that the clock might have wanted

@@ -101,7 +101,7 @@ async def check(
     assert states[0] == states[1]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 def test_two_servers_never_accept_two_actions_with_one_number(
     servers: tuple[Process, Process],
 ) -> None:
