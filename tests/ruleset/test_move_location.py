@@ -6,15 +6,15 @@ import pytest
 
 import gdl
 from gdl.language.syntax import Constant
-from gdl.ruleset import Board, MoveLocation, find, rulesets
+from gdl.ruleset import Board, MoveLocation, find
 from gdl.ruleset.template import read_template
 from gdl.state import State
+from tests.ruleset.test_play import PLACEMENT
 
-IDS = [ruleset.id for ruleset in rulesets()]
 Grid = list[list[str | None]]
 
 
-@pytest.mark.parametrize("id_", IDS)
+@pytest.mark.parametrize("id_", PLACEMENT)
 def test_a_move_changes_the_board_where_it_is_made(id_: str) -> None:
     """A mark comes to the cell that was touched; the block that was touched turns as told."""
     game = gdl.load(id_, backend="reason")

@@ -16,7 +16,10 @@ from tests.shared import SHARED, examples, needs_games
 
 IDS = tuple(ruleset.id for ruleset in gdl.rulesets())
 PENTAGO = ("pentago/strict", "pentago/utwente", "pentago/classic")
+PLACEMENT = (*PENTAGO, "pentago/phased", "gomoku/freestyle", "connectfour", "tictactoe")
+"""Games of two roles in which a move is a mark that stays, and the one who waits says so."""
 every_ruleset = pytest.mark.parametrize("id_", IDS)
+every_placement_game = pytest.mark.parametrize("id_", PLACEMENT)
 
 load = cache(gdl.load)
 
@@ -74,7 +77,7 @@ def test_every_legal_move_reads_back_from_its_notation(id_: str) -> None:
 
 
 @pytest.mark.sample(4)
-@every_ruleset
+@every_placement_game
 @pytest.mark.parametrize("seed", range(3))
 def test_one_role_moves_and_the_other_waits(id_: str, seed: int) -> None:
     game = load(id_)
@@ -90,7 +93,7 @@ def test_one_role_moves_and_the_other_waits(id_: str, seed: int) -> None:
 
 
 @pytest.mark.sample(2)
-@every_ruleset
+@every_placement_game
 def test_a_move_adds_one_mark_or_turns_what_is_there(id_: str) -> None:
     for before, after in pairwise(random_game(load(id_), Random(id_))):
         turned = any("rotate" in str(move) for move in after.last_move or ())
@@ -115,7 +118,7 @@ def squares(id_: str) -> list[str]:
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("id_", IDS)
+@every_placement_game
 @settings(max_examples=examples(60))
 @given(rng=st.randoms(use_true_random=False), full=st.integers(0, 10))
 def test_in_any_state_each_role_has_one_goal(id_: str, rng: Random, full: int) -> None:
