@@ -1,7 +1,8 @@
 """A ruleset as one standard KIF file, which every other GGP system reads.
 
 In: a ruleset. Out: a text with a header of comments, then the rules of all its files in
-order, comments kept. Rule files in HRF are rendered as KIF.
+order, comments kept. Rule files in HRF are rendered as KIF. Where a variant replaces or leaves
+out rules these are missing, and with them the comment of a paragraph that held nothing else.
 
 Source: the language is that of the GDL specification 2008.
 """
@@ -9,12 +10,17 @@ Source: the language is that of the GDL specification 2008.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
-from gdl.language.source import Source
+from gdl.language.syntax import Rule
 from gdl.ruleset.ruleset import Ruleset
+from gdl.ruleset.variant import Part
 
 _LINE_END: Final = re.compile(r"\r\n?")
+_PARAGRAPH: Final = re.compile(r"(?:[^\S\n]*\S[^\n]*(?:\n|$))+")
+"""Lines that are not blank."""
+_BLANK: Final = re.compile(r"[^\S\n]*(?:\n|$)")
 
 
 def flatten(ruleset: Ruleset) -> str:
@@ -23,6 +29,7 @@ def flatten(ruleset: Ruleset) -> str:
     Raises:
         OSError: A rule file cannot be read.
         GdlSyntaxError: A rule file cannot be parsed.
+        ManifestError: The manifest replaces or leaves out what is not there.
     """
     described = (
         ("", ruleset.id),
@@ -31,19 +38,72 @@ def flatten(ruleset: Ruleset) -> str:
         ("Source: ", ruleset.source),
     )
     header = [f";;; {label}{_one_line(text)}" for label, text in described if text]
-    parts = [_as_kif(source, ruleset) for source in ruleset.texts()]
-    return "\n\n".join(["\n".join(header), *parts]) + "\n"
+    parts = _varied(ruleset) if ruleset.selections else _whole(ruleset)
+    return "\n\n".join(["\n".join(header), *filter(None, parts)]) + "\n"
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _as_kif(source: Source, ruleset: Ruleset) -> str:
+def _whole(ruleset: Ruleset) -> Iterable[str]:
+    """Yield each file; KIF is not parsed."""
     from gdl.language.parse import detect_syntax, parse
-
-    if detect_syntax(source) == "kif":
-        return _LINE_END.sub("\n", source.text).strip("\n")
     from gdl.language.render import render
 
-    return render(parse(source, limits=ruleset.limits), syntax="kif").strip("\n")
+    for source in ruleset.texts():
+        if detect_syntax(source) == "kif":
+            yield _normal(source.text)
+        else:
+            yield render(parse(source, limits=ruleset.limits), syntax="kif").strip("\n")
+
+
+def _varied(ruleset: Ruleset) -> Iterable[str]:
+    """Yield each file without the rules that do not count."""
+    from gdl.language.parse import detect_syntax
+    from gdl.language.render import render
+
+    for part in ruleset.parts():
+        sources = part.rules.sources
+        if all(detect_syntax(source) == "kif" for source in sources):
+            for source in sources:
+                yield _normal(_without(source.text, part))
+        else:
+            yield render(part.rules, syntax="kif").strip("\n")
+
+
+def _without(text: str, part: Part) -> str:
+    """Return a text without the rules that do not count.
+
+    A paragraph (lines without a blank one between) in which no rule is left goes as a whole.
+    """
+    kept = [_lines(text, rule) for rule in part.rules.rules]
+    cuts = [_lines(text, rule) for rule in part.dropped]
+    for paragraph in _PARAGRAPH.finditer(text):
+        inside = range(*paragraph.span())
+        if any(_meet(inside, cut) for cut in cuts) and not any(_meet(inside, r) for r in kept):
+            cuts.append(inside)
+    pieces, position = [], 0
+    for cut in sorted(cuts, key=lambda cut: cut.start):
+        pieces.append(text[position : cut.start])
+        position = max(position, cut.stop)
+    return re.sub(r"\n{3,}", "\n\n", "".join(pieces) + text[position:])
+
+
+def _lines(text: str, rule: Rule) -> range:
+    """Return where a rule stands, with the blanks and the end of the lines that it has alone."""
+    assert rule.place is not None, "a rule that was read from a text has a place"
+    start, stop = rule.place.span.start, rule.place.span.stop
+    line = text.rfind("\n", 0, start) + 1
+    after = _BLANK.match(text, stop)
+    if text[line:start].strip() or after is None:
+        return range(start, stop)
+    return range(line, after.end())
+
+
+def _meet(one: range, other: range) -> bool:
+    return one.start < other.stop and other.start < one.stop
+
+
+def _normal(text: str) -> str:
+    return _LINE_END.sub("\n", text).strip("\n")

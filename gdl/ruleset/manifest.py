@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import Source
+from gdl.language.terms import Variable
 from gdl.ruleset.errors import ManifestError, did_you_mean
 from gdl.ruleset.ruleset import Ruleset
 from gdl.ruleset.toml_table import Table, TomlFile
 
 if TYPE_CHECKING:
     from gdl.ruleset.presentation import Presentation
+    from gdl.ruleset.variant import Selection, Way
 
 MANIFEST_NAME: Final = "manifest.toml"
 MAX_BYTES: Final = 1_000_000
@@ -33,7 +35,7 @@ MAX_BYTES: Final = 1_000_000
 _ID: Final = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_.][a-z0-9]+)*)*")
 _RULESET_KEYS: Final = (
     "id", "title", "version", "source", "summary", "rules", "players", "notation", "picture",
-    "game-id", "ruleset-version",
+    "replace", "leave-out", "game-id", "ruleset-version",
 )  # fmt: skip
 _SECTIONS: Final = ("players", "notation", "picture")
 
@@ -145,8 +147,31 @@ class _Manifest:
             ruleset_version=table.text(
                 "ruleset-version", 'a version, for instance "v1"', default=version
             ),
+            selections=self._selections(table, "replace") + self._selections(table, "leave-out"),
             limits=limits,
         )
+
+    def _selections(self, table: Table, way: Way) -> tuple[Selection, ...]:
+        expected = 'a list of relations, for instance ["goal", "(legal ?player (castle ?side))"]'
+        if way not in table.values:
+            return ()
+        from gdl.ruleset.template import TemplateError, read_template
+        from gdl.ruleset.variant import Selection
+
+        selections = []
+        for text in table.list_of(way, str, expected):
+            try:
+                pattern = read_template(text)
+            except TemplateError as error:
+                said = f"{text!r} is no relation: {error}"
+                table.problem("wrong-term", way, said, expected, at=text)
+                continue
+            if isinstance(pattern, Variable):
+                said = f"{text} would be every rule"
+                table.problem("wrong-term", way, said, expected, at=text)
+                continue
+            selections.append(Selection(way, pattern, table.origin(way, text)))
+        return tuple(selections)
 
     def _paths(self, table: Table) -> tuple[Path, ...]:
         expected = 'a list of rule files, for instance ["board.kif", "ending.kif"]'

@@ -7,7 +7,7 @@ programs know it, after section 1 of "Gomoku Implementation Spec (Freestyle Base
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # a game that has been compiled before is ready without any o
     from gdl.ruleset.move_location import MoveLocation
     from gdl.ruleset.notation import Notation
     from gdl.ruleset.presentation import Player, Presentation
+    from gdl.ruleset.variant import Part, Selection
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +41,7 @@ class Ruleset:
         game_id: Name of the game for other programs.
         ruleset_version: Name of these rules for other programs.
         text: The rules themselves, where they come from no file: then there are no paths.
+        selections: What of the rules does not count: a variant replaces or leaves out.
         limits: What reading the rules may take.
         presentation_source: What people see of it, or a function that finds it when it is first
             asked for; None for rules without a manifest. `presentation` is the thing itself.
@@ -55,6 +57,7 @@ class Ruleset:
     game_id: str = ""
     ruleset_version: str = ""
     text: str = field(default="", repr=False)
+    selections: tuple[Selection, ...] = ()
     limits: Limits = field(default=DEFAULT_LIMITS, compare=False, repr=False)
     presentation_source: Presentation | Callable[[], Presentation] | None = field(
         default=None, compare=False, repr=False
@@ -120,10 +123,20 @@ class Ruleset:
             OSError: A file cannot be read.
             GdlSyntaxError: With the syntax errors of all files.
             LimitError: A file is larger than a limit.
+            ManifestError: The manifest replaces or leaves out what is not there.
         """
         if not self._read:
-            self._read.append(self._parsed())
+            from gdl.language.syntax import Description
+
+            rules = (part.rules for part in self.parts())
+            self._read.append(sum(rules, start=Description(())))
         return self._read[0]
+
+    def parts(self) -> tuple[Part, ...]:
+        """Return the rules of each file that count, and those that do not; see `description`."""
+        from gdl.ruleset.reading import read_parts
+
+        return read_parts(self)
 
     def checked(self, limits: Limits = DEFAULT_LIMITS) -> CheckedDescription:
         """Return the rules with what is computed of them once for all who ask.
@@ -139,13 +152,6 @@ class Ruleset:
             self._checked[limits] = CheckedDescription(self.description, limits)
         return self._checked[limits]
 
-    def _parsed(self) -> Description:
-        if self.paths:
-            return _read_all(self.paths, self.limits)
-        from gdl.language.parse import parse
-
-        return parse(Source(self.id, self.text), limits=self.limits)
-
     def texts(self) -> tuple[Source, ...]:
         """Return the rule files as they are on disk now, or the text that stands for them.
 
@@ -157,14 +163,19 @@ class Ruleset:
         return tuple(Source.read(path) for path in self.paths)
 
     def digest(self) -> str:
-        """Return a SHA-256 of the rule files' texts, in hexadecimal; 64 characters.
+        """Return a SHA-256 of the rules: of their texts, and of what does not count of them.
+
+        Returns:
+            Hexadecimal digits, 64 of them. No rule is parsed for it.
 
         Raises:
             OSError: A file cannot be read.
         """
         digest = hashlib.sha256()
-        for text in self.texts():
-            encoded = text.text.encode("utf-8", "surrogatepass")
+        texts = [text.text for text in self.texts()]
+        texts += [f"{each.way} {each.pattern}" for each in self.selections]
+        for text in texts:
+            encoded = text.encode("utf-8", "surrogatepass")
             digest.update(len(encoded).to_bytes(8, "big") + encoded)
         return digest.hexdigest()
 
@@ -223,24 +234,3 @@ class Ruleset:
         from gdl.ruleset.board import draw_text
 
         return draw_text(grid, ascii_only=ascii_only)
-
-
-def _read_all(paths: Sequence[Path], limits: Limits) -> Description:
-    from gdl.language.diagnostics import GdlSyntaxError
-    from gdl.language.parse import read
-    from gdl.language.syntax import Description
-
-    whole = Description(())
-    broken: list[GdlSyntaxError] = []
-    for path in paths:
-        try:
-            whole += read(path, limits=limits)
-        except GdlSyntaxError as error:
-            broken.append(error)
-            if error.readable is not None:
-                whole += error.readable
-    if broken:
-        told = [diagnostic for error in broken for diagnostic in error.diagnostics]
-        hardly = all(error.readable is None for error in broken)
-        raise GdlSyntaxError(diagnostics=told, readable=None if hardly else whole)
-    return whole

@@ -106,6 +106,25 @@ class TomlFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a text stands in a TOML file; the place is worked out when somebody asks for it.
+
+    Attributes:
+        source: The file.
+        path: Of the key.
+        text: A part of its value.
+    """
+
+    source: Source
+    path: KeyPath
+    text: str
+
+    def span(self) -> Span:
+        """Return the place. Cost linear in the file."""
+        return TomlFile(self.source).value_place(self.path, self.text) or Span(self.source, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """One table: its values, and where it is in the file.
 
@@ -187,6 +206,10 @@ class Table:
             else:
                 self.problem("wrong-type", key, f"{key} holds {_KINDS.get(type(each))}", expected)
         return tables
+
+    def origin(self, key: str, text: str) -> Origin:
+        """Return where a text in the value of a key stands."""
+        return Origin(self.file.source, (*self.path, key), text)
 
     @property
     def name(self) -> str:

@@ -209,11 +209,12 @@ def test_a_table_can_be_read(block: Block) -> None:
 
 
 def test_the_manifests_of_the_page_on_rulesets_can_be_read(tmp_path: Path) -> None:
-    *first, last = [block.text for block in blocks("docs/rulesets.md") if kind(block) == "toml"]
-    for folder, manifest in (("mill", "\n".join(first)), ("house", last)):
+    tables = [block.text for block in blocks("docs/rulesets.md") if kind(block) == "toml"]
+    house = next(number for number, text in enumerate(tables) if 'id = "house/' in text)
+    for folder, held in (("mill", tables[:house]), ("house", tables[house:])):
         (tmp_path / folder).mkdir()
-        (tmp_path / folder / "manifest.toml").write_text(manifest, encoding="utf-8")
-        for name in ("board.kif", "moves.kif", "polite.kif"):
+        (tmp_path / folder / "manifest.toml").write_text("\n".join(held), encoding="utf-8")
+        for name in ("board.kif", "moves.kif", "polite.kif", "misere.kif"):
             (tmp_path / folder / name).write_text(TICTACTOE, encoding="utf-8")
         folders = [tmp_path / folder, ROOT / "rulesets"]
         assert read_among(folders, tmp_path / folder / "manifest.toml")

@@ -1,0 +1,56 @@
+"""Reading the rules of a ruleset: file by file, without what a variant replaces or leaves out.
+
+In: a ruleset. Out: a `Part` a file, or one error with the syntax errors of all files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from gdl.language.diagnostics import GdlSyntaxError
+from gdl.language.parse import parse, read
+from gdl.language.source import Source
+from gdl.language.syntax import Description
+from gdl.ruleset.variant import Part, vary
+
+if TYPE_CHECKING:
+    from gdl.ruleset.ruleset import Ruleset
+
+
+def read_parts(ruleset: Ruleset) -> tuple[Part, ...]:
+    """Return the rules of each file that count, and those that do not.
+
+    Raises:
+        OSError: A file cannot be read.
+        GdlSyntaxError: With the syntax errors of all files, and what can be read of them.
+        LimitError: A file is larger than a limit.
+        ManifestError: The manifest replaces or leaves out what is not there.
+    """
+    files: list[Description] = []
+    broken: list[GdlSyntaxError] = []
+    for reads in _readers(ruleset):
+        try:
+            files.append(reads())
+        except GdlSyntaxError as error:
+            broken.append(error)
+            files.append(error.readable or Description(()))
+    parts = vary(files, ruleset.selections, is_whole=not broken)
+    if broken:
+        told = [diagnostic for error in broken for diagnostic in error.diagnostics]
+        hardly = all(error.readable is None for error in broken)
+        whole = sum((part.rules for part in parts), start=Description(()))
+        raise GdlSyntaxError(diagnostics=told, readable=None if hardly else whole)
+    return parts
+
+
+def _readers(ruleset: Ruleset) -> Iterator[Callable[[], Description]]:
+    """Yield what reads each file, or the text that stands for all of them."""
+    limits = ruleset.limits
+    if not ruleset.paths:
+        yield lambda: parse(Source(ruleset.id, ruleset.text), limits=limits)
+    for path in ruleset.paths:
+        yield lambda path=path: read(path, limits=limits)  # type: ignore[misc]  # mypy 1.x cannot type a lambda's default
+
+
+__all__ = ["read_parts"]
