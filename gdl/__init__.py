@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from gdl.language.diagnostics import (
         Diagnostic,
         GdlError,
-        GdlSyntaxError,
         InvalidDescriptionError,
         LimitError,
         Severity,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from gdl.language.limits import Limits
     from gdl.language.parse import parse, read
     from gdl.language.render import render
+    from gdl.language.syntax import GdlSyntaxError
     from gdl.machine import IllegalMoveError
     from gdl.ruleset import NotationError, Ruleset, UnknownRulesetError, rulesets
     from gdl.state import AmbiguousMoveError, State, UnknownRoleError

@@ -12,12 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from gdl.language.source import Span, display_width, expand, harmless
-
-if TYPE_CHECKING:
-    from gdl.language.syntax import Description
 
 MAX_DRAWN_WIDTH = 160
 """Columns of a source line that are drawn; a longer line is cut around the caret."""
@@ -204,26 +201,6 @@ def _restored(kind: type[GdlError], args: tuple[object, ...], facts: dict[str, o
     error.args = args
     error.__dict__.update(facts)
     return error
-
-
-class GdlSyntaxError(GdlError):
-    """The text is not in the language: brackets, symbols, or the shape of a rule.
-
-    Attributes:
-        readable: The rules that could be read all the same; None when the text is hardly GDL
-            or was not read to its end. `gdl.language.checks.check.check_partial` looks at them.
-    """
-
-    def __init__(
-        self,
-        message: str = "",
-        diagnostics: Sequence[Diagnostic] = (),
-        *,
-        readable: Description | None = None,
-    ) -> None:
-        """Make an error, with the rules that could be read."""
-        super().__init__(message, diagnostics)
-        self.readable = readable
 
 
 class InvalidDescriptionError(GdlError):

@@ -9,10 +9,11 @@ Description Language Specification", 2008, sections 2 to 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
+from gdl.language.diagnostics import Diagnostic, GdlError
 from gdl.language.source import Source, Span
 from gdl.language.terms import (
     Compound,
@@ -42,6 +43,7 @@ __all__ = [
     "Description",
     "Distinct",
     "Formula",
+    "GdlSyntaxError",
     "Literal",
     "Not",
     "Or",
@@ -214,3 +216,23 @@ class Description:
             self.sources + other.sources,
             self.comments + other.comments,
         )
+
+
+class GdlSyntaxError(GdlError):
+    """The text is not in the language: brackets, symbols, or the shape of a rule.
+
+    Attributes:
+        readable: The rules that could be read all the same; None when the text is hardly GDL
+            or was not read to its end. `gdl.language.checks.check.check_partial` looks at them.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        diagnostics: Sequence[Diagnostic] = (),
+        *,
+        readable: Description | None = None,
+    ) -> None:
+        """Make an error, with the rules that could be read."""
+        super().__init__(message, diagnostics)
+        self.readable = readable

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from gdl.language.diagnostics import GdlSyntaxError
 from gdl.language.parse import parse, read
 from gdl.language.source import Source
-from gdl.language.syntax import Description
+from gdl.language.syntax import Description, GdlSyntaxError
 from gdl.ruleset.variant import Part, vary
 
 if TYPE_CHECKING:

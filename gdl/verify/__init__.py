@@ -6,3 +6,17 @@ others); what they answer is in `answer`, `report`, `saved` (plays and maps as f
 a game must have), ``correspondence/`` (which roles and moves of two games are the same),
 ``proving/`` (the stages of a proof), ``systems/`` (what is proved of) and ``solvers/``.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gdl._lazy import deferred
+
+if TYPE_CHECKING:
+    from gdl.verify.verdicts import verify
+
+__all__ = ["verify"]
+
+_HOMES: Final = {"gdl.verify.verdicts": ("verify",)}
+__getattr__, __dir__ = deferred(__name__, _HOMES)

@@ -8,72 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require, require_path
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.machine import JointMove
 from gdl.verify.properties.custom import CustomProperty
+from gdl.verify.properties.verdict import Verification
 from gdl.verify.solvers.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget, check_budget
 from gdl.verify.solvers.proof_log import ProofLog
-
-Status: TypeAlias = Literal["proved", "refuted", "open"]
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What is known of one property.
-
-    Attributes:
-        name: The property.
-        claim: What it says.
-        status: ``proved``, ``refuted`` or ``open``.
-        text: How that is known.
-        depth: Moves of the play; or the length up to which it was settled, -1 for none.
-        play: The play that refutes it, or that proves that something is possible.
-        is_shortest: Whether no shorter play does; that was proved.
-        culprits: What refutes it, where that is no play: moves that are never legal, facts
-            that never change, rules that never fire. Or, where it is open, what was not seen.
-    """
-
-    name: str
-    claim: str
-    status: Status
-    text: str
-    depth: int = -1
-    play: tuple[JointMove, ...] | None = None
-    is_shortest: bool = False
-    culprits: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """All verdicts about one game.
-
-    Attributes:
-        name: The game.
-        verdicts: In the order in which they were asked.
-    """
-
-    name: str
-    verdicts: tuple[Verdict, ...]
-
-    def __getitem__(self, name: str) -> Verdict:
-        """Return the verdict on a property by its name."""
-        return next(verdict for verdict in self.verdicts if verdict.name == name)
-
-    @property
-    def refuted(self) -> tuple[Verdict, ...]:
-        """The verdicts against the game."""
-        return tuple(verdict for verdict in self.verdicts if verdict.status == "refuted")
-
-    @property
-    def open(self) -> tuple[Verdict, ...]:
-        """What is not known."""
-        return tuple(verdict for verdict in self.verdicts if verdict.status == "open")
 
 
 def verify(  # noqa: PLR0913  # one parameter for each thing a user may want

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -31,12 +30,12 @@ from starlette.routing import Route, WebSocketRoute
 
 from gdl.language.diagnostics import GdlError
 from gdl.web import models
+from gdl.web.agents import listed
 from gdl.web.logs import Logged
 from gdl.web.metrics import memory_bytes
 from gdl.web.openapi import Body, Operation, document
 from gdl.web.problems import ProblemError, problem_of
-from gdl.web.programs import listed
-from gdl.web.rates import Bucket
+from gdl.web.rates import Admission
 from gdl.web.requests import (
     Json,
     client_of,
@@ -80,13 +79,7 @@ class App:
     def __init__(self, service: Service) -> None:
         """Set up the routes."""
         self.service = service
-        settings = service.settings
-        self.buckets = {
-            "read": Bucket(settings.reads),
-            "act": Bucket(settings.acts),
-            "create": Bucket(settings.creations),
-        }
-        self.streams = 0
+        self.admission = Admission(service.settings)
         self.operations: list[Operation] = []
         files = PAGE.iterdir() if PAGE.is_dir() else ()
         self._page = {path.name: path for path in files if path.is_file()}
@@ -149,7 +142,7 @@ class App:
             get(f"{match}/legal/{{role}}", self.legal),
             get(f"{match}/log", self.export, name="log", media="application/x-ndjson"),
             plain(f"{match}/events", self.events),
-            WebSocketRoute(f"{match}/socket", endpoint(self)),
+            WebSocketRoute(f"{match}/socket", endpoint(self.service, self.admission)),
             plain("/{name}", self.page),
         ]
 
@@ -158,7 +151,7 @@ class App:
 
         async def run(request: Request) -> Response:
             try:
-                self.charge(client_of(request), rate)
+                self.admission.charge(client_of(request), rate)
                 response = await handler(request)
             except ProblemError as problem:
                 response = refuse(problem)
@@ -178,18 +171,6 @@ class App:
             return response
 
         return run
-
-    def charge(self, client: str, rate: str) -> None:
-        """Count a request of a client.
-
-        Raises:
-            ProblemError: It asks too often.
-        """
-        wait = self.buckets[rate].wait(client, time.monotonic())
-        if wait:
-            raise ProblemError(
-                429, "too-often", f"too many requests; wait {wait:.1f} seconds", retryAfter=wait
-            )
 
     # -- the server itself
 
@@ -220,7 +201,7 @@ class App:
             "gdl_matches": total,
             "gdl_matches_open": is_open,
             "gdl_matches_in_memory": self.service.in_memory,
-            "gdl_streams": self.streams,
+            "gdl_streams": self.admission.streams,
             "process_resident_memory_bytes": memory_bytes(),
         }
         text = self.service.metrics.text(gauges)
@@ -355,49 +336,30 @@ class App:
         role = await self.service.audience(live, secret_of(request))
         seen = request.headers.get("last-event-id")
         start = read_query(request, models.Since, since=seen).since
-        self.require_room()
+        self.admission.require_room()
 
         async def stream() -> AsyncIterator[str]:
-            self.streams += 1  # here, so that whoever leaves before the start counts for nothing
-            watcher = None
-            try:
-                watcher = await self.service.watch(live, role, start)
-                while True:
-                    try:
-                        async with asyncio.timeout(KEEPALIVE):
-                            text = await watcher.queue.get()
-                    except TimeoutError:
-                        yield ": still here\n\n"
-                        continue
-                    if text is None:
-                        return
-                    seq = json.loads(text)["state"]["seq"]
-                    yield f"id: {seq}\nevent: state\ndata: {text}\n\n"
-            except ProblemError:
-                return  # no room, now that it begins; the client comes back by itself
-            finally:
-                self.streams -= 1
-                live.watchers.discard(watcher)
+            with self.admission.counted():  # here: who leaves before the start counts for nothing
+                try:
+                    watcher = await self.service.watch(live, role, start)
+                except ProblemError:
+                    return  # no room, now that it begins; the client comes back by itself
+                try:
+                    while True:
+                        try:
+                            async with asyncio.timeout(KEEPALIVE):
+                                text = await watcher.queue.get()
+                        except TimeoutError:
+                            yield ": still here\n\n"
+                            continue
+                        if text is None:
+                            return
+                        seq = json.loads(text)["state"]["seq"]
+                        yield f"id: {seq}\nevent: state\ndata: {text}\n\n"
+                finally:
+                    live.watchers.discard(watcher)
 
         return StreamingResponse(stream(), media_type="text/event-stream")
-
-    def enter(self) -> None:
-        """Count a socket that begins.
-
-        Raises:
-            ProblemError: There are too many.
-        """
-        self.require_room()
-        self.streams += 1
-
-    def require_room(self) -> None:
-        """Refuse another stream or socket when there are too many.
-
-        Raises:
-            ProblemError: There are.
-        """
-        if self.streams >= self.service.settings.sockets:
-            raise ProblemError(503, "busy", "too many sockets are open")
 
 
 async def _plain_problem(_request: Request, error: Exception) -> Response:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gdl.match.actions import Action, Entry
 from gdl.match.match import Header
@@ -18,19 +17,12 @@ from gdl.match.records import Listed
 from gdl.match.store import Store, TakenError
 from gdl.web.problems import ProblemError
 from gdl.web.referee import Referee
+from gdl.web.seats import Seats
 from gdl.web.table import JsonObject, Summary, Verdict
-from gdl.web.tokens import new_id
-
-if TYPE_CHECKING:
-    from gdl.web.seats import Seats
+from gdl.web.tokens import new_id, now_ms
 
 ATTEMPTS: Final = 5
 """How often an action is judged again because another server was first."""
-
-
-def now_ms() -> int:
-    """Return the time, in milliseconds since 1970 (UTC)."""
-    return time.time_ns() // 1_000_000
 
 
 @dataclass(eq=False, slots=True)
@@ -77,11 +69,6 @@ class Live:
     def id(self) -> str:
         """Name of the match."""
         return self.header.id
-
-    @staticmethod
-    def now() -> int:
-        """Return the time, in milliseconds since 1970."""
-        return now_ms()
 
     async def act(self, action: Action) -> tuple[Entry, bool]:
         """Do an action.

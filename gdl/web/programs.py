@@ -11,21 +11,18 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from gdl.language.diagnostics import GdlError
-from gdl.language.keywords import RANDOM
 from gdl.match.actions import Action, Kind
 from gdl.match.log import header_json
 from gdl.match.records import Seat
+from gdl.web.agents import NATURE, check_program
 from gdl.web.live import Live
 from gdl.web.models import Evaluation
 from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
 from gdl.web.settings import Settings
-from gdl.web.tokens import new_id
+from gdl.web.tokens import new_id, now_ms
 
 LOG: Final = logging.getLogger("gdl.web")
-NATURE: Final = "random"
-"""The player that draws for the role ``random``, and for a program that fails."""
 PATIENCE: Final = 30.0
 """Seconds that a program may take beyond its thinking time, to load and compile its game."""
 SHARE: Final = 20
@@ -99,7 +96,7 @@ class Programs:
     async def _choose(self, live: Live, role: str, player: str) -> str:
         text, _, spec = player.partition(" ")
         seconds = float(text)
-        clock = (await live.referee.clock(live.now())) or {}
+        clock = (await live.referee.clock(now_ms())) or {}
         left = clock.get("remainingMs", {}).get(role)
         if left is not None:
             seconds = max(0.01, min(seconds, left / 1000 / SHARE))
@@ -139,42 +136,6 @@ class Programs:
             budget=seconds,
         )
         return found
-
-
-def nature(at: int) -> Seat:
-    """Return the seat of the role ``random``."""
-    return Seat(RANDOM, "", "nature", f"0.1 {NATURE}", at)
-
-
-def check_program(spec: str) -> None:
-    """Refuse the name of a program that there is not.
-
-    Raises:
-        ProblemError: ``unknown-agent``.
-    """
-    from gdl.play.registry import make
-
-    try:
-        make(spec)
-    except GdlError as error:
-        raise ProblemError(422, "unknown-agent", str(error)) from error
-
-
-def listed() -> list[dict[str, Any]]:
-    """Return the programs that can take a seat."""
-    from gdl.play.registry import kinds
-
-    return [
-        {
-            "name": kind.name,
-            "summary": kind.summary,
-            "options": [
-                {"name": each.name, "default": each.show(), "help": each.help}
-                for each in kind.options or ()
-            ],
-        }
-        for kind in kinds().values()
-    ]
 
 
 def _to_move(live: Live) -> Seat | None:

@@ -17,12 +17,11 @@ from gdl.language.keywords import RANDOM
 from gdl.match.ending import players
 from gdl.match.records import Seat
 from gdl.match.store import ReservedError, Store, TakenError
-from gdl.web.live import now_ms
+from gdl.web.agents import check_program, nature
 from gdl.web.models import NewSeat, Sitter
 from gdl.web.problems import ProblemError
-from gdl.web.programs import check_program, nature
 from gdl.web.settings import Settings
-from gdl.web.tokens import hashed, new_secret
+from gdl.web.tokens import hashed, new_secret, now_ms
 
 
 @dataclass(eq=False, slots=True)

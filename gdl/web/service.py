@@ -21,7 +21,7 @@ from gdl.match.match import Header
 from gdl.match.records import Access, Start
 from gdl.match.store import Store, UnknownMatchError
 from gdl.web import models
-from gdl.web.live import Live, Watcher, now_ms
+from gdl.web.live import Live, Watcher
 from gdl.web.metrics import Metrics
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.processes import Pool, Process
@@ -31,7 +31,7 @@ from gdl.web.seats import Seats, new_seat, no_role, seating
 from gdl.web.settings import Settings
 from gdl.web.shipped import Shipped
 from gdl.web.texts import require_storable
-from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret
+from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret, now_ms
 
 LOG: Final = logging.getLogger("gdl.web")
 MOST_ROLES: Final = 64

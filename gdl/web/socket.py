@@ -12,17 +12,16 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from gdl.web.live import Live, Watcher
 from gdl.web.models import Hello, Message
 from gdl.web.problems import ProblemError
+from gdl.web.rates import Admission
 from gdl.web.reading import read
-
-if TYPE_CHECKING:
-    from gdl.web.app import App
-    from gdl.web.live import Live, Watcher
+from gdl.web.service import Service
 
 LOG: Final = logging.getLogger("gdl.web")
 HELLO_SECONDS: Final = 10.0
@@ -33,11 +32,11 @@ POLICY: Final = 1008
 """Close code: what was sent is not allowed."""
 
 
-def endpoint(app: App) -> Callable[[WebSocket], Awaitable[None]]:
+def endpoint(service: Service, admission: Admission) -> Callable[[WebSocket], Awaitable[None]]:
     """Return the endpoint of sockets."""
 
     async def run(socket: WebSocket) -> None:
-        await Conversation(app, socket).run()
+        await Conversation(service, admission, socket).run()
 
     return run
 
@@ -45,9 +44,10 @@ def endpoint(app: App) -> Callable[[WebSocket], Awaitable[None]]:
 class Conversation:
     """One socket."""
 
-    def __init__(self, app: App, socket: WebSocket) -> None:
+    def __init__(self, service: Service, admission: Admission, socket: WebSocket) -> None:
         """Begin with nothing said."""
-        self._app = app
+        self._service = service
+        self._admission = admission
         self._socket = socket
         self._secret = ""
 
@@ -55,20 +55,19 @@ class Conversation:
         """Talk until the other side leaves."""
         await self._socket.accept()
         try:
-            self._app.enter()
+            self._admission.require_room()
         except ProblemError as problem:
             await self._refuse(problem, None)
             await self._socket.close(TRY_AGAIN)
             return
-        try:
-            await self._talk()
-        except (WebSocketDisconnect, RuntimeError):
-            pass  # the other side has left
-        except Exception:
-            LOG.exception("unforeseen", extra={"fields": {"route": "socket"}})
-            await self._close(1011)
-        finally:
-            self._app.streams -= 1
+        with self._admission.counted():
+            try:
+                await self._talk()
+            except (WebSocketDisconnect, RuntimeError):
+                pass  # the other side has left
+            except Exception:
+                LOG.exception("unforeseen", extra={"fields": {"route": "socket"}})
+                await self._close(1011)
 
     async def _talk(self) -> None:
         try:
@@ -93,9 +92,9 @@ class Conversation:
         except TimeoutError:
             raise ProblemError(408, "too-slow", "the first message did not come") from None
         self._secret = hello.token
-        live = await self._app.service.fresh(self._socket.path_params["match"])
-        role = await self._app.service.audience(live, self._secret)
-        return live, await self._app.service.watch(live, role, hello.since)
+        live = await self._service.fresh(self._socket.path_params["match"])
+        role = await self._service.audience(live, self._secret)
+        return live, await self._service.watch(live, role, hello.since)
 
     async def _tell(self, watcher: Watcher) -> None:
         while (text := await watcher.queue.get()) is not None:
@@ -113,12 +112,12 @@ class Conversation:
             id_ = value.get("id") if isinstance(value.get("id"), str) else None
             message = read(value, Message)
             if message.action is None:
-                self._app.charge(self._client, "read")
+                self._admission.charge(self._client, "read")
                 await self._send({"type": "pong"})
                 return
-            self._app.charge(self._client, "act")
+            self._admission.charge(self._client, "act")
             id_ = message.action.id
-            done = await self._app.service.act(live.id, message.action, self._secret)
+            done = await self._service.act(live.id, message.action, self._secret)
             await self._send({"type": "accepted", "id": id_, **done})
         except ProblemError as problem:
             await self._refuse(problem, id_)
@@ -140,7 +139,7 @@ class Conversation:
         text = frame.get("text")
         if text is None:
             raise ProblemError(422, "malformed-request", "a message is text, not bytes")
-        if len(text) > self._app.service.settings.message:
+        if len(text) > self._service.settings.message:
             raise ProblemError(413, "too-large", "the message is too large")
         try:
             value = json.loads(text)

@@ -1,4 +1,4 @@
-"""Names and secrets: random, and too long to guess.
+"""Names, secrets and times of what happens: the first two random, and too long to guess.
 
 Source: RFC 4086 on what is random enough.
 """
@@ -8,9 +8,15 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+import time
 from typing import Final
 
 MATCH_ID: Final = re.compile(r"[0-9a-f]{24}")
+
+
+def now_ms() -> int:
+    """Return the time, in milliseconds since 1970 (UTC)."""
+    return time.time_ns() // 1_000_000
 
 
 def new_id() -> str:

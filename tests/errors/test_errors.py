@@ -13,9 +13,10 @@ import pytest
 
 from gdl.language.checks.check import check, check_syntax_error
 from gdl.language.checks.explanations import explanations
-from gdl.language.diagnostics import Diagnostic, GdlSyntaxError, LimitError, draw_diagnostics
+from gdl.language.diagnostics import Diagnostic, LimitError, draw_diagnostics
 from gdl.language.parse import parse
 from gdl.language.source import Source
+from gdl.language.syntax import GdlSyntaxError
 
 HERE = Path(__file__).parent
 SAMPLES = sorted(path for path in HERE.iterdir() if path.suffix in {".kif", ".hrf"})

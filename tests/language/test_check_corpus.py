@@ -20,10 +20,10 @@ import pytest
 from gdl.language.checks.check import check
 from gdl.language.checks.explanations import explanations
 from gdl.language.clauses import clauses
-from gdl.language.diagnostics import Diagnostic, GdlSyntaxError, Severity
+from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.layers import layers
 from gdl.language.parse import parse, read
-from gdl.language.syntax import Description, Rule, signature
+from gdl.language.syntax import Description, GdlSyntaxError, Rule, signature
 
 ROOT = Path(__file__).parents[2]
 GAMES = Path(os.environ.get("GDL_SHARED", ROOT.parent / "shared")) / "games"

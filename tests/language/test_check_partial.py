@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import gdl
 from gdl.language.checks.check import check, check_partial, check_syntax_error
-from gdl.language.diagnostics import GdlSyntaxError, draw_diagnostics
+from gdl.language.diagnostics import draw_diagnostics
 from gdl.language.parse import Syntax, parse
 from gdl.language.parse.problems import MAX_ERRORS
-from gdl.language.syntax import Description
+from gdl.language.syntax import Description, GdlSyntaxError
 
 BROKEN = """\
 (role white

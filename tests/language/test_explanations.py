@@ -8,9 +8,10 @@ import pytest
 
 from gdl.language.checks.check import check
 from gdl.language.checks.explanations import Explanation, UnknownSlugError, explain, explanations
-from gdl.language.diagnostics import Diagnostic, GdlSyntaxError, LimitError
+from gdl.language.diagnostics import Diagnostic, LimitError
 from gdl.language.parse import parse
 from gdl.language.parse.problems import SYNTAX_ERRORS
+from gdl.language.syntax import GdlSyntaxError
 
 SAMPLES = Path(__file__).parents[1] / "errors"
 

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gdl.language.diagnostics import GdlSyntaxError
 from gdl.language.parse import Syntax, parse
 from gdl.language.render import render
 from gdl.language.render.format import format_text
 from gdl.language.source import Source
-from gdl.language.syntax import Description
+from gdl.language.syntax import Description, GdlSyntaxError
 from tests.shared import GAMES, needs_games
 from tests.strategies import descriptions, plain_names
 

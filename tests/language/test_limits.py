@@ -10,12 +10,12 @@ from typing import get_args
 
 import pytest
 
-from gdl.language.diagnostics import GdlSyntaxError, LimitError
+from gdl.language.diagnostics import LimitError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import Syntax, parse, parse_term, read
 from gdl.language.render import render
 from gdl.language.render.format import format_text
-from gdl.language.syntax import Compound, Constant, Term, sort_key
+from gdl.language.syntax import Compound, Constant, GdlSyntaxError, Term, sort_key
 
 SYNTAXES = get_args(Syntax)
 DEPTH = DEFAULT_LIMITS.depth

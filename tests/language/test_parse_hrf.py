@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from gdl.language.diagnostics import GdlSyntaxError
 from gdl.language.parse import parse, parse_term
 from gdl.language.render import render_rule
-from gdl.language.syntax import Compound, Constant, Variable
+from gdl.language.syntax import Compound, Constant, GdlSyntaxError, Variable
 
 
 def in_kif(text: str) -> list[str]:

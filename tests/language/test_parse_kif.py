@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from gdl.language.diagnostics import GdlSyntaxError
 from gdl.language.parse import detect_syntax, parse, parse_term, read
 from gdl.language.render import render
 from gdl.language.source import Source
@@ -18,6 +17,7 @@ from gdl.language.syntax import (
     Compound,
     Constant,
     Distinct,
+    GdlSyntaxError,
     Not,
     Or,
     Rule,

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from gdl.language.checks.check import check, check_syntax_error
-from gdl.language.diagnostics import GdlSyntaxError
 from gdl.language.keywords import KEYWORDS
 from gdl.language.parse import parse
-from gdl.language.syntax import Atom, Compound, Description, Not, Term
+from gdl.language.syntax import Atom, Compound, Description, GdlSyntaxError, Not, Term
 from gdl.ruleset import Ruleset, find, rulesets
 from gdl.ruleset.flatten import flatten
 from gdl.ruleset.verify import verify

@@ -18,7 +18,7 @@ from gdl.language.limits import DEFAULT_LIMITS
 from gdl.language.syntax import Atom, Compound, Constant, Description, Rule, Variable
 from gdl.reason.machine import Reasoner, State
 from gdl.verify.properties.firing import name_of
-from gdl.verify.verdicts import Verdict, Verification
+from gdl.verify.properties.verdict import Verdict, Verification
 
 
 @dataclass

@@ -5,7 +5,8 @@ import random
 import pytest
 
 from gdl.ruleset import find
-from gdl.verify.verdicts import Verification, verify
+from gdl.verify.properties.verdict import Verification
+from gdl.verify.verdicts import verify
 from tests.shared import GAMES, needs_games
 from tests.verify.brute import contradictions, look_at_all, look_at_plays
 

@@ -9,7 +9,8 @@ import pytest
 from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse
 from gdl.verify.properties import examination
-from gdl.verify.verdicts import Verdict, Verification, verify
+from gdl.verify.properties.verdict import Verdict, Verification
+from gdl.verify.verdicts import verify
 from tests.verify.brute import contradictions, look_at_all
 
 RACE = """

@@ -12,9 +12,9 @@ import pytest
 from gdl.cli.main import main
 from gdl.game import load
 from gdl.language.diagnostics import GdlError
+from gdl.verify import verify
 from gdl.verify.properties import examination
 from gdl.verify.properties.custom import CustomProperty, read_properties
-from gdl.verify.verdicts import verify
 from tests.shared import ROOT, SHARED, needs_games
 
 

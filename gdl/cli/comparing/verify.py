@@ -26,7 +26,7 @@ from gdl.cli.terminal.ticker import ticker
 
 if TYPE_CHECKING:
     from gdl.verify.properties.custom import CustomProperty
-    from gdl.verify.verdicts import Verdict, Verification
+    from gdl.verify.properties.verdict import Verdict, Verification
 
 STYLES = {"proved": "green", "refuted": "bold red", "open": "yellow"}
 

@@ -10,13 +10,12 @@ from typing import Final
 
 from gdl.language.diagnostics import (
     Diagnostic,
-    GdlSyntaxError,
     Note,
     Severity,
     sort_diagnostics,
 )
 from gdl.language.source import Source, Span
-from gdl.language.syntax import Description
+from gdl.language.syntax import Description, GdlSyntaxError
 
 SYNTAX_ERRORS: Final[dict[str, str]] = {
     "unclosed-bracket": "A bracket is opened and never closed.",

@@ -19,6 +19,7 @@ from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import disj_all
 from gdl.verify.properties.decide import check_affordable
 from gdl.verify.properties.monitors import with_memory
+from gdl.verify.properties.verdict import Verdict
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
@@ -27,7 +28,6 @@ from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.state_space import CHUNK, StateSpace
 from gdl.verify.systems.system import Bad, Play, System
 from gdl.verify.systems.transition import StepSolver, transition
-from gdl.verify.verdicts import Verdict
 
 if TYPE_CHECKING:
     import numpy as np

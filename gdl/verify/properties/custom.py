@@ -15,14 +15,13 @@ from gdl.language.checks.check import check
 from gdl.language.diagnostics import (
     Diagnostic,
     GdlError,
-    GdlSyntaxError,
     InvalidDescriptionError,
     Severity,
 )
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse
 from gdl.language.source import Source, Span
-from gdl.language.syntax import Constant, Description, Place, Rule, Term
+from gdl.language.syntax import Constant, Description, GdlSyntaxError, Place, Rule, Term
 from gdl.language.walk import leaf_terms, leaves, subterms
 from gdl.language.words import Suggester
 from gdl.verify.properties.monitors import FIRST_VALUE, Body

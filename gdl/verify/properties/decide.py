@@ -12,6 +12,7 @@ from typing import Final
 from gdl.circuit.aig import FALSE
 from gdl.circuit.game import GameCircuit
 from gdl.verify.properties.monitors import with_memory
+from gdl.verify.properties.verdict import Status, Verdict
 from gdl.verify.properties.well_formed import Property, players
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.prove import Prover
@@ -21,7 +22,6 @@ from gdl.verify.systems.sampling import Sample, SampledPlay, sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.state_space import CHUNK, StateSpace
 from gdl.verify.systems.system import Bad, Play, System
-from gdl.verify.verdicts import Status, Verdict
 
 SECONDS_A_NODE: Final = 5e-5
 """What writing a question down takes, roughly, for each node of the circuit."""

@@ -24,6 +24,7 @@ from gdl.verify.properties.custom import CustomProperty, bodies, claim_of, own_p
 from gdl.verify.properties.decide import SECONDS_A_NODE, decide, sampled_sum
 from gdl.verify.properties.firing import monitor_rules
 from gdl.verify.properties.monitors import first_role, monitor_edges, with_monitors
+from gdl.verify.properties.verdict import Verdict, Verification
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.prove import ALL_STATES, OnStage, Prover
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
@@ -31,7 +32,6 @@ from gdl.verify.systems.sampling import SampledPlay
 from gdl.verify.systems.state_space import StateSpace, whole_space
 from gdl.verify.systems.step_counter import longest_by_clock
 from gdl.verify.systems.system import System, game_system
-from gdl.verify.verdicts import Verdict, Verification
 
 T = TypeVar("T")
 

@@ -16,6 +16,7 @@ from gdl.verify.properties.decide import check_affordable
 from gdl.verify.properties.loops import Loop, look_at_all, play_at_random, unroll
 from gdl.verify.properties.monotone_facts import monotone_bound
 from gdl.verify.properties.ranking import find_ranking
+from gdl.verify.properties.verdict import Verdict
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.frames import Frames
 from gdl.verify.proving.prove import Prover
@@ -24,7 +25,6 @@ from gdl.verify.replay import WitnessError
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.state_space import StateSpace
 from gdl.verify.systems.transition import transition
-from gdl.verify.verdicts import Verdict
 
 NAME: Final = "terminating"
 CLAIM: Final = "every play comes to an end"

@@ -1,0 +1,66 @@
+"""What is known of the properties of a game: proved, refuted with a play, or open.
+
+Plain values, which whoever decides a property returns and whoever reports on it reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from gdl.machine import JointMove
+
+Status: TypeAlias = Literal["proved", "refuted", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is known of one property.
+
+    Attributes:
+        name: The property.
+        claim: What it says.
+        status: ``proved``, ``refuted`` or ``open``.
+        text: How that is known.
+        depth: Moves of the play; or the length up to which it was settled, -1 for none.
+        play: The play that refutes it, or that proves that something is possible.
+        is_shortest: Whether no shorter play does; that was proved.
+        culprits: What refutes it, where that is no play: moves that are never legal, facts
+            that never change, rules that never fire. Or, where it is open, what was not seen.
+    """
+
+    name: str
+    claim: str
+    status: Status
+    text: str
+    depth: int = -1
+    play: tuple[JointMove, ...] | None = None
+    is_shortest: bool = False
+    culprits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """All verdicts about one game.
+
+    Attributes:
+        name: The game.
+        verdicts: In the order in which they were asked.
+    """
+
+    name: str
+    verdicts: tuple[Verdict, ...]
+
+    def __getitem__(self, name: str) -> Verdict:
+        """Return the verdict on a property by its name."""
+        return next(verdict for verdict in self.verdicts if verdict.name == name)
+
+    @property
+    def refuted(self) -> tuple[Verdict, ...]:
+        """The verdicts against the game."""
+        return tuple(verdict for verdict in self.verdicts if verdict.status == "refuted")
+
+    @property
+    def open(self) -> tuple[Verdict, ...]:
+        """What is not known."""
+        return tuple(verdict for verdict in self.verdicts if verdict.status == "open")
