@@ -106,7 +106,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
     if max_depth is not None:
         require_whole("max_depth", max_depth, 0)
     check_budget(seconds, megabytes, seed, on_stage)
-    rulesets = tuple(ruleset_of(each, limits=limits) for each in (a, b))
+    rulesets = tuple(ruleset_of(game, limits=limits) for game in (a, b))
     log = None if proofs is None else ProofLog(Path(require_path("proofs", proofs)))
     if log is not None:
         log.open()
@@ -165,22 +165,22 @@ class Comparison:
         start = time.monotonic()
         texts = [unfold(r.checked(limits).clauses) for r in self.rulesets]
         try:
-            found = isomorphism(texts[0], texts[1], self.budget.share(TEXT_SECONDS))
+            renaming = isomorphism(texts[0], texts[1], self.budget.share(TEXT_SECONDS))
         except OutOfBudgetError:
-            found = None
-        if found is None:
+            renaming = None
+        if renaming is None:
             self._stage("texts", start, "not the same rules")
             return None
-        self.renaming = found
-        if not found.keeps_names:
+        self.renaming = renaming
+        if not renaming.keeps_names:
             self._stage("texts", start, "the same rules if words of both change their meaning")
             return None
         self._stage("texts", start, "the same rules")
-        return self._same_text(found)
+        return self._same_text(renaming)
 
-    def _same_text(self, found: Renaming) -> Difference:
+    def _same_text(self, renaming: Renaming) -> Difference:
         names = self.rulesets[0].id, self.rulesets[1].id
-        is_same = found.is_identity
+        is_same = renaming.is_identity
         answer = Difference(
             *names,
             equivalent=True,
@@ -191,7 +191,7 @@ class Comparison:
             depth=-1,
             method=f"the same rules, in {'whatever order' if is_same else 'other words'}",
             matching="same names" if is_same else BY_RULES,
-            matched=found.lines(),
+            matched=renaming.lines(),
             stages=tuple(self.stages),
             notes=tuple(self._proof_notes()),
         )
@@ -221,8 +221,10 @@ class Comparison:
     ) -> tuple[tuple[ComparedGame, ComparedGame], Matching]:
         """Return the games as they are to be read, and what stands for what."""
         start = time.monotonic()
-        made = [prepare_game(each, limits=limits, budget=self.budget) for each in self.rulesets]
-        sides = made[0], made[1]
+        games = [
+            prepare_game(ruleset, limits=limits, budget=self.budget) for ruleset in self.rulesets
+        ]
+        sides = games[0], games[1]
         self._stage("circuits", start, " and ".join(f"{len(s.plies.aig)} nodes" for s in sides))
         start = time.monotonic()
         renaming = self.renaming if table is None else None
@@ -271,62 +273,62 @@ class Comparison:
             system = system.asking((*system.bads, *both.open_bads))
         prover = Prover(system, self.budget, self.seed, self._tell, without=self.without)
         try:
-            found = prover.run(max_depth=max_depth)
+            result = prover.run(max_depth=max_depth)
         except KeyboardInterrupt:
             self.budget.stop("interrupted")
-            found = Result(None, proved=False, depth=-1, method="interrupted")
+            result = Result(None, proved=False, depth=-1, method="interrupted")
         with_open = self.goals == "everywhere"
         if self.goals == "auto":
             try:
-                opened = self._open_goals(both, prover, found, max_depth)
+                opened = self._open_goals(both, prover, result, max_depth)
             except (OutOfBudgetError, KeyboardInterrupt) as stopped:
                 why = str(stopped) or "interrupted"
                 self.budget.stop(why)
                 opened = None
-                if found.play is None and found.proved:  # of these goals nothing is known
+                if result.play is None and result.proved:  # of these goals nothing is known
                     opened = Result(None, proved=False, depth=-1, method=why)
             if opened is not None:
-                found, with_open = opened, True
+                result, with_open = opened, True
         self.stages += prover.stages
         if (
-            found.play is None
+            result.play is None
             and prover.sampled.play is not None
-            and found.depth < len(prover.sampled.play)
+            and result.depth < len(prover.sampled.play)
         ):
             play = tuple(prover.sampled.play)
-            found = replace(found, play=play, proved=False)
-        return self._answer(sides, matching, found, with_open=with_open)
+            result = replace(result, play=play, proved=False)
+        return self._answer(sides, matching, result, with_open=with_open)
 
     def _open_goals(
-        self, both: Product, prover: Prover, found: Result, max_depth: int | None
+        self, both: Product, prover: Prover, result: Result, max_depth: int | None
     ) -> Result | None:
         """Ask about goals where play goes on; return a difference that is the only one."""
         if not both.open_bads:
             return None
         asked = both.system.asking(both.open_bads)
         seen = sample(asked, self.budget.share(5), seed=self.seed, lanes=64)
-        if found.play is not None or prover.sampled.play is not None:
+        if result.play is not None or prover.sampled.play is not None:
             if seen.play is not None:
                 self.notes.append(
                     "goals differ while play goes on, too, where nobody is paid: "
                     f"seen after {len(seen.play)} moves (goals everywhere compares them)"
                 )
             return None
-        if not found.proved and seen.play is None:
+        if not result.proved and seen.play is None:
             return None
-        if not found.proved:  # invariants hold while nothing differs: so far, and no further
-            max_depth = found.depth + 1 if max_depth is None else min(max_depth, found.depth + 1)
+        if not result.proved:  # invariants hold while nothing differs: so far, and no further
+            max_depth = result.depth + 1 if max_depth is None else min(max_depth, result.depth + 1)
         opened = prover.ask(both.open_bads, max_depth=max_depth)
-        if opened.play is None and not found.proved:
+        if opened.play is None and not result.proved:
             # A proof may rest on invariants, which hold no further than other lengths are refuted.
-            reach = found.depth if opened.proved else min(found.depth, opened.depth)
-            return replace(found, depth=reach)
+            reach = result.depth if opened.proved else min(result.depth, opened.depth)
+            return replace(result, depth=reach)
         if opened.play is None:
             return None if opened.proved else opened
         self.notes.append(
             "only goals of states where play goes on differ; nobody is paid there"
-            if found.proved
-            else f"no other difference up to {found.depth} moves, not proved"
+            if result.proved
+            else f"no other difference up to {result.depth} moves, not proved"
         )
         return opened
 
@@ -361,22 +363,22 @@ class Comparison:
         self,
         sides: tuple[ComparedGame, ComparedGame],
         matching: Matching,
-        found: Result,
+        result: Result,
         *,
         with_open: bool,
     ) -> Difference:
-        seen = self._replayed(sides, matching, found.play, with_open=with_open)
-        equivalent = False if found.play is not None else (True if found.proved else None)
+        seen = self._replayed(sides, matching, result.play, with_open=with_open)
+        equivalent = False if result.play is not None else (True if result.proved else None)
         answer = Difference(
             sides[0].name,
             sides[1].name,
             equivalent=equivalent,
-            proved=found.proved,
+            proved=result.proved,
             plays=None if seen is None else seen.plays,
             what=() if seen is None else tuple(finding.text for finding in seen.findings),
             kinds=() if seen is None else tuple(finding.kind for finding in seen.findings),
-            depth=found.depth if found.play is None else len(found.play),
-            method=found.method,
+            depth=result.depth if result.play is None else len(result.play),
+            method=result.method,
             matching=matching.method + _turn_words(sides),
             matched=matched_lines(sides, matching),
             stages=tuple(self.stages),

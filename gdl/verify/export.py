@@ -44,8 +44,8 @@ def game_model(circuit: GameCircuit, asked: Sequence[Property]) -> Model:
     valid = circuit.aig.add_input()
     play = circuit.aig.conj(valid, steps)
     bads = tuple(
-        (circuit.aig.conj(each.edge, play if each.of_moves else valid), _name(each))
-        for each in asked
+        (circuit.aig.conj(claim.edge, play if claim.of_moves else valid), _name(claim))
+        for claim in asked
     )
     latches = (*plain.latches, Latch(valid, play, start=True, name=PLAY))
     return Model(circuit.aig, plain.inputs, latches, (), bads, COMMENT)
@@ -68,13 +68,15 @@ def choose_properties(
     Raises:
         GdlError: A name is none of them; lists them.
     """
-    known = {each.name: each for each in (*standard_properties(circuit), *own)}
+    by_name = {choice.name: choice for choice in (*standard_properties(circuit), *own)}
     if not names:
-        return list(own) or [each for each in known.values() if not each.is_possible]
+        return list(own) or [choice for choice in by_name.values() if not choice.is_possible]
     for name in names:
-        if name not in known:
-            raise GdlError(f"there is no property {name}", expected=f"one of {', '.join(known)}")
-    return [known[name] for name in names] + [each for each in own if each.name not in names]
+        if name not in by_name:
+            raise GdlError(f"there is no property {name}", expected=f"one of {', '.join(by_name)}")
+    return [by_name[name] for name in names] + [
+        choice for choice in own if choice.name not in names
+    ]
 
 
 def product_model(both: Product) -> Model:

@@ -217,10 +217,10 @@ def _why_legal(
     sides: tuple[ComparedGame, ComparedGame], matching: Matching, role: int, side: int, move: Term
 ) -> tuple[str, str]:
     """Return what to ask about a move that only one game allows, and about its partner."""
-    if any(each.turns is not None for each in sides):
+    if any(game.turns is not None for game in sides):
         return "", ""
     owners = role, matching.roles[role]
-    moves = [each.circuit.moves[owner] for each, owner in zip(sides, owners, strict=True)]
+    moves = [game.circuit.moves[owner] for game, owner in zip(sides, owners, strict=True)]
     index = moves[side].index(move)
     partners = [pair[1 - side] for pair in matching.pairs[role] if pair[side] == index]
     queries = ["", ""]
@@ -274,7 +274,7 @@ def _percepts(
             if earlier is not None
         ]
         if seen[0] != seen[1]:
-            texts = [", ".join(map(str, sorted(each))) or "nothing" for each in seen]
+            texts = [", ".join(map(str, sorted(percepts))) or "nothing" for percepts in seen]
             findings.append(
                 Finding(
                     Kind.SEES,

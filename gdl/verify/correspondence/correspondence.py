@@ -65,9 +65,9 @@ def find_matching(
     """
     readings = [sides] if not turns else []
     for reading in (*readings, *(_turned(sides, budget) if turns is not False else ())):
-        found = _match(reading, budget, table, renaming)
-        if found is not None:
-            return reading, found
+        matching = _match(reading, budget, table, renaming)
+        if matching is not None:
+            return reading, matching
     budget.check()  # what random play could not look at was no match
     raise _no_match(sides, table)
 
@@ -129,9 +129,9 @@ def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterat
     one, other = sides[0].circuit, sides[1].circuit
     pictures = sides[0].ruleset.picture, sides[1].ruleset.picture
     if pictures[0] is not None and pictures[1] is not None:
-        found = by_effects(one, other, (pictures[0], pictures[1]), budget)
-        if found is not None:
-            yield with_prefixes(one, other, found)
+        by_effect = by_effects(one, other, (pictures[0], pictures[1]), budget)
+        if by_effect is not None:
+            yield with_prefixes(one, other, by_effect)
     ranked = by_rank(one, other)
     if ranked is not None:
         yield ranked
@@ -152,17 +152,17 @@ def _stands(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget
     return sample(both.system, budget, lanes=64, max_plies=2).play is None
 
 
-def _sufficient(one: GameCircuit, other: GameCircuit, found: Matching | None) -> Matching | None:
+def _sufficient(one: GameCircuit, other: GameCircuit, matching: Matching | None) -> Matching | None:
     """Return a matching of most moves, None when too many are left alone."""
-    if found is None:
+    if matching is None:
         return None
-    found = with_prefixes(one, other, found)
+    matching = with_prefixes(one, other, matching)
     shares = (
-        len({(role, pair[side]) for role, row in enumerate(found.pairs) for pair in row})
+        len({(role, pair[side]) for role, row in enumerate(matching.pairs) for pair in row})
         / max(1, sum(map(len, circuit.moves)))
         for side, circuit in enumerate((one, other))
     )
-    return found if max(shares) >= ENOUGH else None
+    return matching if max(shares) >= ENOUGH else None
 
 
 def by_notation(one: ComparedGame, other: ComparedGame) -> Matching | None:
@@ -251,10 +251,10 @@ def draft_map(
 
 def _words(moves: Iterable[Term]) -> list[str]:
     """Return the names and constants in moves, each once, in the order in which they come."""
-    found: dict[str, None] = {}
+    words: dict[str, None] = {}
     stack = list(moves)[::-1]
     while stack:
         term = stack.pop()
-        found[term.name] = None
+        words[term.name] = None
         stack += arguments(term)[::-1] if isinstance(term, Compound) else ()
-    return list(found)
+    return list(words)

@@ -69,9 +69,9 @@ def by_effects(
 
 def _quiet(circuit: GameCircuit, budget: Budget) -> list[Bits]:
     """Return boards of the plies before the first at which some play stops."""
-    found = sample(game_system(circuit), budget, lanes=256)
+    states = sample(game_system(circuit), budget, lanes=256)
     quiet = []
-    for going, stopped in zip(found.going, found.stopped, strict=True):
+    for going, stopped in zip(states.going, states.stopped, strict=True):
         if stopped.shape[1]:
             break
         quiet.append(going)
@@ -99,11 +99,11 @@ def _role_name(circuit: GameCircuit, mark: str) -> Hashable:
 
 def _history(fact: int, boards: list[Bits]) -> Hashable:
     """Return how often a fact holds at each ply: always, never, or now and then."""
-    found: list[str] = []
+    events: list[str] = []
     for states in boards:
         row = states[fact]
-        found.append("always" if row.all() else "sometimes" if row.any() else "never")
-    return tuple(found)
+        events.append("always" if row.all() else "sometimes" if row.any() else "never")
+    return tuple(events)
 
 
 def _common_states(one: _View, other: _View) -> tuple[Bits, Bits] | None:
@@ -171,9 +171,9 @@ def _first(row: Bits) -> Bits:
     """Return the first legal move of each state alone."""
     import numpy as np
 
-    found = np.zeros_like(row)
-    found[row.argmax(axis=0), np.arange(row.shape[1])] = row.any(axis=0)
-    return found
+    firsts = np.zeros_like(row)
+    firsts[row.argmax(axis=0), np.arange(row.shape[1])] = row.any(axis=0)
+    return firsts
 
 
 def _paired(

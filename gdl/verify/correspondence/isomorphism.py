@@ -119,9 +119,9 @@ class Renaming:
             self.places.get(ArgumentPosition(word, n), ArgumentPosition(word, n)).number
             for n in range(len(args))
         ]
-        made = [self.of(arg) for _, arg in sorted(zip(order, args, strict=True), key=_first)]
+        nodes = [self.of(arg) for _, arg in sorted(zip(order, args, strict=True), key=_first)]
         name = self.words.get(word, word).name
-        return Compound(name, tuple(made)) if made else Constant(name)
+        return Compound(name, tuple(nodes)) if nodes else Constant(name)
 
     @property
     def is_identity(self) -> bool:
@@ -244,8 +244,8 @@ class _Search:
         return self._from(one, other)
 
     def _start(self, rules: Rules) -> Colours:
-        parts = (part for rule in rules for literal in rule for part in literal.parts)
-        return {vertex: hash(self._kind(vertex)) for part in parts for vertex in _vertices(part)}
+        terms = (part for rule in rules for literal in rule for part in literal.parts)
+        return {vertex: hash(self._kind(vertex)) for part in terms for vertex in _vertices(part)}
 
     def _kind(self, vertex: Vertex) -> Hashable:
         """Return what a vertex must have in common with its counterpart."""
@@ -286,9 +286,9 @@ class _Search:
             self.attempts += 1
             if self.attempts > MAX_ATTEMPTS:
                 return None
-            found = self._from(one | {mine[0]: PICKED}, other | {vertex: PICKED})
-            if found is not None:
-                return found
+            renaming = self._from(one | {mine[0]: PICKED}, other | {vertex: PICKED})
+            if renaming is not None:
+                return renaming
         return None
 
     def _stable(self, one: Colours, other: Colours) -> tuple[Colours, Colours] | None:
@@ -299,10 +299,10 @@ class _Search:
             one, other = _refined(self.rules[0], one), _refined(self.rules[1], other)
             if Counter(one.values()) != Counter(other.values()):
                 return None
-            found = len(set(one.values()))
-            if found == count:
+            before = len(set(one.values()))
+            if before == count:
                 return one, other
-            count = found
+            count = before
 
     def _checked(self, partner: Mapping[Vertex, Vertex]) -> Renaming | None:
         """Return the renaming, once every clause was renamed and compared.

@@ -106,12 +106,12 @@ class _Builder:
         for edge in self.step.facts:
             self.unordered.add(("poles", ((self._things[edge], self._things[edge ^ 1]),)))
         self._legal()
-        known = _determined(self.boards)
+        determined = _determined(self.boards)
         seen = set()
         for ply, states in enumerate(self.boards[:PLIES]):
             if not states.shape[1]:
                 break
-            values = {fact: int(states[fact, 0]) for fact in known}
+            values = {fact: int(states[fact, 0]) for fact in determined}
             if tuple(values.items()) in seen:
                 continue
             seen.add(tuple(values.items()))
@@ -123,25 +123,25 @@ class _Builder:
     def _legal(self) -> None:
         for role, row in enumerate(self.step.legal):
             for move, edge in enumerate(row):
-                thing = self.moves[role] + move
+                vertex = self.moves[role] + move
                 for part in conjuncts(self.step.aig, edge):
                     if part in self._things:
-                        self.ordered.add(("needs", (thing, self._things[part])))
+                        self.ordered.add(("needs", (vertex, self._things[part])))
                     else:
-                        self._depends("needs", thing, part)
+                        self._depends("needs", vertex, part)
 
-    def _depends(self, label: str, thing: int, edge: Lit) -> None:
+    def _depends(self, label: str, vertex: int, edge: Lit) -> None:
         nodes = support(self.step.aig, [edge])
         facts = {self._things[e] for e in self._things if e >> 1 in nodes}
-        self.unordered.add(((label, "some"), ((thing,), tuple(sorted(facts)))))
+        self.unordered.add(((label, "some"), ((vertex,), tuple(sorted(facts)))))
 
-    def _effects(self, ply: int, known: dict[int, int]) -> bool:
+    def _effects(self, ply: int, given: dict[int, int]) -> bool:
         """Look at what each joint move of a ply makes of each fact."""
         step = self.step
-        joints = joint_choices(step, known)
+        joints = joint_choices(step, given)
         if joints is None:
             return False
-        cofactors = Cofactors(step, known, joints)
+        cofactors = Cofactors(step, given, joints)
         chosen = [
             tuple(self.moves[role] + int(choice) for role, choice in enumerate(joints[:, lane]))
             for lane in range(joints.shape[1])
@@ -154,8 +154,8 @@ class _Builder:
 
     def _effect(self, ply: int, chosen: tuple[int, ...], fact: Lit, value: Lit) -> None:
         if value <= 1:
-            thing = self._things[fact ^ (value == 0)]
-            self.unordered.add((("makes", ply), (chosen, (thing,))))
+            vertex = self._things[fact ^ (value == 0)]
+            self.unordered.add((("makes", ply), (chosen, (vertex,))))
         elif value in self._things:
             for flip in (0, 1):
                 after, before = self._things[fact ^ flip], self._things[value ^ flip]
@@ -172,10 +172,10 @@ class _Builder:
 
     def _endings(self) -> list[tuple[Hashable, int | None, Lit]]:
         circuit = self.circuit
-        found: list[tuple[Hashable, int | None, Lit]] = [("terminal", None, circuit.terminal)]
+        endings: list[tuple[Hashable, int | None, Lit]] = [("terminal", None, circuit.terminal)]
         for role, pairs in enumerate(circuit.goals):
-            found += ((("goal", value), role, edge) for value, edge in pairs[-1:])
-        return found
+            endings += ((("goal", value), role, edge) for value, edge in pairs[-1:])
+        return endings
 
 
 def _determined(boards: Sequence[Bits]) -> list[int]:

@@ -68,8 +68,8 @@ def _keeping(circuit: GameCircuit, kept: Sequence[Sequence[int]]) -> GameCircuit
     moves = tuple(tuple(aig.add_input() for _ in row) for row in kept)
     for row, mine, inputs in zip(kept, moves, circuit.move_inputs, strict=True):
         table |= {inputs[index] >> 1: edge for index, edge in zip(row, mine, strict=True)}
-    made = iter(copy_cone(circuit.aig, aig, table, list(circuit.outputs())))
-    legal = [[next(made) for _ in row] for row in circuit.legal]
+    copies = iter(copy_cone(circuit.aig, aig, table, list(circuit.outputs())))
+    legal = [[next(copies) for _ in row] for row in circuit.legal]
     return replace(
         circuit,
         aig=aig,
@@ -79,8 +79,8 @@ def _keeping(circuit: GameCircuit, kept: Sequence[Sequence[int]]) -> GameCircuit
         fact_inputs=facts,
         move_inputs=moves,
         legal=tuple(tuple(legal[role][index] for index in row) for role, row in enumerate(kept)),
-        next=tuple(next(made) for _ in circuit.next),
-        terminal=next(made),
-        goals=tuple(tuple((value, next(made)) for value, _ in row) for row in circuit.goals),
-        sees=tuple(tuple((seen, next(made)) for seen, _ in row) for row in circuit.sees),
+        next=tuple(next(copies) for _ in circuit.next),
+        terminal=next(copies),
+        goals=tuple(tuple((value, next(copies)) for value, _ in row) for row in circuit.goals),
+        sees=tuple(tuple((seen, next(copies)) for seen, _ in row) for row in circuit.sees),
     )

@@ -45,8 +45,8 @@ def by_rank(one: GameCircuit, other: GameCircuit) -> Matching | None:
         if mine.keys() != theirs.keys():
             return None
         pairs.append([(a, theirs[key]) for key, a in mine.items()])
-    found = make_matching(one, other, owners, pairs, "names in the same order")
-    return found if found.is_full else None
+    matching = make_matching(one, other, owners, pairs, "names in the same order")
+    return matching if matching.is_full else None
 
 
 def by_shape(one: GameCircuit, other: GameCircuit) -> Matching | None:
@@ -62,8 +62,8 @@ def by_shape(one: GameCircuit, other: GameCircuit) -> Matching | None:
         if row is None:
             return None
         pairs.append(row)
-    found = make_matching(one, other, owners, pairs, "moves of the same shape")
-    return found if found.is_full else None
+    matching = make_matching(one, other, owners, pairs, "moves of the same shape")
+    return matching if matching.is_full else None
 
 
 def _owners(one: GameCircuit, other: GameCircuit) -> tuple[int, ...]:
@@ -82,21 +82,21 @@ def _named_ranks(moves: Sequence[Term]) -> dict[tuple[Family, Ranks], int]:
 
 
 def _shapes(moves: Sequence[Term]) -> dict[Family, _Shape]:
-    found = {}
+    shapes = {}
     for family, members in _families(moves).items():
         ranked = _ranked(moves, members)
         varying = [p for p in range(family[1]) if len({ranks[p] for ranks in ranked}) > 1]
-        found[family] = _Shape(
+        shapes[family] = _Shape(
             {tuple(ranks[p] for p in varying): move for ranks, move in ranked.items()}
         )
-    return found
+    return shapes
 
 
 def _families(moves: Sequence[Term]) -> dict[Family, list[int]]:
-    found: dict[Family, list[int]] = {}
+    families: dict[Family, list[int]] = {}
     for index, move in enumerate(moves):
-        found.setdefault((move.name, len(_arguments(move))), []).append(index)
-    return found
+        families.setdefault((move.name, len(_arguments(move))), []).append(index)
+    return families
 
 
 def _ranked(moves: Sequence[Term], members: Sequence[int]) -> dict[Ranks, int]:
@@ -120,9 +120,9 @@ def _paired(
     pairs: list[tuple[int, int]] = []
     for family, shape in sorted(mine.items(), key=lambda item: item[0] not in theirs):
         for candidate in sorted(left, key=lambda other: other != family):
-            found = _alike(shape, left[candidate])
-            if found is not None:
-                pairs += found
+            partner = _alike(shape, left[candidate])
+            if partner is not None:
+                pairs += partner
                 del left[candidate]
                 break
         else:

@@ -51,8 +51,8 @@ def by_structure(one: GameCircuit, other: GameCircuit, budget: Budget) -> Iterat
     for side, fewer in ((0, other), (1, one)):
         for restriction in restrictions((one, other)[side], _sizes(fewer)):
             games = (restriction.circuit, other) if side == 0 else (one, restriction.circuit)
-            for found in _alike(games, LOOSE, budget):
-                yield _whole(found, one, other, side, restriction)
+            for matching in _alike(games, LOOSE, budget):
+                yield _whole(matching, one, other, side, restriction)
 
 
 def _sizes(circuit: GameCircuit) -> list[int]:
@@ -72,14 +72,14 @@ def _alike(
 
 
 def _whole(
-    found: Matching, one: GameCircuit, other: GameCircuit, side: int, restriction: Restriction
+    partial: Matching, one: GameCircuit, other: GameCircuit, side: int, restriction: Restriction
 ) -> Matching:
     """Return a matching of a restriction of a game as one of the whole; the rest is left alone."""
     pairs = []
-    for role, row in enumerate(found.pairs):
-        kept = restriction.kept[role if side == 0 else found.roles[role]]
+    for role, row in enumerate(partial.pairs):
+        kept = restriction.kept[role if side == 0 else partial.roles[role]]
         pairs.append([(kept[a], b) if side == 0 else (a, kept[b]) for a, b in row])
-    return make_matching(one, other, found.roles, pairs, found.method)
+    return make_matching(one, other, partial.roles, pairs, partial.method)
 
 
 def _without(seen: RelationalStructure, ending: Sequence[str]) -> RelationalStructure:
@@ -128,8 +128,8 @@ class _Refinement:
         one, other = stable
         groups: dict[int, tuple[list[int], list[int]]] = {}
         for side, colours in enumerate((one, other)):
-            for thing, colour in enumerate(colours):
-                groups.setdefault(colour, ([], []))[side].append(thing)
+            for vertex, colour in enumerate(colours):
+                groups.setdefault(colour, ([], []))[side].append(vertex)
         several = [group for group in groups.values() if len(group[0]) > 1]
         if not several:
             yield from self._read({mine[0]: theirs[0] for mine, theirs in groups.values()})
@@ -137,12 +137,12 @@ class _Refinement:
         # The smallest colour branches least. The picked thing of the first game must stand for one
         # of the other's things of its colour, so trying these tries all.
         mine, theirs = min(several, key=lambda group: (len(group[0]), group[0][0]))
-        for thing in theirs:
+        for vertex in theirs:
             self.attempts += 1
             if self.attempts > MAX_ATTEMPTS:
                 return
             picked_one, picked_other = one.copy(), other.copy()
-            picked_one[mine[0]] = picked_other[thing] = PICKED
+            picked_one[mine[0]] = picked_other[vertex] = PICKED
             yield from self._from(picked_one, picked_other)
 
     def _stable(self, one: Colours, other: Colours) -> tuple[Colours, Colours] | None:
@@ -153,10 +153,10 @@ class _Refinement:
             one, other = refine(self.structures[0], one), refine(self.structures[1], other)
             if Counter(one) != Counter(other):
                 return None
-            found = len(set(one))
-            if found == count:
+            before = len(set(one))
+            if before == count:
                 return one, other
-            count = found
+            count = before
 
     def _read(self, partner: dict[int, int]) -> Iterator[Matching]:
         one, other = self.circuits
@@ -193,14 +193,14 @@ def refine(seen: RelationalStructure, colours: Colours) -> Colours:
     """
     contexts: list[list[int]] = [[] for _ in colours]
     for label, things in seen.ordered:
-        name = hash((label, tuple(colours[thing] for thing in things)))
-        for place, thing in enumerate(things):
-            contexts[thing].append(hash((name, place)))
+        name = hash((label, tuple(colours[vertex] for vertex in things)))
+        for place, vertex in enumerate(things):
+            contexts[vertex].append(hash((name, place)))
     for label, groups in seen.unordered:
         name = hash((label, tuple(tuple(sorted(colours[t] for t in group)) for group in groups)))
         for place, group in enumerate(groups):
-            for thing in group:
-                contexts[thing].append(hash((name, place, "in")))
+            for vertex in group:
+                contexts[vertex].append(hash((name, place, "in")))
     return [
         hash((colour, tuple(sorted(context))))
         for colour, context in zip(colours, contexts, strict=True)

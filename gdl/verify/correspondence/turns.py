@@ -124,8 +124,8 @@ def _halves(circuit: GameCircuit, budget: Budget) -> _TurnMoves:
     return _TurnMoves(first, second, tuple(waits))
 
 
-def _no_turns(circuit: GameCircuit, found: Sample, ply: int) -> TurnError:
-    del found
+def _no_turns(circuit: GameCircuit, states: Sample, ply: int) -> TurnError:
+    del states
     names = " and ".join(map(str, circuit.roles))
     return TurnError(
         f"ply {ply + 1} is not half of a turn of one of {names}",
@@ -281,8 +281,8 @@ class _Builder:
         table = {e >> 1: fact for e, fact in zip(plies.fact_inputs, self.facts, strict=True)}
         # What follows is only looked at where the first ply is legal: what that implies is known,
         # which folds most of the copy away.
-        known = set(conjuncts(aig, begins))
-        table = {node: _given(edge, known) for node, edge in table.items()}
+        given = set(conjuncts(aig, begins))
+        table = {node: _given(edge, given) for node, edge in table.items()}
         for other, row in enumerate(plies.move_inputs):
             chosen = first if other == role else self.halves.wait[other]
             table |= {edge >> 1: int(move == chosen) for move, edge in enumerate(row)}
@@ -294,14 +294,14 @@ class _Builder:
             for other, (row, wait) in enumerate(zip(plies.legal, self.halves.wait, strict=True))
             if other != role
         ]
-        ended, *rest = copy_cone(
+        ended, *edges = copy_cone(
             plies.aig, aig, table, [plies.terminal, *plies.legal[role], *waits]
         )
-        return ended, rest[: len(plies.legal[role])], rest[len(plies.legal[role]) :]
+        return ended, edges[: len(plies.legal[role])], edges[len(plies.legal[role]) :]
 
 
-def _given(edge: Lit, known: set[Lit]) -> Lit:
+def _given(edge: Lit, constants: set[Lit]) -> Lit:
     """Return an edge, or its value where it is known."""
-    if edge in known:
+    if edge in constants:
         return TRUE
-    return FALSE if negate(edge) in known else edge
+    return FALSE if negate(edge) in constants else edge

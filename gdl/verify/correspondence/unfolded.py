@@ -43,8 +43,8 @@ def unfold(rules: Sequence[Clause]) -> list[Clause]:
     """Return the clauses with their helpers written out. Cost O(size of the result)."""
     views = _views(rules)
     fresh = count()
-    made = [_written_out(rule, views, fresh) for rule in rules]
-    return _needed([rule for rule in made if rule is not None])
+    written_out = [_written_out(rule, views, fresh) for rule in rules]
+    return _needed([rule for rule in written_out if rule is not None])
 
 
 def _views(rules: Sequence[Clause]) -> dict[Signature, Clause]:
@@ -53,9 +53,9 @@ def _views(rules: Sequence[Clause]) -> dict[Signature, Clause]:
     for rule in rules:
         defined.setdefault(signature(rule.head), []).append(rule)
     views = {
-        name: found[0]
-        for name, found in defined.items()
-        if len(found) == 1 and found[0].body and name.name not in KEYWORDS
+        name: defining[0]
+        for name, defining in defined.items()
+        if len(defining) == 1 and defining[0].body and name.name not in KEYWORDS
     }
     uses = {name: {signature(use) for use in _used(view.body)} for name, view in views.items()}
     return {
@@ -77,27 +77,27 @@ def _written_out(
     rule: Clause, views: dict[Signature, Clause], fresh: Iterator[int]
 ) -> Clause | None:
     """Return a clause with views written out, None when it can never fire."""
-    found = rule
+    current = rule
     while True:
         place = next(
             (
                 index
-                for index, part in enumerate(found.body)
+                for index, part in enumerate(current.body)
                 if isinstance(part, Atom) and signature(part.sentence) in views
             ),
             None,
         )
         if place is None:
-            return found
-        if len(found.body) > MAX_LITERALS:
+            return current
+        if len(current.body) > MAX_LITERALS:
             return rule
         try:
-            unfolded = _unfolded(found, place, views, next(fresh))
+            unfolded = _unfolded(current, place, views, next(fresh))
         except UnifierTooLargeError:
             return rule
         if unfolded is None:
             return None
-        found = unfolded
+        current = unfolded
 
 
 def _unfolded(
@@ -111,12 +111,12 @@ def _unfolded(
     pairs = zip(arguments(_sentence(head)), arguments(part.sentence), strict=True)
     if not unifier.unify(pairs):
         return None
-    parts = [
+    literals = [
         *rule.body[:place],
         *(_literal(like, term) for like, term in zip(view.body, body, strict=True)),
         *rule.body[place + 1 :],
     ]
-    applied = (_literal(each, unifier.apply(_term(each))) for each in parts)
+    applied = (_literal(each, unifier.apply(_term(each))) for each in literals)
     return replace(rule, head=unifier.apply(rule.head), body=tuple(dict.fromkeys(applied)))
 
 
@@ -160,7 +160,7 @@ def _needed(rules: Sequence[Clause]) -> list[Clause]:
     for rule in rules:
         uses.setdefault(signature(rule.head), set()).update(map(signature, _used(rule.body)))
     needed = reachable(
-        {name: [other for other in found if other in uses] for name, found in uses.items()},
+        {name: [other for other in used if other in uses] for name, used in uses.items()},
         [name for name in uses if name.name in KEYWORDS],
     )
     return [rule for rule in rules if signature(rule.head) in needed]

@@ -96,36 +96,36 @@ class Coverage:
             if left:
                 check_affordable(self.system, budget)
             dead = self._never(left, budget)
-            left = self._played([each for each in left if each not in dead], budget)
+            left = self._played([goal for goal in left if goal not in dead], budget)
             while left:
                 # One search for all: a play to any of them strikes out what it shows, so there are
                 # no more searches than points; a proof that there is none settles all the rest.
                 system, edge = self._any(left)
                 searcher = replace(self.prover, system=system)
-                found = searcher.ask((Bad(asked.name, edge),), budget=budget)
-                if found.play is None:
-                    if found.proved:
-                        return _verdict(asked, [*dead, *left], [], found.method)
-                    return _verdict(asked, dead, left, found.method, found.depth)
-                left = self._after(found.play, left)
+                result = searcher.ask((Bad(asked.name, edge),), budget=budget)
+                if result.play is None:
+                    if result.proved:
+                        return _verdict(asked, [*dead, *left], [], result.method)
+                    return _verdict(asked, dead, left, result.method, result.depth)
+                left = self._after(result.play, left)
         except OutOfBudgetError as spent:
             return _verdict(asked, dead, left, str(spent))
         return _verdict(asked, dead, [], "induction over one move")
 
     def unseen(self, wanted: list[CoverPoint]) -> list[CoverPoint]:
         """Return what no state or move that is known shows."""
-        by_state = [each for each in wanted if not each.of_moves]
-        by_move = [each for each in wanted if each.of_moves]
+        by_state = [goal for goal in wanted if not goal.of_moves]
+        by_move = [goal for goal in wanted if goal.of_moves]
         seen = {
-            each.name
+            goal.name
             for part, shown in (
-                (by_state, self._in_states([each.edge for each in by_state])),
-                (by_move, self._in_moves([each.edge for each in by_move])),
+                (by_state, self._in_states([goal.edge for goal in by_state])),
+                (by_move, self._in_moves([goal.edge for goal in by_move])),
             )
-            for each, is_shown in zip(part, shown, strict=True)
+            for goal, is_shown in zip(part, shown, strict=True)
             if is_shown
         }
-        return [each for each in wanted if each.name not in seen]
+        return [goal for goal in wanted if goal.name not in seen]
 
     def _played(self, left: list[CoverPoint], budget: Budget) -> list[CoverPoint]:
         """Return what more random plays do not show either."""
@@ -133,8 +133,8 @@ class Coverage:
         for turn in range(1, ROUNDS):
             if not left or not share.left:
                 break
-            found = sample(self.system, share, seed=self.prover.seed + turn)
-            left = Coverage(replace(self.prover, sampled=found), None).unseen(left)
+            states = sample(self.system, share, seed=self.prover.seed + turn)
+            left = Coverage(replace(self.prover, sampled=states), None).unseen(left)
         return left
 
     def _in_states(self, edges: Sequence[Lit]) -> NDArray[np.bool_]:
@@ -203,11 +203,11 @@ class Coverage:
         try:
             Assumptions(solver, step, invariants)
             dead = []
-            for each in left:
-                table = before if each.of_moves else after
-                (edge,) = copy_cone(self.system.aig, step.aig, table, [each.edge])
+            for goal in left:
+                table = before if goal.of_moves else after
+                (edge,) = copy_cone(self.system.aig, step.aig, table, [goal.edge])
                 if solver.attempt([solver.lit(edge)], FIRST_ATTEMPT) is False:
-                    dead.append(each)
+                    dead.append(goal)
             return dead
         finally:
             solver.close()
@@ -215,8 +215,8 @@ class Coverage:
     def _any(self, left: list[CoverPoint]) -> tuple[System, Lit]:
         """Return a system and an edge that says that one of the things is so."""
         aig = self.system.aig
-        system, states = self.system, [each.edge for each in left if not each.of_moves]
-        moves = [each.edge for each in left if each.of_moves]
+        system, states = self.system, [goal.edge for goal in left if not goal.of_moves]
+        moves = [goal.edge for goal in left if goal.of_moves]
         if moves:
             system, seen = with_memory(system, disj_all(aig, moves), "fired")
             states.append(seen)
@@ -228,11 +228,11 @@ class Coverage:
 
         system = self.system
         inputs = [*system.fact_inputs, *(e for row in system.choice_inputs for e in row)]
-        edges = [each.edge for each in left]
+        edges = [goal.edge for goal in left]
         mover = Simulator(system.aig, inputs, [*system.next, *edges])
         shown = np.zeros(len(left), np.bool_)
         state = np.array(system.initial, np.bool_)[:, None]
-        of_moves = np.array([each.of_moves for each in left])
+        of_moves = np.array([goal.of_moves for goal in left])
         for chosen in play:
             joint = [
                 move == choice
@@ -244,7 +244,7 @@ class Coverage:
             shown |= seen & of_moves
         looker = Simulator(system.aig, system.fact_inputs, [e.edge for e in left if not e.of_moves])
         shown[~of_moves] |= looker.run(state)[:, 0]
-        return [each for each, is_shown in zip(left, shown, strict=True) if not is_shown]
+        return [goal for goal, is_shown in zip(left, shown, strict=True) if not is_shown]
 
 
 def _table(
@@ -260,13 +260,13 @@ def _verdict(
     asked: Question, dead: list[CoverPoint], unknown: list[CoverPoint], method: str, depth: int = -1
 ) -> Verdict:
     if dead:
-        names = tuple(each.name for each in dead)
+        names = tuple(goal.name for goal in dead)
         text = f"{asked.never}: {listed(names)}"
         if unknown:
             text += f"; not known of {len(unknown)} more"
         return Verdict(asked.name, asked.claim, "refuted", text, depth, culprits=names)
     if unknown:
-        names = tuple(each.name for each in unknown)
+        names = tuple(goal.name for goal in unknown)
         text = f"not seen: {listed(names)}; {method}"
         return Verdict(asked.name, asked.claim, "open", text, depth, culprits=names)
     return Verdict(asked.name, asked.claim, "proved", "each was reached")

@@ -136,11 +136,11 @@ def _pointed(
 
 def _unknown_names(description: Description, rules: Iterable[Rule]) -> Iterator[Diagnostic]:
     """Yield a problem for each constant that the rules never use."""
-    known = {name for rule in description.rules for name, _ in _constants(rule)}
-    suggester = Suggester(sorted(known))
+    names = {name for rule in description.rules for name, _ in _constants(rule)}
+    suggester = Suggester(sorted(names))
     for rule in rules:
         for name, place in _constants(rule):
-            if name in known or name.isdigit() or place is None or name == "watched":
+            if name in names or name.isdigit() or place is None or name == "watched":
                 continue
             yield Diagnostic(
                 "unknown-name",
@@ -210,7 +210,7 @@ def read_properties(text: str, *, name: str = "properties") -> list[CustomProper
         GdlError: A line is neither; says which and what is expected.
     """
     source = Source(name, text)
-    found = []
+    properties = []
     start = 0
     for line in text.splitlines(keepends=True):
         begin, start = start, start + len(line)
@@ -224,10 +224,10 @@ def read_properties(text: str, *, name: str = "properties") -> list[CustomProper
         offset = begin + len(head) + 1 + len(formula) - len(formula.lstrip())
         place = Span(source, offset, offset + len(formula.strip()))
         label = called.strip() or formula.strip()
-        found.append(
+        properties.append(
             CustomProperty(label, formula.strip(), is_possible=word == "possible", place=place)
         )
-    return found
+    return properties
 
 
 def _no_property(source: Source, begin: int, line: str) -> Diagnostic:

@@ -127,12 +127,14 @@ class Examination:
 
     def _met(self, prover: Prover, asked: Sequence[properties.Property]) -> dict[str, SampledPlay]:
         """Return for each property the random play that decides it first, if there is one."""
-        by_state = [each for each in asked if not each.of_moves]
+        by_state = [question for question in asked if not question.of_moves]
         if self.budget.why_stopped or not self.budget.left:
             return {}
-        plays = prover.sampled.first(prover.system, [each.edge for each in by_state])
+        plays = prover.sampled.first(prover.system, [question.edge for question in by_state])
         return {
-            each.name: play for each, play in zip(by_state, plays, strict=True) if play is not None
+            question.name: play
+            for question, play in zip(by_state, plays, strict=True)
+            if play is not None
         }
 
     def _all_states(self, system: System) -> StateSpace | None:
@@ -175,7 +177,7 @@ class Examination:
         """Return what is asked of every game, to be left open where there is no circuit."""
         names = [(termination.NAME, termination.CLAIM), *properties.claims(self.roles)]
         names += [(wanted.name, claim_of(wanted)) for wanted in self.custom]
-        names += [(each.name, each.claim) for each in (MOVES, FACTS, RULES)]
+        names += [(question.name, question.claim) for question in (MOVES, FACTS, RULES)]
         return [_Asked(name, claim, _never_decided) for name, claim in names]
 
 
@@ -202,10 +204,12 @@ class _Prepared:
     def questions(self) -> Iterator[_Asked]:
         """Yield what is asked, in order."""
         yield _Asked(termination.NAME, termination.CLAIM, self._ends)
-        for each in self.asked:
-            yield _Asked(each.name, each.claim, partial(self._decide, each))
+        for question in self.asked:
+            yield _Asked(question.name, question.claim, partial(self._decide, question))
         name, claim = properties.CONSTANT_SUM
-        if len(self.witness.circuit.roles) > 1 and all(each.name != name for each in self.asked):
+        if len(self.witness.circuit.roles) > 1 and all(
+            question.name != name for question in self.asked
+        ):
             yield _Asked(name, claim, self._sum)
         for asked, decide_it in ((MOVES, self._moves), (FACTS, self._facts), (RULES, self._rules)):
             yield _Asked(asked.name, asked.claim, decide_it)
@@ -280,21 +284,21 @@ class _Prepared:
         if Signature(relation, arity) not in heads:
             return set()
         try:
-            found = machine.instances(machine.initial(), query)
+            instances = machine.instances(machine.initial(), query)
         except GdlError:  # what nobody needs for play may be too much to list
             return set()
-        return {arguments(sentence) for sentence in found}
+        return {arguments(sentence) for sentence in instances}
 
     def _rules(self, budget: Budget) -> Verdict:
         """Return whether each rule with conditions can fire."""
         budget.check()
         seconds = max(0.1, BUILDING * budget.left)
         limits = CompileLimits(seconds=seconds, bytes=budget.megabytes << 20)
-        found = monitor_rules(
+        rules = monitor_rules(
             self.examination.ruleset.description, self.witness.circuit, limits=limits
         )
-        if isinstance(found, str):
-            return Verdict(RULES.name, RULES.claim, "open", found)
-        field = Coverage(self.prover, self.space, game_system(found.circuit))
-        asked = replace(RULES, claim=f"each of {len(found.rules)} rules can fire")
-        return field.cover(asked, found.rules, budget)
+        if isinstance(rules, str):
+            return Verdict(RULES.name, RULES.claim, "open", rules)
+        field = Coverage(self.prover, self.space, game_system(rules.circuit))
+        asked = replace(RULES, claim=f"each of {len(rules.rules)} rules can fire")
+        return field.cover(asked, rules.rules, budget)

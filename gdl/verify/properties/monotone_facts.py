@@ -41,12 +41,12 @@ def monotone_bound(system: System, invariants: Invariants, budget: Budget) -> in
     for is_last_step_free in (False, True):
         progress = _MonotoneProof(system, invariants, budget, is_last_step_free=is_last_step_free)
         try:
-            found = progress.run()
+            result = progress.run()
         finally:
             progress.solver.close()
-        if found is not None:
+        if result is not None:
             # Where only steps after which play goes on were asked about, one more may end it.
-            return found + is_last_step_free
+            return result + is_last_step_free
     return None
 
 
@@ -165,6 +165,6 @@ class _MonotoneProof:
         needed = facts
         for once in facts[:MAX_DROPS]:
             if once in needed:
-                less = self._needed([each for each in needed if each != once])
+                less = self._needed([clause for clause in needed if clause != once])
                 needed = needed if less is None else less
         return needed

@@ -66,7 +66,7 @@ def termination(
     # Each way proves a bound for itself, so the least of them is proved.
     ways = {RANKED: _ranked, COUNTED: _counted, USED_UP: _used_up}
     tried = (way for name, way in ways.items() if name not in prover.without)
-    bounds = [found for way in tried if (found := way(prover, budget)) is not None]
+    bounds = [answer for way in tried if (answer := way(prover, budget)) is not None]
     if bounds:
         bound, text = min(bounds)
         return Verdict(
@@ -83,12 +83,12 @@ def termination(
 
 
 def _of_all_states(space: StateSpace, witness: Witness) -> Verdict:
-    found = look_at_all(space)
-    if found.loop is not None:
-        return _refuted(found.loop, witness)
+    look = look_at_all(space)
+    if look.loop is not None:
+        return _refuted(look.loop, witness)
     how = f"looking at all {len(space)} states"
-    text = f"the longest play has {moves(found.longest)}: {how}"
-    return Verdict(NAME, CLAIM, "proved", text, found.longest)
+    text = f"the longest play has {moves(look.longest)}: {how}"
+    return Verdict(NAME, CLAIM, "proved", text, look.longest)
 
 
 def _shortened(prover: Prover, met: Loop, witness: Witness, budget: Budget) -> Verdict:
@@ -127,11 +127,11 @@ def _counted(prover: Prover, budget: Budget) -> tuple[int, str] | None:
     except OutOfBudgetError:
         return None
     try:
-        found = search.bound(max_depth=MAX_BOUND)
+        bound = search.bound(max_depth=MAX_BOUND)
     finally:
         search.close()
     return (
-        (found.depth, "what is counted at each ply leaves no move then") if found.proved else None
+        (bound.depth, "what is counted at each ply leaves no move then") if bound.proved else None
     )
 
 
@@ -151,17 +151,22 @@ def _used_up(prover: Prover, budget: Budget) -> tuple[int, str] | None:
 def _ranked(prover: Prover, budget: Budget) -> tuple[int, str] | None:
     """Return a bound from a sum of facts that every move lowers."""
     try:
-        found = find_ranking(prover.system, prover.invariants, budget.share(budget.left / 3))
+        ranking = find_ranking(prover.system, prover.invariants, budget.share(budget.left / 3))
     except OutOfBudgetError:
         return None
     except KeyboardInterrupt:
         budget.stop("interrupted")
         return None
-    if found is None:
+    if ranking is None:
         return None
-    fall = f"from {found.start} to {found.least} at least" if found.least else f"from {found.start}"
-    return found.bound, (
-        f"each move lowers a weighted sum of {len(found.weights)} facts, {fall}, by {found.drop}"
+    fall = (
+        f"from {ranking.start} to {ranking.least} at least"
+        if ranking.least
+        else f"from {ranking.start}"
+    )
+    return ranking.bound, (
+        f"each move lowers a weighted sum of {len(ranking.weights)} facts, {fall}, "
+        f"by {ranking.drop}"
     )
 
 

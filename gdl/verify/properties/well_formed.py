@@ -59,10 +59,10 @@ TURN_TAKING: Final = ("turn-taking", "at most one role has a choice at a time")
 
 def claims(roles: Sequence[Term]) -> list[tuple[str, str]]:
     """Return the names and claims of what is asked of every game, whatever its circuit."""
-    found = [PLAYABLE, GOALS_UNIQUE, GOALS_IN_RANGE]
+    claims = [PLAYABLE, GOALS_UNIQUE, GOALS_IN_RANGE]
     if len(roles) > 1:
-        found += [TURN_TAKING, CONSTANT_SUM]
-    return found + [_winning(role) for role in roles if role != CHANCE]
+        claims += [TURN_TAKING, CONSTANT_SUM]
+    return claims + [_winning(role) for role in roles if role != CHANCE]
 
 
 def standard_properties(circuit: GameCircuit) -> list[Property]:
@@ -71,12 +71,12 @@ def standard_properties(circuit: GameCircuit) -> list[Property]:
     Args:
         circuit: The game; its graph grows.
     """
-    found = [_playable(circuit), *_goals(circuit)]
+    properties = [_playable(circuit), *_goals(circuit)]
     if len(circuit.roles) > 1:
-        found.append(_turn_taking(circuit))
-    found += _exclusive(circuit)
-    found += (_winnable(circuit, role) for role in players(circuit.roles))
-    return found
+        properties.append(_turn_taking(circuit))
+    properties += _exclusive(circuit)
+    properties += (_winnable(circuit, role) for role in players(circuit.roles))
+    return properties
 
 
 def players(roles: Sequence[Term]) -> list[int]:

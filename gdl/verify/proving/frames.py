@@ -210,19 +210,19 @@ class Frames:
         frame = self._frames[-1]
         # A sum of one fact is that fact's value: it says which choices are possible at this ply.
         # What a step adds depends on these alone, so plies that agree in them share the work.
-        known = tuple(
+        given = tuple(
             sorted((s.weights[0][0], value) for s, value in frame.items() if len(s.weights) == 1)
         )
-        if known not in self._gains:
-            self._gains[known] = self._gains_of(dict(known), list(frame))
-        gains = self._gains[known]
+        if given not in self._gains:
+            self._gains[given] = self._gains_of(dict(given), list(frame))
+        gains = self._gains[given]
         going: Frame = {}
         counts: list[Count] = []
-        for each, value in frame.items():
-            if each in gains.going:
-                going[each] = value + gains.going[each]
-            if each in gains.anywhere:
-                facts, gain = gains.anywhere[each]
+        for total, value in frame.items():
+            if total in gains.going:
+                going[total] = value + gains.going[total]
+            if total in gains.anywhere:
+                facts, gain = gains.anywhere[total]
                 counts.append((facts, value + gain))
         self._frames.append(going)
         self._counts.append(counts)
@@ -231,21 +231,21 @@ class Frames:
         """Return a fact and those that are equal to it where play goes on."""
         return [fact, *self._followers.get(fact, ())]
 
-    def _gains_of(self, known: dict[int, int], sums: list[Sum]) -> _Gains:
+    def _gains_of(self, given: dict[int, int], sums: list[Sum]) -> _Gains:
         """Return what every joint choice that known facts allow adds to sums."""
-        joints = joint_choices(self.step, known)
+        joints = joint_choices(self.step, given)
         if joints is None or not joints.shape[1]:
             return _Gains({}, {})  # nothing is claimed, which is right of any states
-        reader = _Reader(self, Cofactors(self.step, known, joints))
+        reader = _Reader(self, Cofactors(self.step, given, joints))
         going, anywhere = {}, {}
-        for each in sums:
-            gain = reader.gain_going(each)
+        for total in sums:
+            gain = reader.gain_going(total)
             if gain is not None:
-                going[each] = gain
-            if each.is_count:
-                found = reader.gain_anywhere(each)
-                if found is not None:
-                    anywhere[each] = found
+                going[total] = gain
+            if total.is_count:
+                reading = reader.gain_anywhere(total)
+                if reading is not None:
+                    anywhere[total] = reading
         return _Gains(going, anywhere)
 
 
@@ -261,30 +261,30 @@ class _Reader:
         self._is_plain = np.zeros(len(aig), np.bool_)
         self._is_plain[[0, *aig.inputs]] = True
 
-    def gain_going(self, each: Sum) -> int | None:
+    def gain_going(self, total: Sum) -> int | None:
         """Return what a sum gains where play goes on; None where that is no fixed amount.
 
         There, and only there, a fact after the step may be read off those that are equal to it.
         """
-        return self._gain(each, [self._after(fact) for fact in each.facts])
+        return self._gain(total, [self._after(fact) for fact in total.facts])
 
-    def gain_anywhere(self, each: Sum) -> tuple[tuple[int, ...], int] | None:
+    def gain_anywhere(self, total: Sum) -> tuple[tuple[int, ...], int] | None:
         """Return facts that a count speaks of before a step, and their gain wherever it leads.
 
         Before the step play goes on, so that the count may be taken of facts that are equal to
         its own. Where the step ends play they need not be equal any more: what is read off is
         then true of the very facts that it was read off, and of no others.
         """
-        members = [self.frames.members(fact) for fact in each.facts]
+        members = [self.frames.members(fact) for fact in total.facts]
         for rank in range(max(map(len, members))):
             facts = tuple(row[min(rank, len(row) - 1)] for row in members)
             follows = self.frames.step.next
-            gain = self._gain(each, [self.cofactors.of(follows[fact]) for fact in facts])
+            gain = self._gain(total, [self.cofactors.of(follows[fact]) for fact in facts])
             if gain is not None:
                 return facts, gain
         return None
 
-    def _gain(self, each: Sum, after: list[NDArray[np.int64]]) -> int | None:
+    def _gain(self, total: Sum, after: list[NDArray[np.int64]]) -> int | None:
         """Return what a sum gains in every lane alike, None where there is no such amount.
 
         The gain is the weighted sum of values after the step less that before. With the choice
@@ -294,7 +294,7 @@ class _Reader:
         it may still be constant, but that is not claimed.
 
         Args:
-            each: The sum.
+            total: The sum.
             after: For each of its facts, in order, ``int64[L]``: its edge in each lane after
                 the step.
         """
@@ -303,7 +303,7 @@ class _Reader:
         lanes = self.cofactors.lanes
         lane = np.arange(lanes)
         signed = []
-        for (fact, weight), value_after in zip(each.weights, after, strict=True):
+        for (fact, weight), value_after in zip(total.weights, after, strict=True):
             before = self.cofactors.of(self.frames.step.facts[fact])
             signed += [(value_after, weight), (before, -weight)]
         used = np.zeros(len(self._is_plain), np.bool_)

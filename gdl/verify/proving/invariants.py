@@ -55,7 +55,7 @@ class Invariants:
     @property
     def fixed(self) -> int:
         """How many facts never change."""
-        return sum(found.fact < 0 for found in self.same.values())
+        return sum(same.fact < 0 for same in self.same.values())
 
     @property
     def equal(self) -> int:
@@ -79,7 +79,7 @@ class Invariants:
 
 def find_invariants(
     system: System,
-    found: Sample,
+    seen: Sample,
     budget: Budget,
     *,
     on_round: Callable[[str], None] | None = None,
@@ -91,7 +91,7 @@ def find_invariants(
     """
     import numpy as np
 
-    states = _columns(system, found)
+    states = _columns(system, seen)
     while True:
         same = _guess_same(states)
         clauses = _guess_clauses(states, same)
@@ -109,12 +109,12 @@ def find_invariants(
         states = np.concatenate([states, new], axis=1)
 
 
-def _columns(system: System, found: Sample) -> Bits:
+def _columns(system: System, states: Sample) -> Bits:
     """Return sampled states as columns, the first state first, not too many."""
     import numpy as np
 
     start = np.array(system.initial, np.bool_)[:, None]
-    whole = np.concatenate([start, *found.going], axis=1)
+    whole = np.concatenate([start, *states.going], axis=1)
     if whole.shape[1] <= MAX_COLUMNS:
         return whole
     chosen = np.random.default_rng(0).choice(whole.shape[1] - 1, MAX_COLUMNS, replace=False) + 1
@@ -233,10 +233,10 @@ class _Proof:
             if (edge := self._differs(index, found)) > 0
         ]
 
-    def _differs(self, index: int, found: Same) -> int:
+    def _differs(self, index: int, same: Same) -> int:
         follows = self.step.next
-        other = 0 if found.fact < 0 else follows[found.fact]
-        return xor(self.step.aig, follows[index], other ^ found.flipped)
+        other = 0 if same.fact < 0 else follows[same.fact]
+        return xor(self.step.aig, follows[index], other ^ same.flipped)
 
     def run(self) -> list[tuple[bool, ...]]:
         """Drop clauses until the rest stands; return states that tell equal facts apart.

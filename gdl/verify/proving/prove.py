@@ -179,9 +179,9 @@ class Prover:
     ) -> Result:
         """Answer another question about the same system in the way that worked before."""
         if self.is_small:
-            found = self.explore(bads)
-            if found is not None:
-                return found
+            result = self.explore(bads)
+            if result is not None:
+                return result
         return self.search(bads, max_depth=max_depth, budget=budget)
 
     def explore(self, bads: tuple[Bad, ...] | None = None) -> Result | None:
@@ -220,8 +220,8 @@ class Prover:
 
     def _met(self, bads: tuple[Bad, ...]) -> Play | None:
         """Return the play that random play found, where it answers these questions."""
-        found = self.sampled.play
-        return tuple(found) if found is not None and bads == self.system.bads else None
+        play = self.sampled.play
+        return tuple(play) if play is not None and bads == self.system.bads else None
 
     def search(
         self,
@@ -253,7 +253,9 @@ class Prover:
         return result
 
 
-def _said(found: Result) -> str:
-    if found.play is not None:
-        return f"a play of {len(found.play)} moves; {found.method}"
-    return found.method if found.proved else f"{found.method}; lengths up to {found.depth} refuted"
+def _said(result: Result) -> str:
+    if result.play is not None:
+        return f"a play of {len(result.play)} moves; {result.method}"
+    return (
+        result.method if result.proved else f"{result.method}; lengths up to {result.depth} refuted"
+    )

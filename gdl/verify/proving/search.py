@@ -250,8 +250,8 @@ class Search:
                 if on_depth is not None:
                     on_depth(depth + 1)
                 # No step at all from what is known of this ply: no play is longer.
-                known = self.level(depth).known
-                if known is None or not self.solver.solve([*known, self.level(depth).active]):
+                assumed = self.level(depth).known
+                if assumed is None or not self.solver.solve([*assumed, self.level(depth).active]):
                     method = f"exhaustion: no play is longer than {depth} moves"
                     return self._result(None, depth, method, proved=True)
                 play = self._at(depth + 1)
@@ -317,14 +317,14 @@ class Search:
         """Return what is assumed at a ply."""
         level = self._levels.get(ply)
         if level is None:
-            known = self.assumptions.of(self.frames[ply])
+            assumed = self.assumptions.of(self.frames[ply])
             if ply == 0:
-                known = [
+                assumed = [
                     self.solver.lit(edge ^ (not value))
                     for edge, value in zip(self.step.facts, self.system.initial, strict=True)
                     if edge > 1
                 ]
-            level = self._levels[ply] = _Level(known, self.solver.new_variable())
+            level = self._levels[ply] = _Level(assumed, self.solver.new_variable())
         return level
 
     def _at(self, depth: int) -> Play | None:
@@ -341,8 +341,8 @@ class Search:
             level = self.level(depth - 1)
             if level.known is None:
                 return None
-            known = [*level.known, *after, level.active]
-            if not self.solver.solve([self.solver.any_bad, *known]):
+            assumed = [*level.known, *after, level.active]
+            if not self.solver.solve([self.solver.any_bad, *assumed]):
                 return None
             if self.solver.calls - begun > MAX_CALLS and self._can_unroll(depth):
                 return self._unrolled().ask(depth)
@@ -439,15 +439,15 @@ class Search:
     ) -> list[int]:
         # Deletion: leave one fact out and ask again; a denial's core may drop more at once. A core
         # without any fact is a proof that no state is reached in so many moves where play goes on.
-        found = list(kept)
+        core = list(kept)
         for index in list(kept)[:MAX_DROPS]:
-            if index not in found or len(found) == 1:
+            if index not in core or len(core) == 1:
                 continue
-            rest = [each for each in found if each != index]
-            if not self.solver.solve([*base, *(target[each] for each in rest)]):
+            fewer = [each for each in core if each != index]
+            if not self.solver.solve([*base, *(target[each] for each in fewer)]):
                 wanted = set(self.solver.core())
-                found = [each for each in rest if target[each] in wanted]
-        return found
+                core = [each for each in fewer if target[each] in wanted]
+        return core
 
     def close(self) -> None:
         """Give the solvers' memory back."""

@@ -88,8 +88,8 @@ class Successors:
 
     def _inputs(self, same: dict[int, Same]) -> list[Lit]:
         facts = [-1 if f in same else self._aig.add_input() for f in range(len(self.step.facts))]
-        for fact, found in same.items():
-            facts[fact] = (0 if found.fact < 0 else facts[found.fact]) ^ found.flipped
+        for fact, equal in same.items():
+            facts[fact] = (0 if equal.fact < 0 else facts[equal.fact]) ^ equal.flipped
         return facts
 
     def _lit(self, fact: int, value: bool) -> int:  # noqa: FBT001  # a literal is a fact and a value
@@ -160,7 +160,7 @@ def _lasting(
     """
     same = dict(invariants.same)
     clauses = list(invariants.clauses)
-    broken_same = {f: solver.lit(_differs(step, f, found)) for f, found in same.items()}
+    broken_same = {f: solver.lit(_differs(step, f, answer)) for f, answer in same.items()}
     broken = {
         clause: solver.lit(conj_all(step.aig, [step.next[f] ^ value for f, value in clause]))
         for clause in clauses
@@ -168,16 +168,16 @@ def _lasting(
     for _ in range(MAX_ROUNDS):
         goal = solver.new_variable()
         solver.add([-goal, *(broken_same[f] for f in same), *(broken[c] for c in clauses)])
-        found = solver.attempt([goal], MAX_CONFLICTS)
-        if found is False:
+        answer = solver.attempt([goal], MAX_CONFLICTS)
+        if answer is False:
             return same, clauses
-        if found is None:
+        if answer is None:
             break  # too hard: an invariant may be kept only on a "no"
         same = {f: each for f, each in same.items() if not solver.value(broken_same[f])}
         clauses = [clause for clause in clauses if not solver.value(broken[clause])]
     return {}, []
 
 
-def _differs(step: Transition, fact: int, found: Same) -> Lit:
-    other = 0 if found.fact < 0 else step.next[found.fact]
-    return xor(step.aig, step.next[fact], other ^ found.flipped)
+def _differs(step: Transition, fact: int, equal: Same) -> Lit:
+    other = 0 if equal.fact < 0 else step.next[equal.fact]
+    return xor(step.aig, step.next[fact], other ^ equal.flipped)

@@ -32,14 +32,14 @@ def _merge(solver: Solver, one: list[int], other: list[int]) -> list[int]:
         return list(_compare(solver, one[0], other[0]))
     even = _merge(solver, one[::2], other[::2])
     odd = _merge(solver, one[1::2], other[1::2])
-    found = [even[0]]
-    rest = even[1:]
-    for index in range(max(len(rest), len(odd))):
-        if index < len(rest) and index < len(odd):
-            found += _compare(solver, odd[index], rest[index])
+    outputs = [even[0]]
+    tail = even[1:]
+    for index in range(max(len(tail), len(odd))):
+        if index < len(tail) and index < len(odd):
+            outputs += _compare(solver, odd[index], tail[index])
         else:
-            found += odd[index : index + 1] or rest[index : index + 1]
-    return found
+            outputs += odd[index : index + 1] or tail[index : index + 1]
+    return outputs
 
 
 def _compare(solver: Solver, one: int, other: int) -> tuple[int, int]:

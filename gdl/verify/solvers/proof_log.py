@@ -67,12 +67,12 @@ class ProofLog:
 
         whole = [*clauses, *([literal] for literal in assumed)]
         with Solver(name=PROVER, bootstrap_with=whole, with_proof=True) as solver:
-            found: bool | None = None
-            while found is None:
+            answer: bool | None = None
+            while answer is None:
                 check()
                 solver.conf_budget(CONFLICTS)
-                found = solver.solve_limited(expect_interrupt=True)
-            assert found is False, "two solvers do not agree"
+                answer = solver.solve_limited(expect_interrupt=True)
+            assert answer is False, "two solvers do not agree"
             proof = solver.get_proof()
         name = f"{self.count:05}"
         self.count += 1

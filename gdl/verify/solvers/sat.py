@@ -105,9 +105,9 @@ class Solver:
         self.calls += 1
         while True:
             self.budget.check()
-            found = self._go_on(assumptions, CONFLICTS)
-            if found is not None:
-                return self._answered(found)
+            answer = self._go_on(assumptions, CONFLICTS)
+            if answer is not None:
+                return self._answered(answer)
 
     def attempt(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
         """Return what `solve` would, or None when so many conflicts did not tell.
@@ -118,9 +118,9 @@ class Solver:
         self.calls += 1
         for _ in range(max(1, conflicts // CONFLICTS)):
             self.budget.check()
-            found = self._go_on(assumptions, min(conflicts, CONFLICTS))
-            if found is not None:
-                return self._answered(found)
+            answer = self._go_on(assumptions, min(conflicts, CONFLICTS))
+            if answer is not None:
+                return self._answered(answer)
         return None
 
     def _go_on(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
@@ -130,17 +130,17 @@ class Solver:
         it when this returns, and does not jump out of the middle of its own work.
         """
         self._oracle.conf_budget(conflicts)
-        found: bool | None = self._oracle.solve_limited(
+        answer: bool | None = self._oracle.solve_limited(
             assumptions=list(assumptions), expect_interrupt=True
         )
-        return found
+        return answer
 
-    def _answered(self, found: bool) -> bool:  # noqa: FBT001  # the answer itself
-        if found:
+    def _answered(self, answer: bool) -> bool:  # noqa: FBT001  # the answer itself
+        if answer:
             self._model = self._oracle.get_model()
         elif self.budget.proofs is not None:
             self.budget.proofs.unsatisfiable(self._clauses, self.core(), self.budget.check)
-        return found
+        return answer
 
     def value(self, literal: int) -> bool:
         """Return the value of a solver literal in the model that was found last."""

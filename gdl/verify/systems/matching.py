@@ -51,7 +51,7 @@ class Matching:
         that wins at once stands for the turns that begin with it, in place of these. Where a
         game allows both, it allows a move more than the other.
         """
-        found: dict[tuple[int, int, int], None] = {}
+        clauses: dict[tuple[int, int, int], None] = {}
         for side in (0, 1):
             partners: tuple[dict[int, set[int]], dict[int, set[int]]] = {}, {}
             for pair in self.pairs[role]:
@@ -61,8 +61,8 @@ class Matching:
             for shared in theirs.values():
                 for finer, coarser in permutations(sorted(shared), 2):
                     if own[finer] < own[coarser]:
-                        found[side, finer, coarser] = None
-        return tuple(found)
+                        clauses[side, finer, coarser] = None
+        return tuple(clauses)
 
     @property
     def is_one_to_one(self) -> bool:
@@ -145,8 +145,8 @@ def with_prefixes(one: GameCircuit, other: GameCircuit, matching: Matching) -> M
         swapped = _standing_for(theirs, mine, [(b, a) for a, b in row])
         row.extend((a, b) for b, a in swapped)
     method = f"{matching.method}; a move stands for those that begin with it"
-    found = make_matching(one, other, matching.roles, pairs, method)
-    return found if found.pairs != matching.pairs else matching
+    extended = make_matching(one, other, matching.roles, pairs, method)
+    return extended if extended.pairs != matching.pairs else matching
 
 
 def _standing_for(
@@ -156,7 +156,7 @@ def _standing_for(
     partners: dict[int, list[int]] = {}
     for a, b in pairs:
         partners.setdefault(a, []).append(b)
-    found = []
+    matched = []
     lasting = [c for c in range(len(mine)) if c in partners]
     within = _within([m for a, m in enumerate(mine) if a not in partners], mine, lasting)
     for a, move in enumerate(mine):
@@ -165,8 +165,8 @@ def _standing_for(
         longer = [c for c in lasting if begins(move, mine[c])] or within.get(move, [])
         own = [b for c in longer for b in partners[c]]
         named = [b for b, longer in enumerate(theirs) if begins(move, longer)]
-        found += [(a, b) for b in dict.fromkeys(own or named)]
-    return found
+        matched += [(a, b) for b in dict.fromkeys(own or named)]
+    return matched
 
 
 def begins(move: Term, longer: Term) -> bool:
@@ -185,7 +185,7 @@ def _within(
     Which place is which is told by the values that stand there. Moves of one name are treated
     alike; of those that could be seen in two ways, or with no longer one, nothing is said.
     """
-    found: dict[Term, list[int]] = {}
+    extensions: dict[Term, list[int]] = {}
     for small in _families(short).values():
         ways = [
             (order, large)
@@ -200,16 +200,16 @@ def _within(
         for move in large:
             held.setdefault(tuple(_arguments(move)[p] for p in order), []).append(places[move])
         if all(_arguments(move) in held for move in small):
-            found.update((move, held[_arguments(move)]) for move in small)
-    return found
+            extensions.update((move, held[_arguments(move)]) for move in small)
+    return extensions
 
 
 def _families(moves: Sequence[Term]) -> dict[tuple[str, int], list[Term]]:
     """Return moves by name and number of arguments."""
-    found: dict[tuple[str, int], list[Term]] = {}
+    families: dict[tuple[str, int], list[Term]] = {}
     for move in moves:
-        found.setdefault((move.name, len(_arguments(move))), []).append(move)
-    return found
+        families.setdefault((move.name, len(_arguments(move))), []).append(move)
+    return families
 
 
 def _embeddings(small: Sequence[Term], large: Sequence[Term]) -> list[tuple[int, ...]]:

@@ -52,13 +52,13 @@ class _GameCopy:
     def __init__(self, circuit: GameCircuit, aig: Aig, table: dict[int, Lit], broken: Lit) -> None:
         self.circuit = circuit
         flat = [*circuit.outputs(), broken]
-        made = iter(copy_cone(circuit.aig, aig, table, flat))
-        self.legal = tuple(tuple(next(made) for _ in row) for row in circuit.legal)
-        self.next = tuple(next(made) for _ in circuit.next)
-        self.terminal = next(made)
-        self.goals = tuple({v: next(made) for v, _ in row} for row in circuit.goals)
-        sees = tuple({p: next(made) for p, _ in row} for row in circuit.sees)
-        self.broken = next(made)
+        copies = iter(copy_cone(circuit.aig, aig, table, flat))
+        self.legal = tuple(tuple(next(copies) for _ in row) for row in circuit.legal)
+        self.next = tuple(next(copies) for _ in circuit.next)
+        self.terminal = next(copies)
+        self.goals = tuple({v: next(copies) for v, _ in row} for row in circuit.goals)
+        sees = tuple({p: next(copies) for p, _ in row} for row in circuit.sees)
+        self.broken = next(copies)
         self.sees: tuple[dict[Term, Lit], ...] = sees or tuple({} for _ in circuit.roles)
 
 

@@ -115,7 +115,7 @@ def simulate_at_random(  # noqa: PLR0913  # all but three have a default
 
 def _game(system: System) -> GameCircuit:
     """Return a system as a game that also ends where it is bad; the first goal says so."""
-    bad = disj_all(system.aig, [each.edge for each in system.bads])
+    bad = disj_all(system.aig, [state_bad.edge for state_bad in system.bads])
     return GameCircuit(
         roles=tuple(Constant(f"role-{role}") for role in range(len(system.choice_inputs))),
         facts=tuple(label.term for label in system.facts),
@@ -164,7 +164,7 @@ class _Rounds:
         target = native_target() if width is None else native_target(width)
         self.lanes = Lanes(compile_lanes(game, target=target, max_plies=MAX_PLIES))
         self.vector = LaneMemory(self.lanes)
-        self.looker = Simulator(system.aig, system.fact_inputs, [each.edge for each in system.bads])
+        self.looker = Simulator(system.aig, system.fact_inputs, [bad.edge for bad in system.bads])
         self._random = np.random.default_rng(seed)
 
     def run(

@@ -70,27 +70,27 @@ class _TernaryEvaluator:
 
     def values(self, state: tuple[int, ...], edges: list[Lit]) -> list[int]:
         """Return 0, 1 or `UNKNOWN` for each edge. Cost O(nodes of their cones)."""
-        known: dict[int, int] = {0: 0, **dict(zip(self.inputs, state, strict=True))}
+        by_node: dict[int, int] = {0: 0, **dict(zip(self.inputs, state, strict=True))}
         aig = self.aig
         stack = [edge >> 1 for edge in edges]
         while stack:
             node = stack[-1]
-            if node in known:
+            if node in by_node:
                 stack.pop()
                 continue
             if not self._is_live[node]:
-                known[node] = UNKNOWN
+                by_node[node] = UNKNOWN
                 continue
             left, right = aig.left[node], aig.right[node]
-            missing = [e >> 1 for e in (left, right) if e >> 1 not in known]
+            missing = [e >> 1 for e in (left, right) if e >> 1 not in by_node]
             if missing:
                 stack += missing
                 continue
-            one, other = _of(known, left), _of(known, right)
-            known[node] = 0 if 0 in (one, other) else UNKNOWN if UNKNOWN in (one, other) else 1
-        return [_of(known, edge) for edge in edges]
+            one, other = _of(by_node, left), _of(by_node, right)
+            by_node[node] = 0 if 0 in (one, other) else UNKNOWN if UNKNOWN in (one, other) else 1
+        return [_of(by_node, edge) for edge in edges]
 
 
-def _of(known: dict[int, int], edge: Lit) -> int:
-    value = known[edge >> 1]
+def _of(values: dict[int, int], edge: Lit) -> int:
+    value = values[edge >> 1]
     return value if value == UNKNOWN else value ^ (edge & 1)
