@@ -6,13 +6,13 @@ layers in which these are evaluated; or the refusal of rules that have no meanin
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
-from gdl.language import graphs
 from gdl.language.clauses import Clause, clauses
-from gdl.language.dependencies import DOES, TRUE, UnstratifiedError, dependency_graph
+from gdl.language.dependencies import BASE, DOES, INPUT, TRUE, UnstratifiedError, dependency_graph
 from gdl.language.layers import layers
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.orders import Orders
@@ -28,9 +28,6 @@ from gdl.language.syntax import (
     signature,
 )
 
-HINTS: Final = frozenset({Signature("base", 1), Signature("input", 2)})
-"""Relations that are hints for compilers and mean nothing to play."""
-
 ROLE_OF: Final = Signature("role", 1)
 ROLE, ANY = Variable("role"), Variable("any")
 PLAY: Final[tuple[Sentence, ...]] = (
@@ -39,6 +36,14 @@ PLAY: Final[tuple[Sentence, ...]] = (
     Constant("terminal"),
 )
 """What play asks for; of `ROLE` it says whom it asks about."""
+
+
+class _Meant(NamedTuple):
+    """The clauses with a meaning, their layers, and why other relations have none."""
+
+    clauses: tuple[Clause, ...]
+    layers: tuple[tuple[Clause, ...], ...]
+    refused: Mapping[Signature, UnstratifiedError]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +73,11 @@ class CheckedDescription:
 
         What is ``true`` and who ``does`` what come from outside, so rules for them say nothing.
         Nor do those for ``base`` and ``input``, where they alone have no meaning.
+
+        Raises:
+            UnstratifiedError: A sentence may depend on its own negation.
         """
-        return self._layered[0]
+        return self._meant.clauses
 
     @property
     def layers(self) -> tuple[tuple[Clause, ...], ...]:
@@ -78,19 +86,37 @@ class CheckedDescription:
         Raises:
             UnstratifiedError: A sentence may depend on its own negation.
         """
-        return self._layered[1]
+        return self._meant.layers
+
+    @property
+    def refused(self) -> Mapping[Signature, UnstratifiedError]:
+        """Relations of ``base`` and ``input`` that have no one meaning, and why.
+
+        Raises:
+            UnstratifiedError: Others have none either.
+        """
+        return self._meant.refused
 
     @cached_property
-    def _layered(self) -> tuple[tuple[Clause, ...], tuple[tuple[Clause, ...], ...]]:
-        found = tuple(c for c in self.clauses if signature(c.head) not in (TRUE, DOES))
-        try:
-            return found, layers(found)
-        except UnstratifiedError:
-            heads = (signature(clause.head) for clause in found)
-            roots = [head for head in heads if head not in HINTS]
-            asked = graphs.reachable(dependency_graph(found).successors, roots)
-            found = tuple(clause for clause in found if signature(clause.head) in asked)
-            return found, layers(found)
+    def _meant(self) -> _Meant:
+        """Leave out what refuses the game, if ``base`` and ``input`` alone are served by it.
+
+        They mean nothing to play, so neither they nor what serves nobody else can make a game
+        one that is refused. As little as possible is left out: others may ask for it.
+        """
+        asked = tuple(c for c in self.clauses if signature(c.head) not in (TRUE, DOES))
+        refusal: UnstratifiedError | None = None
+        for hints in ((), (BASE,), (INPUT,), (BASE, INPUT)):
+            left_out = dependency_graph(asked).serving_alone(hints) if hints else frozenset()
+            meant = tuple(clause for clause in asked if signature(clause.head) not in left_out)
+            try:
+                in_layers = layers(meant)
+            except UnstratifiedError as error:
+                refusal = refusal or error
+            else:
+                return _Meant(meant, in_layers, dict.fromkeys(left_out, refusal) if refusal else {})
+        assert refusal is not None
+        raise refusal
 
     @cached_property
     def roles(self) -> tuple[Term, ...]:

@@ -25,12 +25,11 @@ from typing import Final, TypeAlias
 from gdl.language import graphs
 from gdl.language.checked import CheckedDescription, checked
 from gdl.language.clauses import Clause
-from gdl.language.dependencies import BASE, INPUT, UnstratifiedError, dependency_graph
-from gdl.language.layers import components_with_negation, layers, may_match
+from gdl.language.dependencies import UnstratifiedError, dependency_graph
+from gdl.language.layers import components_with_negation, may_match
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
     Atom,
-    Compound,
     Description,
     Distinct,
     Literal,
@@ -178,13 +177,8 @@ def program(
         UnstratifiedError: A sentence may depend on its own negation.
         LimitError: Too many clauses.
     """
-    found = tuple(
-        clause
-        for clause in checked(description, limits).clauses
-        if signature(clause.head) not in (TRUE, DOES)
-    )
-    found, refused = _with_meaning(found)
-    builder = _Builder(found)
+    rules = checked(description, limits)
+    builder = _Builder(rules.played)
     for relation in builder.named_relations():
         builder.relation(relation)
     builder.finish()
@@ -193,36 +187,9 @@ def program(
         states=builder.states,
         moves=builder.moves,
         predicates=_in_order(builder.predicates),
-        clauses=found,
-        refused=refused,
+        clauses=rules.played,
+        refused=rules.refused,
     )
-
-
-def _with_meaning(
-    found: tuple[Clause, ...],
-) -> tuple[tuple[Clause, ...], dict[Signature, UnstratifiedError]]:
-    """Return the clauses that have a meaning, and the relations without one.
-
-    ``base`` and ``input`` mean nothing to play, so neither they nor what serves them alone can
-    make a game one that is refused.
-
-    Raises:
-        UnstratifiedError: Play, or a relation that ``base`` and ``input`` do not use, may rest
-            on its own negation.
-    """
-    graph = dependency_graph(found)
-    refusal: UnstratifiedError | None = None
-    for hints in ((), (BASE,), (INPUT,), (BASE, INPUT)):
-        left = graph.serving_alone(hints) if hints else frozenset()
-        rest = tuple(clause for clause in found if signature(clause.head) not in left)
-        try:
-            layers(rest)
-        except UnstratifiedError as error:
-            refusal = refusal or error
-        else:
-            return rest, {} if refusal is None else dict.fromkeys(left, refusal)
-    assert refusal is not None
-    raise refusal
 
 
 class _Builder:
@@ -393,8 +360,3 @@ def condition_variables(condition: Condition) -> set[Variable]:
     """Return the variables of a condition."""
     terms = condition.args if isinstance(condition, Call) else (condition.left, condition.right)
     return {variable for term in terms for variable in variables(term)}
-
-
-def is_function(term: Term) -> bool:
-    """Return whether a term is a compound in which a variable occurs."""
-    return isinstance(term, Compound) and not term.is_ground
