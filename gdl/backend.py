@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from gdl.language.diagnostics import GdlError
@@ -48,7 +48,8 @@ class BackEnd:
 
     Attributes:
         name: ``reason``, ``native`` or ``meaning``.
-        why: Why this one, in one sentence.
+        why: Why this one, in one line.
+        refusal: What the compiler said, where that is why; with advice and places.
         evaluator: The state machine that evaluates the rules, where they are not compiled.
         native: State machine, playouts, perft and batches as machine code; else None.
     """
@@ -57,6 +58,7 @@ class BackEnd:
     why: str
     evaluator: StateMachine[Any] | None = None
     native: NativeGame | None = None
+    refusal: GdlError | None = None
 
     @property
     def machine(self) -> StateMachine[Any]:
@@ -69,13 +71,6 @@ class BackEnd:
     def roles(self) -> tuple[Term, ...]:
         """The roles; asking for them makes no code."""
         return self.machine.roles if self.native is None else self.native.roles
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A game that could not be compiled, remembered so that it is not tried each time."""
-
-    why: str
 
 
 def choose(ruleset: Ruleset, wanted: Wanted, *, limits: Limits) -> BackEnd:
@@ -121,8 +116,8 @@ def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
     folder = cache_folder()
     refusal_name = f"{_digest(ruleset, limits)}.{AUTO_SECONDS:g}s.refusal"
     if folder is not None and (folder / refusal_name).exists():
-        refusal = cached(refusal_name, Refusal, lambda: Refusal("see above"), folder=folder)
-        return _reasoner(ruleset, refusal.why, limits)
+        refusal = cached(refusal_name, GdlError, lambda: GdlError("see above"), folder=folder)
+        return _uncompiled(ruleset, refusal, limits)
     begun, worked = time.monotonic(), _processor_seconds()
     try:
         return _native(
@@ -137,15 +132,20 @@ def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
 
         if not isinstance(error, CompileError):
             raise
-        refused = Refusal(f"the rules could not be made into machine code: {error}")
         if _processor_seconds() - worked >= BUSY * (time.monotonic() - begun):
-            cached(refusal_name, Refusal, lambda: refused, folder=folder)
-        return _reasoner(ruleset, refused.why, limits)
+            refused: GdlError = error
+            cached(refusal_name, GdlError, lambda: refused, folder=folder)
+        return _uncompiled(ruleset, error, limits)
 
 
 def _processor_seconds() -> float:
     """Return the processor time of this process and of the grounders that it has waited for."""
     return sum(os.times()[:4])
+
+
+def _uncompiled(ruleset: Ruleset, refusal: GdlError, limits: Limits) -> BackEnd:
+    why = f"the rules could not be made into machine code: {refusal.headline}"
+    return replace(_reasoner(ruleset, why, limits), refusal=refusal)
 
 
 def _reasoner(ruleset: Ruleset, why: str, limits: Limits) -> BackEnd:

@@ -135,7 +135,7 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> l
     for all that holds whatever the others say.
 
     Raises:
-        OSError: The file cannot be read.
+        FileError: The file cannot be read.
         UnknownRulesetError: There is no such ruleset or file.
     """
     from gdl.language.checks.check import check_reading
@@ -372,8 +372,12 @@ class Game:
             NoNativeError: The game does not run as machine code; says why.
         """
         if self.back_end.native is None:
+            refusal = self.back_end.refusal or GdlError()
             raise backends.NoNativeError(
-                f"batches need machine code, and {self.id} runs without: {self.back_end.why}"
+                f"batches need machine code, and {self.id} runs without: {self.back_end.why}",
+                expected=refusal.expected,
+                help=refusal.help,
+                notes=refusal.notes,
             )
         return self.back_end.native.batch(size, auto_reset=auto_reset)
 

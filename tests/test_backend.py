@@ -41,6 +41,11 @@ def test_auto_falls_back_and_says_why(
         assert game.back_end.why.startswith(
             "the rules could not be made into machine code: machine code of their "
         )
+        assert "\n" not in game.back_end.why
+        assert isinstance(game.back_end.refusal, CompileError)
+        assert game.back_end.refusal.help == (
+            "wait for it once with backend='native'; it is kept from then on"
+        )
         assert len(game.initial().legal("x" if "x" in game.roles else game.roles[0])) > 0
         assert any(tmp_path.rglob("*.refusal")) is is_kept
     assert gdl.load("tictactoe", backend="native").backend == "native"

@@ -24,6 +24,7 @@ from typing import Any, Final
 from gdl.ggp.spelling import PLAIN, Spelling, Use, spelling
 from gdl.ggp.symbols import inside, items, whole
 from gdl.language.diagnostics import GdlError
+from gdl.language.files import read_source
 from gdl.language.parse import parse_term
 from gdl.language.source import Source, Span
 from gdl.language.syntax import Term
@@ -168,10 +169,10 @@ def read_record(path: Path) -> MatchRecord:
     """Read the record of a match from a file.
 
     Raises:
-        OSError: The file cannot be read.
+        FileError: The file cannot be read.
         RecordError: It is no record.
     """
-    return parse_record(Source.read(path).text, name=str(path))
+    return parse_record(read_source(path).text, name=str(path))
 
 
 def _from_table(table: dict[str, Any]) -> MatchRecord:

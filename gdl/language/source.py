@@ -15,7 +15,6 @@ import unicodedata
 from bisect import bisect_right
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 TAB_STOP: Final = 8
@@ -41,18 +40,6 @@ class Source:
         """Index the lines once; afterwards every lookup is a binary search."""
         starts = [0, *(match.end() for match in _LINE_END.finditer(self.text))]
         object.__setattr__(self, "_line_starts", starts)
-
-    @classmethod
-    def read(cls, path: Path | str) -> Source:
-        """Read a file and decode it. See `from_bytes`.
-
-        Args:
-            path: The file to read.
-
-        Raises:
-            OSError: When the file cannot be read.
-        """
-        return cls.from_bytes(str(path), Path(path).read_bytes())
 
     @classmethod
     def from_bytes(cls, name: str, raw: bytes) -> Source:

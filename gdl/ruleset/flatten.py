@@ -27,7 +27,7 @@ def flatten(ruleset: Ruleset) -> str:
     """Return the rules of a ruleset as one KIF text; parsing it gives the same rules.
 
     Raises:
-        OSError: A rule file cannot be read.
+        FileError: A rule file cannot be read.
         GdlSyntaxError: A rule file cannot be parsed.
         ManifestError: The manifest replaces or leaves out what is not there.
     """

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, Severity
+from gdl.language.files import read_source
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.source import Source
 from gdl.language.terms import Variable
 from gdl.ruleset.errors import ManifestError, did_you_mean
 from gdl.ruleset.ruleset import Ruleset
@@ -64,7 +64,7 @@ def read_manifest(
         limits: What reading the rules may take later.
 
     Raises:
-        OSError: The manifest cannot be read.
+        FileError: The manifest cannot be read.
         ManifestError: With every problem of the manifest, sorted by place.
     """
     return _Manifest.read(path, find_family).rulesets(limits, later)
@@ -85,7 +85,7 @@ class _Manifest:
         if size > MAX_BYTES:
             message = f"{path} has {size} bytes, more than the limit of {MAX_BYTES} for a manifest"
             raise LimitError(diagnostics=[Diagnostic("limit-bytes", Severity.ERROR, message, None)])
-        file = TomlFile(Source.read(path))
+        file = TomlFile(read_source(path))
         return cls(path, file, file.root(), find_family)
 
     def rulesets(self, limits: Limits, later: FindPresentation | None) -> tuple[Ruleset, ...]:
@@ -119,7 +119,7 @@ class _Manifest:
         folder = self.find_family(family)
         if folder is None:
             return None
-        return TomlFile(Source.read(folder / MANIFEST_NAME)).root()
+        return TomlFile(read_source(folder / MANIFEST_NAME)).root()
 
     def _ruleset(self, table: Table, limits: Limits) -> Ruleset:
         table.only(_RULESET_KEYS)

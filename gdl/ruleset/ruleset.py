@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gdl.language.files import read_source
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import Source
 from gdl.language.terms import Term, kif_text
@@ -90,7 +91,7 @@ class Ruleset:
         """What people see of it, found when first asked for and kept.
 
         Raises:
-            OSError: The manifest cannot be read any more.
+            FileError: The manifest cannot be read any more.
             ManifestError: The manifest cannot be used any more.
         """
         if not self._presented:
@@ -120,7 +121,7 @@ class Ruleset:
         """The rules of all files, read when first asked for and kept.
 
         Raises:
-            OSError: A file cannot be read.
+            FileError: A file cannot be read.
             GdlSyntaxError: With the syntax errors of all files.
             LimitError: A file is larger than a limit.
             ManifestError: The manifest replaces or leaves out what is not there.
@@ -142,7 +143,7 @@ class Ruleset:
         """Return the rules with what is computed of them once for all who ask.
 
         Raises:
-            OSError: A file cannot be read.
+            FileError: A file cannot be read.
             GdlSyntaxError: With the syntax errors of all files.
             LimitError: A file is larger than a limit.
         """
@@ -156,11 +157,11 @@ class Ruleset:
         """Return the rule files as they are on disk now, or the text that stands for them.
 
         Raises:
-            OSError: A file cannot be read.
+            FileError: A file cannot be read.
         """
         if not self.paths:
             return (Source(self.id, self.text),)
-        return tuple(Source.read(path) for path in self.paths)
+        return tuple(read_source(path) for path in self.paths)
 
     def digest(self) -> str:
         """Return a SHA-256 of the rules: of their texts, and of what does not count of them.
@@ -169,7 +170,7 @@ class Ruleset:
             Hexadecimal digits, 64 of them. No rule is parsed for it.
 
         Raises:
-            OSError: A file cannot be read.
+            FileError: A file cannot be read.
         """
         digest = hashlib.sha256()
         texts = [text.text for text in self.texts()]

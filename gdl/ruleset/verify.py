@@ -25,7 +25,7 @@ def verify(ruleset: Ruleset) -> list[Diagnostic]:
     Names and numbers of arguments are compared, values are not. Cost linear in the rules.
 
     Raises:
-        OSError: A rule file cannot be read.
+        FileError: A rule file cannot be read.
         GdlSyntaxError: A rule file cannot be parsed.
     """
     rules = ruleset.description

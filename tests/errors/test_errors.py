@@ -14,6 +14,7 @@ import pytest
 from gdl.language.checks.check import check, check_syntax_error
 from gdl.language.checks.explanations import explanations
 from gdl.language.diagnostics import Diagnostic, LimitError, draw_diagnostics
+from gdl.language.files import read_source
 from gdl.language.parse import parse
 from gdl.language.source import Source
 from gdl.language.syntax import GdlSyntaxError
@@ -24,7 +25,7 @@ TEXTS = sorted(HERE.glob("*.txt"))
 
 
 def problems(path: Path) -> list[Diagnostic]:
-    source = Source(path.name, Source.read(path).text)
+    source = Source(path.name, read_source(path).text)
     try:
         return check(parse(source))
     except GdlSyntaxError as error:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gdl.language.files import read_source
 from gdl.language.parse import Syntax, parse
 from gdl.language.render import render
 from gdl.language.render.format import format_text
@@ -94,7 +95,7 @@ def test_a_broken_text_is_not_touched() -> None:
 @needs_games
 @pytest.mark.parametrize("path", random.Random(2).sample(GAMES, min(40, len(GAMES))), ids=str)
 def test_a_published_game_is_formatted_once_and_for_all(path: Path) -> None:
-    once = format_text(Source.read(path))
+    once = format_text(read_source(path))
     assert format_text(Source(str(path), once)) == once
 
 
@@ -102,5 +103,5 @@ def test_a_published_game_is_formatted_once_and_for_all(path: Path) -> None:
 @needs_games
 def test_every_published_game_is_formatted_once_and_for_all() -> None:
     for path in GAMES:
-        once = format_text(Source.read(path))
+        once = format_text(read_source(path))
         assert format_text(Source(str(path), once)) == once, path

@@ -16,10 +16,10 @@ from hypothesis.strategies import SearchStrategy
 from lark import Lark
 
 from gdl.language.diagnostics import GdlError
+from gdl.language.files import read_source
 from gdl.language.parse import Syntax, parse, parse_term, read
 from gdl.language.render import render
 from gdl.language.render.format import format_text
-from gdl.language.source import Source
 from gdl.language.syntax import Description
 from tests.shared import GAMES, needs_games
 
@@ -107,7 +107,7 @@ def mutated(text: str, chance: random.Random) -> str:
 @pytest.mark.parametrize("path", random.Random(3).sample(GAMES, min(25, len(GAMES))), ids=str)
 def test_a_damaged_game(path: Path) -> None:
     chance = random.Random(str(path)[-20:])
-    text = Source.read(path).text[:6_000]
+    text = read_source(path).text[:6_000]
     infix = render(Description(read(path).rules[:60]), syntax="hrf")
     for _ in range(8):
         attempt(mutated(text, chance), "kif")

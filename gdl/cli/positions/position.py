@@ -18,8 +18,8 @@ from gdl.backend import Wanted
 from gdl.cli.positions.moves import MoveList
 from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
+from gdl.language.files import read_source
 from gdl.language.limits import Limits
-from gdl.language.source import Source
 from gdl.machine import IllegalMoveError
 from gdl.state import AmbiguousMoveError, State
 
@@ -43,7 +43,7 @@ def reach(game: Game, moves: str, *, start: State | None = None) -> State:
 
     Raises:
         MovesError: A move cannot be made; says which and why.
-        OSError: The text is ``@FILE`` and the file cannot be read.
+        FileError: The text is ``@FILE`` and the file cannot be read.
     """
     state = game.initial() if start is None else start
     for number, ply in enumerate(split_plies(_text_of(moves)), start=1):
@@ -89,7 +89,7 @@ def _refused(place: str, state: State, error: GdlError) -> MovesError:
 def _text_of(moves: str) -> str:
     if not moves.startswith("@"):
         return moves
-    lines = Source.read(moves[1:]).text.splitlines()
+    lines = read_source(moves[1:]).text.splitlines()
     return "\n".join(line for line in lines if not line.lstrip().startswith("#"))
 
 

@@ -135,8 +135,8 @@ def run(words: Sequence[str], limits: Limits, least: Severity, *, is_silent: boo
             line.tick(lambda name=name: f"checking {name}")  # type: ignore[misc]  # mypy 1.x cannot type a lambda's default
             try:
                 found = diagnostics_of(name, limits)
-            except (GdlError, OSError) as error:
-                report.unreadable[name] = _reason(error)
+            except GdlError as error:
+                report.unreadable[name] = draw_error(error)
                 line.hide()
                 say(paint(report.unreadable[name]), stderr=True)
                 continue
@@ -153,7 +153,7 @@ def diagnostics_of(name: str, limits: Limits) -> list[Diagnostic]:
     """Return the diagnostics of a file, a manifest or a ruleset.
 
     Raises:
-        OSError: The file cannot be read.
+        FileError: The file cannot be read.
         GdlError: There is no such thing.
     """
     from gdl.game import check as check_rules
@@ -176,12 +176,6 @@ def _typed(limits: Limits) -> list[Diagnostic]:
 
     typed = sys.stdin.buffer.read(limits.bytes + 1)
     return check_reading(lambda: parse(Source.from_bytes("-", typed), limits=limits), limits=limits)
-
-
-def _reason(error: GdlError | OSError) -> str:
-    if isinstance(error, GdlError):
-        return draw_error(error)
-    return f"error: {error.strerror or error}: {error.filename}"
 
 
 def summary(report: Report, least: Severity = Severity.HINT) -> str:

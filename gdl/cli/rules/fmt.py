@@ -14,6 +14,7 @@ from gdl.cli.terminal.guard import FAILED, report
 from gdl.cli.terminal.options import DEFAULT_SECONDS, LimitOption, SecondsOption, limits_from
 from gdl.cli.terminal.output import write_text
 from gdl.language.diagnostics import GdlError
+from gdl.language.files import read_source
 from gdl.language.limits import Limits
 from gdl.language.source import Source
 
@@ -73,7 +74,7 @@ def _sources(words: list[str], limits: Limits) -> list[Source]:
     """Return the texts that the words mean.
 
     Raises:
-        OSError: One of them cannot be read; then none is changed.
+        FileError: One of them cannot be read; then none is changed.
     """
     from gdl.cli.terminal.targets import rule_files
 
@@ -92,8 +93,7 @@ def _read(path: Path | None, limits: Limits) -> Source:
     """Return a file, or standard input; no more of it is read than may be parsed."""
     if path is None:
         return Source.from_bytes("-", sys.stdin.buffer.read(limits.bytes + 1))
-    with path.open("rb") as file:
-        return Source.from_bytes(str(path), file.read(limits.bytes + 1))
+    return read_source(path, most=limits.bytes + 1)
 
 
 def formatted(source: Source, limits: Limits) -> str:

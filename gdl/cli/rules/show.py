@@ -93,17 +93,12 @@ def _lines(game: Game) -> list[tuple[str, str]]:
         ),
         ("state", _state_line(sizes["fluents"], base_propositions(game))),
         ("moves", f"written like {example}" if example else "written as KIF text"),
-        ("runs as", f"{_RUNS_AS[game.backend]}: {first_line(game.back_end.why)}"),
+        ("runs as", f"{_RUNS_AS[game.backend]}: {game.back_end.why}"),
         ("version", ruleset.version),
         ("source", ruleset.source),
         ("files", _files(ruleset.paths)),
     ]
     return [(label, clean(value)) for label, value in lines if value]
-
-
-def first_line(text: str) -> str:
-    """Return the first line of a text."""
-    return text.partition("\n")[0]
 
 
 def _files(paths: Sequence[Path]) -> str:
@@ -175,7 +170,11 @@ def _as_json(state: State) -> dict[str, Any]:
         "title": ruleset.title,
         "version": ruleset.version,
         "source": ruleset.source,
-        "backend": {"name": game.backend, "why": game.back_end.why},
+        "backend": {
+            "name": game.backend,
+            "why": game.back_end.why,
+            "refusal": None if (refusal := game.back_end.refusal) is None else str(refusal),
+        },
         "roles": list(game.roles),
         **rule_sizes(ruleset.description),
         "base_propositions": base_propositions(game),

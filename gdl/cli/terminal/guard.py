@@ -75,10 +75,11 @@ def leave_pipe() -> NoReturn:
 
 
 def _is_usage(error: GdlError) -> bool:
+    from gdl.language.files import FileError
     from gdl.ruleset import UnknownRulesetError
     from gdl.state import UnknownRoleError
 
-    return isinstance(error, UsageError | UnknownRoleError | UnknownRulesetError)
+    return isinstance(error, UsageError | FileError | UnknownRoleError | UnknownRulesetError)
 
 
 def _draw_os_error(error: OSError) -> str:

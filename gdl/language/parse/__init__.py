@@ -19,7 +19,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
-from gdl.language.arguments import PATH, ArgumentError, require, require_path
+from gdl.language.arguments import ArgumentError, require, require_path
+from gdl.language.files import read_bytes
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse.budget import Budget
 from gdl.language.source import Source
@@ -109,18 +110,13 @@ def read(
     """Return the rules of a file. See `parse`.
 
     Raises:
-        OSError: When the file cannot be read.
+        FileError: When the file cannot be read.
         GdlSyntaxError: With all syntax errors of the file, sorted by place.
         LimitError: When the file is larger than a limit; no more of it is read than that.
     """
     require_path("path", path)
     require("limits", limits, Limits, "gdl.Limits(...)")
-    try:
-        file = Path(path).open("rb")  # noqa: SIM115  # closed below
-    except ValueError:  # characters that no name of a file has
-        raise ArgumentError("path", path, PATH) from None
-    with file:
-        raw = file.read(limits.bytes + 1)
+    raw = read_bytes(path, most=limits.bytes + 1)
     Budget(Source(str(path), ""), limits).check_size(len(raw))
     return parse(Source.from_bytes(str(path), raw), syntax=syntax, limits=limits)
 

@@ -1,0 +1,50 @@
+"""Files to sources.
+
+In: a path. Out: the text with its name, or a `FileError` that says what the system said.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gdl.language.arguments import PATH, ArgumentError
+from gdl.language.diagnostics import GdlError
+from gdl.language.source import Source
+
+
+class FileError(GdlError, OSError):
+    """A file that cannot be read; an `OSError` too, with its number, reason and file name."""
+
+    def __init__(self, error: OSError, path: Path | str) -> None:
+        """Say what the system said."""
+        super().__init__(f"{error.strerror or error}: {path}")
+        self.errno, self.strerror, self.filename = error.errno, error.strerror, str(path)
+
+    def __str__(self) -> str:
+        """Return the text of a `GdlError`, not that of an `OSError`."""
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple[type[FileError], tuple[OSError, str]]:
+        """Pickle what the system said."""
+        return type(self), (OSError(self.errno, self.strerror), str(self.filename))
+
+
+def read_bytes(path: Path | str, *, most: int = -1) -> bytes:
+    """Return what a file holds, or the first so many bytes of it.
+
+    Raises:
+        FileError: It cannot be read.
+        ArgumentError: The path has characters that no name of a file has.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(most)
+    except OSError as error:
+        raise FileError(error, path) from error
+    except ValueError:
+        raise ArgumentError("path", path, PATH) from None
+
+
+def read_source(path: Path | str, *, most: int = -1) -> Source:
+    """Return the text of a file; see `read_bytes`, and `Source.from_bytes` for the encoding."""
+    return Source.from_bytes(str(path), read_bytes(path, most=most))
