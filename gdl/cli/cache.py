@@ -24,7 +24,7 @@ from gdl._cache_space import (
 )
 from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import UsageError
-from gdl.cli.terminal.options import JsonOption
+from gdl.cli.terminal.options import JsonOption, option
 from gdl.cli.terminal.table import say_table
 
 CONTENT: Final = {
@@ -47,11 +47,10 @@ def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Remove everything.")] = False,
     keep: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--keep",
-            metavar="SIZE",
-            help="Remove what was not used for longest until at most this is left, such as 200M.",
-            show_default=False,
+            "SIZE",
+            "Remove what was not used for longest until at most this is left, such as 200M.",
         ),
     ] = None,
     json: JsonOption = False,

@@ -40,6 +40,7 @@ from gdl.cli.rules.rulesets import rulesets
 from gdl.cli.rules.show import show
 from gdl.cli.terminal.console import prepare_streams, say
 from gdl.cli.terminal.guard import guarded, leave_pipe
+from gdl.cli.terminal.options import bounded
 from gdl.cli.welcome import welcome
 
 WRITE: Final = "Write rules"
@@ -109,7 +110,7 @@ def build() -> typer.Typer:
 def register(app: typer.Typer, command: Command) -> None:
     """Add a command under its function's name."""
     name = command.function.__name__.replace("_", "-")
-    app.command(name, rich_help_panel=command.panel)(guarded(command.function))
+    app.command(name, rich_help_panel=command.panel)(guarded(bounded(command.function)))
 
 
 def _root(

@@ -105,11 +105,7 @@ class PlayerServer:
             writer.close()
 
     async def _refuse(
-        self,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-        why: str,
-        status: int,
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, why: str, status: int
     ) -> None:
         self._log(f"refused: {why}")
         with suppress(OSError):

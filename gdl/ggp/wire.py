@@ -69,10 +69,7 @@ class Request:
 
 
 async def read_request(
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-    *,
-    max_bytes: int = MAX_BYTES,
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, max_bytes: int = MAX_BYTES
 ) -> Request | None:
     """Return the next request, None when the other side left without a word.
 

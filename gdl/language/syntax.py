@@ -212,9 +212,7 @@ class Description:
     def __add__(self, other: Description) -> Description:
         """Return the rules of both, this one's first."""
         return Description(
-            self.rules + other.rules,
-            self.sources + other.sources,
-            self.comments + other.comments,
+            self.rules + other.rules, self.sources + other.sources, self.comments + other.comments
         )
 
 

@@ -20,12 +20,7 @@ from typing import Any, Final, Protocol
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import (
-    FileResponse,
-    PlainTextResponse,
-    Response,
-    StreamingResponse,
-)
+from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 
 from gdl.language.diagnostics import GdlError
@@ -36,15 +31,7 @@ from gdl.web.metrics import memory_bytes
 from gdl.web.openapi import Body, Operation, document
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.rates import Admission
-from gdl.web.requests import (
-    Json,
-    client_of,
-    read_body,
-    read_query,
-    read_raw,
-    refuse,
-    secret_of,
-)
+from gdl.web.requests import Json, client_of, read_body, read_query, read_raw, refuse, secret_of
 from gdl.web.service import Service
 from gdl.web.socket import endpoint
 from gdl.web.study import told_roles
@@ -238,10 +225,7 @@ class App:
         body = await read_body(request, models.Position, self.service.settings, is_upload=True)
         about = await self.service.about(body, secret_of(request))
         answer = await self.service.studies.ask(
-            "position",
-            **about.to_json(),
-            moves=body.moves,
-            audience=about.audience,
+            "position", **about.to_json(), moves=body.moves, audience=about.audience
         )
         return Json(answer)
 
@@ -250,11 +234,7 @@ class App:
         body = await read_body(request, models.Question, self.service.settings, is_upload=True)
         about = await self.service.about(body, secret_of(request))
         answer = await self.service.studies.ask(
-            "why",
-            **about.to_json(),
-            moves=body.moves,
-            query=body.query,
-            cell=body.cell,
+            "why", **about.to_json(), moves=body.moves, query=body.query, cell=body.cell
         )
         return Json(answer)
 

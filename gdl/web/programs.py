@@ -114,11 +114,7 @@ class Programs:
         return move
 
     async def evaluate(
-        self,
-        subject: dict[str, Any],
-        request: Evaluation,
-        *,
-        is_trusted: bool,
+        self, subject: dict[str, Any], request: Evaluation, *, is_trusted: bool
     ) -> dict[str, Any]:
         """Return what a program thinks of a position; ``subject`` is its header and entries.
 

@@ -14,18 +14,10 @@ from gdl.cli.comparing.engines import engines
 from gdl.cli.positions.position import open_game
 from gdl.cli.terminal.console import clean, console, is_watched, say, say_json, show
 from gdl.cli.terminal.guard import FAILED, UsageError
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
-    JsonOption,
-    LimitOption,
-    SecondsOption,
-    SeedOption,
-    complete_id,
-    limits_from,
-)
+from gdl.cli.terminal.options import JsonOption, SeedOption, argument, complete_id, option
 from gdl.conform import Check, Difference, Lockstep, Reference, Report, suite
 from gdl.game import Game
-from gdl.language.limits import Limits
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.ruleset import find
 
 if TYPE_CHECKING:
@@ -33,12 +25,11 @@ if TYPE_CHECKING:
 
 OptionalGame = Annotated[
     str | None,
-    typer.Argument(
-        metavar="[GAME]",
-        help="A ruleset id such as pentago/strict, or a rule file together with --engine; "
+    argument(
+        "[GAME]",
+        "A ruleset id such as pentago/strict, or a rule file together with --engine; "
         "by default every ruleset that has an engine.",
         autocompletion=complete_id,
-        show_default=False,
     ),
 ]
 Tell = Callable[[str, Report], None]
@@ -90,16 +81,10 @@ def conform(
     seed: SeedOption = 0,
     engine: Annotated[
         str | None,
-        typer.Option(
-            "--engine",
-            metavar="ID",
-            help="The engine to compare with; by default the one of the same id.",
-            show_default=False,
-        ),
+        option("--engine", "ID", "The engine to compare with; by default the one of the same id."),
     ] = None,
     json: JsonOption = False,
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Play rulesets in lockstep with their hand-written reference engines.
 
@@ -115,7 +100,6 @@ def conform(
 
     Exit codes: 0 they agree; 1 they differ, the play that leads there is shown.
     """
-    limits = limits_from(max_seconds, limit)
     checks = suite(depth=depth, games=games, seed=seed)
     pairs = list(_pairs(game, engine))
     findings = []

@@ -9,28 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gdl.cli.comparing.proving import UNKNOWN, MemoryOption, ProofsOption, TimeOption, stage_line
 from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import FAILED, OK, UsageError
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS as READING_SECONDS,
-)
-from gdl.cli.terminal.options import (
-    JsonOption,
-    LimitOption,
-    SecondsOption,
-    SeedOption,
-    complete_id,
-    limits_from,
-)
+from gdl.cli.terminal.options import JsonOption, SeedOption, argument, complete_id, option
 from gdl.cli.terminal.table import say_table
-from gdl.cli.terminal.ticker import ticker
-from gdl.language.limits import Limits
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     from gdl.verify.answer import Difference
-
-UNKNOWN = 3
-"""Exit code: no difference was found, and none was ruled out."""
 
 
 class Goals(StrEnum):
@@ -41,22 +28,13 @@ class Goals(StrEnum):
     EVERYWHERE = "everywhere"
 
 
-TimeOption = Annotated[
-    float, typer.Option("--time", "-t", metavar="S", min=0.1, help="Seconds for each comparison.")
-]
-MemoryOption = Annotated[
-    int, typer.Option("--memory", metavar="MB", min=64, help="Megabytes of memory in all.")
-]
-
-
 def diff(
     games: Annotated[
         list[str],
-        typer.Argument(
-            metavar="A B",
-            help="Two games: ruleset ids or rule files. With --matrix: several, or a family.",
+        argument(
+            "A B",
+            "Two games: ruleset ids or rule files. With --matrix: several, or a family.",
             autocompletion=complete_id,
-            show_default=False,
         ),
     ],
     matrix: Annotated[
@@ -64,11 +42,11 @@ def diff(
     ] = False,
     turns: Annotated[
         bool | None,
-        typer.Option(
+        option(
             "--turns/--plies",
-            help="Read a turn of two plies (place, then rotate) as one move. By default only "
+            None,
+            "Read a turn of two plies (place, then rotate) as one move. By default only "
             "where nothing else fits.",
-            show_default=False,
         ),
     ] = None,
     goals: Annotated[
@@ -81,41 +59,22 @@ def diff(
     ] = Goals.AUTO,
     names: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--map",
-            metavar="FILE",
-            help="A TOML file that says what stands for what: tables roles, moves, constants.",
-            show_default=False,
+            "FILE",
+            "A TOML file that says what stands for what: tables roles, moves, constants.",
         ),
     ] = None,
     save: Annotated[
-        Path | None,
-        typer.Option(
-            "--save",
-            metavar="FILE",
-            help="Write the play, for gdl replay and for tests.",
-            show_default=False,
-        ),
+        Path | None, option("--save", "FILE", "Write the play, for gdl replay and for tests.")
     ] = None,
-    proofs: Annotated[
-        Path | None,
-        typer.Option(
-            "--proofs",
-            metavar="FOLDER",
-            help="Write a formula (DIMACS) and a proof (DRAT) for all that the solver denies.",
-            show_default=False,
-        ),
-    ] = None,
+    proofs: ProofsOption = None,
     time: TimeOption = 120.0,
     memory: MemoryOption = 4096,
-    depth: Annotated[
-        int | None,
-        typer.Option("--depth", metavar="N", min=0, help="Longest play.", show_default=False),
-    ] = None,
+    depth: Annotated[int | None, option("--depth", "N", "Longest play.", min=0)] = None,
     seed: SeedOption = 0,
     json: JsonOption = False,
-    max_seconds: SecondsOption = READING_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Find the shortest play after which two games disagree, or prove that there is none.
 
@@ -128,7 +87,8 @@ def diff(
       gdl diff mine.kif tictactoe --time 60 --save difference.toml
       gdl diff --matrix pentago
     """
-    limits = limits_from(max_seconds, limit)
+    from gdl.verify.saved import read_map, write_saved
+
     wanted: dict[str, Any] = {
         "turns": turns,
         "goals": goals.value,
@@ -137,7 +97,7 @@ def diff(
         "max_depth": depth,
         "seed": seed,
         "limits": limits,
-        "table": None if names is None else _read_map(names),
+        "table": None if names is None else read_map(names),
         "proofs": proofs,
     }
     if matrix:
@@ -152,7 +112,7 @@ def diff(
         )
     answer = _compare(games[0], games[1], wanted)
     if save is not None and answer.plays is not None:
-        save.write_text(saved_play(answer, limits), encoding="utf-8")
+        save.write_text(write_saved(answer, limits=limits), encoding="utf-8")
     if json:
         say_json(_as_json(answer))
     else:
@@ -164,11 +124,11 @@ def diff(
 
 def _refuse_with_matrix(options: dict[str, Path | None]) -> None:
     """Refuse options that name one place for what a table has many of."""
-    for option, path in options.items():
+    for name, path in options.items():
         if path is not None:
             raise UsageError(
-                f"{option} is for one comparison, --matrix makes many",
-                help=f"gdl diff A B {option} {path}",
+                f"{name} is for one comparison, --matrix makes many",
+                help=f"gdl diff A B {name} {path}",
             )
 
 
@@ -182,13 +142,8 @@ def exit_code(answer: Difference) -> int:
 def _compare(one: str, other: str, wanted: dict[str, Any]) -> Difference:
     from gdl.verify.diff import diff as compare
 
-    with ticker() as line:
-        return compare(
-            one,
-            other,
-            on_stage=lambda stage, text: line.tick(lambda: f"{stage}: {text}"),
-            **wanted,
-        )
+    with stage_line() as on_stage:
+        return compare(one, other, on_stage=on_stage, **wanted)
 
 
 def _family(words: list[str]) -> list[str]:
@@ -260,16 +215,3 @@ def _as_json(answer: Difference) -> dict[str, object]:
             for stage in answer.stages
         ],
     }
-
-
-def saved_play(answer: Difference, limits: Limits) -> str:
-    """Return a play as TOML, for ``gdl replay``."""
-    from gdl.verify.saved import write_saved
-
-    return write_saved(answer, limits=limits)
-
-
-def _read_map(path: Path) -> Any:  # noqa: ANN401  # a table of terms
-    from gdl.verify.saved import read_map
-
-    return read_map(path)

@@ -8,21 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gdl.cli.comparing.diff import UNKNOWN, MemoryOption, TimeOption
+from gdl.cli.comparing.proving import UNKNOWN, MemoryOption, ProofsOption, TimeOption, stage_line
 from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import FAILED
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS as READING_SECONDS,
-)
-from gdl.cli.terminal.options import (
-    GameArgument,
-    JsonOption,
-    LimitOption,
-    SecondsOption,
-    SeedOption,
-    limits_from,
-)
-from gdl.cli.terminal.ticker import ticker
+from gdl.cli.terminal.options import GameArgument, JsonOption, SeedOption, option
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     from gdl.verify.properties.custom import CustomProperty
@@ -35,37 +25,20 @@ def verify(
     game: GameArgument,
     never: Annotated[
         list[str] | None,
-        typer.Option(
-            "--never",
-            metavar="FORMULA",
-            help="What must never hold, in rule syntax, repeatable.",
-            show_default=False,
-        ),
+        option("--never", "FORMULA", "What must never hold, in rule syntax, repeatable."),
     ] = None,
     properties: Annotated[
         Path | None,
-        typer.Option(
-            "--properties",
-            metavar="FILE",
-            help="One a line: never NAME: FORMULA, or possible NAME: FORMULA.",
-            show_default=False,
+        option(
+            "--properties", "FILE", "One a line: never NAME: FORMULA, or possible NAME: FORMULA."
         ),
     ] = None,
-    proofs: Annotated[
-        Path | None,
-        typer.Option(
-            "--proofs",
-            metavar="FOLDER",
-            help="Write a formula (DIMACS) and a proof (DRAT) for all that the solver denies.",
-            show_default=False,
-        ),
-    ] = None,
+    proofs: ProofsOption = None,
     time: TimeOption = 120.0,
     memory: MemoryOption = 4096,
     seed: SeedOption = 0,
     json: JsonOption = False,
-    max_seconds: SecondsOption = READING_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Prove or refute what a well-formed game must have: playable, terminating, winnable, ...
 
@@ -81,16 +54,16 @@ def verify(
     own = never_properties(never or ())
     if properties is not None:
         own += read_properties(properties.read_text(encoding="utf-8"), name=str(properties))
-    with ticker() as line:
+    with stage_line() as on_stage:
         found = examine(
             game,
             probes=own,
             seconds=time,
             megabytes=memory,
             seed=seed,
-            limits=limits_from(max_seconds, limit),
+            limits=limits,
             proofs=proofs,
-            on_stage=lambda stage, text: line.tick(lambda: f"{stage}: {text}"),
+            on_stage=on_stage,
         )
     if json:
         say_json(_as_json(found))

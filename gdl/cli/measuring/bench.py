@@ -11,7 +11,7 @@ import typer
 
 from gdl.cli.terminal.console import console, is_watched, say, say_json
 from gdl.cli.terminal.guard import UsageError
-from gdl.cli.terminal.options import JsonOption, OutputOption
+from gdl.cli.terminal.options import JsonOption, OutputOption, argument, option
 from gdl.cli.terminal.output import write_text
 from gdl.language.diagnostics import GdlError
 
@@ -26,11 +26,7 @@ WIDTHS: Final = (64, 128, 256, 512)
 def bench(
     games: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[GAME]...",
-            help="Ruleset ids or rule files; none: every shipped ruleset.",
-            show_default=False,
-        ),
+        argument("[GAME]...", "Ruleset ids or rule files; none: every shipped ruleset."),
     ] = None,
     seconds: Annotated[
         float, typer.Option("--seconds", min=0.01, help="Length of one measurement.")
@@ -38,15 +34,14 @@ def bench(
     rounds: Annotated[int, typer.Option("--rounds", min=1, help="Measurements of each kind.")] = 3,
     lanes: Annotated[
         list[int] | None,
-        typer.Option(
+        option(
             "--lanes",
-            help="Games in one vector: 64, 128, 256 or 512, repeatable.  [default: 64 256 512]",
-            show_default=False,
+            None,
+            "Games in one vector: 64, 128, 256 or 512, repeatable.  [default: 64 256 512]",
         ),
     ] = None,
     plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the rates: .png or .svg."),
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the rates: .png or .svg.")
     ] = None,
     output: OutputOption = None,
     json: JsonOption = False,

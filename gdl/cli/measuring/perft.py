@@ -10,17 +10,9 @@ import typer
 
 from gdl.cli.positions.position import format_ply, open_game, reach
 from gdl.cli.terminal.console import clean, say, say_json
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
-    BackendOption,
-    GameArgument,
-    JsonOption,
-    LimitOption,
-    MovesOption,
-    SecondsOption,
-    limits_from,
-)
+from gdl.cli.terminal.options import BackendOption, GameArgument, JsonOption, MovesOption
 from gdl.cli.terminal.ticker import Ticker, ticker
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.perft import PerftCount, joint_moves, perft_levels
 from gdl.state import State
 
@@ -34,8 +26,7 @@ def perft(
     moves: MovesOption = "",
     backend: BackendOption = "auto",
     json: JsonOption = False,
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Count the move sequences of each length: the standard test of a move generator.
 
@@ -47,7 +38,7 @@ def perft(
       gdl perft pentago/strict 2 --divide
       gdl perft tictactoe 4 --moves "(mark 2 2)" --json
     """
-    loaded = open_game(game, limits_from(max_seconds, limit), backend)
+    loaded = open_game(game, limits, backend)
     state = reach(loaded, moves)
     if divide:
         _divide(state, depth, as_json=json)

@@ -14,18 +14,15 @@ from gdl.cli.terminal.console import can_draw, console, say, say_json
 from gdl.cli.terminal.guard import INTERRUPTED
 from gdl.cli.terminal.interrupts import noticed_interrupts
 from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
     BackendOption,
     GameArgument,
     JsonOption,
-    LimitOption,
     MovesOption,
-    SecondsOption,
     SeedOption,
-    limits_from,
 )
 from gdl.cli.terminal.progress import counting_bar
 from gdl.cli.terminal.table import say_table
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.playouts import MAX_PLIES, Playouts, wilson_interval
 from gdl.state import State
 
@@ -45,8 +42,7 @@ def simulate(
     ] = MAX_PLIES,
     backend: BackendOption = "auto",
     json: JsonOption = False,
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Play uniformly random games and add them up.
 
@@ -57,7 +53,7 @@ def simulate(
       gdl simulate pentago/strict -n 100 --seed 7 --json
       gdl simulate tictactoe --moves "(mark 1 1); (mark 2 2)"
     """
-    loaded = open_game(game, limits_from(max_seconds, limit), backend)
+    loaded = open_game(game, limits, backend)
     start = reach(loaded, moves)
     playouts, is_whole = _run(start, n, seed, max_plies)
     if json:

@@ -10,16 +10,9 @@ import typer
 from gdl.cli.positions.position import format_ply, open_game
 from gdl.cli.terminal.console import say
 from gdl.cli.terminal.guard import FAILED, UsageError
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
-    BackendOption,
-    LimitOption,
-    SecondsOption,
-    SeedOption,
-    complete_id,
-    limits_from,
-)
+from gdl.cli.terminal.options import BackendOption, SeedOption, complete_id, option
 from gdl.cli.terminal.output import write_text
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 
 HIGHEST_PORT: Final = 65_535
 
@@ -31,23 +24,19 @@ if TYPE_CHECKING:
 def ggp_match(
     game: Annotated[
         str,
-        typer.Option(
-            "--game",
-            "-g",
-            metavar="GAME",
-            help="A ruleset id such as pentago/strict, or the path of a .kif or .hrf file.",
+        option(
+            "--game -g",
+            "GAME",
+            "A ruleset id such as pentago/strict, or the path of a .kif or .hrf file.",
             autocompletion=complete_id,
-            show_default=False,
         ),
     ],
     players: Annotated[
         str,
-        typer.Option(
-            "--players",
-            "-p",
-            metavar="HOST:PORT,...",
-            help="Who plays each role, in role order; the word random for moves drawn here.",
-            show_default=False,
+        option(
+            "--players -p",
+            "HOST:PORT,...",
+            "Who plays each role, in role order; the word random for moves drawn here.",
         ),
     ],
     startclock: Annotated[
@@ -56,40 +45,26 @@ def ggp_match(
     playclock: Annotated[int, typer.Option("--playclock", min=1, help="Seconds a move.")] = 10,
     previewclock: Annotated[
         int | None,
-        typer.Option(
-            "--previewclock",
-            min=0,
-            help="Show the rules so many seconds before the match.",
-            show_default=False,
-        ),
+        option("--previewclock", None, "Show the rules so many seconds before the match.", min=0),
     ] = None,
     scramble: Annotated[
         bool, typer.Option("--scramble", help="Give the players made-up words for all names.")
     ] = False,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the match record there, as JSON, after every step; - for standard output.",
-            show_default=False,
+        option(
+            "--output -o",
+            "FILE",
+            "Write the match record there, as JSON, after every step; - for standard output.",
         ),
     ] = None,
-    match_id: Annotated[
-        str | None,
-        typer.Option("--match-id", metavar="NAME", help="Name of the match.", show_default=False),
-    ] = None,
+    match_id: Annotated[str | None, option("--match-id", "NAME", "Name of the match.")] = None,
     max_steps: Annotated[
-        int | None,
-        typer.Option(
-            "--max-steps", min=1, help="Give up after so many joint moves.", show_default=False
-        ),
+        int | None, option("--max-steps", None, "Give up after so many joint moves.", min=1)
     ] = None,
     seed: SeedOption = 0,
     backend: BackendOption = "auto",
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Manage a match between General Game Playing programs, each listening at HOST:PORT.
 
@@ -107,7 +82,7 @@ def ggp_match(
     from gdl.ggp.manager import Manager, Setup, SetupError, seat
 
     seated = [_seated(word.strip()) for word in players.split(",")]
-    loaded = open_game(game, limits_from(max_seconds, limit), backend)
+    loaded = open_game(game, limits, backend)
     is_piped = output == "-"
     try:
         roles = seat(loaded, seated)

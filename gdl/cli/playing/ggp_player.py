@@ -29,8 +29,7 @@ def ggp_player(
         str, typer.Option("--host", help="Address to listen on; 0.0.0.0 for all of this machine.")
     ] = "127.0.0.1",
     name: Annotated[
-        str | None,
-        typer.Option("--name", help="What it calls itself.", show_default="gdl-PLAYER"),
+        str | None, typer.Option("--name", help="What it calls itself.", show_default="gdl-PLAYER")
     ] = None,
     matches: Annotated[
         int, typer.Option("--matches", min=1, help="Matches at the same time; busy from then on.")

@@ -13,17 +13,10 @@ from gdl.cli.playing.opponents import CHANCE, HUMAN, Opponents, made_fast, seat
 from gdl.cli.playing.session import Session
 from gdl.cli.positions.position import open_game, reach
 from gdl.cli.terminal.guard import UsageError
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
-    LimitOption,
-    MovesOption,
-    SecondsOption,
-    complete_id,
-    limits_from,
-)
+from gdl.cli.terminal.options import MovesOption, argument, complete_id, option
 from gdl.game import Game
 from gdl.language.keywords import RANDOM
-from gdl.language.limits import Limits
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.state import State
 
 SEEDS: Final = 1_000_000
@@ -43,22 +36,15 @@ def complete_player(incomplete: str) -> list[str]:
 def play(
     game: Annotated[
         str | None,
-        typer.Argument(
-            metavar="GAME",
-            help="A ruleset id such as pentago/strict, or the path of a .kif or .hrf file. "
+        argument(
+            "GAME",
+            "A ruleset id such as pentago/strict, or the path of a .kif or .hrf file. "
             "With --from: which of its games; by default the first.",
             autocompletion=complete_id,
-            show_default=False,
         ),
     ] = None,
     role: Annotated[
-        str | None,
-        typer.Option(
-            "--as",
-            metavar="ROLE",
-            help="The role that you play; by default the first.",
-            show_default=False,
-        ),
+        str | None, option("--as", "ROLE", "The role that you play; by default the first.")
     ] = None,
     against: Annotated[
         list[str] | None,
@@ -79,35 +65,21 @@ def play(
     watch: Annotated[
         bool, typer.Option("--watch", help="Play no role: the players play them all.")
     ] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed", "-s", metavar="S", help="Makes chance repeatable.", show_default=False
-        ),
-    ] = None,
+    seed: Annotated[int | None, option("--seed -s", "S", "Makes chance repeatable.")] = None,
     moves: MovesOption = "",
     saved: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--from",
-            metavar="FILE",
-            help="Begin where a play of gdl diff --save leads; one move before the end where "
+            "FILE",
+            "Begin where a play of gdl diff --save leads; one move before the end where "
             "that ends the game.",
-            show_default=False,
         ),
     ] = None,
     plies: Annotated[
-        int | None,
-        typer.Option(
-            "--ply",
-            metavar="N",
-            min=0,
-            help="With --from: begin after N moves of the play.",
-            show_default=False,
-        ),
+        int | None, option("--ply", "N", "With --from: begin after N moves of the play.", min=0)
     ] = None,
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Play a game in the terminal, against programs or a second person at the same keyboard.
 
@@ -137,7 +109,7 @@ def play(
         raise UsageError(
             "--watch leaves no role to a person", expected="--watch or --against human, not both"
         )
-    start = _begin(game, saved, plies, moves, limits_from(max_seconds, limit))
+    start = _begin(game, saved, plies, moves, limits)
     loaded = start.game
     if saved is not None and role is None and not watch:
         role = next(iter(start.movers), None)  # who was about to move when it was saved

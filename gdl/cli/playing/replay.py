@@ -11,14 +11,8 @@ import typer
 from gdl.cli.positions.picture import draw_state
 from gdl.cli.terminal.console import say, show
 from gdl.cli.terminal.guard import FAILED, UsageError
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
-    LimitOption,
-    SecondsOption,
-    complete_id,
-    limits_from,
-)
-from gdl.language.limits import Limits
+from gdl.cli.terminal.options import argument, complete_id, option
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     from gdl.plays import SavedGame
@@ -27,35 +21,25 @@ if TYPE_CHECKING:
 def replay(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE",
-            help="The log of a match, as JSON lines; a play of gdl diff --save or gdl tournament; "
+        argument(
+            "FILE",
+            "The log of a match, as JSON lines; a play of gdl diff --save or gdl tournament; "
             "or a match record of gdl ggp-match.",
-            show_default=False,
         ),
     ],
     under: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--under",
-            metavar="GAME",
-            help="Follow it under these rules, not under those that it was played by.",
+            "GAME",
+            "Follow it under these rules, not under those that it was played by.",
             autocompletion=complete_id,
-            show_default=False,
         ),
     ] = None,
     at: Annotated[
-        int | None,
-        typer.Option(
-            "--at",
-            metavar="N",
-            min=0,
-            help="Show the match after N actions, and ask nothing.",
-            show_default=False,
-        ),
+        int | None, option("--at", "N", "Show the match after N actions, and ask nothing.", min=0)
     ] = None,
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Step through the log of a match, forward and back; or play a saved difference again.
 
@@ -73,7 +57,6 @@ def replay(
       gdl replay tournament/games/000007.toml
       gdl replay match.json       (made by: gdl ggp-match -o match.json)
     """
-    limits = limits_from(max_seconds, limit)
     if _is_record(file) and at is None:
         from gdl.ggp.record import as_saved, read_record
 

@@ -40,8 +40,7 @@ def serve(
         ),
     ] = 1_000,
     unlimited: Annotated[
-        bool,
-        typer.Option("--no-rate-limits", help="Let clients ask as often as they like."),
+        bool, typer.Option("--no-rate-limits", help="Let clients ask as often as they like.")
     ] = False,
 ) -> None:
     """Let people and programs play matches, in the browser or over HTTP and WebSocket.

@@ -13,18 +13,17 @@ import typer
 from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import INTERRUPTED, UsageError
 from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
     BackendOption,
     JsonOption,
-    LimitOption,
-    SecondsOption,
     SeedOption,
+    argument,
     complete_id,
-    limits_from,
+    option,
 )
 from gdl.cli.terminal.progress import counting_bar
 from gdl.cli.terminal.table import say_table
 from gdl.language.diagnostics import GdlError
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -38,21 +37,18 @@ if TYPE_CHECKING:
 def tournament(
     games: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="GAME...",
-            help="Ruleset ids or rule files; none to go on with the tournament of --output.",
+        argument(
+            "GAME...",
+            "Ruleset ids or rule files; none to go on with the tournament of --output.",
             autocompletion=complete_id,
-            show_default=False,
         ),
     ] = None,
     player: Annotated[
         list[str] | None,
-        typer.Option(
-            "--player",
-            "-p",
-            metavar="PLAYER",
-            help="A player with its options, such as mcts:c=0.4; repeat it for each.",
-            show_default=False,
+        option(
+            "--player -p",
+            "PLAYER",
+            "A player with its options, such as mcts:c=0.4; repeat it for each.",
         ),
     ] = None,
     output: Annotated[
@@ -77,11 +73,11 @@ def tournament(
     ] = 30.0,
     simulations: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--simulations",
+            None,
+            "Most simulations for a move: results are then the same each time.",
             min=1,
-            help="Most simulations for a move: results are then the same each time.",
-            show_default=False,
         ),
     ] = None,
     opening: Annotated[
@@ -99,23 +95,16 @@ def tournament(
     ] = None,
     ray: Annotated[
         str | None,
-        typer.Option(
-            "--ray",
-            metavar="ADDRESS",
-            help="Play on a Ray cluster: HOST:PORT, auto, or local to begin one.",
-            show_default=False,
+        option(
+            "--ray", "ADDRESS", "Play on a Ray cluster: HOST:PORT, auto, or local to begin one."
         ),
     ] = None,
     plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot", metavar="FILE", help="Draw the ratings: .png, .svg, .pdf.", show_default=False
-        ),
+        Path | None, option("--plot", "FILE", "Draw the ratings: .png, .svg, .pdf.")
     ] = None,
     json: JsonOption = False,
     backend: BackendOption = "auto",
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Let players meet in games, each opening with colours swapped, and rate them.
 
@@ -144,7 +133,6 @@ def tournament(
         max_plies=max_plies,
         seed=seed,
     )
-    limits = limits_from(max_seconds, limit)
     if plot is not None:
         from gdl.play.tournament.plot import check_format
 

@@ -4,32 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from gdl.cli.positions.position import open_game, reach
 from gdl.cli.terminal.console import clean, console, say, say_json
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
-    GameArgument,
-    JsonOption,
-    LimitOption,
-    MovesOption,
-    SecondsOption,
-    limits_from,
-)
+from gdl.cli.terminal.options import GameArgument, JsonOption, MovesOption, option
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.state import State
 
 
 def legal(
     game: GameArgument,
     moves: MovesOption = "",
-    role: Annotated[
-        str | None,
-        typer.Option("--role", help="Only this role's moves.", show_default=False),
-    ] = None,
+    role: Annotated[str | None, option("--role", None, "Only this role's moves.")] = None,
     json: JsonOption = False,
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """List the legal moves of a position.
 
@@ -38,7 +25,7 @@ def legal(
       gdl legal pentago/strict --moves "E5 Q01 CW; B2 Q10 CCW" --role black
       gdl legal mine.kif --json
     """
-    loaded = open_game(game, limits_from(max_seconds, limit))
+    loaded = open_game(game, limits)
     state = reach(loaded, moves)
     roles = loaded.roles if role is None else (str(loaded.role(role)),)
     if json:

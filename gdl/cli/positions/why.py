@@ -4,36 +4,26 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from gdl.cli.positions.explanation import say_explanation
 from gdl.cli.positions.position import open_game, reach
 from gdl.cli.terminal.console import clean, say_json
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
-    GameArgument,
-    JsonOption,
-    LimitOption,
-    MovesOption,
-    SecondsOption,
-    limits_from,
-)
+from gdl.cli.terminal.options import GameArgument, JsonOption, MovesOption, argument
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 
 
 def why(
     game: GameArgument,
     query: Annotated[
         list[str],
-        typer.Argument(
-            help="A sentence: terminal, legal ROLE MOVE, goal ROLE N, true (cell 1 1 x), or any "
+        argument(
+            None,
+            "A sentence: terminal, legal ROLE MOVE, goal ROLE N, true (cell 1 1 x), or any "
             "relation of the rules.",
-            show_default=False,
         ),
     ],
     moves: MovesOption = "",
     json: JsonOption = False,
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Say why something holds in a position, or why it does not.
 
@@ -42,7 +32,7 @@ def why(
       gdl why pentago/strict legal black E5 Q01 CW
       gdl why pentago/strict "legal white E5 Q01 CW" --moves "E5 Q01 CW"
     """
-    state = reach(open_game(game, limits_from(max_seconds, limit)), moves)
+    state = reach(open_game(game, limits), moves)
     text = " ".join(query)
     found = state.why(text)
     if json:

@@ -11,16 +11,10 @@ import typer
 
 from gdl.cli.terminal.console import paint, say, say_json
 from gdl.cli.terminal.guard import FAILED, USAGE, UsageError, draw_error
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
-    JsonOption,
-    LimitOption,
-    SecondsOption,
-    limits_from,
-)
+from gdl.cli.terminal.options import JsonOption, argument, option
 from gdl.cli.terminal.ticker import ticker
 from gdl.language.diagnostics import Diagnostic, GdlError, Note, Severity
-from gdl.language.limits import Limits
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import Span
 
 if TYPE_CHECKING:
@@ -66,11 +60,7 @@ class Report:
 def check(
     files: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="FILE...",
-            help="Rule files, manifests, ruleset ids, folders of them, or -.",
-            show_default=False,
-        ),
+        argument("FILE...", "Rule files, manifests, ruleset ids, folders of them, or -."),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail as well.")] = False,
     severity: Annotated[
@@ -78,16 +68,14 @@ def check(
     ] = Threshold.HINT,
     explain: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--explain",
-            metavar="SLUG",
-            help="Say what a kind of problem means, e.g. unsafe-variable; 'all' lists every kind.",
-            show_default=False,
+            "SLUG",
+            "Say what a kind of problem means, e.g. unsafe-variable; 'all' lists every kind.",
         ),
     ] = None,
     json: JsonOption = False,
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Say everything that is wrong with rule files, and how to mend it.
 
@@ -109,7 +97,7 @@ def check(
         return
     if not files:
         raise UsageError("nothing to check", expected="gdl check FILE...")
-    report = run(files, limits_from(max_seconds, limit), severity.severity, is_silent=json)
+    report = run(files, limits, severity.severity, is_silent=json)
     if json:
         say_json(_as_json(report, severity.severity))
     else:

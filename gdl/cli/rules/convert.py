@@ -6,18 +6,10 @@ import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, assert_never
 
-import typer
-
 from gdl.cli.terminal.guard import UsageError
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
-    LimitOption,
-    OutputOption,
-    SecondsOption,
-    limits_from,
-)
+from gdl.cli.terminal.options import OutputOption, argument, option
 from gdl.cli.terminal.output import write_bytes, write_text
-from gdl.language.limits import Limits
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import Source
 from gdl.language.syntax import Description
 
@@ -36,54 +28,39 @@ class Form(StrEnum):
 
 
 def convert(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            help="A rule file or ruleset id; - is standard input.",
-            show_default=False,
-        ),
-    ],
+    file: Annotated[str, argument("FILE", "A rule file or ruleset id; - is standard input.")],
     to: Annotated[
         Form,
-        typer.Option(
+        option(
             "--to",
-            help="kif: (legal ?p noop); hrf: legal(P,noop); aiger: the circuit for model "
+            None,
+            "kif: (legal ?p noop); hrf: legal(P,noop); aiger: the circuit for model "
             "checkers; dot: the same for Graphviz.",
-            show_default=False,
         ),
     ],
     output: OutputOption = None,
     against: Annotated[
         str | None,
-        typer.Option(
-            "--against",
-            metavar="B",
-            help="aiger: the product with another game; bad is where the two disagree.",
-            show_default=False,
+        option(
+            "--against", "B", "aiger: the product with another game; bad is where the two disagree."
         ),
     ] = None,
     bad: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--bad",
-            metavar="PROPERTY",
-            help="aiger: a property that gdl verify knows, repeatable; by default all that must "
+            "PROPERTY",
+            "aiger: a property that gdl verify knows, repeatable; by default all that must "
             "never be violated.",
-            show_default=False,
         ),
     ] = None,
     never: Annotated[
         list[str] | None,
-        typer.Option(
-            "--never",
-            metavar="FORMULA",
-            help="aiger: a formula of the rules that must never hold, repeatable.",
-            show_default=False,
+        option(
+            "--never", "FORMULA", "aiger: a formula of the rules that must never hold, repeatable."
         ),
     ] = None,
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Write rules in the other notation, prefix (KIF) or infix (HRF), or as a circuit.
 
@@ -97,7 +74,6 @@ def convert(
       gdl convert pentago/strict --to aiger -o strict.aig
       gdl convert mine.kif --to aiger --against tictactoe -o both.aag
     """
-    limits = limits_from(max_seconds, limit)
     if to is not Form.AIGER and (against or bad or never):
         raise UsageError(
             f"--against, --bad and --never ask a model checker; {to.value} is for readers",

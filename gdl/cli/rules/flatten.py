@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
-    GameArgument,
-    LimitOption,
-    OutputOption,
-    SecondsOption,
-    limits_from,
-)
+from gdl.cli.terminal.options import GameArgument, OutputOption
 from gdl.cli.terminal.output import write_text
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 
 
 def flatten(
-    game: GameArgument,
-    output: OutputOption = None,
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    game: GameArgument, output: OutputOption = None, limits: Limits = DEFAULT_LIMITS
 ) -> None:
     """Write a ruleset as one standard KIF file, which every other GGP system reads.
 
@@ -28,4 +19,4 @@ def flatten(
     from gdl.ruleset import find
     from gdl.ruleset.flatten import flatten as flat
 
-    write_text(flat(find(game, limits=limits_from(max_seconds, limit))), output)
+    write_text(flat(find(game, limits=limits)), output)

@@ -11,21 +11,20 @@ import typer
 
 from gdl.cli.terminal.console import clean, say
 from gdl.cli.terminal.guard import FAILED, report
-from gdl.cli.terminal.options import DEFAULT_SECONDS, LimitOption, SecondsOption, limits_from
+from gdl.cli.terminal.options import argument
 from gdl.cli.terminal.output import write_text
 from gdl.language.diagnostics import GdlError
 from gdl.language.files import read_source
-from gdl.language.limits import Limits
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import Source
 
 
 def fmt(
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="FILE...",
-            help="Rule files or folders of them; - is standard input, written to standard output.",
-            show_default=False,
+        argument(
+            "FILE...",
+            "Rule files or folders of them; - is standard input, written to standard output.",
         ),
     ],
     check: Annotated[
@@ -34,8 +33,7 @@ def fmt(
     diff: Annotated[
         bool, typer.Option("--diff", help="Write nothing but what would change.")
     ] = False,
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Lay rule files out in the standard way, in place, comments kept.
 
@@ -46,7 +44,6 @@ def fmt(
       gdl fmt rulesets/ --check --diff
       cat mine.kif | gdl fmt -
     """
-    limits = limits_from(max_seconds, limit)
     is_dry = check or diff
     changed, failed = 0, 0
     for source in _sources(files, limits):

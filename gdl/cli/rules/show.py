@@ -11,17 +11,9 @@ from gdl.cli.positions.picture import draw_state
 from gdl.cli.positions.position import open_game, reach
 from gdl.cli.terminal.console import clean, say, say_json
 from gdl.cli.terminal.console import show as show_all
-from gdl.cli.terminal.options import (
-    DEFAULT_SECONDS,
-    BackendOption,
-    GameArgument,
-    JsonOption,
-    LimitOption,
-    MovesOption,
-    SecondsOption,
-    limits_from,
-)
+from gdl.cli.terminal.options import BackendOption, GameArgument, JsonOption, MovesOption
 from gdl.game import Game
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
     Atom,
     Compound,
@@ -48,8 +40,7 @@ def show(
     moves: MovesOption = "",
     backend: BackendOption = "auto",
     json: JsonOption = False,
-    max_seconds: SecondsOption = DEFAULT_SECONDS,
-    limit: LimitOption = None,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Show what a game is: roles, size of its rules, move notation, a position.
 
@@ -58,7 +49,7 @@ def show(
       gdl show gomoku/freestyle --moves "PLACE_STONE {7,7}; PLACE_STONE {8,8}"
       gdl show mine.kif --json
     """
-    loaded = open_game(game, limits_from(max_seconds, limit), backend)
+    loaded = open_game(game, limits, backend)
     state = reach(loaded, moves)
     if json:
         say_json(_as_json(state))

@@ -6,6 +6,9 @@ In go the words of the command line; out come `Limits`, a loaded `Game`, a `Stat
 from __future__ import annotations
 
 import dataclasses
+import functools
+import inspect
+from collections.abc import Callable
 from typing import Annotated, Any, Final, TypeVar
 
 import typer
@@ -17,6 +20,23 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 N = TypeVar("N", int, float)
 
 
+def option(names: str, metavar: str | None, help: str, **settings: Any) -> Any:  # noqa: A002, ANN401  # as typer has it
+    """Return an option that shows no default: where it is not given, something else is done.
+
+    Args:
+        names: For instance ``--output -o``.
+        metavar: What stands for its value in the help.
+        help: What it does.
+        settings: Further ones of `typer.Option`.
+    """
+    return typer.Option(*names.split(), metavar=metavar, help=help, show_default=False, **settings)
+
+
+def argument(metavar: str | None, help: str, **settings: Any) -> Any:  # noqa: A002, ANN401  # as typer has it
+    """Return an argument that shows no default; see `option`."""
+    return typer.Argument(metavar=metavar, help=help, show_default=False, **settings)
+
+
 def complete_id(incomplete: str) -> list[str]:
     """Return the ruleset ids that begin so, for the shell; files are the shell's own affair."""
     from gdl.ruleset import rulesets
@@ -26,22 +46,19 @@ def complete_id(incomplete: str) -> list[str]:
 
 GameArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="GAME",
-        help="A ruleset id such as pentago/strict, or the path of a .kif or .hrf file.",
+    argument(
+        "GAME",
+        "A ruleset id such as pentago/strict, or the path of a .kif or .hrf file.",
         autocompletion=complete_id,
-        show_default=False,
     ),
 ]
 MovesOption = Annotated[
     str,
-    typer.Option(
-        "--moves",
-        "-m",
-        metavar="MOVES",
-        help="Moves to make first, separated by ; in the ruleset's notation or KIF. Where several "
+    option(
+        "--moves -m",
+        "MOVES",
+        "Moves to make first, separated by ; in the ruleset's notation or KIF. Where several "
         "roles move at once: 'ROLE: MOVE & ROLE: MOVE'. @FILE reads them from a file.",
-        show_default=False,
     ),
 ]
 SeedOption = Annotated[
@@ -58,25 +75,17 @@ BackendOption = Annotated[
     ),
 ]
 OutputOption = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="Write there, not to the terminal.",
-        show_default=False,
-    ),
+    str | None, option("--output -o", "FILE", "Write there, not to the terminal.")
 ]
 LIMIT_NAMES: Final = tuple(field.name for field in dataclasses.fields(Limits))
 LimitOption = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--limit",
-        metavar="NAME=N",
-        help="Another limit for rules that nobody vouched for, repeatable. Names: "
+        "NAME=N",
+        "Another limit for rules that nobody vouched for, repeatable. Names: "
         + ", ".join(LIMIT_NAMES)
         + ".",
-        show_default=False,
         rich_help_panel="Untrusted rules",
     ),
 ]
@@ -89,7 +98,31 @@ SecondsOption = Annotated[
         rich_help_panel="Untrusted rules",
     ),
 ]
-DEFAULT_SECONDS: Final = DEFAULT_LIMITS.seconds
+
+
+def bounded(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with ``--max-seconds`` and ``--limit`` in place of its ``limits``.
+
+    One that takes no ``limits`` is returned as it is.
+    """
+    written = inspect.signature(command, eval_str=True)
+    if "limits" not in written.parameters:
+        return command
+
+    @functools.wraps(command)
+    def run(*, max_seconds: float, limit: list[str] | None, **others: Any) -> None:  # noqa: ANN401  # of the command
+        command(**others, limits=limits_from(max_seconds, limit))
+
+    parameters = [each for each in written.parameters.values() if each.name != "limits"]
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters += [
+        inspect.Parameter(
+            "max_seconds", kind, default=DEFAULT_LIMITS.seconds, annotation=SecondsOption
+        ),
+        inspect.Parameter("limit", kind, default=None, annotation=LimitOption),
+    ]
+    run.__signature__ = written.replace(parameters=parameters)  # type: ignore[attr-defined]  # what typer reads
+    return run
 
 
 def limits_from(seconds: float, settings: list[str] | None) -> Limits:

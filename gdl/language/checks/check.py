@@ -34,12 +34,7 @@ from gdl.language.checks import (
 )
 from gdl.language.checks.survey import Survey, span_of
 from gdl.language.clauses import clauses
-from gdl.language.diagnostics import (
-    Diagnostic,
-    LimitError,
-    Severity,
-    sort_diagnostics,
-)
+from gdl.language.diagnostics import Diagnostic, LimitError, Severity, sort_diagnostics
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import And, Description, Formula, GdlSyntaxError, Not, Or, Rule
 from gdl.language.walk import leaf_terms, leaves

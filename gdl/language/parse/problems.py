@@ -8,12 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from gdl.language.diagnostics import (
-    Diagnostic,
-    Note,
-    Severity,
-    sort_diagnostics,
-)
+from gdl.language.diagnostics import Diagnostic, Note, Severity, sort_diagnostics
 from gdl.language.source import Source, Span
 from gdl.language.syntax import Description, GdlSyntaxError
 

@@ -13,14 +13,7 @@ from typing import Final
 
 from gdl.language.keywords import CONNECTIVES, fold_keyword
 from gdl.language.render.notation import Notation
-from gdl.language.syntax import (
-    Compound,
-    Constant,
-    Sentence,
-    Term,
-    Variable,
-    fold_term,
-)
+from gdl.language.syntax import Compound, Constant, Sentence, Term, Variable, fold_term
 
 _NAME: Final = re.compile(r"[a-z][A-Za-z0-9_]*")
 _NUMBER: Final = re.compile(r"-?[0-9]+")

@@ -37,10 +37,7 @@ class _View:
 
 
 def by_effects(
-    one: GameCircuit,
-    other: GameCircuit,
-    pictures: tuple[Picture, Picture],
-    budget: Budget,
+    one: GameCircuit, other: GameCircuit, pictures: tuple[Picture, Picture], budget: Budget
 ) -> Matching | None:
     """Return the matching of moves with equal effects, None where none can be made.
 

@@ -12,12 +12,7 @@ from typing import Any, Final
 
 from gdl.circuit.aig import Lit
 from gdl.language.checks.check import check
-from gdl.language.diagnostics import (
-    Diagnostic,
-    GdlError,
-    InvalidDescriptionError,
-    Severity,
-)
+from gdl.language.diagnostics import Diagnostic, GdlError, InvalidDescriptionError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse
 from gdl.language.source import Source, Span

@@ -269,9 +269,7 @@ class _Prepared:
         for (fact,) in sorted(self._declared("base", 1)):
             wanted.setdefault(fact, CoverPoint(f"{fact} never holds", FALSE))
         return Coverage(self.prover, self.space).cover(
-            replace(FACTS, claim=f"each of {len(wanted)} facts can change"),
-            wanted.values(),
-            budget,
+            replace(FACTS, claim=f"each of {len(wanted)} facts can change"), wanted.values(), budget
         )
 
     def _declared(self, relation: str, arity: int) -> set[tuple[Term, ...]]:

@@ -54,12 +54,7 @@ class _MonotoneProof:
     """One attempt, over all steps or over those after which play goes on."""
 
     def __init__(
-        self,
-        system: System,
-        invariants: Invariants,
-        budget: Budget,
-        *,
-        is_last_step_free: bool,
+        self, system: System, invariants: Invariants, budget: Budget, *, is_last_step_free: bool
     ) -> None:
         self.step = step = transition(system.asking(()), invariants.same)
         self.solver = solver = StepSolver(step, budget)

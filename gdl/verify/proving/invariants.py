@@ -78,11 +78,7 @@ class Invariants:
 
 
 def find_invariants(
-    system: System,
-    seen: Sample,
-    budget: Budget,
-    *,
-    on_round: Callable[[str], None] | None = None,
+    system: System, seen: Sample, budget: Budget, *, on_round: Callable[[str], None] | None = None
 ) -> Invariants:
     """Guess and prove invariants. Cost: one solver call for each guess that fails, at worst.
 
@@ -151,11 +147,7 @@ def _guess_clauses(states: Bits, same: dict[int, Same]) -> list[Clause]:
     only = ones[:, None] - both
     neither = count - ones[:, None] - ones[None, :] + both
     clauses: list[Clause] = []
-    for missing, one, other in (
-        (both, False, False),
-        (neither, True, True),
-        (only, False, True),
-    ):
+    for missing, one, other in ((both, False, False), (neither, True, True), (only, False, True)):
         left, right = np.nonzero(missing < 0.5)  # noqa: PLR2004  # counts, kept as floats
         clauses += (
             ((leaders[int(a)], one), (leaders[int(b)], other))

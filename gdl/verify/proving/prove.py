@@ -171,11 +171,7 @@ class Prover:
         self.stage("invariants", start, text)
 
     def ask(
-        self,
-        bads: tuple[Bad, ...],
-        *,
-        max_depth: int | None = None,
-        budget: Budget | None = None,
+        self, bads: tuple[Bad, ...], *, max_depth: int | None = None, budget: Budget | None = None
     ) -> Result:
         """Answer another question about the same system in the way that worked before."""
         if self.is_small:
@@ -224,11 +220,7 @@ class Prover:
         return tuple(play) if play is not None and bads == self.system.bads else None
 
     def search(
-        self,
-        bads: tuple[Bad, ...],
-        *,
-        max_depth: int | None = None,
-        budget: Budget | None = None,
+        self, bads: tuple[Bad, ...], *, max_depth: int | None = None, budget: Budget | None = None
     ) -> Result:
         """Look for the shortest play to one of some questions, in lengths that rise."""
         start = time.monotonic()

@@ -146,13 +146,7 @@ class _Rounds:
     """Rounds of plays of one system."""
 
     def __init__(
-        self,
-        system: System,
-        game: GameCircuit,
-        budget: Budget,
-        *,
-        seed: int,
-        width: int | None,
+        self, system: System, game: GameCircuit, budget: Budget, *, seed: int, width: int | None
     ) -> None:
         import numpy as np
 

@@ -1,0 +1,38 @@
+"""What ``gdl diff`` and ``gdl verify`` share: options, the line of stages, an exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gdl.cli.terminal.options import option
+from gdl.cli.terminal.ticker import ticker
+
+UNKNOWN = 3
+"""Exit code: nothing was refuted, and not everything proved."""
+
+TimeOption = Annotated[
+    float, typer.Option("--time", "-t", metavar="S", min=0.1, help="Seconds for each comparison.")
+]
+MemoryOption = Annotated[
+    int, typer.Option("--memory", metavar="MB", min=64, help="Megabytes of memory in all.")
+]
+ProofsOption = Annotated[
+    Path | None,
+    option(
+        "--proofs",
+        "FOLDER",
+        "Write a formula (DIMACS) and a proof (DRAT) for all that the solver denies.",
+    ),
+]
+
+
+@contextmanager
+def stage_line() -> Iterator[Callable[[str, str], None]]:
+    """Yield a function that is told of each stage, and shows it on the terminal."""
+    with ticker() as line:
+        yield lambda stage, text: line.tick(lambda: f"{stage}: {text}")
