@@ -381,18 +381,3 @@ async def introduce(player: Seated) -> str | None:
     """Return what a player says to ``INFO``, None when it says nothing."""
     answer, _ = await _ask(player, "( INFO )", SHORT_SECONDS)
     return answer
-
-
-__all__ = [
-    "CHANCE",
-    "Event",
-    "Fault",
-    "Manager",
-    "Seated",
-    "Setup",
-    "SetupError",
-    "Step",
-    "StuckError",
-    "introduce",
-    "seat",
-]

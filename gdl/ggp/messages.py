@@ -23,7 +23,6 @@ from gdl.ggp.symbols import (
     is_list,
     is_nil,
     items,
-    message_error,
     on_one_line,
     whole,
 )
@@ -142,14 +141,14 @@ def parse_message(text: str) -> Message:
         what = f"this is {number}, not one list" if found else "this message is empty"
         place = found[min(1, len(found) - 1)] if found else None
         expected = "one list that begins with " + " or ".join(each.upper() for each in FORMS)
-        raise message_error("not-a-message", what, place, expected=expected)
+        raise MessageError.at(place, "not-a-message", what, expected=expected)
     parts = items(inside(found[0]))
     word = parts[0].text.lower() if parts else ""
     if word not in _READERS:
         what = f"no message begins with {parts[0].text[:40]}" if parts else "this list is empty"
         expected = " or ".join(each.upper() for each in FORMS)
         place = parts[0] if parts else found[0]
-        raise message_error("unknown-message", what, place, expected=expected)
+        raise MessageError.at(place, "unknown-message", what, expected=expected)
     return _READERS[word](parts)
 
 
@@ -157,7 +156,7 @@ def _expect(parts: list[Span], name: str, counts: range) -> None:
     number = len(parts) - 1
     if number not in counts:
         what = f"{name.upper()} has {number or 'no'} part{'' if number == 1 else 's'} here"
-        raise message_error("message-parts", what, parts[0], expected=FORMS[name])
+        raise MessageError.at(parts[0], "message-parts", what, expected=FORMS[name])
 
 
 def _info(_: list[Span]) -> Info:
@@ -210,19 +209,21 @@ def _step(parts: list[Span], name: str) -> tuple[str, News]:
             return match, Sensed(_number(turn, "a number of steps"), own, frozenset(seen))
         case _:
             what = f"{name.upper()} has 3 parts here"
-            raise message_error("message-parts", what, parts[0], expected=FORMS[name])
+            raise MessageError.at(parts[0], "message-parts", what, expected=FORMS[name])
 
 
 def _match(span: Span) -> str:
     if is_list(span):
-        raise message_error("match-name", "the name of a match is no list", span, expected="a word")
+        raise MessageError.at(
+            span, "match-name", "the name of a match is no list", expected="a word"
+        )
     return span.text
 
 
 def _rules(span: Span) -> str:
     if not is_list(span):
         what, expected = "rules stand between brackets", "( rule rule ... )"
-        raise message_error("rules-list", what, span, expected=expected)
+        raise MessageError.at(span, "rules-list", what, expected=expected)
     return inside(span).text.strip()
 
 
@@ -233,14 +234,14 @@ def _clock(span: Span) -> int:
 def _number(span: Span, what: str) -> int:
     if span.text.isascii() and span.text.isdigit() and len(span.text) <= 18:  # noqa: PLR2004  # fits 64 bits
         return int(span.text)
-    raise message_error(
-        "whole-number", "this is no whole number", span, expected=f"{what}, such as 10"
+    raise MessageError.at(
+        span, "whole-number", "this is no whole number", expected=f"{what}, such as 10"
     )
 
 
 def _terms(span: Span, what: str) -> tuple[Term, ...]:
     if not is_list(span):
-        raise message_error("moves-list", "this is no list", span, expected=f"NIL, or {what}")
+        raise MessageError.at(span, "moves-list", "this is no list", expected=f"NIL, or {what}")
     return tuple(parse_term(each.text) for each in items(inside(span)))
 
 
@@ -312,22 +313,3 @@ def introduced_name(text: str) -> str:
     except MessageError:
         pass
     return ""
-
-
-__all__ = [
-    "FORMS",
-    "Abort",
-    "Info",
-    "Message",
-    "MessageError",
-    "News",
-    "Play",
-    "Preview",
-    "Sensed",
-    "Start",
-    "Stop",
-    "format_message",
-    "introduced_name",
-    "parse_answer",
-    "parse_message",
-]

@@ -164,6 +164,3 @@ def _arguments(rules: str) -> Iterator[tuple[str, _List, bool]]:
             yield match[0], stack[-1].inner(), False
         if stack:
             stack[-1].items += 1
-
-
-__all__ = ["PLAIN", "Spelling", "Use", "spelling"]

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from gdl.language.diagnostics import Diagnostic, GdlError, Severity
+from gdl.language.diagnostics import GdlError
 from gdl.language.source import Source, Span
 
 _TOKEN: Final = re.compile(
@@ -29,13 +29,6 @@ _PLAIN: Final = re.compile(r"\S+")
 
 class MessageError(GdlError):
     """A text that is no message; the diagnostic says where and what was expected."""
-
-
-def message_error(slug: str, message: str, span: Span | None, *, expected: str) -> MessageError:
-    """Return the error for one place of a text."""
-    return MessageError(
-        diagnostics=[Diagnostic(slug, Severity.ERROR, message, span, expected=expected)]
-    )
 
 
 def tokens(span: Span) -> Iterator[re.Match[str]]:
@@ -94,7 +87,7 @@ def _plain(source: Source, start: int, stop: int) -> list[Span]:
 def _unpaired(span: Span, start: int, message: str) -> MessageError:
     place = Span(span.source, start, start + 1)
     expected = "brackets and quotes in pairs"
-    return message_error("unpaired", message, place, expected=expected)
+    return MessageError.at(place, "unpaired", message, expected=expected)
 
 
 def is_list(span: Span) -> bool:

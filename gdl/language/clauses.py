@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from itertools import chain, product
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
-from gdl.language.diagnostics import Diagnostic, LimitError, Severity
+from gdl.language.diagnostics import LimitError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
     And,
@@ -31,6 +31,7 @@ from gdl.language.syntax import (
     Rule,
     Sentence,
     signature,
+    span_of,
 )
 from gdl.language.unify import MAX_STEPS, Unifier, UnifierTooLargeError
 
@@ -120,7 +121,7 @@ def _without_equalities(rule: Rule, body: Alternative) -> Clause | None:
             return None
         return _applied(unifier, rule, body)
     except UnifierTooLargeError:
-        raise LimitError(diagnostics=[_too_large_unifier(rule)]) from None
+        raise _too_large_unifier(rule) from None
 
 
 def _applied(unifier: Unifier, rule: Rule, body: Alternative) -> Clause:
@@ -228,31 +229,26 @@ class _Growth:
 
     def _refuse(self, things: str, count: int, most: int) -> None:
         assert self._rule is not None
-        raise LimitError(diagnostics=[_too_many(self._rule, things, count, most)])
+        raise _too_many(self._rule, things, count, most)
 
 
-def _too_many(rule: Rule, things: str, count: int, most: int) -> Diagnostic:
-    place = rule.head.place or rule.place
-    ways = _alternatives(rule)
-    return Diagnostic(
-        slug="limit-rules",
-        severity=Severity.ERROR,
-        message=f"too many {things} once or is split up: {count:,} and more, up to this rule "
-        f"for {signature(rule.head.sentence)}, which alone stands for {ways} rules",
-        span=None if place is None else place.span,
+def _too_many(rule: Rule, things: str, count: int, most: int) -> LimitError:
+    return LimitError.at(
+        span_of(rule.head.place or rule.place),
+        "limit-rules",
+        f"too many {things} once or is split up: {count:,} and more, up to this rule for "
+        f"{signature(rule.head.sentence)}, which alone stands for {_alternatives(rule)} rules",
         expected=f"at most {most:,} {things} in a description",
         help="write the alternatives as rules of a helper relation, or raise Limits.rules",
     )
 
 
-def _too_large_unifier(rule: Rule) -> Diagnostic:
-    place = rule.head.place or rule.place
-    return Diagnostic(
-        slug="limit-rules",
-        severity=Severity.ERROR,
-        message=f"the negated distinct in this rule for {signature(rule.head.sentence)} "
+def _too_large_unifier(rule: Rule) -> LimitError:
+    return LimitError.at(
+        span_of(rule.head.place or rule.place),
+        "limit-rules",
+        f"the negated distinct in this rule for {signature(rule.head.sentence)} "
         "make its terms grow too large",
-        span=None if place is None else place.span,
         expected=f"terms that are equal after at most {MAX_STEPS:,} steps",
         help="write the same variable twice in place of (not (distinct ...))",
     )

@@ -19,7 +19,7 @@ from typing import Final
 from gdl.language import graphs
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic, InvalidDescriptionError, Note, Severity
-from gdl.language.syntax import Atom, Distinct, Not, Signature, signature
+from gdl.language.syntax import Atom, Distinct, Not, Signature, signature, span_of
 
 TRUE: Final = Signature("true", 1)
 DOES: Final = Signature("does", 2)
@@ -108,10 +108,6 @@ class DependencyGraph:
     def are_mutual(self, one: Signature, other: Signature) -> bool:
         """Return whether two relations depend on each other (or are the same one)."""
         return self.component_of[one] == self.component_of[other]
-
-    def depends_on(self, relation: Signature) -> frozenset[Signature]:
-        """Return all relations that this one depends on, directly or not. Cost O(edges)."""
-        return frozenset(graphs.reachable(self.successors, self.successors.get(relation, ())))
 
     def dependents(self, relations: Iterable[Signature]) -> frozenset[Signature]:
         """Return ``relations`` and all that depend on any of them, directly or not.
@@ -221,16 +217,12 @@ def strata(clauses: Iterable[Clause]) -> tuple[frozenset[Signature], ...]:
     graph = dependency_graph(clauses)
     cycles = graph.negative_cycles()
     if cycles:
-        raise UnstratifiedError([unstratified(cycle) for cycle in cycles])
+        raise UnstratifiedError(diagnostics=[unstratified(cycle) for cycle in cycles])
     return graph.components
 
 
 class UnstratifiedError(InvalidDescriptionError):
     """A relation depends on its own negation, so the rules have no one meaning."""
-
-    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
-        """Carry one diagnostic a cycle."""
-        super().__init__(diagnostics=diagnostics)
 
 
 MAX_STEPS_SHOWN: Final = 12
@@ -240,13 +232,12 @@ MAX_STEPS_SHOWN: Final = 12
 def unstratified(cycle: tuple[Dependency, ...]) -> Diagnostic:
     """Return the diagnostic for a cycle that begins with a negative edge."""
     first = cycle[0]
-    place = first.literal.place
     names = " -> ".join(_names(cycle))
     return Diagnostic(
         slug="unstratified-negation",
         severity=Severity.ERROR,
         message=f"{first.head.name} depends on its own negation: {names}",
-        span=None if place is None else place.span,
+        span=span_of(first.literal.place),
         expected="no relation that depends, through other rules, on its own negation",
         help="break the cycle: let the negated relation follow from other ones, or give the "
         "part of it that is meant a name of its own",
@@ -268,10 +259,9 @@ def steps(path: Sequence[Dependency]) -> tuple[Note, ...]:
     """Return one note an edge, each with the place of its literal; long paths are cut."""
     notes = []
     for step in path[:MAX_STEPS_SHOWN]:
-        place = step.literal.place
         how = "on the negation of" if step.is_negative else "on"
         text = f"{step.head.name} depends {how} {step.body.name} here"
-        notes.append(Note(text, None if place is None else place.span))
+        notes.append(Note(text, span_of(step.literal.place)))
     if len(path) > MAX_STEPS_SHOWN:
         notes.append(Note(f"and {len(path) - MAX_STEPS_SHOWN:,} more steps"))
     return tuple(notes)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from gdl.language.source import Span, display_width, expand, harmless
 
@@ -184,6 +184,21 @@ class GdlError(ValueError):
         advice = remarks + advice if self.notes_first else advice + remarks
         drawn = draw_diagnostics(self.diagnostics)
         super().__init__("\n".join(part for part in (message, *advice, drawn) if part))
+
+    @classmethod
+    def at(  # noqa: PLR0913  # the parts of a diagnostic
+        cls,
+        span: Span | None,
+        slug: str,
+        message: str,
+        *,
+        expected: str | None = None,
+        help: str | None = None,  # noqa: A002  # the word of a diagnostic
+        notes: Iterable[Note] = (),
+    ) -> Self:
+        """Return an error that is one problem at one place."""
+        problem = Diagnostic(slug, Severity.ERROR, message, span, expected, help, tuple(notes))
+        return cls(diagnostics=[problem])
 
     @property
     def headline(self) -> str:

@@ -64,7 +64,7 @@ def layers(clauses: Iterable[Clause]) -> tuple[tuple[Clause, ...], ...]:
             found += finer
     if bad:
         cycles = (cycle for cycle in graph.negative_cycles() if cycle[0].head in bad)
-        raise UnstratifiedError([unstratified(cycle) for cycle in cycles])
+        raise UnstratifiedError(diagnostics=[unstratified(cycle) for cycle in cycles])
     return tuple(found)
 
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from gdl.language.clauses import Clause
-from gdl.language.diagnostics import Diagnostic, InvalidDescriptionError, LimitError, Severity
+from gdl.language.diagnostics import InvalidDescriptionError, LimitError
 from gdl.language.limits import Limits
 from gdl.language.source import Span
-from gdl.language.syntax import Rule, Term, Variable, kif_text, kif_variable, signature
+from gdl.language.syntax import Rule, Term, Variable, kif_text, kif_variable, signature, span_of
 from gdl.language.walk import leaf_terms, leaves, subterms
 
 TERM_SHOWN: Final = 60
@@ -25,52 +25,34 @@ TERM_SHOWN: Final = 60
 def unsafe_rule(clause: Clause, variable: Variable) -> InvalidDescriptionError:
     """Return the error for a variable that nobody binds."""
     name = kif_variable(variable.name)
-    return InvalidDescriptionError(
-        diagnostics=[
-            Diagnostic(
-                slug="unsafe-variable",
-                severity=Severity.ERROR,
-                message=f"this rule for {signature(clause.head)} cannot be evaluated: "
-                f"nothing gives {name} a value",
-                span=_place(clause.rule, variable),
-                expected=f"a positive condition in which {name} occurs",
-                help=f"add a literal that binds {name}, for instance (role {name})",
-            )
-        ]
+    return InvalidDescriptionError.at(
+        _place(clause.rule, variable),
+        "unsafe-variable",
+        f"this rule for {signature(clause.head)} cannot be evaluated: nothing gives {name} a value",
+        expected=f"a positive condition in which {name} occurs",
+        help=f"add a literal that binds {name}, for instance (role {name})",
     )
 
 
 def too_many_facts(clause: Clause | None, limits: Limits) -> LimitError:
     """Return the error for more facts than `Limits.facts`."""
-    return LimitError(
-        diagnostics=[
-            Diagnostic(
-                slug="limit-facts",
-                severity=Severity.ERROR,
-                message=f"{_rule(clause)} derives too many facts",
-                span=_span(clause),
-                expected=f"at most {limits.facts:,} facts for one state",
-                help="bound what the rule can derive, or raise Limits.facts",
-            )
-        ]
+    return LimitError.at(
+        _span(clause),
+        "limit-facts",
+        f"{_rule(clause)} derives too many facts",
+        expected=f"at most {limits.facts:,} facts for one state",
+        help="bound what the rule can derive, or raise Limits.facts",
     )
 
 
 def too_late(clause: Clause | None, limits: Limits) -> LimitError:
     """Return the error for more time than `Limits.seconds`."""
-    return LimitError(
-        diagnostics=[
-            Diagnostic(
-                slug="limit-seconds",
-                severity=Severity.ERROR,
-                message=f"evaluation takes too long; when the time was over, "
-                f"{_rule(clause)} was running",
-                span=_span(clause),
-                expected=f"at most {limits.seconds:g} seconds for one state",
-                help="give the rule conditions that bind its variables sooner, "
-                "or raise Limits.seconds",
-            )
-        ]
+    return LimitError.at(
+        _span(clause),
+        "limit-seconds",
+        f"evaluation takes too long; when the time was over, {_rule(clause)} was running",
+        expected=f"at most {limits.seconds:g} seconds for one state",
+        help="give the rule conditions that bind its variables sooner, or raise Limits.seconds",
     )
 
 
@@ -78,18 +60,13 @@ def too_deep(clause: Clause | None, term: Term, limits: Limits) -> LimitError:
     """Return the error for a term deeper than `Limits.term_depth`."""
     text = kif_text(term)
     shown = text if len(text) <= TERM_SHOWN else f"{text[:TERM_SHOWN]}..."
-    return LimitError(
-        diagnostics=[
-            Diagnostic(
-                slug="limit-term-depth",
-                severity=Severity.ERROR,
-                message=f"{_rule(clause)} derives a term that is nested too deep: {shown}",
-                span=_span(clause),
-                expected=f"terms of at most {limits.term_depth} levels",
-                help="a rule that wraps what it derives in a function must not feed itself; "
-                "or raise Limits.term_depth",
-            )
-        ]
+    return LimitError.at(
+        _span(clause),
+        "limit-term-depth",
+        f"{_rule(clause)} derives a term that is nested too deep: {shown}",
+        expected=f"terms of at most {limits.term_depth} levels",
+        help="a rule that wraps what it derives in a function must not feed itself; "
+        "or raise Limits.term_depth",
     )
 
 
@@ -106,16 +83,13 @@ def _rule(clause: Clause | None) -> str:
 
 
 def _span(clause: Clause | None) -> Span | None:
-    if clause is None:
-        return None
-    place = clause.rule.head.place or clause.rule.place
-    return None if place is None else place.span
+    return None if clause is None else span_of(clause.rule.head.place or clause.rule.place)
 
 
 def _place(rule: Rule, variable: Variable) -> Span | None:
     for span in _places(rule, variable):
         return span
-    return None if rule.place is None else rule.place.span
+    return span_of(rule.place)
 
 
 def _places(rule: Rule, variable: Variable) -> Iterator[Span]:

@@ -64,6 +64,7 @@ __all__ = [
     "sentence",
     "signature",
     "sort_key",
+    "span_of",
     "variables",
 ]
 
@@ -81,6 +82,11 @@ class Place:
 
     span: Span
     parts: tuple[Place, ...] = ()
+
+
+def span_of(place: Place | None) -> Span | None:
+    """Return the span of a place, None when there is none."""
+    return None if place is None else place.span
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ class Program:
             UnstratifiedError: It has none.
         """
         if relation in self.refused:
-            raise UnstratifiedError(self.refused[relation].diagnostics)
+            raise UnstratifiedError(diagnostics=self.refused[relation].diagnostics)
 
 
 def program(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from gdl.language import graphs
 from gdl.language.clauses import Clause, clauses
 from gdl.language.dependencies import TRUE, UnstratifiedError, dependency_graph, strata
+from gdl.language.graphs import reachable
 from gdl.language.layers import layers, may_match
 from gdl.language.parse import parse
 from gdl.language.syntax import Atom, Compound, Constant, Literal, Not, Rule, Signature, signature
@@ -45,7 +46,7 @@ def test_what_depends_on_the_state() -> None:
         read("(<= terminal over) (<= over (true (step 9))) (<= fixed (succ 1 2)) (succ 1 2)")
     )
     assert graph.dependents([TRUE]) == {TRUE, sig("over/0"), sig("terminal/0")}
-    assert graph.depends_on(sig("terminal/0")) == {TRUE, sig("over/0")}
+    assert reachable(graph.successors, graph.successors[sig("terminal/0")]) == {TRUE, sig("over/0")}
 
 
 def test_a_shortest_path_is_found_edge_by_edge() -> None:

@@ -40,6 +40,3 @@ def engines() -> Mapping[str, Reference[Any, Any]]:
         raise
     games: Mapping[str, Reference[Any, Any]] = module.GAMES
     return games
-
-
-__all__ = ["engines"]

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from gdl.language.checks.survey import Survey, Uses, span_of
+from gdl.language.checks.survey import Survey, Uses
 from gdl.language.diagnostics import Diagnostic, Note, Severity
 from gdl.language.keywords import KEYWORD_ARITIES
+from gdl.language.syntax import span_of
 from gdl.language.words import cut
 
 

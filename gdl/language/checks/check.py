@@ -32,11 +32,11 @@ from gdl.language.checks import (
     usage,
     variables,
 )
-from gdl.language.checks.survey import Survey, span_of
+from gdl.language.checks.survey import Survey
 from gdl.language.clauses import clauses
 from gdl.language.diagnostics import Diagnostic, LimitError, Severity, sort_diagnostics
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.syntax import And, Description, Formula, GdlSyntaxError, Not, Or, Rule
+from gdl.language.syntax import And, Description, Formula, GdlSyntaxError, Not, Or, Rule, span_of
 from gdl.language.walk import leaf_terms, leaves
 
 Check: TypeAlias = Callable[[Survey], Iterable[Diagnostic]]

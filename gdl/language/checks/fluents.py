@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.language.checks.survey import Survey, is_keyword, span_of
+from gdl.language.checks.survey import Survey, is_keyword
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.syntax import (
     Atom,
@@ -23,6 +23,7 @@ from gdl.language.syntax import (
     Variable,
     arguments,
     signature,
+    span_of,
 )
 from gdl.language.words import Slips, Suggester, cut
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.language.checks.survey import Survey, span_of
+from gdl.language.checks.survey import Survey
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic, Note, Severity
 from gdl.language.syntax import (
@@ -24,6 +24,7 @@ from gdl.language.syntax import (
     Variable,
     arguments,
     signature,
+    span_of,
 )
 from gdl.language.walk import Located, leaf_terms, located_arguments, located_variables, part
 from gdl.language.words import written

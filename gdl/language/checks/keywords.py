@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.language.checks.survey import Survey, is_keyword, span_of
+from gdl.language.checks.survey import Survey, is_keyword
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.keywords import CONNECTIVES
-from gdl.language.syntax import Compound, Constant, Place
+from gdl.language.syntax import Compound, Constant, Place, span_of
 from gdl.language.walk import leaf_terms, leaves, subterms
 
 GIVEN = {

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.language.checks.survey import Survey, span_of
+from gdl.language.checks.survey import Survey
 from gdl.language.diagnostics import Diagnostic, Severity
-from gdl.language.syntax import Place, Signature, Variable, signature
+from gdl.language.syntax import Place, Signature, Variable, signature, span_of
 from gdl.language.words import Suggester, cut, written
 
 DOES = Signature("does", 2)

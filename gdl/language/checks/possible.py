@@ -16,11 +16,20 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gdl.language.checks.fluents import INIT, NEXT, TRUE, produced_fluents
-from gdl.language.checks.survey import Survey, span_of
+from gdl.language.checks.survey import Survey
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.graphs import components
-from gdl.language.syntax import Atom, Place, Sentence, Signature, Variable, arguments, signature
+from gdl.language.syntax import (
+    Atom,
+    Place,
+    Sentence,
+    Signature,
+    Variable,
+    arguments,
+    signature,
+    span_of,
+)
 from gdl.language.walk import part
 from gdl.language.words import cut, listed
 

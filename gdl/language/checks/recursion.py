@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.language.checks.survey import Survey, span_of
+from gdl.language.checks.survey import Survey
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import DependencyGraph
 from gdl.language.diagnostics import Diagnostic, Note, Severity
-from gdl.language.syntax import Atom, Compound, Signature, Term, arguments, signature
+from gdl.language.syntax import Atom, Compound, Signature, Term, arguments, signature, span_of
 from gdl.language.walk import Located, leaf_terms
 from gdl.language.words import written
 

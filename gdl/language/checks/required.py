@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gdl.language.checks.survey import Survey, span_of
+from gdl.language.checks.survey import Survey
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.keywords import KEYWORD_ARITIES, RANDOM
-from gdl.language.syntax import Constant, Signature, arguments
+from gdl.language.syntax import Constant, Signature, arguments, span_of
 from gdl.language.words import Suggester, cut
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.language.checks.survey import Survey, span_of
+from gdl.language.checks.survey import Survey
 from gdl.language.diagnostics import Diagnostic, Note, Severity
-from gdl.language.syntax import Compound, Constant, Signature
+from gdl.language.syntax import Compound, Constant, Signature, span_of
 from gdl.language.walk import located_variables
 from gdl.language.words import Suggester, cut, listed, written
 

@@ -10,10 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.language.checks.survey import Survey, span_of
+from gdl.language.checks.survey import Survey
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic, Note, Severity
-from gdl.language.syntax import Atom, Distinct, Not, Or, Place, Variable, arguments, signature
+from gdl.language.syntax import (
+    Atom,
+    Distinct,
+    Not,
+    Or,
+    Place,
+    Variable,
+    arguments,
+    signature,
+    span_of,
+)
 from gdl.language.walk import Located, formulas, leaf_terms, located_variables
 from gdl.language.words import written
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from gdl.language.checks.survey import Survey, span_of
+from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import MAX_STEPS_SHOWN, Dependency, steps
 from gdl.language.diagnostics import Diagnostic, Severity
-from gdl.language.syntax import Signature
+from gdl.language.syntax import Signature, span_of
 from gdl.language.words import cut
 
 STATELESS = {

@@ -10,10 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.language.checks.survey import Survey, span_of
+from gdl.language.checks.survey import Survey
 from gdl.language.diagnostics import Diagnostic, Note, Severity
 from gdl.language.keywords import KEYWORD_ARITIES
-from gdl.language.syntax import And, Atom, Constant, Distinct, Not, Or, Place, Rule, Term, Variable
+from gdl.language.syntax import (
+    And,
+    Atom,
+    Constant,
+    Distinct,
+    Not,
+    Or,
+    Place,
+    Rule,
+    Term,
+    Variable,
+    span_of,
+)
 from gdl.language.walk import formulas, leaf_terms, leaves, part, subterms
 from gdl.language.words import cut, written
 

@@ -7,7 +7,7 @@ dependency graph.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
@@ -56,16 +56,7 @@ class Uses:
     count: int = 0
 
 
-@dataclass(slots=True)
-class _Index:
-    heads: dict[Signature, list[Rule]] = field(default_factory=dict)
-    reads: dict[Signature, list[Read]] = field(default_factory=dict)
-    relations: dict[str, dict[int, Uses]] = field(default_factory=dict)
-    functions: dict[str, dict[int, Uses]] = field(default_factory=dict)
-    constants: dict[str, Uses] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Survey:
     """A description, and everything that several checks ask about it.
 
@@ -73,11 +64,32 @@ class Survey:
         description: The rules as written.
         clauses: The same without ``or``.
         is_partial: Whether there are more rules, which could not be read.
+        heads: For each relation that rules produce, these rules.
+        reads: For each relation that bodies ask for, where they do.
+        relations: Names of relations, by number of arguments.
+        functions: Names of functions, by number of arguments (one or more).
+        constants: Object constants: names that stand as arguments and take none.
     """
 
     description: Description
     clauses: tuple[Clause, ...]
     is_partial: bool = False
+    heads: dict[Signature, list[Rule]] = field(init=False, default_factory=dict)
+    reads: dict[Signature, list[Read]] = field(init=False, default_factory=dict)
+    relations: dict[str, dict[int, Uses]] = field(init=False, default_factory=dict)
+    functions: dict[str, dict[int, Uses]] = field(init=False, default_factory=dict)
+    constants: dict[str, Uses] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Count everything."""
+        for rule in self.description.rules:
+            self.heads.setdefault(signature(rule.head.sentence), []).append(rule)
+            for leaf, is_negative in conditions(rule):
+                if isinstance(leaf, Atom):
+                    read = Read(leaf, is_negative, rule)
+                    self.reads.setdefault(signature(leaf.sentence), []).append(read)
+            for leaf in leaves(rule):
+                _count_names(self, leaf)
 
     @cached_property
     def graph(self) -> DependencyGraph:
@@ -89,44 +101,6 @@ class Survey:
         """The beginning of the first source: the place of what is missing."""
         sources = self.description.sources
         return Span(sources[0], 0, 0) if sources else None
-
-    @property
-    def heads(self) -> Mapping[Signature, Sequence[Rule]]:
-        """For each relation that rules produce, these rules."""
-        return self._index.heads
-
-    @property
-    def reads(self) -> Mapping[Signature, Sequence[Read]]:
-        """For each relation that bodies ask for, where they do."""
-        return self._index.reads
-
-    @property
-    def relations(self) -> Mapping[str, Mapping[int, Uses]]:
-        """Names of relations, by number of arguments."""
-        return self._index.relations
-
-    @property
-    def functions(self) -> Mapping[str, Mapping[int, Uses]]:
-        """Names of functions, by number of arguments (one or more)."""
-        return self._index.functions
-
-    @property
-    def constants(self) -> Mapping[str, Uses]:
-        """Object constants: names that stand as arguments and take none."""
-        return self._index.constants
-
-    @cached_property
-    def _index(self) -> _Index:
-        index = _Index()
-        for rule in self.description.rules:
-            index.heads.setdefault(signature(rule.head.sentence), []).append(rule)
-            for leaf, is_negative in conditions(rule):
-                if isinstance(leaf, Atom):
-                    read = Read(leaf, is_negative, rule)
-                    index.reads.setdefault(signature(leaf.sentence), []).append(read)
-            for leaf in leaves(rule):
-                _count_names(index, leaf)
-        return index
 
     def role_arguments(self) -> Iterator[Located]:
         """Yield the first argument of every ``legal``, ``does``, ``goal``, ``input``, ``sees``."""
@@ -163,17 +137,17 @@ class Survey:
         return found
 
 
-def _count_names(index: _Index, leaf: Atom | Distinct) -> None:
+def _count_names(survey: Survey, leaf: Atom | Distinct) -> None:
     if isinstance(leaf, Atom):
         name, arity = signature(leaf.sentence)
-        _count(index.relations.setdefault(name, {}), arity, leaf.place)
+        _count(survey.relations.setdefault(name, {}), arity, leaf.place)
     for argument in leaf_terms(leaf):
         for term, place in subterms(*argument):
             match term:
                 case Constant(name):
-                    _count(index.constants, name, place)
+                    _count(survey.constants, name, place)
                 case Compound(name, args):
-                    _count(index.functions.setdefault(name, {}), len(args), place)
+                    _count(survey.functions.setdefault(name, {}), len(args), place)
                 case Variable():
                     pass
 
@@ -183,11 +157,6 @@ def _count(table: dict[Key, Uses], key: Key, place: Place | None) -> None:
     if uses is None:
         uses = table[key] = Uses(place)
     uses.count += 1
-
-
-def span_of(place: Place | None) -> Span | None:
-    """Return the span of a place, None when there is none."""
-    return None if place is None else place.span
 
 
 def is_keyword(name: str) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.language.checks.survey import Survey, span_of
+from gdl.language.checks.survey import Survey
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.keywords import KEYWORD_ARITIES
-from gdl.language.syntax import Compound, Constant, Signature
+from gdl.language.syntax import Compound, Constant, Signature, span_of
 from gdl.language.words import Slips, Suggester, cut
 
 NEXT = Signature("next", 1)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from gdl.language.checks.survey import Survey, span_of
+from gdl.language.checks.survey import Survey
 from gdl.language.diagnostics import Diagnostic, Note, Severity
-from gdl.language.syntax import Place, Rule, Variable
+from gdl.language.syntax import Place, Rule, Variable, span_of
 from gdl.language.walk import leaf_terms, leaves, located_variables
 from gdl.language.words import is_slip, written
 

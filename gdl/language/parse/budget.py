@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from gdl.language.diagnostics import Diagnostic, LimitError, Severity
+from gdl.language.diagnostics import LimitError
 from gdl.language.limits import Limits
 from gdl.language.source import Source, Span
 
@@ -65,11 +65,9 @@ class Budget:
 
     def _refuse(self, name: str, fact: str, span: Span | None) -> None:
         limit = getattr(self.limits, name)
-        diagnostic = Diagnostic(
-            f"limit-{name.replace('_', '-')}",
-            Severity.ERROR,
-            f"{fact}: the limit is {limit:,}",
+        raise LimitError.at(
             span,
+            f"limit-{name.replace('_', '-')}",
+            f"{fact}: the limit is {limit:,}",
             help=f"if the text is to be trusted, raise the limit: Limits({name}=...)",
         )
-        raise LimitError(diagnostics=[diagnostic])

@@ -13,12 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from gdl.language.parse.budget import Budget
 from gdl.language.parse.problems import Problems
+from gdl.language.parse.scan import Extent, Scan
 from gdl.language.syntax import (
     And,
     Atom,
     Compound,
     Constant,
+    Description,
     Distinct,
     Formula,
     Not,
@@ -109,6 +112,28 @@ class FormReader:
         self._problems = problems
         self._leaves = leaves
         self._examples = examples
+
+    def description(
+        self, scan: Scan, parts: Iterable[tuple[Extent, Iterable[Node]]], budget: Budget
+    ) -> Description:
+        """Return the rules of a source, given its forms part after part.
+
+        Raises:
+            GdlSyntaxError: With all syntax errors.
+            LimitError: It takes too long.
+        """
+        rules: list[Rule] = []
+        for extent_, nodes in parts:
+            budget.check_clock(extent_.start)
+            self.offset = extent_.start
+            read = [rule for rule in map(self.rule, nodes) if rule is not None]
+            if extent_.start not in scan.doubtful:
+                rules += read
+            if self._problems.is_full:
+                break
+        description = Description(tuple(rules), (self._problems.source,), scan.comments)
+        self._problems.raise_if_any(description)
+        return description
 
     def rule(self, node: Node) -> Rule | None:
         """Return the rule that a form at top level is; None when it has errors."""

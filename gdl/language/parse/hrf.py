@@ -1,8 +1,8 @@
 """HRF text to syntax tree.
 
-In: a source. Out: its description. A scan finds the rules (`parse_hrf_scan`), lark reads
-them (``hrf.lark``) into the same forms that KIF has, and `parse_forms` makes rules of
-those. Each stage goes on after an error.
+In: a source. Out: its description. A scan finds the rules (`hrf_scan`), lark reads them
+(``hrf.lark``) into the same forms that KIF has, and `forms` makes rules of those. Each stage
+goes on after an error.
 
 Names. A lower-case word is a constant, a capital one a variable: ``Player`` is the variable
 ``player`` of KIF, ``_x`` the variable ``_x``. Every other constant stands in single
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Final, cast
@@ -30,7 +30,7 @@ from gdl.language.parse.hrf_scan import HEAD_TYPES, NAME_TYPES, SIGNS, scan_hrf
 from gdl.language.parse.problems import Problems
 from gdl.language.parse.scan import Extent, batches, token_pattern, unescape
 from gdl.language.source import Source
-from gdl.language.syntax import Constant, Description, Rule, Term, Variable
+from gdl.language.syntax import Constant, Description, Term, Variable
 
 if TYPE_CHECKING:
     from lark import Lark, UnexpectedToken
@@ -74,20 +74,10 @@ def parse_hrf(source: Source, limits: Limits) -> Description:
     scan = scan_hrf(source, _token_pattern(), budget, problems)
     anonymous = _Anonymous(source)
     reader = FormReader(problems, LEAVES | {"ANONYMOUS": anonymous}, EXAMPLES)
-    rules: list[Rule] = []
-    for batch, nodes in _parsed(source, scan.extents, problems):
-        budget.check_clock(batch.start)
-        reader.offset = batch.start
-        for node in nodes:
-            anonymous.restart()
-            rule = reader.rule(node)
-            if rule is not None:
-                rules.append(rule)
-        if problems.is_full:
-            break
-    description = Description(tuple(rules), (source,), scan.comments)
-    problems.raise_if_any(description)
-    return description
+    parts = (
+        (batch, anonymous.anew(nodes)) for batch, nodes in _parsed(source, scan.extents, problems)
+    )
+    return reader.description(scan, parts, budget)
 
 
 def parse_hrf_term(source: Source, limits: Limits) -> Term:
@@ -114,11 +104,13 @@ class _Anonymous:
         used = frozenset(_USED_NUMBER.findall(source.text))
         self._unused = (name for name in map("_{}".format, count(1)) if name not in used)
         self._names: list[str] = []  # those found so far, which every rule may use anew
-        self.restart()
-
-    def restart(self) -> None:
-        """Begin a new rule."""
         self._next = 0
+
+    def anew(self, rules: Iterable[Node]) -> Iterator[Node]:
+        """Yield rules, and begin with the first name in each."""
+        for rule in rules:
+            self._next = 0
+            yield rule
 
     def __call__(self, text: str) -> Variable:
         """Return the next variable."""

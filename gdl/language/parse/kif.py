@@ -1,7 +1,7 @@
 """KIF text to syntax tree.
 
 In: a source. Out: its description. A scan finds the forms by their brackets
-(`parse_kif_scan`), lark reads them as S-expressions (``kif.lark``), and `parse_forms`
+(`kif_scan`), lark reads them as S-expressions (``kif.lark``), and `forms`
 makes rules of those. Each stage goes on after an error.
 
 Source: GDL specification 2008, section 4.
@@ -22,7 +22,7 @@ from gdl.language.parse.kif_scan import scan_kif
 from gdl.language.parse.problems import Problems
 from gdl.language.parse.scan import batches, token_pattern, unescape
 from gdl.language.source import Source
-from gdl.language.syntax import Constant, Description, Rule, Term, Variable
+from gdl.language.syntax import Constant, Description, Term, Variable
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -41,20 +41,11 @@ def parse_kif(source: Source, limits: Limits) -> Description:
     problems = Problems(source)
     budget = Budget(source, limits)
     scan = scan_kif(source, _token_pattern(), budget, problems)
-    reader = FormReader(problems, LEAVES, EXAMPLES)
-    rules: list[Rule] = []
-    for first, stop in batches(scan.extents, apart=len(problems) > 0):
-        budget.check_clock(first)
-        reader.offset = first
-        for node in _nodes(source.text[first:stop]):
-            rule = reader.rule(node)
-            if rule is not None and first not in scan.doubtful:
-                rules.append(rule)
-        if problems.is_full:
-            break
-    description = Description(tuple(rules), (source,), scan.comments)
-    problems.raise_if_any(description)
-    return description
+    parts = (
+        (batch, _nodes(source.text[batch.start : batch.stop]))
+        for batch in batches(scan.extents, apart=len(problems) > 0)
+    )
+    return FormReader(problems, LEAVES, EXAMPLES).description(scan, parts, budget)
 
 
 def parse_kif_term(source: Source, limits: Limits) -> Term:

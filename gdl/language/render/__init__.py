@@ -22,7 +22,7 @@ from gdl.language.render.hrf import hrf_notation
 from gdl.language.render.kif import KIF
 from gdl.language.render.notation import Notation
 from gdl.language.source import Source, Span
-from gdl.language.syntax import Comment, Description, Rule
+from gdl.language.syntax import Comment, Description, Rule, span_of
 
 DEFAULT_WIDTH: Final = 100
 """Characters of a line."""
@@ -100,7 +100,7 @@ class _Writer:
     def rule(self, rule: Rule) -> None:
         """Write a rule, and the comments before and in it and behind it on its last line."""
         notation = self._notation(rule)
-        span = None if rule.place is None else rule.place.span
+        span = span_of(rule.place)
         comments = [] if span is None else self._comments(span)
         self._gap(span, rule.head.sentence.name)
         self.lines += rule_lines(rule, notation, self._width, comments)

@@ -1,6 +1,6 @@
 """What rules look like in each notation: rules to documents that a layout can break.
 
-In: a rule, and where comments stand in it. Out: a document (`render_layout`). A notation
+In: a rule, and where comments stand in it. Out: a document (see `layout`). A notation
 is a value of `Notation`; the rest of rendering knows no difference between them.
 
 Source: the notations are those of ``kif.lark`` and ``hrf.lark``.
