@@ -40,6 +40,7 @@ PACKAGES = {
     "fuzz": ("schemathesis",),
     "native": ("llvmlite", "clingo", "numpy"),
     "openspiel": ("pyspiel",),
+    "oracle": ("chess", "pyffish"),
     "play": ("numba",),
     "plot": ("matplotlib",),
     "postgresql": ("psycopg",),

@@ -1,0 +1,46 @@
+"""Chess and its variants: exact counts from known positions."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.library.chess_positions import CASES, Case, load, named, state_of
+from tests.shared import missing, needs
+
+pytestmark = needs("native")
+
+QUICK = 10_000
+"""Leaves that a quick test counts at most."""
+
+
+def count(case: Case, depth: int) -> tuple[int, ...]:
+    game = load(case.ruleset)
+    return tuple(level.nodes for level in game.perft(depth, state=state_of(game, case.fen)))
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_the_rules_count_as_the_table(case: Case) -> None:
+    depth = sum(leaves <= QUICK for leaves in case.leaves)
+    assert depth > 0
+    assert count(case, depth) == case.leaves[:depth]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_the_rules_count_as_the_table_to_its_end(case: Case) -> None:
+    assert count(case, len(case.leaves)) == case.leaves
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_other_programs_count_as_the_table(case: Case) -> None:
+    pytest.importorskip("pyffish", reason=missing("oracle"))
+    from tests.library.chess_oracles import BOARDS, VARIANTS, pyffish_leaves, python_chess_leaves
+
+    depths = range(1, len(case.leaves) + 1)
+    variant = VARIANTS[case.ruleset].name
+    assert tuple(pyffish_leaves(variant, case.fen, depth) for depth in depths) == case.leaves
+    if case.ruleset in BOARDS:
+        board = BOARDS[case.ruleset](case.fen)
+        assert tuple(python_chess_leaves(board, depth) for depth in depths) == case.leaves
