@@ -341,6 +341,11 @@ class State:
         before = None if self.previous is None else self.previous.facts
         return self.game.ruleset.draw(self.facts, before=before)
 
+    def _repr_svg_(self) -> str | None:
+        """Return the picture as SVG for notebooks, None where the ruleset has none."""
+        before = None if self.previous is None else self.previous.facts
+        return self.game.ruleset.draw_svg(self.facts, before=before)
+
 
 def _is_joint(move: object) -> TypeGuard[Sequence[MoveLike]]:
     """Return whether something is a move of each role in role order."""

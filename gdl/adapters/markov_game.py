@@ -321,4 +321,6 @@ def _planes(game: Game, listed: Propositions, hidden: bool) -> Planes:  # noqa: 
     if hidden:
         return flat_planes(listed.percepts)
     picture = game.ruleset.picture
-    return flat_planes(listed.facts) if picture is None else board_planes(picture, listed.facts)
+    if picture is None or picture.grid is None:
+        return flat_planes(listed.facts)
+    return board_planes(picture, listed.facts)

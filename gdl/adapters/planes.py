@@ -22,7 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.language.syntax import Term, kif_text
-from gdl.ruleset.board import Mark, Picture, place
+from gdl.view.mark import Mark
+from gdl.view.picture import Picture
+from gdl.view.plan import plan
+from gdl.view.scene import place
 
 MOST_FILLED: Final = 16
 """Facts beside the board that get a plane each; of more than that each gets a cell."""
@@ -98,8 +101,9 @@ def flat_planes(facts: Sequence[Term]) -> Planes:
 
 
 def board_planes(picture: Picture, facts: Sequence[Term]) -> Planes:
-    """Return the planes of a board."""
-    height, width = len(picture.rows), len(picture.columns)
+    """Return the planes of the first board of a picture, which has rows and columns."""
+    assert picture.grid is not None
+    height, width = len(picture.grid.rows), len(picture.grid.columns)
     marks = list(dict.fromkeys(mark.name for mark in picture.marks))
     placed: list[tuple[int, str, int]] = []
     rest: list[int] = []
@@ -134,13 +138,23 @@ def board_planes(picture: Picture, facts: Sequence[Term]) -> Planes:
 
 
 def _cell(picture: Picture, fact: Term) -> tuple[Mark, int] | None:
-    """Return the mark that a fact puts on the board and its cell; None for other facts."""
+    """Return the mark that a fact puts on the first board and its cell; None for other facts.
+
+    What stands beside a cell, or says more than a mark, is one of the other facts.
+    """
     placed, rest = place(picture, (fact,))
-    if rest:
+    if rest or picture.grid is None:
         return None
-    for (row, column), mark in placed.items():
-        return mark, row * len(picture.columns) + column
-    return Mark(next(iter(picture.blank)), "", "", ""), 0  # a fact that says: empty
+    if not placed:
+        return Mark(next(iter(picture.blank)), "", "", ""), 0  # a fact that says: empty
+    ((number, (piece, *_)),) = list(placed.items())[:1]
+    site = plan(picture).sites[number]
+    is_cell = len(placed) == 1 and number in plan(picture).panels[0].numbers
+    if not is_cell or site.row is None or site.column is None:
+        return None
+    if piece.mark is None or piece.count or piece.turn is not None:
+        return None
+    return piece.mark, site.row * len(picture.grid.columns) + site.column
 
 
 def _layers(numbers: Sequence[int], places: Sequence[int]) -> tuple[_Layer, ...]:

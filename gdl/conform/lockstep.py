@@ -205,7 +205,7 @@ class Lockstep(Generic[P, M]):
         )
         drawn = self.reference.draw(position).upper()
         yield "board", grid, drawn
-        if not picture.blank:
+        if picture.is_plain and not picture.blank:
             # A cell with two marks is drawn with one of them.
             marks = sum(len(line) - line.count(EMPTY_MARK) for line in drawn.splitlines())
             yield "number of marks", str(len(facts) - len(board.rest)), str(marks)

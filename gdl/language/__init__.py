@@ -9,4 +9,5 @@ said in ``checks/``. What stands where, besides these:
 - what follows from the text alone: `checked` is the entrance; `clauses` (clausal form),
   `dependencies` and `layers` (strata), `orders` (when a condition can be asked), `refusals`
 - what all of them ask: `graphs`, `unify`, `matching`, `walk`
+- terms with holes, as manifests write them: `template`
 """

@@ -18,13 +18,13 @@ from typing import Final
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Constant, Term, kif_text
+from gdl.language.template import fill
+from gdl.language.template import match as match_template
 from gdl.machine import illegal_move
 from gdl.match.refusal import Code, RefusedError
-from gdl.ruleset.board import CellFact
 from gdl.ruleset.notation import MAX_TEXT, Field, Piece
-from gdl.ruleset.template import fill
-from gdl.ruleset.template import match as match_template
 from gdl.state import State
+from gdl.view.picture import CellFact
 
 _NUMBER: Final = r"[+-]?\d+"
 _LETTER: Final = r"[A-Za-z]"

@@ -9,16 +9,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, cast
+from typing import Any
 
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse_term
-from gdl.language.syntax import Term, kif_text
+from gdl.language.syntax import kif_text
+from gdl.match.pin_picture import pin_picture, unpin_picture
 from gdl.match.refusal import LogError
-from gdl.ruleset import Mark, Notation, Picture, Player, Presentation, Ruleset
-from gdl.ruleset.board import CellFact
+from gdl.ruleset import Notation, Player, Presentation, Ruleset
 from gdl.ruleset.flatten import flatten
-from gdl.ruleset.move_location import MovePlace
 from gdl.ruleset.notation import Field, Form, Piece
 
 TEXTS = ("id", "title", "version", "source", "summary", "game_id", "ruleset_version")
@@ -37,7 +36,7 @@ def pin(ruleset: Ruleset) -> dict[str, Any]:
         "digest": digest(rules),
         "players": [{**asdict(each), "role": kif_text(each.role)} for each in ruleset.players],
         "notation": _pin_notation(ruleset.notation),
-        "picture": None if ruleset.picture is None else _pin_picture(ruleset.picture),
+        "picture": None if ruleset.picture is None else pin_picture(ruleset.picture),
         "rules": rules,
     }
 
@@ -80,7 +79,7 @@ def _unpin_presentation(pinned: Mapping[str, Any]) -> Presentation:
     return Presentation(
         tuple(Player(**{**each, "role": parse_term(each["role"])}) for each in players),
         _unpin_notation(pinned["notation"]),
-        None if pinned["picture"] is None else _unpin_picture(pinned["picture"]),
+        None if pinned["picture"] is None else unpin_picture(pinned["picture"]),
     )
 
 
@@ -150,69 +149,3 @@ def _unpin_notation(pinned: Mapping[str, Any]) -> Notation:
         for form in pinned["forms"]
     )
     return Notation(forms, _text(pinned["example"]))
-
-
-def _pin_picture(picture: Picture) -> dict[str, Any]:
-    return {
-        "columns": list(map(kif_text, picture.columns)),
-        "rows": list(map(kif_text, picture.rows)),
-        "columnLabels": list(picture.column_labels),
-        "rowLabels": list(picture.row_labels),
-        "columnBreaks": list(picture.column_breaks),
-        "rowBreaks": list(picture.row_breaks),
-        "cells": [
-            {
-                "fact": kif_text(cell.fact),
-                "mark": cell.mark,
-                "columnOffset": cell.column_offset,
-                "rowOffset": cell.row_offset,
-            }
-            for cell in picture.cells
-        ],
-        "marks": [asdict(mark) for mark in picture.marks],
-        "empty": asdict(picture.empty),
-        "blank": sorted(picture.blank),
-        "moves": [
-            {
-                "move": kif_text(kind.move),
-                "columnOffset": kind.column_offset,
-                "rowOffset": kind.row_offset,
-                "blocks": {name: list(place) for name, place in kind.blocks},
-                "turns": dict(kind.turns),
-            }
-            for kind in picture.moves
-        ],
-    }
-
-
-def _unpin_picture(pinned: Mapping[str, Any]) -> Picture:
-    def terms(texts: object) -> tuple[Term, ...]:
-        return tuple(map(parse_term, cast("list[str]", texts)))
-
-    return Picture(
-        columns=terms(pinned["columns"]),
-        rows=terms(pinned["rows"]),
-        column_labels=tuple(pinned["columnLabels"]),
-        row_labels=tuple(pinned["rowLabels"]),
-        column_breaks=tuple(pinned["columnBreaks"]),
-        row_breaks=tuple(pinned["rowBreaks"]),
-        cells=tuple(
-            CellFact(
-                parse_term(cell["fact"]), cell["mark"], cell["columnOffset"], cell["rowOffset"]
-            )
-            for cell in pinned["cells"]
-        ),
-        marks=tuple(Mark(**mark) for mark in pinned["marks"]),
-        empty=Mark(**pinned["empty"]),
-        blank=frozenset(pinned["blank"]),
-        moves=tuple(
-            MovePlace(
-                parse_term(kind["move"]),
-                kind["columnOffset"],
-                kind["rowOffset"],
-                tuple((name, (row, column)) for name, (row, column) in kind["blocks"].items()),
-                tuple(kind["turns"].items()),
-            )
-            for kind in pinned.get("moves", ())
-        ),
-    )

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Final
 from gdl._lazy import deferred
 
 if TYPE_CHECKING:
-    from gdl.ruleset.board import Board, Mark, Picture, draw_text
     from gdl.ruleset.errors import ManifestError, NotationError, UnknownRulesetError
     from gdl.ruleset.manifest import read_manifest
-    from gdl.ruleset.move_location import MoveLocation
     from gdl.ruleset.notation import Notation
     from gdl.ruleset.presentation import Player, Presentation
     from gdl.ruleset.ruleset import Ruleset
     from gdl.ruleset.search import Catalogue, catalogue, find, rulesets, search_folders, user_folder
+    from gdl.view.mark import Mark
+    from gdl.view.picture import Picture
+    from gdl.view.scene import Board, Scene
+    from gdl.view.text import draw_text
+    from gdl.view.touch import MoveLocation
 
 __all__ = [
     "Board",
@@ -32,6 +35,7 @@ __all__ = [
     "Player",
     "Presentation",
     "Ruleset",
+    "Scene",
     "UnknownRulesetError",
     "catalogue",
     "draw_text",
@@ -43,7 +47,6 @@ __all__ = [
 ]
 
 _HOMES: Final = {
-    "gdl.ruleset.board": ("Board", "Mark", "Picture", "draw_text"),
     "gdl.ruleset.errors": ("ManifestError", "NotationError", "UnknownRulesetError"),
     "gdl.ruleset.presentation": ("Presentation", "Player"),
     "gdl.ruleset.manifest": ("read_manifest",),
@@ -52,6 +55,10 @@ _HOMES: Final = {
     "gdl.ruleset.search": (
         "Catalogue", "catalogue", "find", "rulesets", "search_folders", "user_folder",
     ),
-    "gdl.ruleset.move_location": ("MoveLocation",),
+    "gdl.view.mark": ("Mark",),
+    "gdl.view.picture": ("Picture",),
+    "gdl.view.scene": ("Board", "Scene"),
+    "gdl.view.text": ("draw_text",),
+    "gdl.view.touch": ("MoveLocation",),
 }  # fmt: skip
 __getattr__, __dir__ = deferred(__name__, _HOMES)

@@ -17,10 +17,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from gdl.language.template import TemplateError, holes, read_template
 from gdl.language.terms import Term
 from gdl.ruleset.errors import NotationError, did_you_mean, one_of
 from gdl.ruleset.notation import Field, Form, Notation, Piece
-from gdl.ruleset.template import TemplateError, holes, read_template
 from gdl.ruleset.toml_table import Table
 from gdl.ruleset.values import read_values
 

@@ -10,13 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gdl.language.terms import Constant
-from gdl.ruleset.board import Mark, Picture
 from gdl.ruleset.errors import did_you_mean, one_of
 from gdl.ruleset.manifest_notation import read_notation
 from gdl.ruleset.manifest_picture import read_mark, read_picture
 from gdl.ruleset.notation import Notation
 from gdl.ruleset.presentation import Player, Presentation
 from gdl.ruleset.toml_table import Table
+from gdl.view.mark import Mark
+from gdl.view.picture import Picture
 
 
 @dataclass(frozen=True, slots=True)

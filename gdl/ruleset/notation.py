@@ -19,9 +19,9 @@ from typing import Final, TypeAlias
 
 from gdl.language.diagnostics import Diagnostic, GdlError, Severity
 from gdl.language.source import Source, Span
+from gdl.language.template import fill, holes, match
 from gdl.language.terms import Term, kif_text
 from gdl.ruleset.errors import NotationError, one_of
-from gdl.ruleset.template import fill, holes, match
 
 MAX_TEXT: Final = 200
 """Characters of a move text; a longer one is no move."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gdl.language.terms import Term
-from gdl.ruleset.board import Picture
 from gdl.ruleset.notation import Notation
+from gdl.view.picture import Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Presentation:
     Attributes:
         players: Roles as people know them; empty without a manifest.
         notation: How moves are written; KIF text without a manifest.
-        picture: Which facts are marks on which grid; None where facts are shown instead.
+        picture: Which facts are marks on which boards; None where facts are shown instead.
     """
 
     players: tuple[Player, ...] = ()

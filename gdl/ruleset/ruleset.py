@@ -20,11 +20,12 @@ from gdl.language.terms import Term, kif_text
 if TYPE_CHECKING:  # a game that has been compiled before is ready without any of these
     from gdl.language.checked import CheckedDescription
     from gdl.language.syntax import Description
-    from gdl.ruleset.board import Board, Picture
-    from gdl.ruleset.move_location import MoveLocation
     from gdl.ruleset.notation import Notation
     from gdl.ruleset.presentation import Player, Presentation
     from gdl.ruleset.variant import Part, Selection
+    from gdl.view.picture import Picture
+    from gdl.view.scene import Board, Scene
+    from gdl.view.touch import MoveLocation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,34 +185,54 @@ class Ruleset:
         """Return what the manifest says of a role, None if it says nothing."""
         return next((player for player in self.players if player.role is role), None)
 
+    def scene(
+        self, facts: Collection[Term], *, before: Collection[Term] | None = None
+    ) -> Scene | None:
+        """Return a state as a picture, None where the ruleset has none; see `gdl.view.scene`."""
+        if self.picture is None:
+            return None
+        from gdl.view.scene import scene
+
+        return scene(self.picture, facts, before=before)
+
     def board(
         self, facts: Collection[Term], *, before: Collection[Term] | None = None
     ) -> Board | None:
-        """Return a state as a grid, None where the ruleset has no picture; see `board`."""
-        if self.picture is None:
+        """Return a state as rows of cells, None where the ruleset has no picture with rows."""
+        drawn = self.scene(facts, before=before)
+        if drawn is None:
             return None
-        from gdl.ruleset.board import board
+        from gdl.view.scene import board_of
 
-        return board(self.picture, facts, before=before)
+        return board_of(drawn)
 
     def location(self, move: Term) -> MoveLocation | None:
         """Return where on the board a move is made, None where the picture does not say."""
         if self.picture is None:
             return None
-        from gdl.ruleset.move_location import location_of
+        from gdl.view.touch import location_of
 
         return location_of(self.picture, move)
 
     def moves_at(self, row: int, column: int) -> tuple[Term, ...]:
-        """Return a move of each kind that is made on a cell, legal or not; see `moves_at`."""
+        """Return a move of each kind that is made on a cell, legal or not; see `moves_on`."""
         if self.picture is None:
             return ()
-        from gdl.ruleset.move_location import moves_at
+        from gdl.view.touch import site_at
+
+        site = site_at(self.picture, row, column)
+        return () if site is None else self.moves_on(site)
+
+    def moves_on(self, site: int) -> tuple[Term, ...]:
+        """Return a move of each kind that is made on a site of the picture, legal or not."""
+        if self.picture is None:
+            return ()
+        from gdl.view.touch import moves_on
 
         forms = self.notation.forms
         return tuple(
             move
-            for move in moves_at(self.picture, row, column)
+            for move in moves_on(self.picture, site)
             if not forms or any(form.format(move) is not None for form in forms)
         )
 
@@ -222,16 +243,27 @@ class Ruleset:
         before: Collection[Term] | None = None,
         ascii_only: bool = False,
     ) -> str:
-        """Return a state as text: the board, or its facts one a line where there is no picture.
+        """Return a state as text: the picture, or its facts one a line where there is none.
 
         Args:
             facts: What is true in the state.
-            before: What was true in the state before; cells that changed are marked.
+            before: What was true in the state before; what changed is marked.
             ascii_only: Use ASCII characters alone.
         """
-        grid = self.board(facts, before=before)
-        if grid is None:
+        drawn = self.scene(facts, before=before)
+        if drawn is None:
             return "\n".join(map(kif_text, sorted(facts)))
-        from gdl.ruleset.board import draw_text
+        from gdl.view.text import draw_text
 
-        return draw_text(grid, ascii_only=ascii_only)
+        return draw_text(drawn, ascii_only=ascii_only)
+
+    def draw_svg(
+        self, facts: Collection[Term], *, before: Collection[Term] | None = None
+    ) -> str | None:
+        """Return a state as SVG, None where the ruleset has no picture; see `gdl.view.svg`."""
+        drawn = self.scene(facts, before=before)
+        if drawn is None:
+            return None
+        from gdl.view.svg import draw_svg
+
+        return draw_svg(drawn, title=self.title)

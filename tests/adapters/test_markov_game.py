@@ -19,7 +19,8 @@ from gdl.adapters.packages import MissingPackageError
 from gdl.adapters.planes import board_planes
 from gdl.adapters.propositions import UnlistedError
 from gdl.language.syntax import Compound, Constant
-from gdl.ruleset.board import CellFact, Mark, Picture
+from gdl.view.mark import Mark
+from gdl.view.picture import GRID, CellFact, Layout, Picture
 from tests.adapters.games import SHIPPED, UNKNOWN, load, load_course
 from tests.adapters.rules import ENDLESS, GUESS, PENNIES, write
 from tests.shared import ROOT, needs_games
@@ -99,11 +100,11 @@ def test_many_facts_beside_the_board_share_a_plane() -> None:
     marks = (Mark("x", "X", "X", "X"),)
     cell = Compound("cell", tuple(map(Constant, ("1", "1", "x"))))
     numbers = tuple(map(Constant, "12345"))
-    from gdl.ruleset.template import read_template
+    from gdl.language.template import read_template
 
     kind = CellFact(read_template("(cell ?column ?row ?mark)"))
     labels = tuple("12345")
-    picture = Picture(numbers, numbers, labels, labels, (), (), (kind,), marks)
+    picture = Picture((Layout(GRID, numbers, numbers, labels, labels, cells=(kind,)),), marks)
     facts = [cell, *(Compound("step", (Constant(str(i)),)) for i in range(60))]
     planes = board_planes(picture, facts)
     assert planes.shape == (2 + 3, 5, 5)

@@ -3,9 +3,11 @@
 import pytest
 
 from gdl.language.syntax import Constant, Term
+from gdl.language.template import read_template
 from gdl.ruleset import Board, draw_text, find
-from gdl.ruleset.board import CellFact, Mark, Picture, board
-from gdl.ruleset.template import read_template
+from gdl.view.mark import Mark
+from gdl.view.picture import CellFact, Layout, Picture
+from gdl.view.scene import scene
 
 
 def facts(*texts: str) -> list[Term]:
@@ -162,15 +164,17 @@ def test_without_a_picture_the_facts_are_shown() -> None:
 
 
 GRID = Picture(
-    columns=(Constant("1"), Constant("2")),
-    rows=(Constant("1"), Constant("2")),
-    column_labels=("1", "2"),
-    row_labels=("1", "2"),
-    column_breaks=(),
-    row_breaks=(),
-    cells=(
-        CellFact(read_template("(cell ?column ?row ?mark)")),
-        CellFact(read_template("(wall ?column ?row)"), "wall"),
+    boards=(
+        Layout(
+            columns=(Constant("1"), Constant("2")),
+            rows=(Constant("1"), Constant("2")),
+            column_labels=("1", "2"),
+            row_labels=("1", "2"),
+            cells=(
+                CellFact(read_template("(cell ?column ?row ?mark)")),
+                CellFact(read_template("(wall ?column ?row)"), "wall"),
+            ),
+        ),
     ),
     marks=(Mark("x", "X", "X", "X"), Mark("wall", "Wall", "█", "#")),
     blank=frozenset({"b"}),
@@ -182,7 +186,7 @@ def test_blank_fixed_unknown_and_distant_marks() -> None:
         "(cell 1 1 b)", "(cell 2 1 x)", "(wall 1 2)", "(cell 2 2 queen)", "(cell 3 3 x)"
     )
     assert (
-        draw_text(board(GRID, position))
+        draw_text(scene(GRID, position))
         == """\
   1 2
 1 · X

@@ -1,13 +1,14 @@
 """Where on the board a move is made: what the picture says, held to what the rules do."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
 import gdl
 from gdl.language.syntax import Constant
+from gdl.language.template import read_template
 from gdl.ruleset import Board, MoveLocation, find
-from gdl.ruleset.template import read_template
 from gdl.state import State
 from tests.ruleset.test_play import PLACEMENT
 
@@ -85,7 +86,20 @@ def made(before: Grid, location: MoveLocation, mark: str) -> Grid:
     ],
 )
 def test_where_a_move_is_made(id_: str, move: str, location: MoveLocation | None) -> None:
-    assert find(id_).location(read_template(move)) == location
+    found = find(id_).location(read_template(move))
+    assert (found and replace(found, steps=())) == location
+
+
+def test_a_move_is_made_on_the_sites_it_names() -> None:
+    """Sites are counted by rows; of a column any cell will do."""
+    place, drop = (
+        find(id_).location(read_template(move))
+        for id_, move in (("pentago/strict", "(turn e 5 q01 cw)"), ("connectfour", "(drop 7)"))
+    )
+    assert place is not None
+    assert place.steps == ((4 * 6 + 4,),)
+    assert drop is not None
+    assert drop.steps == (tuple(7 * row + 6 for row in range(6)),)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gdl.language.syntax import Constant, Term
+from gdl.language.template import read_template
 from gdl.ruleset import Notation, NotationError, Ruleset, find, rulesets
 from gdl.ruleset.notation import Field, Form
-from gdl.ruleset.template import read_template
 
 RULESETS = rulesets()
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)

@@ -114,7 +114,8 @@ def squares(id_: str) -> list[str]:
         return [f"cellHolds {n} {x} {y}" for n in range(1, 5) for x in (1, 2, 3) for y in (1, 2, 3)]
     picture = load(id_).ruleset.picture
     assert picture is not None
-    return [f"cell {column} {row}" for row in picture.rows for column in picture.columns]
+    board = picture.boards[0]
+    return [f"cell {column} {row}" for row in board.rows for column in board.columns]
 
 
 @pytest.mark.sample(2)

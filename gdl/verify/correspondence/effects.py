@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Term
-from gdl.ruleset.board import Picture, board
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import Matching, make_matching
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import game_system
+from gdl.view.picture import Picture
+from gdl.view.plan import plan
+from gdl.view.scene import Piece, place
 
 if TYPE_CHECKING:
     from gdl.verify.systems.simulate import Bits
@@ -43,7 +45,7 @@ def by_effects(
 
     Roles are matched in their order. Cost: a few simulations of each move of each role.
     """
-    sizes = {(len(p.columns), len(p.rows)) for p in pictures}
+    sizes = {tuple(len(panel.sites) for panel in plan(p).panels) for p in pictures}
     if len(sizes) > 1 or len(one.roles) != len(other.roles):
         return None
     quiet = [_quiet(circuit, budget) for circuit in (one, other)]
@@ -78,15 +80,25 @@ def _quiet(circuit: GameCircuit, budget: Budget) -> list[Bits]:
 def _view(circuit: GameCircuit, picture: Picture, boards: list[Bits]) -> _View:
     names: list[Hashable] = []
     for index, fact in enumerate(circuit.facts):
-        drawn = board(picture, [fact])
+        placed, _ = place(picture, [fact])
         marks = [
-            (row, column, _role_name(circuit, mark.name))
-            for row, cells in enumerate(drawn.cells)
-            for column, mark in enumerate(cells)
-            if mark is not None
+            (_where(picture, site), *_piece_name(circuit, piece))
+            for site, pieces in placed.items()
+            for piece in pieces
         ]
         names.append(marks[0] if len(marks) == 1 else _history(index, boards))
     return _View(circuit, tuple(names), tuple(boards))
+
+
+def _where(picture: Picture, number: int) -> Hashable:
+    """Return row and column of a cell, and where any other site is: names may differ."""
+    site = plan(picture).sites[number]
+    return site.at if site.row is None else (site.row, site.column)
+
+
+def _piece_name(circuit: GameCircuit, piece: Piece) -> tuple[Hashable, ...]:
+    mark = None if piece.mark is None else _role_name(circuit, piece.mark.name)
+    return mark, piece.count, piece.turn
 
 
 def _role_name(circuit: GameCircuit, mark: str) -> Hashable:

@@ -1,0 +1,51 @@
+"""Pictures of positions: grids, hexagons, points of a graph, piles, hands, dice.
+
+In: a picture as a manifest describes it and the facts of a state. Out: a `Scene`, which
+`draw_text` and `draw_svg` draw; `gdl.view.shapes` has it as shapes for whoever draws himself.
+Nothing here knows who looks, nor what the rules mean.
+
+- `mark`, `picture`: what a manifest says
+- `plan` (with `grid_plan`, `hexagon_plan`, `point_plan`): where the sites are
+- `scene`: what stands on them; `touch`: where moves are made
+- `text`, `shapes`, `svg`: the writers
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gdl._lazy import deferred
+
+if TYPE_CHECKING:
+    from gdl.view.mark import Mark
+    from gdl.view.picture import Layout, Picture
+    from gdl.view.plan import Plan, Site
+    from gdl.view.scene import Board, Piece, Scene
+    from gdl.view.svg import draw_svg
+    from gdl.view.text import draw_text
+    from gdl.view.touch import MoveLocation
+
+__all__ = [
+    "Board",
+    "Layout",
+    "Mark",
+    "MoveLocation",
+    "Picture",
+    "Piece",
+    "Plan",
+    "Scene",
+    "Site",
+    "draw_svg",
+    "draw_text",
+]
+
+_HOMES: Final = {
+    "gdl.view.mark": ("Mark",),
+    "gdl.view.picture": ("Layout", "Picture"),
+    "gdl.view.plan": ("Plan", "Site"),
+    "gdl.view.scene": ("Board", "Piece", "Scene"),
+    "gdl.view.svg": ("draw_svg",),
+    "gdl.view.text": ("draw_text",),
+    "gdl.view.touch": ("MoveLocation",),
+}
+__getattr__, __dir__ = deferred(__name__, _HOMES)

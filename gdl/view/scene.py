@@ -1,0 +1,186 @@
+"""A position as a picture: what stands on each site.
+
+In: a `Picture` and the facts of a state. Out: a `Scene`, from which text, SVG, images and the
+page are drawn, or a `Board`, rows of cells, for programs that know but one grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from gdl.language.template import match
+from gdl.language.terms import Term, kif_text, sort_key
+from gdl.view.mark import Mark, unknown_mark
+from gdl.view.picture import MANY, CellFact, Picture, site_name
+from gdl.view.plan import Panel, Plan, plan
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What stands on a site.
+
+    Attributes:
+        mark: How it is drawn; None for a number alone.
+        count: How many there are, as the fact says it; empty for one.
+        turn: Where it points to: degrees, clockwise from above; None where it points nowhere.
+    """
+
+    mark: Mark | None
+    count: str = ""
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One position as a picture.
+
+    Attributes:
+        picture: Which facts are marks.
+        plan: Where the sites are.
+        pieces: What stands on each site, by its number; none where it is empty.
+        changed: Sites on which something else stood before.
+        rest: Facts that are in no board, in canonical order.
+    """
+
+    picture: Picture
+    plan: Plan
+    pieces: Mapping[int, tuple[Piece, ...]] = field(hash=False)
+    changed: frozenset[int] = frozenset()
+    rest: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One position of a grid, as rows of cells.
+
+    Attributes:
+        cells: Rows from top to bottom, cells from left to right; None is an empty cell.
+        column_labels: What stands above the columns.
+        row_labels: What stands beside the rows.
+        column_breaks: A line is drawn after so many columns.
+        row_breaks: A line is drawn after so many rows.
+        marks: The marks of the game, for a legend.
+        empty: How an empty cell is drawn.
+        changed: Cells (row, column, counted from 0) that hold another mark than before.
+        rest: Facts that are no marks, in canonical order.
+    """
+
+    cells: tuple[tuple[Mark | None, ...], ...]
+    column_labels: tuple[str, ...]
+    row_labels: tuple[str, ...]
+    column_breaks: tuple[int, ...]
+    row_breaks: tuple[int, ...]
+    marks: tuple[Mark, ...]
+    empty: Mark
+    changed: frozenset[tuple[int, int]] = frozenset()
+    rest: tuple[Term, ...] = ()
+
+
+def scene(
+    picture: Picture, facts: Collection[Term], *, before: Collection[Term] | None = None
+) -> Scene:
+    """Return a state as a picture.
+
+    Args:
+        picture: Which facts are marks.
+        facts: What is true in the state.
+        before: What was true in the state before, to tell which sites changed.
+
+    Returns:
+        The picture. Where a site holds one thing, the last in canonical order is taken. Cost
+        O(facts * kinds of cells).
+    """
+    pieces, rest = place(picture, facts)
+    changed: frozenset[int] = frozenset()
+    if before is not None:
+        old, _ = place(picture, before)
+        changed = frozenset(site for site, on in pieces.items() if old.get(site) != on)
+    return Scene(picture, plan(picture), pieces, changed, rest)
+
+
+def place(
+    picture: Picture, facts: Collection[Term]
+) -> tuple[dict[int, tuple[Piece, ...]], tuple[Term, ...]]:
+    """Return what stands on each site that is not empty, and the facts that are in no board.
+
+    A fact that says that a cell is empty is in neither. Cost O(facts * kinds of cells).
+    """
+    planned = plan(picture)
+    marks = {mark.name: mark for mark in picture.marks}
+    placed: dict[int, tuple[Piece, ...]] = {}
+    rest = []
+    for fact in sorted(facts, key=sort_key):
+        is_placed = False
+        for panel in planned.panels:
+            for kind in panel.layout.cells:
+                site = _site(panel, kind, fact)
+                if site is None:
+                    continue
+                is_placed = True
+                piece = _piece(kind, fact, marks, picture.blank)
+                if piece is not None:
+                    many = planned.sites[site].form in MANY
+                    placed[site] = (*placed.get(site, ()), piece) if many else (piece,)
+        if not is_placed:
+            rest.append(fact)
+    return placed, tuple(rest)
+
+
+def _site(panel: Panel, kind: CellFact, fact: Term) -> int | None:
+    found = match(kind.fact, fact)
+    return None if found is None else panel.names.get(site_name(kind, kind.at, found))
+
+
+def _piece(
+    kind: CellFact, fact: Term, marks: Mapping[str, Mark], blank: frozenset[str]
+) -> Piece | None:
+    found = match(kind.fact, fact) or {}
+    name = kind.mark
+    if name is None and "mark" in found:
+        name = kif_text(found["mark"])
+    if name in blank:
+        return None
+    mark = None if name is None else marks.get(name) or unknown_mark(name)
+    count = kif_text(found["count"]) if "count" in found else ""
+    turn = dict(kind.turns).get(kif_text(found["turn"])) if "turn" in found else None
+    return Piece(mark, count, turn)
+
+
+def board(
+    picture: Picture, facts: Collection[Term], *, before: Collection[Term] | None = None
+) -> Board | None:
+    """Return the first board of a state as rows of cells; None where it has no rows.
+
+    Cost as of `scene`.
+    """
+    return board_of(scene(picture, facts, before=before))
+
+
+def board_of(drawn: Scene) -> Board | None:
+    """Return the first board of a picture as rows of cells; None where it has no rows."""
+    layout = drawn.picture.grid
+    if layout is None:
+        return None
+    sites = {
+        (site.row, site.column): number
+        for number, site in enumerate(drawn.plan.panels[0].sites)
+        if site.row is not None and site.column is not None
+    }
+
+    def mark(row: int, column: int) -> Mark | None:
+        pieces = drawn.pieces.get(sites.get((row, column), -1), ())
+        return pieces[-1].mark if pieces else None
+
+    columns = range(len(layout.columns))
+    return Board(
+        tuple(tuple(mark(row, c) for c in columns) for row in range(len(layout.rows))),
+        layout.column_labels,
+        layout.row_labels,
+        layout.column_breaks,
+        layout.row_breaks,
+        drawn.picture.marks,
+        drawn.picture.empty,
+        frozenset(cell for cell, number in sites.items() if number in drawn.changed),
+        drawn.rest,
+    )
