@@ -155,7 +155,7 @@ class _Manifest:
         expected = 'a list of relations, for instance ["goal", "(legal ?player (castle ?side))"]'
         if way not in table.values:
             return ()
-        from gdl.ruleset.template import TemplateError, read_template
+        from gdl.language.template import TemplateError, read_template
         from gdl.ruleset.variant import Selection
 
         selections = []

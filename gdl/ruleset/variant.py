@@ -17,8 +17,8 @@ from typing import Literal, TypeAlias
 
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.syntax import Compound, Description, Rule, Term, kif_text
+from gdl.language.template import match
 from gdl.ruleset.errors import ManifestError, did_you_mean, one_of
-from gdl.ruleset.template import match
 from gdl.ruleset.toml_table import Origin
 
 Way: TypeAlias = Literal["replace", "leave-out"]
