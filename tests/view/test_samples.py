@@ -105,6 +105,8 @@ def test_every_site_of_a_move_begins_a_legal_move_of_some_state(name: str) -> No
     """No click is dead: each site that a move may name is touched by a move that was legal."""
     picture = ruleset(name).picture
     assert picture is not None
+    if not any(panel.layout.moves for panel in plan(picture).panels):
+        pytest.skip("its moves are chosen from a list")
     touched = set()
     for state in states(name):
         for role in state.game.roles:
@@ -135,7 +137,7 @@ def fits(pattern: str, name: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", NAMES)
 def test_two_legal_moves_are_told_apart_by_their_touches_and_turns(name: str) -> None:
     for state in states(name)[::5]:
         for role in state.game.roles:
