@@ -20,17 +20,14 @@ import re
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias, Union
+from typing import TYPE_CHECKING, Final
 
-from gdl.adapters.arguments import MAX_PLIES, GameLike
+from gdl.adapters.arguments import MAX_PLIES, GameLike, Opponent
 from gdl.adapters.packages import require
 
 if TYPE_CHECKING:
     from gdl.adapters.single_agent import SingleAgentEnv
-    from gdl.play import Player
 
-Opponent: TypeAlias = Union[str, "Player"]
-"""A player by its name and options (``greedy``, ``mcts:rave=on``), or a function."""
 SIMULATIONS: Final = 100
 """Simulations that a searching opponent may make for one move."""
 _ODD: Final = re.compile(r"[^\w.-]", re.ASCII)

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from operator import index
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl.adapters.arguments import Opponent
 from gdl.adapters.environment import (
     RENDER_FPS,
     RENDER_MODES,
@@ -32,9 +33,6 @@ from gdl.adapters.markov_game import MarkovGame, OldName, Status
 from gdl.machine import IllegalMoveError
 from gdl.play import Budget, Player, choose, make
 from gdl.state import State
-
-if TYPE_CHECKING:
-    from gdl.adapters.gymnasium import Opponent
 
 SEEDS: Final = 1 << 31
 

@@ -7,16 +7,27 @@ Source: Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Ga
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gdl.adapters.markov_game import MarkovGame
 from gdl.language.syntax import kif_text, sort_key
+from gdl.state import State
 
-if TYPE_CHECKING:
-    from gdl.adapters.spiel_game import SpielState
+
+class Observed(Protocol):
+    """What is asked of a state of OpenSpiel; as text it is its position."""
+
+    @property
+    def position(self) -> State:
+        """The state of the game."""
+        ...
+
+    def information(self, player: int) -> str:
+        """Return all that a player knows of the play so far, as text."""
+        ...
 
 
 class PlaneObserver:
@@ -29,22 +40,22 @@ class PlaneObserver:
 
     def __init__(self, markov_game: MarkovGame) -> None:
         """Make room for one observation."""
-        self._course = markov_game
+        self._markov_game = markov_game
         self.tensor: NDArray[np.float32] = np.zeros(
             int(np.prod(markov_game.planes.shape)), np.float32
         )
         self.dict = {"observation": self.tensor.reshape(markov_game.planes.shape)}
 
-    def set_from(self, state: SpielState, player: int) -> None:
+    def set_from(self, state: Observed, player: int) -> None:
         """Take what a player sees."""
-        self.dict["observation"][:] = self._course.observe(state.position, player)
+        self.dict["observation"][:] = self._markov_game.observe(state.position, player)
 
-    def string_from(self, state: SpielState, player: int) -> str:
+    def string_from(self, state: Observed, player: int) -> str:
         """Return what a player sees as text."""
-        if not self._course.hides_facts:
+        if not self._markov_game.hides_facts:
             return str(state)
-        seen = sorted(self._course.percepts(state.position, player), key=sort_key)
-        return f"{self._course.names[player]} sees: {' '.join(map(kif_text, seen))}"
+        seen = sorted(self._markov_game.percepts(state.position, player), key=sort_key)
+        return f"{self._markov_game.names[player]} sees: {' '.join(map(kif_text, seen))}"
 
 
 class RecallObserver:
@@ -55,9 +66,9 @@ class RecallObserver:
         self.tensor = None
         self.dict: dict[str, Any] = {}
 
-    def set_from(self, state: SpielState, player: int) -> None:
+    def set_from(self, state: Observed, player: int) -> None:
         """Do nothing: there is no tensor."""
 
-    def string_from(self, state: SpielState, player: int) -> str:
+    def string_from(self, state: Observed, player: int) -> str:
         """Return the play as a player knows it."""
         return state.information(player)

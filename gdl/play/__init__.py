@@ -2,8 +2,9 @@
 
 What stands where:
 
-- what a player is: `player`, `budget` (time and simulations), `registry`, `information` (what a
-  role knows where facts are hidden), `anytime` (searches in slices, in a thread that keeps time)
+- what a player is: `player`, `budget` (time and simulations), `thoughts` (of moves), `registry`,
+  `information` (what a role knows where facts are hidden), `anytime` (searches in slices, in a
+  thread that keeps time)
 - the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values)
 - search in compiled games: `compiled_search` (of one move); `tree` (arrays) and `tree_search`
   (select, expand, evaluate, back up), `bounds` (what is proven), `amaf` (RAVE and GRAVE);
@@ -19,7 +20,7 @@ import warnings
 
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, MoveAndPercepts
-from gdl.play.player import Candidate, Player, Position, Thoughts, choose, prepare
+from gdl.play.player import Player, Position, choose, prepare
 from gdl.play.registry import (
     Kind,
     Option,
@@ -29,6 +30,7 @@ from gdl.play.registry import (
     make,
 )
 from gdl.play.solve import Solution, UnsolvedError, solve
+from gdl.play.thoughts import Candidate, Thoughts
 
 __all__ = [
     "Budget",

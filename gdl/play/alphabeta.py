@@ -23,8 +23,9 @@ from gdl.machine import JointMove, StateMachine
 from gdl.play.anytime import Thinker, without_collections
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, is_nature
-from gdl.play.player import Candidate, Position, Thoughts
+from gdl.play.player import Position
 from gdl.play.registry import Kind, Option
+from gdl.play.thoughts import Candidate, Thoughts
 from gdl.play.uct import safe_move
 
 HALF: Final = 50.0

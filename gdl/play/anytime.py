@@ -19,7 +19,7 @@ from typing import Final, Protocol
 
 from gdl.compile.gc_pause import collector_paused
 from gdl.play.budget import Budget
-from gdl.play.player import Thoughts
+from gdl.play.thoughts import Thoughts
 
 LOOKS: Final = 20
 """How often the caller wakes within one budget, at least."""

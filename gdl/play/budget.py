@@ -15,7 +15,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from gdl.play.player import Thoughts
+    from gdl.play.thoughts import Thoughts
 
 MARGIN: Final = 0.02
 """Part of the seconds that a player keeps in hand."""

@@ -19,8 +19,8 @@ import numpy as np
 
 from gdl.language.syntax import Term
 from gdl.play.anytime import NotSequentialError
-from gdl.play.player import Candidate, Thoughts
 from gdl.play.proof_search import ProofSearch, next_pace
+from gdl.play.thoughts import Candidate, Thoughts
 from gdl.play.tree import NONE, PLAYOUTS
 from gdl.play.tree_search import DONE, FULL, HALTED, SOLVED
 from gdl.play.workspace import Workspace

@@ -14,8 +14,9 @@ from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError
-from gdl.play.player import Candidate, Position, Thoughts
+from gdl.play.player import Position
 from gdl.play.registry import Kind
+from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
 
 NEUTRAL: Final = 50.0

@@ -23,8 +23,9 @@ from gdl.language.syntax import Term
 from gdl.play.anytime import NotSequentialError, Thinker, without_collections
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError
-from gdl.play.player import Candidate, Position, Thoughts
+from gdl.play.player import Position
 from gdl.play.registry import Kind, Option
+from gdl.play.thoughts import Candidate, Thoughts
 from gdl.play.uct import PlainSearch, Plan, safe_move
 from gdl.state import State
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import reprlib
 import traceback
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from gdl.game import Game
@@ -23,55 +22,11 @@ from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, information_state
+from gdl.play.thoughts import Thoughts
 from gdl.state import State, is_ground_term
 
 Position: TypeAlias = State | InformationState
 """What a player is told: the state, or in games that hide facts what its role has seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """What a search thinks of one move.
-
-    Attributes:
-        move: The move.
-        visits: Simulations that began with it.
-        value: Goal that it is expected to bring, 0 to 100.
-        proven: Whether the value is exact.
-    """
-
-    move: Term
-    visits: int
-    value: float
-    proven: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Thoughts:
-    """What a search has found so far.
-
-    Attributes:
-        role: Who is to move.
-        candidates: Moves, the best first.
-        line: Principal line: the joint moves that follow when all play what looks best.
-        simulations: How many games were looked at.
-        seconds: How long that took.
-        playouts: Random games played to the end, if they are counted apart.
-        note: One sentence of the player's own.
-    """
-
-    role: Term
-    candidates: tuple[Candidate, ...]
-    line: tuple[tuple[Term, ...], ...] = ()
-    simulations: int = 0
-    seconds: float = 0.0
-    playouts: int = 0
-    note: str = ""
-
-    @property
-    def best(self) -> Candidate:
-        """The move that is chosen if the search ends here."""
-        return self.candidates[0]
 
 
 class Player(Protocol):

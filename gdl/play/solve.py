@@ -21,8 +21,9 @@ from gdl.play.anytime import NotSequentialError, Thinker, without_collections
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
-from gdl.play.player import Candidate, Position, Thoughts
+from gdl.play.player import Position
 from gdl.play.registry import Kind, Option
+from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import RoleLike, State
 
 if TYPE_CHECKING:

@@ -27,7 +27,8 @@ from gdl.language.syntax import Term
 from gdl.machine import JointMove
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError, is_nature
-from gdl.play.player import Candidate, Position, Thoughts
+from gdl.play.player import Position
+from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
 
 SLICE: Final = 0.012

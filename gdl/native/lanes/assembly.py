@@ -12,7 +12,7 @@ from gdl.native.code.ir import Target
 from gdl.native.code.schedule import Root, Schedule, schedule
 from gdl.native.code.target import declarations
 from gdl.native.lanes.histogram import emit_flush
-from gdl.native.lanes.layout import Layout, lay_out
+from gdl.native.lanes.layout import COUNTERS, UINT64, Layout, lay_out
 from gdl.native.lanes.loop import (
     emit_add,
     emit_counters,
@@ -21,7 +21,6 @@ from gdl.native.lanes.loop import (
     emit_run,
     emit_start,
 )
-from gdl.native.lanes.playouts import COUNTERS, UINT64
 from gdl.native.lanes.random_rank import emit_random_ranks
 from gdl.native.lanes.step import Phase, Program
 

@@ -17,8 +17,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gdl.native.code.ir import Function, Target, Value
-from gdl.native.lanes.layout import BATCH, Layout
-from gdl.native.lanes.playouts import COUNTERS, LAID_ASIDE, UINT64, list_length
+from gdl.native.lanes.layout import BATCH, COUNTERS, LAID_ASIDE, UINT64, Layout, list_length
 
 LEAF_BITS: Final = 1
 """A walk ends at two numbers that differ in one plane."""

@@ -1,6 +1,7 @@
 """Where everything of a set of lanes lies in memory.
 
-Memory is one array of vectors, called slots. In goes a `Program`, out comes a `Layout`.
+Memory is one array of vectors, called slots; behind it stand counters, then tables of lengths and
+of goals. In goes a `Program`, out comes a `Layout`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,14 @@ BATCH: Final = 8
 """Vectors of ends that are counted at once."""
 EASY_TURN_BITS: Final = 5
 """Bits of the count of turns that are always carried through; higher ones are rarely reached."""
+COUNTERS: Final = 64
+"""Bytes of the counters before the tables."""
+STUCK, CUT, LAID_ASIDE, LONG = 0, 1, 2, 3
+"""Which of the counters counts what: playouts stuck and cut, vectors of ends laid aside; the last
+is not 0 once a playout has needed more than the easy bits of its count of turns."""
+UINT64: Final = 8
+LISTED: Final = 2 * UINT64
+"""Bytes of a listed end: a goal vector, and how many; the first entry says how many there are."""
 
 
 class GoalTableError(ValueError):
@@ -88,6 +97,11 @@ class Layout:
     def hard_turns(self) -> range:
         """Those that long playouts need too."""
         return range(len(self.easy_turns), self.turn_bits)
+
+
+def list_length(width: int, period: int) -> int:
+    """Return for how many listed ends there is room: twice those of a cycle at worst."""
+    return 2 * BATCH * width * (period // BATCH + 2)
 
 
 def lay_out(program: Program, max_plies: int) -> Layout:

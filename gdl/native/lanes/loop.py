@@ -17,8 +17,7 @@ from gdl.native.code.cover import COLUMNS, ONES
 from gdl.native.code.emit import read_place
 from gdl.native.code.ir import Function, Target, Value
 from gdl.native.code.schedule import Place
-from gdl.native.lanes.layout import Layout
-from gdl.native.lanes.playouts import CUT, LONG, STUCK, list_length
+from gdl.native.lanes.layout import CUT, LONG, STUCK, Layout, list_length
 
 RESTART_CHUNK: Final = 256
 EQUAL: Final = (~(COLUMNS[0] ^ COLUMNS[1]) & COLUMNS[2]) & ONES

@@ -19,7 +19,15 @@ from gdl.language.arguments import ArgumentError
 from gdl.native.code import llvm as engine
 from gdl.native.code.memory import Memory
 from gdl.native.code.seed_sequence import random_words
-from gdl.native.lanes.layout import BATCH, Layout
+from gdl.native.lanes.layout import (
+    COUNTERS,
+    CUT,
+    LISTED,
+    STUCK,
+    UINT64,
+    Layout,
+    list_length,
+)
 from gdl.playouts import MAX_PLIES, GoalVector, Playouts
 
 if TYPE_CHECKING:
@@ -37,17 +45,6 @@ ROUNDS: Final = 16
 """Playouts of each lane that make it worth to have another group."""
 CYCLES: Final = 2_000
 """Cycles between two looks at the clock, some milliseconds."""
-COUNTERS: Final = 64
-"""Bytes of the counters before the tables."""
-STUCK: Final = 0
-CUT: Final = 1
-LAID_ASIDE: Final = 2
-LONG: Final = 3
-"""Which of the counters counts what: playouts stuck and cut, vectors of ends laid aside; the last
-is not 0 once a playout has needed more than the easy bits of its count of turns."""
-UINT64: Final = 8
-LISTED: Final = 2 * UINT64
-"""Bytes of a listed end: a goal vector, and how many; the first entry says how many there are."""
 WORD: Final = 64
 """Lanes of one group, the bits of a word."""
 CHUNK: Final = bytes(4096)
@@ -109,11 +106,6 @@ class LaneCode:
         if self.layout.is_listed:
             return self.tables[2] + LISTED * (2 + list_length(self.width, self.period))
         return self.tables[2] + (UINT64 << self.layout.goal_bits)
-
-
-def list_length(width: int, period: int) -> int:
-    """Return for how many listed ends there is room: twice those of a cycle at worst."""
-    return 2 * BATCH * width * (period // BATCH + 2)
 
 
 def compile_lanes(

@@ -22,8 +22,7 @@ from gdl.circuit.aig import TRUE
 from gdl.circuit.arithmetic import Number
 from gdl.native.code.cover import COLUMNS, ONES
 from gdl.native.code.ir import Function, Target, Value
-from gdl.native.lanes.layout import Layout
-from gdl.native.lanes.playouts import LONG
+from gdl.native.lanes.layout import LONG, Layout
 from gdl.native.lanes.step import Phase
 
 A, B, C = COLUMNS
