@@ -2,6 +2,16 @@
 
 In: an id, a manifest or a rule file (`find`). Out: a `Ruleset`, a value that knows its
 rule files, players, notation and picture. Nothing here knows what the rules mean.
+
+What stands where:
+
+- the value: `ruleset`, `presentation`, `parameters`; what its rules are made of: `reading`,
+  `variant`, `facts`, `flatten`
+- how moves are written and positions drawn: `notation`, `board`, `move_location`, `template`
+- finding it: `search`; the manifest: `manifest`, `manifest_sections`, `manifest_parameters`,
+  `manifest_presentation`, `manifest_notation`, `manifest_picture`
+- what a manifest is written in: `toml_table`, `values`, `arithmetic`
+- what can be wrong: `errors`, `verify`
 """
 
 from __future__ import annotations
@@ -14,6 +24,7 @@ if TYPE_CHECKING:
     from gdl.ruleset.errors import ManifestError, NotationError, UnknownRulesetError
     from gdl.ruleset.manifest import read_manifest
     from gdl.ruleset.notation import Notation
+    from gdl.ruleset.parameters import Allowed, Parameter, ParameterError
     from gdl.ruleset.presentation import Player, Presentation
     from gdl.ruleset.ruleset import Ruleset
     from gdl.ruleset.search import Catalogue, catalogue, find, rulesets, search_folders, user_folder
@@ -24,6 +35,7 @@ if TYPE_CHECKING:
     from gdl.view.touch import MoveLocation
 
 __all__ = [
+    "Allowed",
     "Board",
     "Catalogue",
     "ManifestError",
@@ -31,6 +43,8 @@ __all__ = [
     "MoveLocation",
     "Notation",
     "NotationError",
+    "Parameter",
+    "ParameterError",
     "Picture",
     "Player",
     "Presentation",
@@ -48,6 +62,7 @@ __all__ = [
 
 _HOMES: Final = {
     "gdl.ruleset.errors": ("ManifestError", "NotationError", "UnknownRulesetError"),
+    "gdl.ruleset.parameters": ("Allowed", "Parameter", "ParameterError"),
     "gdl.ruleset.presentation": ("Presentation", "Player"),
     "gdl.ruleset.manifest": ("read_manifest",),
     "gdl.ruleset.notation": ("Notation",),

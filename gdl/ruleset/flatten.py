@@ -1,8 +1,9 @@
 """A ruleset as one standard KIF file, which every other GGP system reads.
 
-In: a ruleset. Out: a text with a header of comments, then the rules of all its files in
-order, comments kept. Rule files in HRF are rendered as KIF. Where a variant replaces or leaves
-out rules these are missing, and with them the comment of a paragraph that held nothing else.
+In: a ruleset. Out: a text with a header of comments, then facts that its manifest writes out,
+then the rules of all its files in order, comments kept. Rule files in HRF are rendered as KIF.
+Where a variant replaces or leaves out rules these are missing, and with them the comment of a
+paragraph that held nothing else.
 
 Source: the language is that of the GDL specification 2008.
 """
@@ -38,12 +39,20 @@ def flatten(ruleset: Ruleset) -> str:
         ("Source: ", ruleset.source),
     )
     header = [f";;; {label}{_one_line(text)}" for label, text in described if text]
-    parts = _varied(ruleset) if ruleset.selections else _whole(ruleset)
-    return "\n\n".join(["\n".join(header), *filter(None, parts)]) + "\n"
+    rules = _varied(ruleset) if ruleset.selections else _whole(ruleset)
+    return "\n\n".join(["\n".join(header), *_facts(ruleset), *filter(None, rules)]) + "\n"
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def _facts(ruleset: Ruleset) -> Iterable[str]:
+    """Yield the facts that the manifest writes out, if it does."""
+    if ruleset.facts:
+        from gdl.ruleset.facts import facts_text
+
+        yield facts_text(ruleset.facts)
 
 
 def _whole(ruleset: Ruleset) -> Iterable[str]:
@@ -63,7 +72,7 @@ def _varied(ruleset: Ruleset) -> Iterable[str]:
     from gdl.language.parse import detect_syntax
     from gdl.language.render import render
 
-    for part in ruleset.parts():
+    for part in ruleset.parts()[1 if ruleset.facts else 0 :]:
         sources = part.rules.sources
         if all(detect_syntax(source) == "kif" for source in sources):
             for source in sources:

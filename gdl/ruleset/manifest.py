@@ -4,13 +4,14 @@ In: the path of a ``manifest.toml``. Out: its rulesets, or one `ManifestError` w
 problem. ``docs/rulesets.md`` says what a manifest may hold.
 
 A ``[[ruleset]]`` refers to shared tables by name (``players = "black-white"``), and with
-``@family/name`` to those and to the rule files of another family.
+``@family/name`` to those and to the rule files of another family. Parameters have their usual
+values, but for one ruleset that the reader names with others.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,10 @@ from gdl.ruleset.ruleset import Ruleset
 from gdl.ruleset.toml_table import Table, TomlFile
 
 if TYPE_CHECKING:
+    from gdl.ruleset.arithmetic import Size
+    from gdl.ruleset.facts import FactPattern
+    from gdl.ruleset.manifest_sections import Sections
+    from gdl.ruleset.parameters import Parameter
     from gdl.ruleset.presentation import Presentation
     from gdl.ruleset.variant import Selection, Way
 
@@ -35,9 +40,9 @@ MAX_BYTES: Final = 1_000_000
 _ID: Final = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_.][a-z0-9]+)*)*")
 _RULESET_KEYS: Final = (
     "id", "title", "version", "source", "summary", "rules", "players", "notation", "picture",
-    "replace", "leave-out", "game-id", "ruleset-version",
+    "replace", "leave-out", "parameters", "facts", "game-id", "ruleset-version",
 )  # fmt: skip
-_SECTIONS: Final = ("players", "notation", "picture")
+_SECTIONS: Final = ("players", "notation", "picture", "parameter", "facts")
 
 FindFamily: TypeAlias = "Callable[[str], Path | None]"
 """Returns the folder of another family by its name."""
@@ -50,6 +55,7 @@ def read_manifest(
     *,
     find_family: FindFamily = lambda _: None,
     later: FindPresentation | None = None,
+    settings: tuple[str, str] | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Ruleset, ...]:
     """Return the rulesets of a manifest, in the order in which it names them.
@@ -61,13 +67,16 @@ def read_manifest(
         find_family: Where the families lie that ``@family/name`` refers to.
         later: Finds players, notation and picture when they are first asked for; by default
             they are read, and checked, at once. Costs less than half as much where nobody asks.
+        settings: An id, and values of parameters for it: ``("hex", "size=7")``. The others have
+            their usual ones.
         limits: What reading the rules may take later.
 
     Raises:
         FileError: The manifest cannot be read.
         ManifestError: With every problem of the manifest, sorted by place.
+        ParameterError: The ruleset has no such parameters, or none with such values.
     """
-    return _Manifest.read(path, find_family).rulesets(limits, later)
+    return _Manifest.read(path, find_family, settings).rulesets(limits, later)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +87,18 @@ class _Manifest:
     file: TomlFile
     root: Table
     find_family: FindFamily
+    settings: tuple[str, str] | None
 
     @classmethod
-    def read(cls, path: Path, find_family: FindFamily) -> _Manifest:
+    def read(
+        cls, path: Path, find_family: FindFamily, settings: tuple[str, str] | None
+    ) -> _Manifest:
         size = path.stat().st_size
         if size > MAX_BYTES:
             message = f"{path} has {size} bytes, more than the limit of {MAX_BYTES} for a manifest"
             raise LimitError(diagnostics=[Diagnostic("limit-bytes", Severity.ERROR, message, None)])
         file = TomlFile(read_source(path))
-        return cls(path, file, file.root(), find_family)
+        return cls(path, file, file.root(), find_family, settings)
 
     def rulesets(self, limits: Limits, later: FindPresentation | None) -> tuple[Ruleset, ...]:
         self.root.only(("ruleset", *_SECTIONS))
@@ -99,7 +111,9 @@ class _Manifest:
                 )
         presentations: Sequence[Presentation | Callable[[], Presentation]]
         presentations = (
-            [partial(later, each.id) for each in found] if later else self._presentations(tables)
+            [partial(later, each.id) for each in found]
+            if later
+            else self._presentations(tables, found)
         )
         self.file.finish()
         return tuple(
@@ -107,19 +121,46 @@ class _Manifest:
             for each, presentation in zip(found, presentations, strict=True)
         )
 
-    def _presentations(self, tables: list[Table]) -> list[Presentation]:
+    def _presentations(self, tables: list[Table], found: list[Ruleset]) -> list[Presentation]:
         from gdl.ruleset.manifest_presentation import PresentationReader
 
-        reader = PresentationReader(self.root, self._manifest_of)
-        presentations = [reader.presentation(table) for table in tables]
-        reader.check_unused()
+        reader = PresentationReader(self._sections)
+        presentations = [
+            reader.presentation(table, ruleset.parameters)
+            for table, ruleset in zip(tables, found, strict=True)
+        ]
+        reader.check_unused(self._usual_sizes(found))
         return presentations
+
+    @property
+    def _sections(self) -> Sections:
+        from gdl.ruleset.manifest_sections import Sections
+
+        return Sections(self.root, self._manifest_of)
 
     def _manifest_of(self, family: str) -> Table | None:
         folder = self.find_family(family)
         if folder is None:
             return None
         return TomlFile(read_source(folder / MANIFEST_NAME)).root()
+
+    def _usual_sizes(self, found: list[Ruleset]) -> Mapping[str, Size]:
+        """Return the usual values of all parameters here; what no ruleset uses is checked."""
+        section, facts = self.root.table("parameter"), self.root.table("facts")
+        if section is None and facts is None:
+            return {}
+        from gdl.ruleset.manifest_parameters import read_facts, read_parameters
+        from gdl.ruleset.parameters import sizes_of
+
+        used = {each.name: each.default for ruleset in found for each in ruleset.parameters}
+        others = [name for name in (section.values if section else ()) if name not in used]
+        tables = [(name, section.table(name)) for name in others if section]
+        held = [(name, table) for name, table in tables if table is not None]
+        sizes = {**used, **sizes_of(read_parameters(held, {}, "", before=used))}
+        for name in facts.values if facts else ():
+            assert facts is not None
+            read_facts(facts.tables(name, f"[[facts.{name}]] tables"), sizes)
+        return sizes
 
     def _ruleset(self, table: Table, limits: Limits) -> Ruleset:
         table.only(_RULESET_KEYS)
@@ -133,23 +174,59 @@ class _Manifest:
                 at=id_,
             )
         version = table.text("version", 'a version in quotes, for instance "1.0.0"')
+        title = table.text("title", 'a title, for instance "Chess"')
+        game_id = table.text("game-id", 'a name, for instance "chess"', default=id_)
+        parameters, facts = self._parameters(table, id_)
+        if any(each.value != each.default for each in parameters):
+            from gdl.ruleset.parameters import named, titled
+
+            title = titled(title, parameters)
+            id_, game_id = named(id_, parameters), named(game_id, parameters)
         return Ruleset(
             id=id_,
             paths=self._paths(table),
-            title=table.text("title", 'a title, for instance "Chess"'),
+            title=title,
             version=version,
             source=table.text("source", 'the text that the rules follow, for instance "ours"'),
             summary=" ".join(
                 table.text("summary", "a sentence or two in quotes", default="").split()
             ),
             manifest=self.path,
-            game_id=table.text("game-id", 'a name, for instance "chess"', default=id_),
+            game_id=game_id,
             ruleset_version=table.text(
                 "ruleset-version", 'a version, for instance "v1"', default=version
             ),
             selections=self._selections(table, "replace") + self._selections(table, "leave-out"),
+            parameters=parameters,
+            facts=facts,
             limits=limits,
         )
+
+    def _parameters(
+        self, table: Table, id_: str
+    ) -> tuple[tuple[Parameter, ...], tuple[FactPattern, ...]]:
+        """Return the parameters of a ruleset, and the facts that are written out with them."""
+        given = self.settings[1] if self.settings and self.settings[0] == id_ else None
+        if given is None and not {"parameters", "facts"} & table.values.keys():
+            return (), ()
+        from gdl.ruleset.manifest_parameters import read_facts, read_parameters
+        from gdl.ruleset.parameters import read_settings, sizes_of
+
+        sections = self._sections
+        expected = 'a list of the names of [parameter.NAME] tables, for instance ["size"]'
+        names = table.list_of("parameters", str, expected)
+        found = [sections.find(table, "parameters", "parameter", name) for name in names]
+        held = [(name, holder.table(name)) for holder, name in found if holder]
+        tables = [(name, section) for name, section in held if section is not None]
+        settings = {} if given is None else read_settings(id_, given, [name for name, _ in tables])
+        parameters = read_parameters(tables, settings, id_)
+        name = table.value("facts", str, 'the name of [[facts.NAME]] tables, for instance "board"')
+        holder, inner = sections.find(table, "facts", "facts", name) if name else (None, "")
+        patterns = holder.tables(inner, f"[[facts.{inner}]] tables") if holder else []
+        facts = read_facts(patterns, sizes_of(parameters))
+        for section in filter(None, (holder, *(holder for holder, _ in found))):
+            sections.pass_on(section)
+        return parameters, facts
 
     def _selections(self, table: Table, way: Way) -> tuple[Selection, ...]:
         expected = 'a list of relations, for instance ["goal", "(legal ?player (castle ?side))"]'

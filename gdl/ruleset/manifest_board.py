@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from gdl.ruleset.arithmetic import Sizes
 from gdl.ruleset.errors import did_you_mean, one_of
 from gdl.ruleset.manifest_site import check_names, read_cell, read_move
 from gdl.ruleset.toml_table import Table
@@ -65,13 +66,13 @@ MAX_AT: Final = 200
 """Cells from the left, or from the top, at which a spot may stand."""
 
 
-def read_board(table: Table) -> Layout:
-    """Return the board that a table describes."""
+def read_board(table: Table, sizes: Sizes) -> Layout:
+    """Return the board that a table describes; its ranges may name sizes."""
     kind = _choice(table, "kind", KINDS, GRID)
     for key in sorted(table.values.keys() & (_ALL - set(_KEYS_OF[kind]))):
         said = f"a board of kind {kind} has no {key}"
         table.problem("unknown-key", key, said, one_of(_KEYS_OF[kind], most=99))
-    layout = _points(table) if kind == POINTS else _rows_and_columns(table, kind)
+    layout = _points(table, sizes) if kind == POINTS else _rows_and_columns(table, kind, sizes)
     check_names(table, layout)
     return layout
 
@@ -86,8 +87,8 @@ def _choice(table: Table, key: str, known: tuple[str, ...], default: str) -> str
     return word
 
 
-def _rows_and_columns(table: Table, kind: str) -> Layout:
-    columns, rows = read_values(table, "columns"), read_values(table, "rows")
+def _rows_and_columns(table: Table, kind: str, sizes: Sizes) -> Layout:
+    columns, rows = (read_values(table, key, sizes) for key in ("columns", "rows"))
     if len(columns) * len(rows) > MAX_CELLS:
         table.problem("wrong-value", "rows", "the grid is too large", f"at most {MAX_CELLS} cells")
         columns = columns[:1]
@@ -134,8 +135,8 @@ def _rows_and_columns(table: Table, kind: str) -> Layout:
     )
 
 
-def _points(table: Table) -> Layout:
-    spots = [*_point_table(table), *_spot_tables(table)]
+def _points(table: Table, sizes: Sizes) -> Layout:
+    spots = [*_point_table(table), *_spot_tables(table, sizes)]
     if not spots:
         expected = f"a table [{table.name}.point] or [[{table.name}.spots]] tables"
         table.problem("missing-key", None, f"{table.name} has no points", expected)
@@ -170,7 +171,7 @@ def _point_table(table: Table) -> Iterator[Spot]:
         yield Spot(_words(name), name, _pair(section, name, _AT))
 
 
-def _spot_tables(table: Table) -> Iterator[Spot]:
+def _spot_tables(table: Table, sizes: Sizes) -> Iterator[Spot]:
     """Return the spots of ``spots`` tables: each a row of spots at equal distances."""
     for row in table.tables("spots", f"[[{table.name}.spots]] tables"):
         row.only(("names", "prefix", "at", "step", "form", "size", "labels"))
@@ -186,7 +187,7 @@ def _spot_tables(table: Table) -> Iterator[Spot]:
             said, hint = f"{label!r} is no place for labels", did_you_mean(label, _LABELS)
             row.problem("wrong-value", "labels", said, one_of(_LABELS), hint=hint, at=label)
             label = ""
-        for number, (value, title) in enumerate(read_values(row, "names")):
+        for number, (value, title) in enumerate(read_values(row, "names", sizes)):
             at = (x + number * right, y + number * down)
             yield Spot(_words(f"{prefix} {value}"), title, at, form, size, label)
 

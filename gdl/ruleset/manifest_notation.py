@@ -19,6 +19,7 @@ from typing import Final
 
 from gdl.language.template import TemplateError, holes, read_template
 from gdl.language.terms import Term
+from gdl.ruleset.arithmetic import Sizes
 from gdl.ruleset.errors import NotationError, did_you_mean, one_of
 from gdl.ruleset.notation import Field, Form, Notation, Piece
 from gdl.ruleset.toml_table import Table
@@ -33,11 +34,17 @@ _PIECE: Final = re.compile(
 )
 
 
-def read_notation(table: Table) -> Notation:
-    """Return the notation that a table describes."""
+def read_notation(table: Table, sizes: Sizes, *, is_usual: bool = True) -> Notation:
+    """Return the notation that a table describes.
+
+    Args:
+        table: The table.
+        sizes: What ranges may name: the parameters of the ruleset.
+        is_usual: Whether these are the usual ones, so that the example must be a move.
+    """
     table.only(("example", "field", "form"))
     problems = len(table.file.problems)
-    fields = _fields(table)
+    fields = _fields(table, sizes)
     forms = []
     for each in table.tables("form", f"[[{table.name}.form]] tables", required=True):
         form = _form(each, fields)
@@ -45,11 +52,24 @@ def read_notation(table: Table) -> Notation:
             forms.append(form)
     example = table.text("example", "a move in this notation")
     if example and len(table.file.problems) == problems:
-        _check_example(table, example, Notation(tuple(forms)))
+        notation = Notation(tuple(forms))
+        if is_usual:
+            _check_example(table, example, notation)
+        else:
+            example = _example_of(notation, example)
     return Notation(tuple(forms), example)
 
 
-def _fields(table: Table) -> dict[str, Field]:
+def _example_of(notation: Notation, usual: str) -> str:
+    """Return the usual example, or where it is no move any more one that is like it."""
+    try:
+        notation.parse(usual)
+    except NotationError:
+        return notation.format(next(notation.forms[0].moves())) if notation.forms else ""
+    return usual
+
+
+def _fields(table: Table, sizes: Sizes) -> dict[str, Field]:
     section = table.table("field")
     if section is None:
         return {}
@@ -58,7 +78,7 @@ def _fields(table: Table) -> dict[str, Field]:
             section.problem(
                 "wrong-value", name, f"{name} is no field name", "letters, digits and _"
             )
-    return {name: Field(name, read_values(section, name)) for name in section.values}
+    return {name: Field(name, read_values(section, name, sizes)) for name in section.values}
 
 
 def _form(table: Table, fields: dict[str, Field]) -> Form | None:

@@ -20,6 +20,7 @@ import re
 from typing import Final
 
 from gdl.language.source import display_width
+from gdl.ruleset.arithmetic import Sizes
 from gdl.ruleset.errors import did_you_mean, one_of
 from gdl.ruleset.manifest_board import BOARD_KEYS, read_board
 from gdl.ruleset.toml_table import Table
@@ -70,13 +71,19 @@ def read_mark(table: Table, name: str, *, shape: str | None = None) -> Mark:
     return Mark(name, title, symbol, plain, colour, shape or "")
 
 
-def read_picture(table: Table, players: tuple[Mark, ...]) -> Picture:
-    """Return the picture that a table describes; the players' marks are known to it."""
+def read_picture(table: Table, players: tuple[Mark, ...], sizes: Sizes) -> Picture:
+    """Return the picture that a table describes.
+
+    Args:
+        table: The table.
+        players: The players' marks, which are known to it.
+        sizes: What ranges may name: the parameters of the ruleset.
+    """
     table.only(_KEYS)
-    boards = [read_board(table)]
+    boards = [read_board(table, sizes)]
     for further in table.tables("board", f"[[{table.name}.board]] tables"):
         further.only((*BOARD_KEYS, "beside"))
-        boards.append(read_board(further))
+        boards.append(read_board(further, sizes))
     marks = {mark.name: mark for mark in (*players, *_marks(table))}
     return Picture(
         tuple(boards),

@@ -1,6 +1,7 @@
 """Reading the rules of a ruleset: file by file, without what a variant replaces or leaves out.
 
-In: a ruleset. Out: a `Part` a file, or one error with the syntax errors of all files.
+In: a ruleset. Out: a `Part` a file, before them one for facts that the manifest writes out; or
+one error with the syntax errors of all files.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ def read_parts(ruleset: Ruleset) -> tuple[Part, ...]:
         OSError: A file cannot be read.
         GdlSyntaxError: With the syntax errors of all files, and what can be read of them.
         LimitError: A file is larger than a limit.
-        ManifestError: The manifest replaces or leaves out what is not there.
+        ManifestError: The manifest replaces or leaves out what is not there, or has facts that
+            cannot be written out.
     """
     files: list[Description] = []
     broken: list[GdlSyntaxError] = []
@@ -44,8 +46,12 @@ def read_parts(ruleset: Ruleset) -> tuple[Part, ...]:
 
 
 def _readers(ruleset: Ruleset) -> Iterator[Callable[[], Description]]:
-    """Yield what reads each file, or the text that stands for all of them."""
+    """Yield what gives the rules of each part, in order."""
     limits = ruleset.limits
+    if ruleset.facts:
+        from gdl.ruleset.facts import fact_rules
+
+        yield lambda: fact_rules(ruleset.facts)
     if not ruleset.paths:
         yield lambda: parse(Source(ruleset.id, ruleset.text), limits=limits)
     for path in ruleset.paths:

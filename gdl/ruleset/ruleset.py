@@ -20,7 +20,9 @@ from gdl.language.terms import Term, kif_text
 if TYPE_CHECKING:  # a game that has been compiled before is ready without any of these
     from gdl.language.checked import CheckedDescription
     from gdl.language.syntax import Description
+    from gdl.ruleset.facts import FactPattern
     from gdl.ruleset.notation import Notation
+    from gdl.ruleset.parameters import Parameter
     from gdl.ruleset.presentation import Player, Presentation
     from gdl.ruleset.variant import Part, Selection
     from gdl.view.picture import Picture
@@ -44,6 +46,8 @@ class Ruleset:
         ruleset_version: Name of these rules for other programs.
         text: The rules themselves, where they come from no file: then there are no paths.
         selections: What of the rules does not count: a variant replaces or leaves out.
+        parameters: With their values; those that are not as usual stand in the id.
+        facts: Patterns of facts that the manifest writes out; they come before all files.
         limits: What reading the rules may take.
         presentation_source: What people see of it, or a function that finds it when it is first
             asked for; None for rules without a manifest. `presentation` is the thing itself.
@@ -60,6 +64,8 @@ class Ruleset:
     ruleset_version: str = ""
     text: str = field(default="", repr=False)
     selections: tuple[Selection, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    facts: tuple[FactPattern, ...] = ()
     limits: Limits = field(default=DEFAULT_LIMITS, compare=False, repr=False)
     presentation_source: Presentation | Callable[[], Presentation] | None = field(
         default=None, compare=False, repr=False
@@ -125,7 +131,8 @@ class Ruleset:
             FileError: A file cannot be read.
             GdlSyntaxError: With the syntax errors of all files.
             LimitError: A file is larger than a limit.
-            ManifestError: The manifest replaces or leaves out what is not there.
+            ManifestError: The manifest replaces or leaves out what is not there, or has facts
+                that cannot be written out.
         """
         if not self._read:
             from gdl.language.syntax import Description
@@ -135,7 +142,10 @@ class Ruleset:
         return self._read[0]
 
     def parts(self) -> tuple[Part, ...]:
-        """Return the rules of each file that count, and those that do not; see `description`."""
+        """Return the rules of each file that count, and those that do not; see `description`.
+
+        Where the manifest writes out facts, these are the first part.
+        """
         from gdl.ruleset.reading import read_parts
 
         return read_parts(self)
@@ -176,6 +186,7 @@ class Ruleset:
         digest = hashlib.sha256()
         texts = [text.text for text in self.texts()]
         texts += [f"{each.way} {each.pattern}" for each in self.selections]
+        texts += map(str, self.facts)
         for text in texts:
             encoded = text.encode("utf-8", "surrogatepass")
             digest.update(len(encoded).to_bytes(8, "big") + encoded)

@@ -25,6 +25,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.ruleset.errors import UnknownRulesetError, did_you_mean, one_of
 from gdl.ruleset.manifest import MANIFEST_NAME, FindPresentation, read_manifest
+from gdl.ruleset.parameters import ParameterError, split_name
 from gdl.ruleset.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ SEARCH_PATH_VARIABLE: Final = "GDL_RULESETS"
 NAMED: Final = "a ruleset id, or the path of a manifest or rule file"
 RULE_SUFFIXES: Final = (".kif", ".hrf", ".gdl")
 """File name endings of rule files."""
-_MANIFEST_NAME: Final = re.compile(r"(.*\.toml)(?:#(.*))?", re.DOTALL)
+_MANIFEST_NAME: Final = re.compile(r"(.*\.toml)(?:#([^?]*))?(?:\?(.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,10 @@ def find(
     """Return the ruleset of a name.
 
     Args:
-        name: An id (``pentago/strict``); a manifest, with ``#id`` if it has several rulesets;
-            or any rule file (``.kif``, ``.hrf``), which has no manifest then: moves are KIF
-            text and facts are shown in place of a board.
+        name: An id (``pentago/strict``), after which a question mark may give parameters
+            (``hex?size=7``); a manifest, with ``#id`` if it has several rulesets; or any rule
+            file (``.kif``, ``.hrf``), which has no manifest then: moves are KIF text and facts
+            are shown in place of a board.
         search_path: Folders to search first.
         limits: What reading the rules may take.
 
@@ -76,27 +78,60 @@ def find(
         ArgumentError: The name is no text and no path.
         UnknownRulesetError: No such ruleset or file; names the nearest and lists all.
         ManifestError: The manifest that was named, or that has the id, cannot be used.
+        ParameterError: The ruleset has no such parameters, or none with such values.
     """
     text = require_path("the name of a game", name, NAMED)
     require("limits", limits, Limits, "gdl.Limits(...)")
     manifest = _MANIFEST_NAME.fullmatch(text)
     if manifest:
-        return _from_manifest(Path(manifest[1]), manifest[2] or "", search_path, limits)
+        path, id_, settings = manifest.groups()
+        return _from_manifest(Path(path), id_ or "", settings, search_path, limits)
     if Path(text).suffix.lower() in RULE_SUFFIXES:
         return _from_rule_file(Path(text), search_path, limits)
-    ruleset = _from_first(text, search_path, limits)
+    id_, settings = split_name(text)
+    ruleset = _from_first(id_, settings, search_path, limits)
     if ruleset is not None:
         return ruleset
     found = catalogue(search_path=search_path, limits=limits)
     for ruleset in found.rulesets:
-        if ruleset.id == text:
-            return ruleset
+        if ruleset.id == id_:
+            return _with(ruleset, settings, search_folders(search_path), limits)
     if _is_file(Path(text)):
         return _from_rule_file(Path(text), search_path, limits)
-    raise _unknown(text, found)
+    if settings is not None and Path(id_).suffix.lower() in RULE_SUFFIXES:
+        raise _no_parameters(id_, settings)
+    raise _unknown(id_, found)
 
 
-def _from_first(id_: str, search_path: Sequence[PathLike], limits: Limits) -> Ruleset | None:
+def _no_parameters(path: str, settings: str) -> ParameterError:
+    return ParameterError(
+        path,
+        "",
+        f"{path} is a rule file, which has no parameters",
+        expected=f"{path} without {'?' + settings!r}",
+        help="a manifest gives rules parameters: see docs/rulesets.md",
+    )
+
+
+def _with(
+    ruleset: Ruleset, settings: str | None, folders: Sequence[Path], limits: Limits
+) -> Ruleset:
+    """Return a ruleset with parameters: its manifest is read once more, for this one."""
+    if settings is None or ruleset.manifest is None:
+        return ruleset
+    given = ruleset.id, settings
+    listed = read_among(folders, ruleset.manifest, settings=given, limits=limits)
+    return _of_id(listed, ruleset.id)
+
+
+def _of_id(listed: Iterable[Ruleset], id_: str) -> Ruleset:
+    """Return the ruleset of an id, whatever its parameters."""
+    return next(ruleset for ruleset in listed if split_name(ruleset.id)[0] == id_)
+
+
+def _from_first(
+    id_: str, settings: str | None, search_path: Sequence[PathLike], limits: Limits
+) -> Ruleset | None:
     """Return the ruleset of an id from the first manifest in which the id is written.
 
     The others need not be read for it, and of a shipped one nothing that people see: whether
@@ -109,10 +144,13 @@ def _from_first(id_: str, search_path: Sequence[PathLike], limits: Limits) -> Ru
             if id_.encode("utf-8", "surrogatepass") not in manifest.read_bytes():
                 continue
             later = _later(manifest, folders)
-            listed = read_among(folders, manifest, later=later, limits=limits)
+            given = None if settings is None else (id_, settings)
+            listed = read_among(folders, manifest, later=later, settings=given, limits=limits)
+        except ParameterError:
+            raise
         except (GdlError, OSError):
             return None
-        return next((ruleset for ruleset in listed if ruleset.id == id_), None)
+        return next((each for each in listed if split_name(each.id)[0] == id_), None)
     return None
 
 
@@ -124,8 +162,9 @@ def _later(manifest: Path, folders: Sequence[Path]) -> FindPresentation | None:
 
 
 def _presentation(manifest: Path, folders: Sequence[Path], id_: str) -> Presentation:
-    listed = read_among(folders, manifest)
-    return next(ruleset.presentation for ruleset in listed if ruleset.id == id_)
+    plain, settings = split_name(id_)
+    given = None if settings is None else (plain, settings)
+    return _of_id(read_among(folders, manifest, settings=given), plain).presentation
 
 
 def rulesets(*, search_path: Sequence[PathLike] = ()) -> tuple[Ruleset, ...]:
@@ -192,6 +231,7 @@ def read_among(
     manifest: Path,
     *,
     later: FindPresentation | None = None,
+    settings: tuple[str, str] | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Ruleset, ...]:
     """Return the rulesets of a manifest that refers to other families in folders.
@@ -202,6 +242,7 @@ def read_among(
         manifest,
         find_family=lambda family: find_family(family, folders),
         later=later,
+        settings=settings,
         limits=limits,
     )
 
@@ -236,7 +277,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _from_manifest(
-    path: Path, id_: str, search_path: Sequence[PathLike], limits: Limits
+    path: Path, id_: str, settings: str | None, search_path: Sequence[PathLike], limits: Limits
 ) -> Ruleset:
     if not _is_file(path):
         raise _no_file(path, search_path, limits)
@@ -244,10 +285,10 @@ def _from_manifest(
     listed = read_among(folders, path, limits=limits)
     ids = [ruleset.id for ruleset in listed]
     if not id_ and len(listed) == 1:
-        return listed[0]
+        return _with(listed[0], settings, folders, limits)
     for ruleset in listed:
         if ruleset.id == id_:
-            return ruleset
+            return _with(ruleset, settings, folders, limits)
     what = f"has no ruleset {id_}" if id_ else f"holds {len(listed)} rulesets"
     hint = did_you_mean(id_, ids)
     raise UnknownRulesetError(

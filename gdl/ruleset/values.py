@@ -1,7 +1,8 @@
 """Lists of values as manifests write them: ranges, lists, and tables of value and text.
 
-``"1..6"``, ``"f..a"`` and ``"0..14"`` are ranges, in either direction; ``["p", "q"]`` is a
-list; ``{ cw = "C", ccw = "A" }`` says how each value is written.
+``"1..6"``, ``"f..a"`` and ``"0..size-1"`` are ranges, in either direction; ``["p", "q"]`` is a
+list; ``{ cw = "C", ccw = "A" }`` says how each value is written. So does ``"1..size as a.."``,
+where texts begin with a and go on, and ``"1..size as A.. without I"``.
 """
 
 from __future__ import annotations
@@ -10,24 +11,37 @@ import re
 from typing import Final
 
 from gdl.language.terms import Constant, Term
+from gdl.ruleset.arithmetic import ExpressionError, Sizes, evaluate
 from gdl.ruleset.toml_table import Table
 
 EXPECTED: Final = 'a range "1..6" or "a..f", a list of texts, or a table { value = "text" }'
 MAX_VALUES: Final = 1000
 """Values in one list."""
 
-_RANGE: Final = re.compile(r"(\d{1,6})\.\.(\d{1,6})|([a-zA-Z])\.\.([a-zA-Z])")
+_LETTERS: Final = re.compile(r"\s*([a-zA-Z])\s*\.\.\s*([a-zA-Z])\s*")
+_WRITTEN: Final = re.compile(r"(?P<values>.+?)\sas\s(?P<texts>.+?)(?:\swithout\s+(?P<left>\S))?\s*")
 
 
-def read_values(table: Table, key: str) -> tuple[tuple[Term, str], ...]:
-    """Return the values at a key, each as a term and as text; problems are noted."""
+def read_values(table: Table, key: str, sizes: Sizes) -> tuple[tuple[Term, str], ...]:
+    """Return the values at a key, each as a term and as text; problems are noted.
+
+    Args:
+        table: The table.
+        key: The key.
+        sizes: What ranges may name.
+    """
     found = table.values.get(key)
     if found is None:
         table.problem("missing-key", None, f"{table.name} has no {key}", f"{key} = {EXPECTED}")
         return ()
-    pairs = _pairs(found)
+    hint = None
+    try:
+        pairs = _pairs(found, sizes)
+    except ExpressionError as error:
+        pairs, hint = None, str(error)
     if pairs is None:
-        table.problem("wrong-value", key, f"{key} is no list of values", EXPECTED)
+        said = f"{key} is no list of values"
+        table.problem("wrong-value", key, said, EXPECTED, hint=hint)
         return ()
     if not 0 < len(pairs) <= MAX_VALUES or not all(name and text.strip() for name, text in pairs):
         table.problem("wrong-value", key, f"{key} has no values, or an empty one", EXPECTED)
@@ -35,12 +49,11 @@ def read_values(table: Table, key: str) -> tuple[tuple[Term, str], ...]:
     return tuple((Constant(name), text) for name, text in pairs)
 
 
-def _pairs(found: object) -> list[tuple[str, str]] | None:
+def _pairs(found: object, sizes: Sizes) -> list[tuple[str, str]] | None:
     """Return values and texts, None if the TOML value is no list of values."""
     match found:
         case str():
-            texts = read_range(found)
-            return None if texts is None else [(text, text) for text in texts]
+            return _written(found, sizes)
         case list() if all(_is_text(text) for text in found):
             return [(str(text), str(text)) for text in found]
         case dict() if all(_is_text(text) for text in found.values()):
@@ -63,15 +76,40 @@ def _note_repeated(table: Table, key: str, pairs: list[tuple[str, str]]) -> None
             return
 
 
-def read_range(text: str) -> tuple[str, ...] | None:
-    """Return the values of a range in its order, None if the text is no range."""
-    found = _RANGE.fullmatch(text.replace(" ", ""))
-    if found is None:
+def _written(text: str, sizes: Sizes) -> list[tuple[str, str]] | None:
+    """Return the values of a range and how each is written, None if the text is no range."""
+    found = _WRITTEN.fullmatch(text)
+    values = read_range(found["values"] if found else text, sizes)
+    if values is None or not found:
+        return None if values is None else [(value, value) for value in values]
+    first, dots, last = (part.strip() for part in found["texts"].partition(".."))
+    if not dots:
         return None
-    is_number = found[1] is not None
-    first, last = (int(found[1]), int(found[2])) if is_number else (ord(found[3]), ord(found[4]))
+    if not last and len(first) == 1 and first.isalpha():
+        last = "z" if first.islower() else "Z"
+    elif not last:
+        last = str(evaluate(first, sizes) + len(values) - 1)
+    texts = [each for each in read_range(f"{first}..{last}", sizes) or () if each != found["left"]]
+    if len(texts) < len(values):
+        raise ExpressionError(f"{len(values)} values are to be written as {len(texts)} texts")
+    return list(zip(values, texts, strict=False))
+
+
+def read_range(text: str, sizes: Sizes) -> tuple[str, ...] | None:
+    """Return the values of a range in its order, None if the text is no range.
+
+    Raises:
+        ExpressionError: An end of the range is no arithmetic.
+    """
+    letters = _LETTERS.fullmatch(text)
+    parts = text.split("..")
+    if letters is None and (len(parts) != 2 or not all(map(str.strip, parts))):  # noqa: PLR2004  # both ends
+        return None
+    first, last = (
+        map(ord, letters.groups()) if letters else (evaluate(each, sizes) for each in parts)
+    )
     if abs(last - first) >= MAX_VALUES:
         return None
     step = 1 if last >= first else -1
     numbers = range(first, last + step, step)
-    return tuple(str(number) if is_number else chr(number) for number in numbers)
+    return tuple(chr(number) if letters else str(number) for number in numbers)

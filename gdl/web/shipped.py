@@ -9,16 +9,23 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gdl.game import Game, load
 from gdl.match.match import Header, start
 from gdl.match.pin import digest, pin, unpin
-from gdl.ruleset import rulesets
+from gdl.ruleset import ParameterError, Ruleset, find, rulesets
+from gdl.ruleset.parameters import split_name
 from gdl.web.problems import ProblemError
 
 KEPT: Final = 64
 """Games that are kept ready, old versions of rulesets among them."""
+MAX_PINNED: Final = 1024
+"""Rulesets that are kept, each with other parameters."""
+MAX_NAME: Final = 200
+"""Characters of an id with parameters."""
+
+V = TypeVar("V")
 
 
 class Shipped:
@@ -27,9 +34,9 @@ class Shipped:
     def __init__(self) -> None:
         """Find the rulesets."""
         self._rulesets = {ruleset.id: ruleset for ruleset in rulesets()}
-        self._pinned: dict[str, Mapping[str, Any]] = {}
+        self._pinned: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
         self._games: OrderedDict[str, Game] = OrderedDict()
-        self._over: dict[str, bool] = {}
+        self._over: OrderedDict[str, bool] = OrderedDict()
 
     def listed(self) -> list[dict[str, Any]]:
         """Return what a list says of each."""
@@ -41,29 +48,56 @@ class Shipped:
                 "summary": ruleset.summary,
                 "gameId": ruleset.game_id,
                 "rulesetVersion": ruleset.ruleset_version,
+                "parameters": [
+                    {
+                        "name": each.name,
+                        "default": each.default,
+                        "values": list(each.allowed.numbers),
+                        "help": each.help,
+                    }
+                    for each in ruleset.parameters
+                ],
             }
             for ruleset in self._rulesets.values()
         ]
 
     def pinned(self, id_: str) -> Mapping[str, Any]:
-        """Return a ruleset as matches pin it.
+        """Return a ruleset as matches pin it; its id may give parameters (``hex?size=7``).
 
         Raises:
-            ProblemError: There is no such id.
+            ProblemError: There is no such id, or the ruleset has no such parameters.
         """
-        if id_ not in self._rulesets:
+        if id_ not in self._pinned:
+            ruleset = self._rulesets.get(id_) or self._with_parameters(id_)
+            if ruleset.id != id_:  # written otherwise: 'hex?size=11' is 'hex'
+                return self.pinned(ruleset.id)
+            _keep(self._pinned, id_, pin(ruleset))
+        return self._pinned[id_]
+
+    def _with_parameters(self, id_: str) -> Ruleset:
+        plain, settings = split_name(id_[:MAX_NAME])
+        usual = self._rulesets.get(plain)
+        if usual is None or settings is None:
             known = ", ".join(self._rulesets)
             raise ProblemError(
                 404, "unknown-ruleset", f"there is no ruleset {id_[:100]}", expected=known
             )
-        if id_ not in self._pinned:
-            self._pinned[id_] = pin(self._rulesets[id_])
-        return self._pinned[id_]
+        try:
+            return find(f"{usual.manifest}#{plain}?{settings}")
+        except ParameterError as error:
+            raise ProblemError(
+                404, "unknown-ruleset", error.message, expected=error.expected or ""
+            ) from None
 
     def is_shipped(self, pinned: Mapping[str, Any]) -> bool:
         """Return whether a pinned ruleset is exactly one of these."""
         id_ = pinned.get("id")
-        return id_ in self._rulesets and dict(pinned) == self.pinned(id_)
+        if not isinstance(id_, str):
+            return False
+        try:
+            return dict(pinned) == self.pinned(id_)
+        except ProblemError:
+            return False
 
     def roles(self, id_: str) -> tuple[str, ...]:
         """Return the roles of a ruleset, in order.
@@ -82,7 +116,7 @@ class Shipped:
         if id_ not in self._over:
             pinned = self.pinned(id_)
             match = start(Header("", pinned), game=self.game(pinned))
-            self._over[id_] = match.outcome is not None
+            _keep(self._over, id_, match.outcome is not None)
         return self._over[id_]
 
     def game(self, pinned: Mapping[str, Any]) -> Game:
@@ -99,3 +133,10 @@ class Shipped:
         while len(self._games) > KEPT:
             self._games.popitem(last=False)
         return game
+
+
+def _keep(kept: OrderedDict[str, V], id_: str, value: V) -> None:
+    """Keep a value a ruleset; of very many, parameters make them so, those that came last."""
+    kept[id_] = value
+    while len(kept) > MAX_PINNED:
+        kept.popitem(last=False)

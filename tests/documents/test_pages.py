@@ -210,8 +210,12 @@ def test_a_table_can_be_read(block: Block) -> None:
 
 def test_the_manifests_of_the_page_on_rulesets_can_be_read(tmp_path: Path) -> None:
     tables = [block.text for block in blocks("docs/rulesets.md") if kind(block) == "toml"]
-    house = next(number for number, text in enumerate(tables) if 'id = "house/' in text)
-    for folder, held in (("mill", tables[:house]), ("house", tables[house:])):
+    house, nim = (
+        next(number for number, text in enumerate(tables) if f'id = "{name}' in text)
+        for name in ("house/", "nim")
+    )
+    families = {"mill": tables[:house], "house": tables[house:nim], "nim": tables[nim:]}
+    for folder, held in families.items():
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "manifest.toml").write_text("\n".join(held), encoding="utf-8")
         for name in ("board.kif", "moves.kif", "polite.kif", "misere.kif"):

@@ -16,7 +16,8 @@ def rulesets(json: JsonOption = False) -> None:
     """List the rulesets that are known by id: those that come with gdl, and your own.
 
     Your own lie in the folders that the environment variable GDL_RULESETS names, or in your
-    user folder, which this command shows.
+    user folder, which this command shows. A ruleset with parameters is named with them where
+    they are not as usual: gdl play "hex?size=7".
 
     Examples:
       gdl rulesets
@@ -42,6 +43,15 @@ def _as_json(ruleset: Ruleset) -> dict[str, object]:
         "source": ruleset.source,
         "summary": ruleset.summary,
         "roles": [str(player.role) for player in ruleset.players],
+        "parameters": [
+            {
+                "name": each.name,
+                "default": each.default,
+                "values": list(each.allowed.numbers),
+                "help": each.help,
+            }
+            for each in ruleset.parameters
+        ],
         "files": [str(path) for path in ruleset.paths],
         "manifest": str(ruleset.manifest),
     }
@@ -49,5 +59,13 @@ def _as_json(ruleset: Ruleset) -> dict[str, object]:
 
 def say_rulesets(found: tuple[Ruleset, ...]) -> None:
     """Write a table of rulesets, a line each."""
-    rows = [(ruleset.id, ruleset.version, ruleset.title) for ruleset in found]
-    say_table(("ruleset", "version", "title"), rows)
+    rows = [(ruleset.id, ruleset.version, ruleset.title, _settings(ruleset)) for ruleset in found]
+    if any(settings for *_, settings in rows):
+        say_table(("ruleset", "version", "title", "parameters"), rows)
+    else:
+        say_table(("ruleset", "version", "title"), [row[:3] for row in rows])
+
+
+def _settings(ruleset: Ruleset) -> str:
+    """Return the parameters of a ruleset, each with its usual value and what it may be."""
+    return ", ".join(f"{each} ({each.allowed.short})" for each in ruleset.parameters)

@@ -38,17 +38,32 @@ def argument(metavar: str | None, help: str, **settings: Any) -> Any:  # noqa: A
 
 
 def complete_id(incomplete: str) -> list[str]:
-    """Return the ruleset ids that begin so, for the shell; files are the shell's own affair."""
+    """Return the ruleset ids that begin so, for the shell; files are the shell's own affair.
+
+    After a question mark come the parameters: ``hex?s`` is completed to ``hex?size=11``.
+    """
     from gdl.ruleset import rulesets
 
-    return [ruleset.id for ruleset in rulesets() if ruleset.id.startswith(incomplete)]
+    id_, mark, settings = incomplete.partition("?")
+    if not mark:
+        return [ruleset.id for ruleset in rulesets() if ruleset.id.startswith(id_)]
+    done, ampersand, _ = settings.rpartition("&")
+    before = f"{id_}?{done}{ampersand}"
+    return [
+        text
+        for ruleset in rulesets()
+        if ruleset.id == id_
+        for parameter in ruleset.parameters
+        if f"{parameter.name}=" not in done
+        if (text := f"{before}{parameter}").startswith(incomplete)
+    ]
 
 
 GameArgument = Annotated[
     str,
     argument(
         "GAME",
-        "A ruleset id such as pentago/strict, or the path of a .kif or .hrf file.",
+        "A ruleset id such as pentago/strict or 'hex?size=7', or a .kif or .hrf file.",
         autocompletion=complete_id,
     ),
 ]

@@ -85,4 +85,6 @@ def pinned(ruleset: Ruleset) -> Ruleset:
     """Return a ruleset as a value that needs no file: it can be sent, and does not change."""
     text = flatten(ruleset)
     name = ruleset.id.removesuffix(".hrf")  # the text is KIF now, and names tell the notation
-    return dataclasses.replace(ruleset, id=name, paths=(), manifest=None, text=text, selections=())
+    return dataclasses.replace(
+        ruleset, id=name, paths=(), manifest=None, text=text, selections=(), facts=()
+    )

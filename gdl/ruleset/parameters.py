@@ -1,0 +1,196 @@
+"""Parameters of a ruleset: ``hex?size=7`` is Hex with another size than the usual one.
+
+In: the name that a person types, and what a manifest allows. Out: a `Parameter` with its
+value for each. The name of a ruleset tells the values that are not the usual ones, in the
+order of the manifest, so that equal rules have equal names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gdl.language.diagnostics import GdlError
+from gdl.ruleset.arithmetic import Size
+from gdl.ruleset.errors import did_you_mean, one_of
+
+_NUMBER: Final = re.compile(r"-?\d{1,6}")
+
+
+class ParameterError(GdlError):
+    """A name of a ruleset gives parameters that the ruleset does not take.
+
+    Attributes:
+        ruleset: The id without parameters.
+        parameter: The name of the parameter, empty where none can be told.
+    """
+
+    def __init__(
+        self,
+        ruleset: str,
+        parameter: str,
+        message: str,
+        *,
+        expected: str,
+        help: str | None = None,  # noqa: A002  # see GdlError
+    ) -> None:
+        """Keep the facts beside the text."""
+        super().__init__(message, expected=expected, help=help)
+        self.ruleset = ruleset
+        self.parameter = parameter
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The values that a parameter may have.
+
+    Attributes:
+        numbers: The numbers, ascending or as the manifest lists them.
+        lengths: How many numbers a list may have; None for a parameter that is one number.
+    """
+
+    numbers: Sequence[int]
+    lengths: range | None = None
+
+    def __contains__(self, value: Size) -> bool:
+        """Return whether a value is allowed."""
+        if self.lengths is None:
+            return isinstance(value, int) and value in self.numbers
+        return (
+            isinstance(value, tuple)
+            and len(value) in self.lengths
+            and all(number in self.numbers for number in value)
+        )
+
+    def __str__(self) -> str:
+        """Return it in words: ``a whole number from 2 to 19``."""
+        if isinstance(self.numbers, range):
+            numbers = f"from {self.numbers.start} to {self.numbers.stop - 1}"
+            if self.lengths is None:
+                return f"a whole number {numbers}"
+        else:
+            numbers = one_of(map(str, self.numbers), most=20)
+            if self.lengths is None:
+                return numbers
+        least, most = self.lengths.start, self.lengths.stop - 1
+        count = str(least) if least == most else f"{least} to {most}"
+        return f"{count} whole numbers {numbers}, with commas between"
+
+    @property
+    def short(self) -> str:
+        """Return it as few characters: ``2..19``."""
+        if isinstance(self.numbers, range):
+            return f"{self.numbers.start}..{self.numbers.stop - 1}"
+        return ",".join(map(str, self.numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a ruleset.
+
+    Attributes:
+        name: For instance ``size``.
+        value: What it is in this ruleset.
+        default: What it is where nobody says.
+        allowed: What it may be.
+        help: What it means, a few words.
+    """
+
+    name: str
+    value: Size
+    default: Size
+    allowed: Allowed
+    help: str
+
+    def __str__(self) -> str:
+        """Return it as names of rulesets write it: ``size=7``."""
+        return f"{self.name}={size_text(self.value)}"
+
+
+def size_text(size: Size) -> str:
+    """Return a value as names of rulesets write it: ``7``, or ``1,3,5``."""
+    return str(size) if isinstance(size, int) else ",".join(map(str, size))
+
+
+def named(id_: str, parameters: Iterable[Parameter]) -> str:
+    """Return the name of a ruleset with those parameters that are not as usual."""
+    unusual = [str(each) for each in parameters if each.value != each.default]
+    return f"{id_}?{'&'.join(unusual)}" if unusual else id_
+
+
+def titled(title: str, parameters: Iterable[Parameter]) -> str:
+    """Return a title that tells the parameters that are not as usual: ``Hex, size 7``."""
+    unusual = [each for each in parameters if each.value != each.default]
+    return ", ".join([title, *(f"{each.name} {size_text(each.value)}" for each in unusual)])
+
+
+def split_name(name: str) -> tuple[str, str | None]:
+    """Return id and settings of a name: ``hex?size=7`` is ``hex`` and ``size=7``."""
+    id_, mark, settings = name.partition("?")
+    return id_, settings if mark else None
+
+
+def read_settings(id_: str, text: str, known: Sequence[str]) -> dict[str, str]:
+    """Return what a name gives for each parameter, not yet looked at.
+
+    Args:
+        id_: The id before the question mark.
+        text: What stands after it: ``size=7&line=4``.
+        known: The parameters that there are.
+
+    Raises:
+        ParameterError: It names no parameter, or one that there is not, or one twice.
+    """
+    settings: dict[str, str] = {}
+    example = "&".join(f"{name}=..." for name in known)
+    for part in text.split("&"):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not known:
+            raise ParameterError(
+                id_, name, f"{id_} has no parameters", expected=f"{id_} without {'?' + text!r}"
+            )
+        if not equals or not value:
+            said = f"{part!r} after {id_}? gives no parameter a value"
+            raise ParameterError(id_, name, said, expected=f"{id_}?{example}")
+        if name not in known:
+            raise ParameterError(
+                id_,
+                name,
+                f"{id_} has no parameter {name!r}",
+                expected=one_of(known, most=20),
+                help=did_you_mean(name, known),
+            )
+        if name in settings:
+            said = f"{id_} is given its parameter {name} twice"
+            raise ParameterError(id_, name, said, expected=f"{name}=... once")
+        settings[name] = value
+    return settings
+
+
+def read_size(text: str) -> Size | None:
+    """Return the number, or the numbers with commas between, that a text is; None if it is none."""
+    pieces = [piece.strip() for piece in text.split(",")]
+    if not all(map(_NUMBER.fullmatch, pieces)):
+        return None
+    return int(pieces[0]) if len(pieces) == 1 else tuple(map(int, pieces))
+
+
+def sizes_of(parameters: Iterable[Parameter]) -> Mapping[str, Size]:
+    """Return the value of each parameter by its name."""
+    return {parameter.name: parameter.value for parameter in parameters}
+
+
+__all__ = [
+    "Allowed",
+    "Parameter",
+    "ParameterError",
+    "named",
+    "read_settings",
+    "read_size",
+    "size_text",
+    "sizes_of",
+    "split_name",
+    "titled",
+]
