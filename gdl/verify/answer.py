@@ -63,12 +63,12 @@ class Difference:
     b: str
     equivalent: bool | None
     proved: bool
-    plays: tuple[tuple[JointMove, ...], tuple[JointMove, ...]] | None
-    what: tuple[str, ...]
-    kinds: tuple[Kind, ...]
-    depth: int
     method: str
     matching: str
+    plays: tuple[tuple[JointMove, ...], tuple[JointMove, ...]] | None = None
+    what: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    depth: int = -1
     matched: tuple[str, ...] = ()
     stages: tuple[Stage, ...] = ()
     notes: tuple[str, ...] = ()

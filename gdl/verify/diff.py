@@ -13,11 +13,10 @@ import os
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from gdl.game import GameLike, ruleset_of
-from gdl.language.arguments import require, require_one_of, require_path, require_whole
+from gdl.language.arguments import require, require_one_of, require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Term
@@ -37,8 +36,8 @@ from gdl.verify.solvers.budget import (
     Budget,
     OutOfBudgetError,
     check_budget,
+    open_budget,
 )
-from gdl.verify.solvers.proof_log import ProofLog
 from gdl.verify.systems.matching import Matching
 from gdl.verify.systems.product import Product, product
 from gdl.verify.systems.sampling import sample
@@ -107,10 +106,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
         require_whole("max_depth", max_depth, 0)
     check_budget(seconds, megabytes, seed, on_stage)
     rulesets = tuple(ruleset_of(game, limits=limits) for game in (a, b))
-    log = None if proofs is None else ProofLog(Path(require_path("proofs", proofs)))
-    if log is not None:
-        log.open()
-    budget = Budget(seconds, megabytes, proofs=log)
+    budget = open_budget(seconds, megabytes, proofs)
     comparison = Comparison((rulesets[0], rulesets[1]), budget, goals, seed, on_stage)
     if table is None:
         answer = comparison.by_text(limits)
@@ -179,21 +175,26 @@ class Comparison:
         return self._same_text(renaming)
 
     def _same_text(self, renaming: Renaming) -> Difference:
-        names = self.rulesets[0].id, self.rulesets[1].id
-        is_same = renaming.is_identity
-        answer = Difference(
-            *names,
+        how = "whatever order" if renaming.is_identity else "other words"
+        return self._settled(
             equivalent=True,
-            proved=True,
-            plays=None,
-            what=(),
-            kinds=(),
-            depth=-1,
-            method=f"the same rules, in {'whatever order' if is_same else 'other words'}",
-            matching="same names" if is_same else BY_RULES,
+            method=f"the same rules, in {how}",
+            matching="same names" if renaming.is_identity else BY_RULES,
             matched=renaming.lines(),
-            stages=tuple(self.stages),
             notes=tuple(self._proof_notes()),
+        )
+
+    def _unknown(self, why: str) -> Difference:
+        """Return the answer where the budget ended before the games could be compared."""
+        matching = "nothing yet: the comparison did not begin"
+        return self._settled(equivalent=None, method=why, matching=matching)
+
+    def _settled(self, *, equivalent: bool | None, **fields: Any) -> Difference:  # noqa: ANN401  # fields of the answer
+        """Return an answer for which nothing was played."""
+        one, other = (ruleset.id for ruleset in self.rulesets)
+        proved, stages = equivalent is not None, tuple(self.stages)
+        answer = Difference(
+            one, other, equivalent=equivalent, proved=proved, stages=stages, **fields
         )
         return replace(answer, report=write_report(answer))
 
@@ -233,23 +234,6 @@ class Comparison:
         read, matching = find_matching(sides, guessing, table=table, turns=turns, renaming=renaming)
         self._stage("matching", start, matching.method)
         return read, matching
-
-    def _unknown(self, why: str) -> Difference:
-        """Return the answer where the budget ended before the games could be compared."""
-        answer = Difference(
-            self.rulesets[0].id,
-            self.rulesets[1].id,
-            equivalent=None,
-            proved=False,
-            plays=None,
-            what=(),
-            kinds=(),
-            depth=-1,
-            method=why,
-            matching="nothing yet: the comparison did not begin",
-            stages=tuple(self.stages),
-        )
-        return replace(answer, report=write_report(answer))
 
     def _stage(self, name: str, start: float, text: str) -> None:
         self.stages.append(Stage(name, time.monotonic() - start, text))

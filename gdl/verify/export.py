@@ -98,17 +98,11 @@ def product_model(both: Product) -> Model:
     return _system_model(system, called)
 
 
-def system_model(system: System) -> Model:
-    """Return a system with its questions as bads."""
-    count = sum(map(len, system.choice_inputs))
-    return _system_model(system, [f"choice {index}" for index in range(count)])
-
-
 def _system_model(system: System, names: Sequence[str]) -> Model:
     aig = system.aig
     steps = _legal_step(system)
     valid = aig.add_input()
-    choices = [edge for row in system.choice_inputs for edge in row]
+    choices = system.flat_choices
     latches = [
         Latch(edge, follows, start, f"{SIDES[label.side]}: {label.term}")
         for label, edge, follows, start in zip(

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from gdl.game import GameLike, ruleset_of
-from gdl.language.arguments import require, require_path
+from gdl.language.arguments import require
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.properties.verdict import Verification
-from gdl.verify.solvers.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, Budget, check_budget
-from gdl.verify.solvers.proof_log import ProofLog
+from gdl.verify.solvers.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, check_budget, open_budget
 
 
 def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
@@ -65,8 +63,5 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         require("a probe", probe, CustomProperty, "a gdl.verify.properties.custom.Probe")
     ruleset = ruleset_of(game, limits=limits)
     require_packages()
-    log = None if proofs is None else ProofLog(Path(require_path("proofs", proofs)))
-    if log is not None:
-        log.open()
-    budget = Budget(seconds, megabytes, proofs=log)
+    budget = open_budget(seconds, megabytes, proofs)
     return Examination(ruleset, probes, budget, seed, limits, on_stage).run()

@@ -23,7 +23,7 @@ from gdl.verify.properties.verdict import Verdict
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.sampling import choose, sample
+from gdl.verify.systems.sampling import can_move, choose, sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.state_space import CHUNK, StateSpace
 from gdl.verify.systems.system import Bad, Play, System
@@ -153,7 +153,7 @@ class Coverage:
     def _in_moves(self, edges: Sequence[Lit]) -> NDArray[np.bool_]:
         import numpy as np
 
-        choices = [edge for row in self.system.choice_inputs for edge in row]
+        choices = self.system.flat_choices
         inputs = [*self.system.fact_inputs, *choices]
         looker = Simulator(self.system.aig, inputs, edges)
         shown = np.zeros(len(edges), np.bool_)
@@ -172,17 +172,13 @@ class Coverage:
                 yield states[:, [source for source, _ in part]], self.space.joints(part)
             return
         random = np.random.default_rng(self.prover.seed)
-        flat = [edge for row in self.system.legal for edge in row]
+        flat = self.system.flat_legal
         looker = Simulator(self.system.aig, self.system.fact_inputs, flat)
         for states in self.prover.sampled.going:
             if not states.shape[1]:
                 continue
             legal = looker.run(states)
-            can = np.ones(states.shape[1], np.bool_)
-            start = 0
-            for row in self.system.legal:
-                can &= legal[start : start + len(row)].any(axis=0)
-                start += len(row)
+            can = can_move(legal, self.system)
             if can.any():
                 for _ in range(TRIES):
                     yield states[:, can], choose(legal[:, can], self.system, random)
@@ -227,7 +223,7 @@ class Coverage:
         import numpy as np
 
         system = self.system
-        inputs = [*system.fact_inputs, *(e for row in system.choice_inputs for e in row)]
+        inputs = [*system.fact_inputs, *system.flat_choices]
         edges = [goal.edge for goal in left]
         mover = Simulator(system.aig, inputs, [*system.next, *edges])
         shown = np.zeros(len(left), np.bool_)

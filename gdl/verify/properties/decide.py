@@ -89,7 +89,7 @@ def _first_move(asked: Property, space: StateSpace) -> Play | None:
     import numpy as np
 
     system, states = space.system, space.columns()
-    choices = [edge for row in system.choice_inputs for edge in row]
+    choices = system.flat_choices
     looker = Simulator(system.aig, [*system.fact_inputs, *choices], [asked.edge])
     for start in range(0, len(space.edges), CHUNK):
         part = space.edges[start : start + CHUNK]

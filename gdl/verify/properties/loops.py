@@ -20,16 +20,12 @@ from gdl.circuit.logic import conj_all, disj_all, xor
 from gdl.language.graphs import components
 from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.sampling import choose
+from gdl.verify.systems.sampling import can_move, choose
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.state_space import StateSpace
 from gdl.verify.systems.system import System
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from gdl.verify.systems.simulate import Bits
     from gdl.verify.systems.system import Play
 
 LANES: Final = 64
@@ -140,9 +136,9 @@ def play_at_random(system: System, budget: Budget, *, seed: int = 0) -> Loop | N
     import numpy as np
 
     random = np.random.default_rng(seed)
-    flat = [edge for row in system.legal for edge in row]
+    flat = system.flat_legal
     looker = Simulator(system.aig, system.fact_inputs, [system.stop, *flat])
-    choices = [edge for row in system.choice_inputs for edge in row]
+    choices = system.flat_choices
     mover = Simulator(system.aig, [*system.fact_inputs, *choices], system.next)
     states = np.repeat(np.array(system.initial, np.bool_)[:, None], LANES, axis=1)
     seen: list[dict[bytes, int]] = [{} for _ in range(LANES)]
@@ -157,34 +153,16 @@ def play_at_random(system: System, budget: Budget, *, seed: int = 0) -> Loop | N
                 return Loop(tuple(plays[lane]), back)
         values = looker.run(states)
         legal = values[1:]
-        keep = ~values[0] & _can_move(legal, system)
+        keep = ~values[0] & can_move(legal, system)
         if not keep.any():
             break
         states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
         chosen = choose(legal, system, random)
         for column, lane in enumerate(alive):
-            plays[lane].append(_joint(chosen[:, column], system))
+            joint = (int(part.argmax()) for part in system.by_role(chosen[:, column]))
+            plays[lane].append(tuple(joint))
         states = mover.run(np.concatenate([states, chosen]))
     return None
-
-
-def _can_move(legal: Bits, system: System) -> NDArray[np.bool_]:
-    import numpy as np
-
-    can_move = np.ones(legal.shape[1], np.bool_)
-    start = 0
-    for row in system.legal:
-        can_move &= legal[start : start + len(row)].any(axis=0)
-        start += len(row)
-    return can_move
-
-
-def _joint(chosen: NDArray[np.bool_], system: System) -> tuple[int, ...]:
-    joint, start = [], 0
-    for row in system.choice_inputs:
-        joint.append(int(chosen[start : start + len(row)].argmax()))
-        start += len(row)
-    return tuple(joint)
 
 
 @dataclass(frozen=True, slots=True)

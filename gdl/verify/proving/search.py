@@ -258,11 +258,8 @@ class Search:
                 if play is not None:
                     return self._result(play, depth, SHORTER_REFUTED, proved=True)
                 depth += 1
-        except OutOfBudgetError as spent:
-            return self._result(None, depth, str(spent), proved=False)
-        except KeyboardInterrupt:
-            self.budget.stop("interrupted")
-            return self._result(None, depth, "interrupted", proved=False)
+        except (OutOfBudgetError, KeyboardInterrupt) as stopped:
+            return self._result(None, depth, self._why(stopped), proved=False)
         return self._result(None, depth, f"asked for {depth} moves only", proved=False)
 
     def _is_inductive(self, depth: int) -> bool:
@@ -289,12 +286,15 @@ class Search:
                 if level.known is None or not self.solver.solve([*level.known, level.active]):
                     return self._result(None, depth, "exhaustion", proved=True)
                 depth += 1
-        except OutOfBudgetError as spent:
-            return self._result(None, depth, str(spent), proved=False)
-        except KeyboardInterrupt:
-            self.budget.stop("interrupted")
-            return self._result(None, depth, "interrupted", proved=False)
+        except (OutOfBudgetError, KeyboardInterrupt) as stopped:
+            return self._result(None, depth, self._why(stopped), proved=False)
         return self._result(None, depth, f"asked for {depth} moves only", proved=False)
+
+    def _why(self, stopped: OutOfBudgetError | KeyboardInterrupt) -> str:
+        """Return why nothing goes on; after Ctrl-C nothing else does either."""
+        if isinstance(stopped, KeyboardInterrupt):
+            self.budget.stop("interrupted")
+        return str(stopped) or "interrupted"
 
     def _result(self, play: Play | None, depth: int, method: str, *, proved: bool) -> Result:
         return Result(play, proved, depth, method, self.solver.calls)

@@ -77,7 +77,7 @@ class Unrolling:
         # that go on here and were not bad here. That is right because depths rise, and the play
         # asked for is the first that is bad: a shorter one would have been the answer before.
         table = self._table()
-        flat = [edge for row in system.legal for edge in row]
+        flat = system.flat_legal
         stop, *legal = copy_cone(system.aig, aig, table, [system.stop, *flat])
         solver.add([solver.lit(negate(stop))])
         solver.add([solver.lit(negate(self._bad))])

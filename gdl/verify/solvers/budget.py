@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
-from gdl.language.arguments import require_function, require_number, require_whole
+from gdl.language.arguments import require_function, require_number, require_path, require_whole
 from gdl.verify.solvers.proof_log import ProofLog
 
 DEFAULT_SECONDS: Final = 120.0
@@ -30,6 +32,19 @@ def check_budget(
     require_number("megabytes", megabytes)
     require_whole("seed", seed, 0)
     require_function("on_stage", on_stage)
+
+
+def open_budget(seconds: float, megabytes: int, proofs: str | os.PathLike[str] | None) -> Budget:
+    """Return a budget; where a folder for proofs is named, it is made.
+
+    Raises:
+        ArgumentError: That is no path.
+        GdlError: There is something in the folder.
+    """
+    log = None if proofs is None else ProofLog(Path(require_path("proofs", proofs)))
+    if log is not None:
+        log.open()
+    return Budget(seconds, megabytes, proofs=log)
 
 
 @dataclass(slots=True)

@@ -107,10 +107,10 @@ def sample(  # noqa: PLR0913  # all but two have a default
 
     random = np.random.default_rng(seed)
     sampled = Sample()
-    flat = [edge for row in system.legal for edge in row]
+    flat = system.flat_legal
     bads = [bad.edge for bad in system.bads]
     looker = Simulator(system.aig, system.fact_inputs, [system.stop, *bads, *flat])
-    choices = [edge for row in system.choice_inputs for edge in row]
+    choices = system.flat_choices
     mover = Simulator(system.aig, [*system.fact_inputs, *choices], system.next)
     states = np.repeat(np.array(system.initial, np.bool_)[:, None], lanes, axis=1)
     alive = np.arange(lanes)
@@ -124,14 +124,13 @@ def sample(  # noqa: PLR0913  # all but two have a default
             lane = int(np.flatnonzero(is_bad)[0])
             sampled.play = sampled.up_to(ply, alive[lane])
         legal = seen[1 + len(bads) :]
-        is_stuck = _stuck(legal, system)
         is_over = seen[0] | is_bad
         sampled.stopped.append(states[:, is_over])
         sampled.going.append(states[:, ~is_over])
         sampled.lanes.append((alive[~is_over], alive[is_over]))
         if on_ply is not None:
             on_ply(ply, sampled.positions)
-        keep = ~(is_over | is_stuck)
+        keep = ~is_over & can_move(legal, system)
         if not keep.any():
             break
         states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
@@ -141,15 +140,12 @@ def sample(  # noqa: PLR0913  # all but two have a default
     return sampled
 
 
-def _stuck(legal: Bits, system: System) -> Bits:
+def can_move(legal: Bits, system: System) -> Bits:
+    """Return in which states each role has a legal choice: ``bool[B]``, of ``bool[C, B]``."""
     import numpy as np
 
-    stuck = np.zeros(legal.shape[1], np.bool_)
-    start = 0
-    for row in system.legal:
-        stuck |= ~legal[start : start + len(row)].any(axis=0)
-        start += len(row)
-    return stuck
+    can: Bits = np.logical_and.reduce([part.any(axis=0) for part in system.by_role(legal)])
+    return can
 
 
 def choose(legal: Bits, system: System, random: np.random.Generator) -> Bits:
@@ -158,11 +154,8 @@ def choose(legal: Bits, system: System, random: np.random.Generator) -> Bits:
 
     chosen = np.zeros_like(legal)
     lanes = np.arange(legal.shape[1])
-    start = 0
-    for row in system.legal:
-        weights = legal[start : start + len(row)] * random.random((len(row), legal.shape[1]))
-        chosen[start + weights.argmax(axis=0), lanes] = True
-        start += len(row)
+    for part, mine in zip(system.by_role(legal), system.by_role(chosen), strict=True):
+        mine[(part * random.random(part.shape)).argmax(axis=0), lanes] = True
     return chosen
 
 
@@ -171,8 +164,6 @@ def _numbers(chosen: Bits, alive: Lanes, lanes: int, system: System) -> Choices:
     import numpy as np
 
     numbers = np.zeros((len(system.choice_inputs), lanes), np.int32)
-    start = 0
-    for role, row in enumerate(system.choice_inputs):
-        numbers[role, alive] = chosen[start : start + len(row)].argmax(axis=0)
-        start += len(row)
+    for role, part in enumerate(system.by_role(chosen)):
+        numbers[role, alive] = part.argmax(axis=0)
     return numbers

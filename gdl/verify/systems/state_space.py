@@ -52,9 +52,9 @@ class StateSpace:
         import numpy as np
 
         self.system, self.budget, self.max_states = system, budget, max_states
-        flat = [edge for row in system.legal for edge in row]
+        flat = system.flat_legal
         self._looker = Simulator(system.aig, system.fact_inputs, [system.stop, *flat])
-        choices = [edge for row in system.choice_inputs for edge in row]
+        choices = system.flat_choices
         self._mover = Simulator(system.aig, [*system.fact_inputs, *choices], system.next)
         self._width = len(choices)
         self._offsets = _offsets(system)

@@ -29,7 +29,7 @@ def longest_by_clock(system: System, budget: Budget) -> int | None:
     facts = tuple(autonomous(system.aig, system.fact_inputs, system.next))
     if not facts:
         return None
-    ends = [system.stop, *(edge for row in system.legal for edge in row)]
+    ends = [system.stop, *system.flat_legal]
     reader = _TernaryEvaluator(system, facts)
     state = tuple(int(system.initial[fact]) for fact in facts)
     seen: set[tuple[int, ...]] = set()
@@ -39,19 +39,10 @@ def longest_by_clock(system: System, budget: Budget) -> int | None:
             return None
         seen.add(state)
         stop, *legal = reader.values(state, ends)
-        if stop == 1 or _is_stuck(legal, system):
+        if stop == 1 or not all(map(any, system.by_role(legal))):
             return ply
         state = tuple(reader.values(state, [system.next[fact] for fact in facts]))
     return None
-
-
-def _is_stuck(legal: list[int], system: System) -> bool:
-    start = 0
-    for row in system.legal:
-        if not any(legal[start : start + len(row)]):
-            return True
-        start += len(row)
-    return False
 
 
 class _TernaryEvaluator:

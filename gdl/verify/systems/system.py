@@ -12,8 +12,9 @@ Source: Biere, Heljanko, Wieringa, "AIGER 1.9 And Beyond", 2011 (latches, inputs
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from gdl.circuit.aig import Aig, Lit
 from gdl.circuit.game import GameCircuit
@@ -74,6 +75,23 @@ class System:
     next: tuple[Lit, ...]
     stop: Lit
     bads: tuple[Bad, ...] = ()
+
+    @property
+    def flat_choices(self) -> list[Lit]:
+        """Edges of the choices of all roles, one role after the other."""
+        return [edge for row in self.choice_inputs for edge in row]
+
+    @property
+    def flat_legal(self) -> list[Lit]:
+        """Whether each of these is legal."""
+        return [edge for row in self.legal for edge in row]
+
+    def by_role(self, values: Any) -> Iterator[Any]:  # noqa: ANN401  # a list or an array
+        """Yield the part of each role, of values or rows of an array for all choices."""
+        start = 0
+        for row in self.choice_inputs:
+            yield values[start : start + len(row)]
+            start += len(row)
 
     def asking(self, bads: Iterable[Bad]) -> System:
         """Return the same system with other questions."""
