@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import typer
@@ -43,53 +42,23 @@ from gdl.cli.terminal.guard import guarded, leave_pipe
 from gdl.cli.terminal.options import bounded
 from gdl.cli.welcome import welcome
 
-WRITE: Final = "Write rules"
-UNDERSTAND: Final = "Understand a game"
-RUN: Final = "Run a game"
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command: its function, whose docstring is the help, and where the help lists it."""
-
-    function: Callable[..., None]
-    panel: str
-
-
-COMMANDS: Final = (
-    Command(check, WRITE),
-    Command(fmt, WRITE),
-    Command(convert, WRITE),
-    Command(flatten, WRITE),
-    Command(rulesets, UNDERSTAND),
-    Command(show, UNDERSTAND),
-    Command(legal, UNDERSTAND),
-    Command(why, UNDERSTAND),
-    Command(diff, UNDERSTAND),
-    Command(verify, UNDERSTAND),
-    Command(replay, UNDERSTAND),
-    Command(play, RUN),
-    Command(serve, RUN),
-    Command(perft, RUN),
-    Command(simulate, RUN),
-    Command(tournament, RUN),
-    Command(ggp_player, RUN),
-    Command(ggp_match, RUN),
-    Command(bench, RUN),
-    Command(conform, RUN),
-    Command(demo, RUN),
-    Command(cache, RUN),
-)
+COMMANDS: Final[dict[str, tuple[Callable[..., None], ...]]] = {
+    "Write rules": (check, fmt, convert, flatten),
+    "Understand a game": (rulesets, show, legal, why, diff, verify, replay),
+    "Run a game": (
+        *(play, serve, perft, simulate, tournament, ggp_player, ggp_match),
+        *(bench, conform, demo, cache),
+    ),
+}
+"""Under each heading of the help its commands: functions, whose docstrings are the help."""
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import PackageNotFoundError, version
+        from gdl import __version__
 
-        try:
-            say(f"gdl {version('gdl-framework')}")
-        except PackageNotFoundError:
-            say("gdl, run from a checkout that is not installed")
+        unknown = "gdl, run from a checkout that is not installed"
+        say(unknown if __version__ == "0+unknown" else f"gdl {__version__}")
         raise typer.Exit
 
 
@@ -102,15 +71,11 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(invoke_without_command=True)(guarded(_root))
-    for command in COMMANDS:
-        register(app, command)
+    for heading, commands in COMMANDS.items():
+        for command in commands:
+            name = command.__name__.replace("_", "-")
+            app.command(name, rich_help_panel=heading)(guarded(bounded(command)))
     return app
-
-
-def register(app: typer.Typer, command: Command) -> None:
-    """Add a command under its function's name."""
-    name = command.function.__name__.replace("_", "-")
-    app.command(name, rich_help_panel=command.panel)(guarded(bounded(command.function)))
 
 
 def _root(

@@ -26,6 +26,7 @@ from starlette.routing import Route, WebSocketRoute
 from gdl.language.diagnostics import GdlError
 from gdl.web import models
 from gdl.web.agents import listed
+from gdl.web.live import Live
 from gdl.web.logs import Logged
 from gdl.web.metrics import memory_bytes
 from gdl.web.openapi import Body, Operation, document
@@ -264,10 +265,14 @@ class App:
         made = await self.service.take_in(raw.decode("utf-8", "replace"))
         return Json(made, status_code=201)
 
+    async def _seen(self, request: Request) -> tuple[Live, str | None]:
+        """Return the match that a request is about, and as whose it may be seen."""
+        live = await self.service.fresh(request.path_params["match"])
+        return live, await self.service.audience(live, secret_of(request))
+
     async def match(self, request: Request) -> Response:
         """Return the state of a match."""
-        live = await self.service.fresh(request.path_params["match"])
-        role = await self.service.audience(live, secret_of(request))
+        live, role = await self._seen(request)
         return Json(await live.state(role))
 
     async def join(self, request: Request) -> Response:
@@ -286,16 +291,14 @@ class App:
 
     async def actions(self, request: Request) -> Response:
         """Return the log from a number on, with the state."""
-        live = await self.service.fresh(request.path_params["match"])
-        role = await self.service.audience(live, secret_of(request))
+        live, role = await self._seen(request)
         since = read_query(request, models.Since).since
         async with live.lock:
             return Json(await live.message("state", role, since))
 
     async def legal(self, request: Request) -> Response:
         """Return the legal moves of a role, in notation and as KIF."""
-        live = await self.service.fresh(request.path_params["match"])
-        role = await self.service.audience(live, secret_of(request))
+        live, role = await self._seen(request)
         wanted = request.path_params["role"]
         if live.summary.hidden and wanted != role:
             raise ProblemError(403, "hidden", "this game hides the moves of others")
@@ -303,17 +306,14 @@ class App:
 
     async def export(self, request: Request) -> Response:
         """Return the log as JSON lines."""
-        live = await self.service.fresh(request.path_params["match"])
-        secret = secret_of(request)
-        await self.service.audience(live, secret)
-        everything = self.service.owns(live, secret) and live.summary.finished
+        live, _ = await self._seen(request)
+        everything = self.service.owns(live, secret_of(request)) and live.summary.finished
         text = await live.referee.export(everything=everything)
         return Response(text, media_type="application/x-ndjson")
 
     async def events(self, request: Request) -> Response:
         """Stream the state after each action, as server-sent events."""
-        live = await self.service.fresh(request.path_params["match"])
-        role = await self.service.audience(live, secret_of(request))
+        live, role = await self._seen(request)
         seen = request.headers.get("last-event-id")
         start = read_query(request, models.Since, since=seen).since
         self.admission.require_room()

@@ -82,10 +82,7 @@ def opened(header: Any, limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JS
 
 def imported(header: Any, entries: list[Any], limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
     """Return the entries of a log that follows from its header."""
-    match = start(read_header(header), limits=limits)
-    for entry in entries:
-        match = follow(match, read_entry(entry))
-    return _begun(match)
+    return _begun(_replayed(header, entries, limits))
 
 
 def _begun(match: Match) -> dict[str, Any]:
@@ -110,9 +107,7 @@ def position(
     Each move is a text, of the one role that is to move, or an object of texts by role. Where
     one is refused the answer says so under ``refused``, with the state before it.
     """
-    match = start(read_header(header), limits=limits)
-    for entry in entries:
-        match = follow(match, read_entry(entry))
+    match = _replayed(header, entries, limits)
     if match.hidden and moves:
         raise ProblemError(403, "hidden", "this game hides its state from its roles")
     refused = None
@@ -131,6 +126,14 @@ def position(
         "texts": [{entry.role: entry.move} for entry in made],
         "refused": refused,
     }
+
+
+def _replayed(header: Any, entries: list[Any], limits: Limits) -> Match:  # noqa: ANN401  # JSON
+    """Return a match after the entries of its log."""
+    match = start(read_header(header), limits=limits)
+    for entry in entries:
+        match = follow(match, read_entry(entry))
+    return match
 
 
 def after_moves(match: Match, moves: list[Any]) -> Match:
@@ -175,9 +178,7 @@ def why(  # noqa: PLR0913, PLR0917  # the fields of one request
     In place of a query, a cell (row and column, counted from 0) asks why the role that is to
     move can make no move there.
     """
-    match = start(read_header(header), limits=limits)
-    for entry in entries:
-        match = follow(match, read_entry(entry))
+    match = _replayed(header, entries, limits)
     if match.hidden:
         raise ProblemError(403, "hidden", "this game hides its state from its roles")
     match = after_moves(match, moves)

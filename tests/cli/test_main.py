@@ -12,7 +12,7 @@ import gdl as gdl_package
 from gdl.cli.main import COMMANDS
 from tests.cli.running import ROOT, gdl, surroundings
 
-NAMES = [command.function.__name__.replace("_", "-") for command in COMMANDS]
+NAMES = [each.__name__.replace("_", "-") for listed in COMMANDS.values() for each in listed]
 
 
 def test_alone_it_shows_what_it_is_for() -> None:

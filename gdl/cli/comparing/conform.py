@@ -12,9 +12,10 @@ import typer
 
 from gdl.cli.comparing.engines import engines
 from gdl.cli.positions.position import open_game
-from gdl.cli.terminal.console import clean, console, is_watched, say, say_json, show
+from gdl.cli.terminal.console import clean, say, say_json, show
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import JsonOption, SeedOption, argument, complete_id, option
+from gdl.cli.terminal.progress import bar
 from gdl.conform import Check, Difference, Lockstep, Reference, Report, suite
 from gdl.game import Game
 from gdl.language.limits import DEFAULT_LIMITS, Limits
@@ -169,25 +170,18 @@ def run_checks(
 @contextmanager
 def progress(total: int) -> Iterator[Tell]:
     """Show a bar of so many checks on standard error, where that is a terminal."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
     columns = (BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(
-        *columns,
-        console=console(stderr=True),
-        transient=True,
-        disable=not is_watched(),
-        redirect_stdout=False,
-        redirect_stderr=False,
-    ) as bar:
-        task = bar.add_task("", total=total)
+    with bar(*columns) as shown:
+        task = shown.add_task("", total=total)
         seen: list[str] = []
 
         def tell(what: str, so_far: Report) -> None:
             if what not in seen:
                 seen.append(what)
             described = f"{clean(what)}, {so_far.states:,} positions"
-            bar.update(task, completed=len(seen) - 1, description=described)
+            shown.update(task, completed=len(seen) - 1, description=described)
 
         yield tell
 

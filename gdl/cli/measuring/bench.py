@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from gdl.backend import NATIVE_PACKAGES
 from gdl.cli.terminal.console import console, is_watched, say, say_json
-from gdl.cli.terminal.guard import UsageError
+from gdl.cli.terminal.guard import UsageError, need_packages
 from gdl.cli.terminal.options import JsonOption, OutputOption, argument, option
 from gdl.cli.terminal.output import write_text
 from gdl.language.diagnostics import GdlError
@@ -88,12 +89,7 @@ def _shipped() -> list[str]:
 
 
 def _measure(names: list[str], widths: tuple[int, ...], seconds: float, rounds: int) -> Bench:
-    from gdl.backend import missing_packages
-
-    if missing := missing_packages():
-        raise UsageError(
-            f"gdl bench needs {' and '.join(missing)}", help="pip install 'gdl-framework[native]'"
-        )
+    need_packages("gdl bench", NATIVE_PACKAGES, "native")
     from gdl.bench.environment import EnvironmentRate, environment_rate
     from gdl.bench.page import bench_of
     from gdl.bench.run import bench_game

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any, Final
 
 import typer
@@ -68,12 +66,13 @@ def simulate(
 def _run(start: State, n: int, seed: int, max_plies: int) -> tuple[Playouts, bool]:
     """Return the counts, and whether all games were played."""
     counts = Playouts(start.game.roles)
-    with _bar(n) as advance, noticed_interrupts() as check:
+    with counting_bar("playing") as progress, noticed_interrupts() as check:
+        task = progress.add_task("playing", total=n)
 
         def keep(so_far: Playouts) -> None:
             nonlocal counts
             counts = so_far
-            advance(so_far.n)
+            progress.update(task, completed=so_far.n)
             check()
 
         try:
@@ -81,13 +80,6 @@ def _run(start: State, n: int, seed: int, max_plies: int) -> tuple[Playouts, boo
         except KeyboardInterrupt:
             return counts, False
     return counts, True
-
-
-@contextmanager
-def _bar(n: int) -> Iterator[Callable[[int], None]]:
-    with counting_bar("playing") as progress:
-        task = progress.add_task("playing", total=n)
-        yield lambda done: progress.update(task, completed=done)
 
 
 def _as_json(start: State, playouts: Playouts, seed: int) -> dict[str, Any]:

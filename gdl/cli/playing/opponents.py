@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Self
 
-from gdl.cli.terminal.console import console, is_watched, say
+from gdl.cli.terminal.console import is_watched, live_line, say
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.table import table_lines
 from gdl.language.diagnostics import GdlError
@@ -240,15 +240,7 @@ class _Window:
 
     def __enter__(self) -> Self:
         if self.is_open:
-            from rich.live import Live
-
-            self._live = Live(
-                console=console(stderr=True),
-                transient=True,
-                auto_refresh=False,
-                redirect_stdout=False,
-                redirect_stderr=False,
-            )
+            self._live = live_line()
             self._live.start()
         return self
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gdl.cli.terminal.console import say
-from gdl.cli.terminal.guard import UsageError
+from gdl.cli.terminal.guard import need_packages
 
 PACKAGES = ("pydantic", "sqlalchemy", "starlette", "uvicorn", "websockets")
 
@@ -53,7 +53,7 @@ def serve(
       gdl serve --port 9000 --database /var/lib/gdl/matches.db
       gdl serve -d postgresql+psycopg://gdl@localhost/matches
     """
-    _require_packages()
+    need_packages("serving", PACKAGES, "serve")
     from gdl.web.server import serve as run
     from gdl.web.settings import Rate, Settings
 
@@ -67,13 +67,3 @@ def serve(
         say(f"Serving on http://{shown}:{bound}/  (stop with Ctrl-C)")
 
     run(database, host=host, port=port, settings=settings, on_start=started)
-
-
-def _require_packages() -> None:
-    from importlib.util import find_spec
-
-    missing = [name for name in PACKAGES if find_spec(name) is None]
-    if missing:
-        raise UsageError(
-            f"serving needs {' and '.join(missing)}", help="pip install 'gdl-framework[serve]'"
-        )

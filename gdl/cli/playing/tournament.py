@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -138,7 +136,8 @@ def tournament(
 
         check_format(plot)
     try:
-        with _bar() as bar:
+        with counting_bar("playing") as progress:
+            bar = _Bar(progress)
             store = run(
                 plan,
                 folder,
@@ -204,12 +203,6 @@ class _Bar:
         self._progress.update(self._task, completed=len(store.outcomes))
         for fault in outcome.faults:
             say(f"game {outcome.bout.number}, move {fault}", style="yellow", stderr=True)
-
-
-@contextmanager
-def _bar() -> Iterator[_Bar]:
-    with counting_bar("playing") as progress:
-        yield _Bar(progress)
 
 
 def _report(store: Store, *, json: bool, plot: Path | None) -> None:

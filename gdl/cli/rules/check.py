@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -158,12 +157,11 @@ def diagnostics_of(name: str, limits: Limits) -> list[Diagnostic]:
 
 
 def _typed(limits: Limits) -> list[Diagnostic]:
+    from gdl.cli.terminal.targets import read_typed
     from gdl.language.checks.check import check_reading
     from gdl.language.parse import parse
-    from gdl.language.source import Source
 
-    typed = sys.stdin.buffer.read(limits.bytes + 1)
-    return check_reading(lambda: parse(Source.from_bytes("-", typed), limits=limits), limits=limits)
+    return check_reading(lambda: parse(read_typed(limits), limits=limits), limits=limits)
 
 
 def summary(report: Report, least: Severity = Severity.HINT) -> str:

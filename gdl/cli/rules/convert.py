@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, assert_never
 
-from gdl.cli.terminal.guard import UsageError
+from gdl.backend import NATIVE_PACKAGES
+from gdl.cli.terminal.guard import UsageError, need_packages
 from gdl.cli.terminal.options import OutputOption, argument, option
 from gdl.cli.terminal.output import write_bytes, write_text
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.source import Source
 from gdl.language.syntax import Description
 
 if TYPE_CHECKING:
@@ -101,12 +100,12 @@ def convert(
 
 
 def _read(file: str, limits: Limits) -> Description:
+    from gdl.cli.terminal.targets import read_typed
     from gdl.language.parse import parse, read
     from gdl.ruleset import find, rulesets
 
     if file == "-":
-        raw = sys.stdin.buffer.read(limits.bytes + 1)
-        return parse(Source.from_bytes("-", raw), limits=limits)
+        return parse(read_typed(limits), limits=limits)
     if any(ruleset.id == file for ruleset in rulesets()):
         return find(file, limits=limits).description
     return read(file, limits=limits)
@@ -114,7 +113,7 @@ def _read(file: str, limits: Limits) -> Description:
 
 def _game(description: Description, bad: list[str], never: list[str], limits: Limits) -> Model:
     """Return a game with properties."""
-    _need_packages()
+    need_packages("a circuit", NATIVE_PACKAGES, "native")
     from gdl.cli.comparing.verify import never_properties
     from gdl.verify.aiger_models import model_of_game
 
@@ -140,17 +139,8 @@ def _write_model(model: Model, output: str | None) -> None:
         write_text(model_text(model), output)
 
 
-def _need_packages() -> None:
-    from gdl.backend import missing_packages
-
-    if missing := missing_packages():
-        raise UsageError(
-            f"a circuit needs {' and '.join(missing)}", help="pip install 'gdl-framework[native]'"
-        )
-
-
 def _circuit(description: Description, limits: Limits) -> GameCircuit:
-    _need_packages()
+    need_packages("a circuit", NATIVE_PACKAGES, "native")
     from gdl.compile import CompileLimits, build
 
     return build(description, limits=CompileLimits(seconds=limits.seconds))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from difflib import unified_diff
 from pathlib import Path
 from typing import Annotated
@@ -73,7 +72,7 @@ def _sources(words: list[str], limits: Limits) -> list[Source]:
     Raises:
         FileError: One of them cannot be read; then none is changed.
     """
-    from gdl.cli.terminal.targets import rule_files
+    from gdl.cli.terminal.targets import read_typed, rule_files
 
     paths: list[Path | None] = []
     for word in words:
@@ -83,14 +82,10 @@ def _sources(words: list[str], limits: Limits) -> list[Source]:
             paths += rule_files(Path(word))
         else:
             paths.append(Path(word))
-    return [_read(path, limits) for path in paths]
-
-
-def _read(path: Path | None, limits: Limits) -> Source:
-    """Return a file, or standard input; no more of it is read than may be parsed."""
-    if path is None:
-        return Source.from_bytes("-", sys.stdin.buffer.read(limits.bytes + 1))
-    return read_source(path, most=limits.bytes + 1)
+    return [
+        read_typed(limits) if path is None else read_source(path, most=limits.bytes + 1)
+        for path in paths
+    ]
 
 
 def formatted(source: Source, limits: Limits) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.live import Live
     from rich.text import Text
 
 PIPE_WIDTH: Final = 100
@@ -46,6 +47,19 @@ def console(*, stderr: bool = False) -> Console:
     if not made.is_terminal and "COLUMNS" not in os.environ:
         made.width = PIPE_WIDTH
     return made
+
+
+def live_line() -> Live:
+    """Return a display on standard error that goes away; it is drawn when it is told to."""
+    from rich.live import Live
+
+    return Live(
+        console=console(stderr=True),
+        transient=True,
+        auto_refresh=False,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
 
 
 def is_watched() -> bool:

@@ -18,18 +18,11 @@ def write_text(text: str, output: str | None) -> None:
     Raises:
         OSError: The file cannot be written.
     """
-    if output is None or output == "-":
-        if sys.stdout.isatty():
-            sys.stdout.write(text)
-        else:
-            sys.stdout.flush()
-            sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+    if output in {None, "-"} and sys.stdout.isatty():
+        sys.stdout.write(text)
         sys.stdout.flush()
     else:
-        path = Path(output)
-        if not path.resolve().parent.is_dir():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), output)
-        _replace(path.resolve(), text.encode("utf-8", "replace"))
+        write_bytes(text.encode("utf-8", "replace"), output)
 
 
 def write_bytes(content: bytes, output: str | None) -> None:
@@ -43,10 +36,10 @@ def write_bytes(content: bytes, output: str | None) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.flush()
         return
-    path = Path(output)
-    if not path.resolve().parent.is_dir():
+    path = Path(output).resolve()
+    if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), output)
-    _replace(path.resolve(), content)
+    _replace(path, content)
 
 
 def _replace(path: Path, content: bytes) -> None:

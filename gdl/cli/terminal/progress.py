@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gdl.cli.terminal.console import console, is_watched
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, ProgressColumn
 
 
 @contextmanager
@@ -18,7 +18,6 @@ def counting_bar(what: str) -> Iterator[Progress]:
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
-        Progress,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
@@ -32,12 +31,19 @@ def counting_bar(what: str) -> Iterator[Progress]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Progress(
+    with bar(*columns) as progress:
+        yield progress
+
+
+def bar(*columns: ProgressColumn) -> Progress:
+    """Return a bar of some columns on standard error, where that is a terminal."""
+    from rich.progress import Progress
+
+    return Progress(
         *columns,
         console=console(stderr=True),
         transient=True,
         disable=not is_watched(),
         redirect_stdout=False,
         redirect_stderr=False,
-    ) as progress:
-        yield progress
+    )

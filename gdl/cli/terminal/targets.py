@@ -6,10 +6,13 @@ how a report should call it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from gdl.language.diagnostics import GdlError
+from gdl.language.limits import Limits
+from gdl.language.source import Source
 from gdl.ruleset import search_folders
 from gdl.ruleset.manifest import MANIFEST_NAME
 from gdl.ruleset.search import RULE_SUFFIXES, read_among
@@ -56,6 +59,11 @@ def _manifest(path: Path) -> tuple[list[str], set[Path]]:
         return [str(path)], set()
     names = [f"{path}#{ruleset.id}" for ruleset in held]
     return names, {part.resolve() for ruleset in held for part in ruleset.paths}
+
+
+def read_typed(limits: Limits) -> Source:
+    """Return what is typed or piped in; no more of it is read than may be parsed."""
+    return Source.from_bytes("-", sys.stdin.buffer.read(limits.bytes + 1))
 
 
 def rule_files(folder: Path) -> list[Path]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from gdl.cli.terminal.console import console, is_watched
+from gdl.cli.terminal.console import is_watched, live_line
 
 PERIOD: Final = 0.1
 """Seconds between two pictures."""
@@ -21,19 +21,7 @@ class Ticker:
 
     def __init__(self) -> None:
         """Make a line that is not drawn yet."""
-        from rich.live import Live
-
-        self._live = (
-            Live(
-                console=console(stderr=True),
-                transient=True,
-                auto_refresh=False,
-                redirect_stdout=False,
-                redirect_stderr=False,
-            )
-            if is_watched()
-            else None
-        )
+        self._live = live_line() if is_watched() else None
         self._drawn = 0.0
 
     def tick(self, text: Callable[[], str]) -> None:
