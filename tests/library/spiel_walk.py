@@ -34,27 +34,34 @@ class Twin:
 
     Attributes:
         ruleset: Its id.
-        spiel: The game, as `pyspiel.load_game` reads it.
+        spiel: The game, as `pyspiel.load_game` reads it, or what makes a first position that
+            answers the same questions.
         seats: The role of each player of open_spiel.
         action: The action that a move means, given their state, the role and the notation.
         returns: The return that a goal stands for.
         secrets: Whether information states are compared (some games of open_spiel have none).
+        forced: Whether open_spiel leaves out the plies in which nobody has a choice.
     """
 
     ruleset: str
-    spiel: str
+    spiel: str | Callable[[], Any]
     seats: tuple[str, ...]
     action: Callable[[Any, str, str], int]
     returns: Callable[[int], float]
-    secrets: bool = True
+    secrets: bool = False
+    forced: bool = False
 
     @property
     def game(self) -> Game:
         return load(self.ruleset)
 
     def start(self) -> Pair:
-        theirs = pyspiel.load_game(self.spiel).new_initial_state()
-        return Pair(self.game.initial(), theirs, {str(role): () for role in self.game.roles})
+        seen: dict[str, Seen] = {str(role): () for role in self.game.roles}
+        if isinstance(self.spiel, str):
+            return Pair(
+                self.game.initial(), pyspiel.load_game(self.spiel).new_initial_state(), seen
+            )
+        return Pair(self.game.initial(), self.spiel(), seen)
 
 
 @cache
@@ -94,13 +101,24 @@ class Walk:
             if depth:
                 self.every_play(depth - 1, self.step(pair, joint, actions))
 
-    def random_plays(self, count: int, seed: int) -> None:
-        """Compare the positions of random plays, to their ends."""
+    def random_plays(self, count: int, seed: int, *, linger: bool = False) -> None:
+        """Compare the positions of random plays, to their ends.
+
+        Args:
+            count: How many plays.
+            seed: Decides which.
+            linger: Take steps that do not end the game while there are any: long plays, full
+                boards.
+        """
         chance = Random(seed)
         for _ in range(count):
             pair = self.twin.start()
             while steps := self.compare(pair):
-                pair = self.step(pair, *chance.choice(steps))
+                chance.shuffle(steps)
+                afterwards = (self.step(pair, *step) for step in steps)
+                first = next(afterwards)
+                going_on = (each for each in afterwards if not each.ours.is_terminal)
+                pair = next(going_on, first) if linger and first.ours.is_terminal else first
 
     def compare(self, pair: Pair) -> list[tuple[tuple[Term, ...], tuple[int, ...]]]:
         """Compare a pair of positions; return the steps on from it, ours beside theirs."""
@@ -138,7 +156,10 @@ class Walk:
         for role, move in zip(machine.roles, joint, strict=True):
             percepts = machine.percepts(pair.ours.inner, joint, role)
             seen[str(role)] += ((str(move), frozenset(map(str, percepts))),)
-        return Pair(pair.ours.play(joint), theirs, seen)
+        ours = pair.ours.play(joint)
+        while self.twin.forced and not ours.is_terminal and is_forced(ours):
+            ours = ours.play([ours.legal(role)[0] for role in self.twin.game.roles])
+        return Pair(ours, theirs, seen)
 
     def _choosing(self, theirs: Any) -> tuple[str, ...]:  # noqa: ANN401 (open_spiel has no types)
         if theirs.is_chance_node():
@@ -159,6 +180,11 @@ class Walk:
         seen = pair.seen[role]
         assert self._ours.setdefault((role, seen), told) == told, f"open_spiel tells apart {told}"
         assert self._theirs.setdefault((role, told), seen) == seen, f"we tell apart {told}"
+
+
+def is_forced(state: State) -> bool:
+    """Say whether nobody has a choice."""
+    return all(len(state.legal(role)) == 1 for role in state.game.roles)
 
 
 def shares(outcomes: Sequence[int]) -> dict[int, Fraction]:
