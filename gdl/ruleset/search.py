@@ -150,7 +150,9 @@ def _from_first(
             raise
         except (GdlError, OSError):
             return None
-        return next((each for each in listed if split_name(each.id)[0] == id_), None)
+        for ruleset in listed:
+            if split_name(ruleset.id)[0] == id_:
+                return ruleset
     return None
 
 
