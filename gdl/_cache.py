@@ -55,11 +55,11 @@ def cache_folder() -> Path | None:
     return user_cache_path(NAME, appauthor=False)
 
 
-def digest(parts: Iterable[str | bytes]) -> str:
+def digest(texts: Iterable[str | bytes]) -> str:
     """Return a name for a sequence of texts; no two sequences share one."""
     total = hashlib.sha256()
-    for part in parts:
-        content = part.encode() if isinstance(part, str) else part
+    for text in texts:
+        content = text.encode() if isinstance(text, str) else text
         total.update(len(content).to_bytes(8, "little"))
         total.update(content)
     return total.hexdigest()
@@ -77,12 +77,12 @@ def cached(name: str, kind: type[T], make: Callable[[], T], *, folder: Path | No
     if folder is None:
         return make()
     path = folder / name
-    found = _read(path, kind)
-    if found is None:
-        found = make()
+    content = _read(path, kind)
+    if content is None:
+        content = make()
         with contextlib.suppress(OSError):
-            _write(path, found)
-    return found
+            _write(path, content)
+    return content
 
 
 def _read(path: Path, kind: type[T]) -> T | None:
@@ -98,10 +98,10 @@ def _read(path: Path, kind: type[T]) -> T | None:
     if content[: len(MAGIC)] != MAGIC or content[len(MAGIC) : start] != _checksum(body):
         return None
     try:
-        found = pickle.loads(body)  # noqa: S301  # our own file in the user's own folder
+        loaded = pickle.loads(body)  # noqa: S301  # our own file in the user's own folder
     except Exception:  # noqa: BLE001  # written by another version of Python or of this package
         return None
-    return found if isinstance(found, kind) else None
+    return loaded if isinstance(loaded, kind) else None
 
 
 def _write(path: Path, content: object) -> None:

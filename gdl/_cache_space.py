@@ -92,8 +92,8 @@ def _kind(name: str) -> str | None:
     """Return what an entry of such a name holds, None for a name that is not one of ours."""
     if _PART.fullmatch(name):
         return UNFINISHED
-    found = _ENTRY.fullmatch(name)
-    return found[1] if found else None
+    matched = _ENTRY.fullmatch(name)
+    return matched[1] if matched else None
 
 
 def shrink(folder: Path, limit: int | None) -> list[Entry]:
@@ -108,16 +108,16 @@ def shrink(folder: Path, limit: int | None) -> list[Entry]:
     Returns:
         What was removed.
     """
-    found = entries(folder)
+    there = entries(folder)
     abandoned = time.time() - ABANDONED
-    going = [each for each in found if each.kind == UNFINISHED and each.used < abandoned]
-    left = sum(each.size for each in found) - sum(each.size for each in going)
-    for each in found:
+    going = [entry for entry in there if entry.kind == UNFINISHED and entry.used < abandoned]
+    left = sum(entry.size for entry in there) - sum(entry.size for entry in going)
+    for entry in there:
         if limit is None or left <= limit:
             break
-        if each.kind != UNFINISHED:
-            going.append(each)
-            left -= each.size
+        if entry.kind != UNFINISHED:
+            going.append(entry)
+            left -= entry.size
     return remove(going)
 
 
@@ -157,15 +157,15 @@ def parse_size(text: str, name: str) -> int | None:
     """
     if text.strip().lower() == "none":
         return None
-    found = _SIZE.fullmatch(text.strip())
-    if found is None:
+    matched = _SIZE.fullmatch(text.strip())
+    if matched is None:
         raise SizeError(f"{name} is {text!r}, which is no size")
-    return int(float(found[1]) * 1024 ** _EXPONENTS[(found[2] or "").lower()])
+    return int(float(matched[1]) * 1024 ** _EXPONENTS[(matched[2] or "").lower()])
 
 
-def total_size(found: Collection[Entry]) -> int:
+def total_size(counted: Collection[Entry]) -> int:
     """Return the bytes that entries take together."""
-    return sum(entry.size for entry in found)
+    return sum(entry.size for entry in counted)
 
 
 __all__ = [

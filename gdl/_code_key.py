@@ -69,10 +69,10 @@ def _unshared() -> str:
 
 
 def _content_key(package: Path, stamps: list[Stamp]) -> str:
-    parts: list[str | bytes] = []
+    texts: list[str | bytes] = []
     for path, *_ in stamps:
-        parts += [path, (package / path).read_bytes()]
-    return digest(parts)
+        texts += [path, (package / path).read_bytes()]
+    return digest(texts)
 
 
 def _stamps(folder: str, below: str) -> Iterator[Stamp]:

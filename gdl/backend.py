@@ -63,9 +63,9 @@ class BackEnd:
     @property
     def machine(self) -> StateMachine[Any]:
         """Its state machine; machine code for it is made when it is first asked for."""
-        found = self.evaluator if self.native is None else self.native.machine
-        assert found is not None
-        return found
+        runner = self.evaluator if self.native is None else self.native.machine
+        assert runner is not None
+        return runner
 
     @property
     def roles(self) -> tuple[Term, ...]:

@@ -122,8 +122,8 @@ def ruleset_of(game: GameLike, *, limits: Limits = DEFAULT_LIMITS) -> Ruleset:
 def _refuse_errors(ruleset: Ruleset, limits: Limits) -> None:
     from gdl.language.checks.check import check as check_description
 
-    found = check_description(ruleset.description, limits=limits)
-    errors = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
+    problems = check_description(ruleset.description, limits=limits)
+    errors = [diagnostic for diagnostic in problems if diagnostic.severity is Severity.ERROR]
     if errors:
         raise InvalidDescriptionError(diagnostics=errors)
 
@@ -212,11 +212,11 @@ class Game:
             UnknownRoleError: No such role.
         """
         try:
-            known = self._role_terms.get(role)
+            term = self._role_terms.get(role)
         except TypeError:  # a list, say
-            known = None
-        if known is not None:
-            return known
+            term = None
+        if term is not None:
+            return term
         raise UnknownRoleError(
             f"{self.id} has no role {str(role)!r}", expected=" or ".join(self.roles)
         )

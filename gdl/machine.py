@@ -137,16 +137,16 @@ def illegal_move(
         show: Writes a move, by default as KIF text.
     """
 
-    def short(each: Move) -> str:
-        text = show(each)
+    def short(shown_move: Move) -> str:
+        text = show(shown_move)
         return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
     if not legal:
         expected = f"nothing, {kif_text(role)} has no legal move"
     elif len(legal) <= SHOWN:
-        expected = _listed([short(each) for each in legal])
+        expected = _listed([short(option) for option in legal])
     else:
-        near = [short(each) for each in nearest(move, legal, show=short)]
+        near = [short(option) for option in nearest(move, legal, show=short)]
         expected = f"one of {len(legal)} moves, such as {_listed(near)}"
     message = f"{short(move)} is not legal for {kif_text(role)} here"
     return IllegalMoveError(role, move, legal, message, expected=expected)

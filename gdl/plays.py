@@ -106,7 +106,7 @@ def read_saved(path: Path) -> tuple[SavedGame, ...]:
     games = table.get("game")
     if not isinstance(games, list) or not games:
         raise SavedPlayError(f"{path}: there is no [[game]]", expected="a file of gdl diff --save")
-    return tuple(_game(path, number, each) for number, each in enumerate(games, start=1))
+    return tuple(_game(path, number, entry) for number, entry in enumerate(games, start=1))
 
 
 def _game(path: Path, number: int, table: Any) -> SavedGame:  # noqa: ANN401  # from a file
@@ -153,10 +153,10 @@ def _legal(state: State) -> dict[str, frozenset[Term]]:
 
 
 def _legal_changes(
-    saved: dict[str, frozenset[Term]], found: dict[str, frozenset[Term]]
+    saved: dict[str, frozenset[Term]], present: dict[str, frozenset[Term]]
 ) -> Iterator[str]:
-    for role in sorted({*saved, *found}):
-        before, now = saved.get(role, frozenset()), found.get(role, frozenset())
+    for role in sorted({*saved, *present}):
+        before, now = saved.get(role, frozenset()), present.get(role, frozenset())
         for moves, said in ((before - now, "no longer legal"), (now - before, "legal now")):
             if moves:
                 first = ", ".join(map(str, sorted(moves)[:3]))
@@ -183,17 +183,17 @@ def open_saved(
         IllegalMoveError: A move is not legal any more.
     """
     games = read_saved(path)
-    found = next((game for game in games if name in (None, game.name)), None)
-    if found is None:
+    saved = next((game for game in games if name in (None, game.name)), None)
+    if saved is None:
         raise SavedPlayError(
             f"{path}: there is no game {name!r}", expected=" or ".join(g.name for g in games)
         )
-    if plies is not None and plies > len(found.play):
+    if plies is not None and plies > len(saved.play):
         raise SavedPlayError(
-            f"{path}: {found.name} is played for {len(found.play)} moves, not {plies}"
+            f"{path}: {saved.name} is played for {len(saved.play)} moves, not {plies}"
         )
-    state = load(found.name, backend="reason", limits=limits).initial()
-    for joint in found.play[:plies]:
+    state = load(saved.name, backend="reason", limits=limits).initial()
+    for joint in saved.play[:plies]:
         after = state.play(joint)
         if plies is None and after.is_terminal:
             break

@@ -209,9 +209,9 @@ class State:
         values = self.machine.goals(self.inner, term)
         if len(values) == 1:
             return values[0]
-        found = f"several goals: {', '.join(map(str, values))}" if values else "no goal"
+        what = f"several goals: {', '.join(map(str, values))}" if values else "no goal"
         raise GdlError(
-            f"the rules give {term} {found} in this state",
+            f"the rules give {term} {what} in this state",
             help=f"gdl check and state.why('goal {term} ...') say which rules",
         )
 
@@ -256,8 +256,8 @@ class State:
             role = next(iter(self._movers()), self.machine.roles[0])
         term = self.game.move(given)
         goals = ", ".join(
-            f"{each} {' or '.join(map(str, self.machine.goals(self.inner, each))) or 'none'}"
-            for each in self.machine.roles
+            f"{other} {' or '.join(map(str, self.machine.goals(self.inner, other))) or 'none'}"
+            for other in self.machine.roles
         )
         return IllegalMoveError(
             role,
@@ -283,7 +283,7 @@ class State:
                 f"{len(move)} {'move was' if len(move) == 1 else 'moves were'} given",
                 expected=f"one for each of {', '.join(self.game.roles)}, in this order",
             )
-        return tuple(self.game.move(each) for each in move)
+        return tuple(self.game.move(part) for part in move)
 
     def _from_mapping(self, moves: Mapping[str, MoveLike]) -> JointMove:
         given = {self.game.role(role): self.game.move(move) for role, move in moves.items()}

@@ -106,11 +106,11 @@ def board_planes(picture: Picture, facts: Sequence[Term]) -> Planes:
     height, width = len(picture.grid.rows), len(picture.grid.columns)
     marks = list(dict.fromkeys(mark.name for mark in picture.marks))
     placed: list[tuple[int, str, int]] = []
-    rest: list[int] = []
+    others: list[int] = []
     for number, fact in enumerate(facts):
         cell_mark = _cell(picture, fact)
         if cell_mark is None:
-            rest.append(number)
+            others.append(number)
         elif (mark := cell_mark[0].name) not in picture.blank:
             placed.append((number, mark, cell_mark[1]))
             marks += [] if mark in marks else [mark]
@@ -118,13 +118,13 @@ def board_planes(picture: Picture, facts: Sequence[Term]) -> Planes:
     numbers = [number for number, _, _ in placed]
     places = [(1 + marks.index(mark)) * height * width + cell for _, mark, cell in placed]
     labels = [EMPTY, *marks]
-    filled = rest if len(rest) <= MOST_FILLED else []
+    filled = others if len(others) <= MOST_FILLED else []
     if filled:
-        labels += (kif_text(facts[number]) for number in rest)
+        labels += (kif_text(facts[number]) for number in others)
     else:
-        numbers += rest
-        places += (first * height * width + i for i in range(len(rest)))
-        more = -(-len(rest) // (height * width))
+        numbers += others
+        places += (first * height * width + i for i in range(len(others)))
+        more = -(-len(others) // (height * width))
         labels += (f"(facts {i + 1})" for i in range(more))
     return Planes(
         (len(labels), height, width),
@@ -161,7 +161,7 @@ def _layers(numbers: Sequence[int], places: Sequence[int]) -> tuple[_Layer, ...]
     """Return the facts in layers, each with no place twice."""
     layers: list[tuple[list[int], list[int], set[int]]] = []
     for number, where in zip(numbers, places, strict=True):
-        layer = next((each for each in layers if where not in each[2]), None)
+        layer = next((begun for begun in layers if where not in begun[2]), None)
         if layer is None:
             layer = ([], [], set())
             layers.append(layer)

@@ -200,9 +200,9 @@ class VectorEnv:
         for i in range(1, len(ranks)):  # row by row: cumsum over this axis is much slower
             np.add(ranks[i - 1], ranks[i], out=ranks[i])
         wanted = (self._rng.random(self.size, np.float32) * ranks[-1]).astype(ranks.dtype)
-        found: NDArray[np.int64] = np.add.reduce(ranks <= wanted, axis=0, dtype=np.int64)
-        found *= ranks[-1] > 0
-        return found
+        chosen: NDArray[np.int64] = np.add.reduce(ranks <= wanted, axis=0, dtype=np.int64)
+        chosen *= ranks[-1] > 0
+        return chosen
 
     def _legal(self, player: int) -> NDArray[np.bool_]:
         """Return what is legal for a player by the table, ``bool[moves, B]``, a new array."""
@@ -270,9 +270,9 @@ class VectorEnv:
         return out.T
 
     def _translated(self, role: int, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        known = (numbers >= 0) & (numbers < self.moves)
-        own = self._own[role][np.where(known, numbers, 0)]
-        return np.where(known, own, ABSENT)
+        is_listed = (numbers >= 0) & (numbers < self.moves)
+        own = self._own[role][np.where(is_listed, numbers, 0)]
+        return np.where(is_listed, own, ABSENT)
 
     def _rewards(self, terminated: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Return what ends are worth, ``float32[B, players]``; see `MarkovGame.rewards`."""

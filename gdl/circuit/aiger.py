@@ -136,12 +136,12 @@ class _Layout:
 
 def _number(value: int) -> bytes:
     """Return a number in sevens of bits, the lowest first."""
-    found = bytearray()
+    sevens = bytearray()
     while value > 0x7F:  # noqa: PLR2004  # seven bits
-        found.append(value & 0x7F | 0x80)
+        sevens.append(value & 0x7F | 0x80)
         value >>= 7
-    found.append(value)
-    return bytes(found)
+    sevens.append(value)
+    return bytes(sevens)
 
 
 def _symbols(model: Model) -> Iterator[str]:

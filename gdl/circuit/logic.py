@@ -32,17 +32,17 @@ def two_level_conj(aig: Aig, a: Lit, b: Lit) -> Lit:
     Source: Brummayer and Biere, "Local Two-Level And-Inverter Graph Minimization without
     Blowup", MEMICS 2006.
     """
-    for one, other in ((a, b), (b, a)):
-        if other & 1 and aig.is_and(other >> 1):
+    for plain, inverted in ((a, b), (b, a)):
+        if inverted & 1 and aig.is_and(inverted >> 1):
             # x and not (left and right): where x denies a half the second factor is true already;
             # where x is a half, the second factor only says that the other half is false.
-            left, right = aig.left[other >> 1], aig.right[other >> 1]
-            if one in (negate(left), negate(right)):
-                return one
-            if one == left:
-                return aig.conj(one, negate(right))
-            if one == right:
-                return aig.conj(one, negate(left))
+            left, right = aig.left[inverted >> 1], aig.right[inverted >> 1]
+            if plain in (negate(left), negate(right)):
+                return plain
+            if plain == left:
+                return aig.conj(plain, negate(right))
+            if plain == right:
+                return aig.conj(plain, negate(left))
     return aig.conj(a, b)
 
 

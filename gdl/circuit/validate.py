@@ -63,7 +63,7 @@ def _verify_names(circuit: GameCircuit) -> None:
     assert len(circuit.next) == len(circuit.facts), "next does not have one edge a fact"
     for names in (circuit.facts, *circuit.moves):
         keys = [sort_key(name) for name in names]
-        assert all(one < other for one, other in pairwise(keys)), "names are not in order"
+        assert all(first < second for first, second in pairwise(keys)), "names are not in order"
     for moves, legal in zip(circuit.moves, circuit.legal, strict=True):
         assert len(moves) == len(legal), "legal does not have one edge a move"
     for pairs in circuit.goals:

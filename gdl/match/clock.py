@@ -45,8 +45,8 @@ class TimeControl:
         """
         fields: Mapping[Any, Any] = value if isinstance(value, Mapping) else {}
         initial, increment = fields.get("initialMs"), fields.get("incrementMs", 0)
-        known = isinstance(value, Mapping) and set(fields) <= {"initialMs", "incrementMs"}
-        if known and type(initial) is type(increment) is int:
+        is_whole = isinstance(value, Mapping) and set(fields) <= {"initialMs", "incrementMs"}
+        if is_whole and type(initial) is type(increment) is int:
             assert isinstance(initial, int)
             if 0 < initial <= LONGEST and 0 <= increment <= LONGEST:
                 return cls(initial, increment)
@@ -99,8 +99,8 @@ class Clock:
     def stopped(self, running: Collection[str], at: int) -> Clock:
         """Return the clock at the end of the match; ``running`` are those that were to move."""
         left = {
-            role: self.remaining(role, at) if role in running else rest
-            for role, rest in self.left.items()
+            role: self.remaining(role, at) if role in running else kept
+            for role, kept in self.left.items()
         }
         return replace(self, left=MappingProxyType(left), since=None)
 

@@ -52,10 +52,10 @@ class Outcome:
     def winner(self) -> str | None:
         """The one player whose goal is greater than all others'; None if there is none."""
         goals = {role: goal for role, goal in self.goals.items() if role != RANDOM}
-        known = [goal for goal in goals.values() if goal is not None]
-        if len(goals) < PAIR or len(known) < len(goals):
+        told = [goal for goal in goals.values() if goal is not None]
+        if len(goals) < PAIR or len(told) < len(goals):
             return None
-        best = [role for role, goal in goals.items() if goal == max(known)]
+        best = [role for role, goal in goals.items() if goal == max(told)]
         return best[0] if len(best) == 1 else None
 
     def to_json(self) -> dict[str, Any]:
@@ -79,8 +79,8 @@ def forfeit(how: How, loser: str, roles: Collection[str]) -> Outcome:
     Of two players the other one wins. With more of them, nothing says what the others get.
     """
     others = [role for role in players(roles) if role != loser]
-    rest = WIN if len(others) == 1 else None
-    goals = {role: LOSS if role == loser else rest for role in players(roles)}
+    theirs = WIN if len(others) == 1 else None
+    goals = {role: LOSS if role == loser else theirs for role in players(roles)}
     return Outcome(how, _goals({**goals, loser: LOSS}), loser)
 
 

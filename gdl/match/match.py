@@ -185,26 +185,26 @@ def submit(match: Match, action: Action, *, at: int) -> Accepted:
         RefusedError: It is not accepted; its code says why. Looked for in this order: duplicate
             id, end of the match, sequence, role, turn, and then what the action does.
     """
-    known = next((entry for entry in match.entries if entry.id == action.id), None)
-    if known is not None:
-        return Accepted(match, _same(match, known, action), is_new=False)
+    before = next((entry for entry in match.entries if entry.id == action.id), None)
+    if before is not None:
+        return Accepted(match, _same(match, before, action), is_new=False)
     entry = admit(match, action, at=max(at, match.last_at))
     return Accepted(applied(match, entry), entry)
 
 
-def _same(match: Match, known: Entry, action: Action) -> Entry:
+def _same(match: Match, before: Entry, action: Action) -> Entry:
     """Return the entry of an action that was accepted before, if this is the same one."""
-    is_same = (known.role, known.kind, known.asked) == (action.role, action.kind, action.seq)
+    is_same = (before.role, before.kind, before.asked) == (action.role, action.kind, action.seq)
     if is_same and action.kind is Kind.MOVE:
         try:
-            is_same = kif_text(match.game.move(action.move)) == known.term
+            is_same = kif_text(match.game.move(action.move)) == before.term
         except GdlError:
             is_same = False
     if is_same:
-        return known
+        return before
     raise RefusedError(
         Code.DUPLICATE_ID,
-        f"action {action.id} is another one: it stands in the log with number {known.seq}",
+        f"action {action.id} is another one: it stands in the log with number {before.seq}",
         expected="a new id, or exactly the same action",
     )
 
@@ -239,7 +239,7 @@ def _check_sequence(match: Match, action: Action) -> None:
     """Refuse a number that is not due; others' moves of the same turn could not be seen."""
     unseen = match.entries[action.seq :]
     if match.turn <= action.seq <= match.seq and all(
-        each.kind is Kind.MOVE and each.role != action.role for each in unseen
+        entry.kind is Kind.MOVE and entry.role != action.role for entry in unseen
     ):
         return
     raise RefusedError(
@@ -366,7 +366,9 @@ def _settled(match: Match, at: int) -> Match:
             values = {
                 role: machine.goals(state.inner, state.game.role(role)) for role in state.game.roles
             }
-            goals = {role: each[0] if len(each) == 1 else None for role, each in values.items()}
+            goals = {
+                role: of_role[0] if len(of_role) == 1 else None for role, of_role in values.items()
+            }
             return _ended(replace(match, state=state), Outcome(How.RULES, goals), at)
         stuck = next((r for r in machine.roles if not machine.legal(state.inner, r)), None)
         if stuck is not None:
@@ -403,7 +405,7 @@ def follow(match: Match, entry: Entry) -> Match:
             f"entry {entry.seq} of match {match.header.id} does not follow",
             expected=f"entry {match.seq}, not before {match.last_at}",
         )
-    if any(known.id == entry.id for known in match.entries):
+    if any(earlier.id == entry.id for earlier in match.entries):
         raise LogError(f"entry {entry.seq} of match {match.header.id} has an id that was used")
     action = Action(entry.id, entry.asked, entry.role, entry.kind, entry.move)
     try:

@@ -112,22 +112,22 @@ def _goes_on(field: Field, value: str) -> bool:
 
 def _is_off_the_table(pattern: tuple[Piece, ...], read: re.Match[str]) -> bool:
     fields = [piece for piece in pattern if isinstance(piece, Field)]
-    known = [{text.casefold() for _, text in field.texts} for field in fields]
-    groups = zip(read.groups(), known, strict=True)
+    texts_of = [{text.casefold() for _, text in field.texts} for field in fields]
+    groups = zip(read.groups(), texts_of, strict=True)
     return any(group.casefold() not in texts for group, texts in groups)
 
 
 def _regex(pattern: tuple[Piece, ...]) -> re.Pattern[str]:
     """Return what a pattern matches when coordinates may be any number, or any letter."""
-    parts = []
+    regexes = []
     for piece in pattern:
         if isinstance(piece, str):
-            parts.append(r"\s*".join(map(re.escape, piece.split())) or "")
+            regexes.append(r"\s*".join(map(re.escape, piece.split())) or "")
         elif (kind := _counts(piece)) is not None:
-            parts.append(f"({kind})")
+            regexes.append(f"({kind})")
         else:
-            parts.append(f"({'|'.join(re.escape(text) for _, text in piece.texts)})")
-    return re.compile(r"\s*".join(part for part in parts if part), re.IGNORECASE)
+            regexes.append(f"({'|'.join(re.escape(text) for _, text in piece.texts)})")
+    return re.compile(r"\s*".join(part for part in regexes if part), re.IGNORECASE)
 
 
 def _counts(field: Field) -> str | None:
@@ -162,27 +162,29 @@ def occupant(state: State, role: str, move: Term) -> Term | None:
     named = Counter(_symbols(move))
     for kind in picture.cells:
         for fact in facts:
-            found = match_template(kind.fact, fact)
-            if found is None or _mark(kind, found) in picture.blank:
+            binding = match_template(kind.fact, fact)
+            if binding is None or _mark(kind, binding) in picture.blank:
                 continue
-            place = Counter(_symbols(fact)) - Counter(_symbols(found.get("mark")))
+            place = Counter(_symbols(fact)) - Counter(_symbols(binding.get("mark")))
             if place <= named and _is_legal_without(state, role, move, fact, kind):
                 return fact
     return None
 
 
-def _mark(kind: CellFact, found: dict[str, Term]) -> str:
-    return kif_text(found["mark"]) if kind.mark is None else kind.mark
+def _mark(kind: CellFact, binding: dict[str, Term]) -> str:
+    return kif_text(binding["mark"]) if kind.mark is None else kind.mark
 
 
 def _is_legal_without(state: State, role: str, move: Term, fact: Term, kind: CellFact) -> bool:
     picture = state.game.ruleset.picture
     assert picture is not None
-    rest = set(state.facts) - {fact}
-    found = match_template(kind.fact, fact)
-    assert found is not None
-    blanks = [Constant(name) for name in sorted(picture.blank)] if "mark" in found else []
-    emptied = [rest | {fill(kind.fact, {**found, "mark": blank})} for blank in blanks] or [rest]
+    others = set(state.facts) - {fact}
+    binding = match_template(kind.fact, fact)
+    assert binding is not None
+    blanks = [Constant(name) for name in sorted(picture.blank)] if "mark" in binding else []
+    emptied = [others | {fill(kind.fact, {**binding, "mark": blank})} for blank in blanks] or [
+        others
+    ]
     return any(move in state.game.state(facts).legal(role) for facts in emptied)
 
 

@@ -34,7 +34,9 @@ def pin(ruleset: Ruleset) -> dict[str, Any]:
     return {
         **{_camel(name): getattr(ruleset, name) for name in TEXTS},
         "digest": digest(rules),
-        "players": [{**asdict(each), "role": kif_text(each.role)} for each in ruleset.players],
+        "players": [
+            {**asdict(player), "role": kif_text(player.role)} for player in ruleset.players
+        ],
         "notation": _pin_notation(ruleset.notation),
         "picture": None if ruleset.picture is None else pin_picture(ruleset.picture),
         "rules": rules,
@@ -77,17 +79,17 @@ def unpin(pinned: Mapping[str, Any], *, limits: Limits = DEFAULT_LIMITS) -> Rule
 def _unpin_presentation(pinned: Mapping[str, Any]) -> Presentation:
     players = pinned["players"]
     return Presentation(
-        tuple(Player(**{**each, "role": parse_term(each["role"])}) for each in players),
+        tuple(Player(**{**player, "role": parse_term(player["role"])}) for player in players),
         _unpin_notation(pinned["notation"]),
         None if pinned["picture"] is None else unpin_picture(pinned["picture"]),
     )
 
 
-def _check_digest(wanted: str, found: str) -> None:
-    if wanted != found:
+def _check_digest(wanted: str, actual: str) -> None:
+    if wanted != actual:
         raise LogError(
             "the rules of the match are not those that it began with: their digest is "
-            f"{found[:16]}...",
+            f"{actual[:16]}...",
             expected=f"{wanted[:16]}...",
         )
 
@@ -98,8 +100,8 @@ def digest(rules: str) -> str:
 
 
 def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(map(str.capitalize, rest))
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
 
 
 def _text(value: object) -> str:
@@ -144,7 +146,7 @@ def _unpin_notation(pinned: Mapping[str, Any]) -> Notation:
         Form(
             parse_term(form["move"]),
             pattern(form["text"]),
-            tuple(pattern(each) for each in form["accept"]),
+            tuple(pattern(accepted) for accepted in form["accept"]),
         )
         for form in pinned["forms"]
     )

@@ -133,7 +133,7 @@ class Store:
                     )
                 )
                 if begun.entries:
-                    rows = [{"match": header.id, **_columns(each)} for each in begun.entries]
+                    rows = [{"match": header.id, **_columns(entry)} for entry in begun.entries]
                     connection.execute(ACTIONS.insert(), rows)
                 for seat in seats:
                     connection.execute(_insert_seat(header.id, seat))
@@ -145,8 +145,8 @@ class Store:
 
     def _keep_ruleset(self, name: str, pinned: str) -> None:
         with self._engine.connect() as connection:
-            known = connection.execute(select(RULESETS.c.digest).where(RULESETS.c.digest == name))
-            if known.first() is not None:
+            row = connection.execute(select(RULESETS.c.digest).where(RULESETS.c.digest == name))
+            if row.first() is not None:
                 return
         try:
             with self._writing() as connection:
@@ -291,18 +291,18 @@ class Store:
 
     def lengths(self, matches: Collection[str]) -> dict[str, int]:
         """Return the length of the log of each match; cheap, to be asked again and again."""
-        found: dict[str, int] = {}
+        length_of: dict[str, int] = {}
         wanted = list(matches)
         with self._engine.connect() as connection:
             for start in range(0, len(wanted), 500):
                 some = wanted[start : start + 500]
                 query = select(MATCHES.c.id, MATCHES.c.length).where(MATCHES.c.id.in_(some))
-                found.update((row.id, row.length) for row in connection.execute(query))
-        return found
+                length_of.update((row.id, row.length) for row in connection.execute(query))
+        return length_of
 
     def sitting(self, matches: Collection[str]) -> dict[str, int]:
         """Return how many seats of each match are taken; cheap, as `lengths` is."""
-        found: dict[str, int] = dict.fromkeys(matches, 0)
+        seated: dict[str, int] = dict.fromkeys(matches, 0)
         wanted = list(matches)
         with self._engine.connect() as connection:
             for start in range(0, len(wanted), 500):
@@ -312,8 +312,8 @@ class Store:
                     .where(SEATS.c.match.in_(some))
                     .group_by(SEATS.c.match)
                 )
-                found.update((row.match, row[1]) for row in connection.execute(query))
-        return found
+                seated.update((row.match, row[1]) for row in connection.execute(query))
+        return seated
 
     def overdue(self, at: int) -> tuple[str, ...]:
         """Return the open matches in which a clock is over."""

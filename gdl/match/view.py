@@ -148,9 +148,9 @@ def _last_touch(state: State) -> list[Any] | None:
     """Return where the last move was made, None where that is no single place."""
     if state.previous is None or state.last_move is None:
         return None
-    found = [touch_json(state.game.ruleset, move) for move in state.last_move]
-    made = [location for location in found if location is not None]
-    return made[0] if len(made) == 1 else None
+    touches = [touch_json(state.game.ruleset, move) for move in state.last_move]
+    places = [location for location in touches if location is not None]
+    return places[0] if len(places) == 1 else None
 
 
 def _percepts(match: Match, audience: str | None) -> list[list[str]]:

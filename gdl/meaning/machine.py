@@ -96,7 +96,7 @@ class Meaning:
 
     def _values(self, query: Sentence, state: State, moves: JointMove = ()) -> tuple[Term, ...]:
         """Return what the last argument of a relation stands for."""
-        return tuple(arguments(found)[-1] for found in self.instances(state, query, moves))
+        return tuple(arguments(instance)[-1] for instance in self.instances(state, query, moves))
 
     def _in_state(self, state: State) -> Model:
         true = (Compound("true", (fact,)) for fact in state)

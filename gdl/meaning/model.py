@@ -85,8 +85,8 @@ class Model:
         for part in self._orders.foundations(asked):  # lowest first: a tower of rules is no burden
             self.answers((part, WHOLE, ()))
         tables = [self.answers((part, given, _at(query, given))) for part, given in asked]
-        found = dict.fromkeys(sentence for table in tables for sentence in table.sentences)
-        return [sentence for sentence in found if match(query, sentence, {}) is not None]
+        following = dict.fromkeys(sentence for table in tables for sentence in table.sentences)
+        return [sentence for sentence in following if match(query, sentence, {}) is not None]
 
     def answers(self, question: Question) -> Table:
         """Return what follows of a part; while its own layer grows, what is known so far."""
@@ -126,8 +126,8 @@ class Model:
         values: Values | None = {}
         for term, value in zip(_at(clause.head, given), row, strict=True):
             values = None if values is None else match(term, value, values)
-        for found in () if values is None else self._assignments(clause, steps, values):
-            sentence = applied(clause.head, found)
+        for way in () if values is None else self._assignments(clause, steps, values):
+            sentence = applied(clause.head, way)
             if sentence not in table.known:
                 table.known.add(sentence)
                 table.sentences.append(sentence)
@@ -149,13 +149,13 @@ class Model:
         while ways:
             if monotonic() > self.deadline:
                 raise too_late(clause, self._limits)
-            found = next(ways[-1], None)
-            if found is None:
+            way = next(ways[-1], None)
+            if way is None:
                 ways.pop()
             elif len(ways) > len(steps):
-                yield found
+                yield way
             else:
-                ways.append(self._ways(steps[len(ways) - 1], found))
+                ways.append(self._ways(steps[len(ways) - 1], way))
 
     def _ways(self, step: Step, values: Values) -> Iterator[Values]:
         """Yield the ways to meet one condition: each the values known, and those that it adds."""
@@ -176,8 +176,8 @@ class Model:
         for part, given in step.asked:
             table = self.answers((part, given, tuple(applied(t, values) for t in _at(atom, given))))
             if step.new:
-                for found in table.matches(atom, step.known, row):
-                    yield values | found
+                for matched in table.matches(atom, step.known, row):
+                    yield values | matched
             elif applied(atom, values) in table.known:
                 yield values
 

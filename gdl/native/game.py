@@ -92,8 +92,8 @@ class NativeGame:
     @property
     def roles(self) -> tuple[Term, ...]:
         """The roles, from what is there already."""
-        known = self.machine if "machine" in vars(self) else self.circuit
-        return known.roles
+        source = self.machine if "machine" in vars(self) else self.circuit
+        return source.roles
 
     @cached_property
     def machine(self) -> NativeMachine:

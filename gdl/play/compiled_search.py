@@ -279,5 +279,5 @@ def _rank(visits: Any, value: Any, is_proven: Any, bounds: tuple[float, float]) 
 
 def _to_front(candidates: list[Candidate], move: Term, goal: float) -> list[Candidate]:
     chosen = next((c for c in candidates if c.move == move), Candidate(move, 0, goal))
-    rest = [candidate for candidate in candidates if candidate is not chosen]
-    return [replace(chosen, value=goal, proven=True), *rest]
+    others = [candidate for candidate in candidates if candidate is not chosen]
+    return [replace(chosen, value=goal, proven=True), *others]

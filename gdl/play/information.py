@@ -156,10 +156,10 @@ def information_state(state: State, role: Term) -> InformationState:
 
     Of a state that was not reached by playing it is taken to know everything.
     """
-    start, *rest = state.history
+    start, *later = state.history
     steps = []
     index = state.machine.roles.index(role)
-    for after in rest:
+    for after in later:
         before, joint_move = after.previous, after.last_move
         assert before is not None
         assert joint_move is not None

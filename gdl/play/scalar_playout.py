@@ -172,11 +172,11 @@ class ScalarGame:
         it is not made of a state but played up to it.
         """
         machine, scalar = self._native.machine, self._scalar
-        first, *rest = state.history
+        first, *later = state.history
         if first.inner != machine.initial():
             return False
         position = scalar.initial()
-        for after in rest:
+        for after in later:
             mover = scalar.mover(position)
             assert after.last_move is not None
             number = self._numbers[mover][after.last_move[mover]]

@@ -46,48 +46,48 @@ class Search:
         """Yield substitutions that meet all conditions, until there are no more or time is up."""
         stack = [iter([self.furthest])]
         for _ in range(MAX_STEPS):
-            known = next(stack[-1], None)
+            substitution = next(stack[-1], None)
             depth = len(stack) - 1
-            if known is None:
+            if substitution is None:
                 stack.pop()
                 if not stack:
                     return
                 continue
             if depth > self.depth:
-                self.depth, self.furthest = depth, known
+                self.depth, self.furthest = depth, substitution
             if depth == len(self.conditions):
-                yield known
+                yield substitution
             else:
-                stack.append(self._extended(self.conditions[depth], known, allowed))
+                stack.append(self._extended(self.conditions[depth], substitution, allowed))
 
     def _extended(
-        self, condition: Condition, known: Substitution, allowed: Allowed | None
+        self, condition: Condition, substitution: Substitution, allowed: Allowed | None
     ) -> Iterator[Substitution]:
         if not isinstance(condition, Call):
-            if applied(condition.left, known) is not applied(condition.right, known):
-                yield known
+            if applied(condition.left, substitution) is not applied(condition.right, substitution):
+                yield substitution
             return
-        pattern = applied_row(condition.args, known)
+        pattern = applied_row(condition.args, substitution)
         rows = self.model.rows(condition.predicate, pattern)
         if condition.is_negative:
             if not rows:
-                yield known
+                yield substitution
             return
         for row in rows:
             if allowed is None or allowed(condition.predicate, row):
-                extended = match_row(pattern, row, known)
+                extended = match_row(pattern, row, substitution)
                 if extended is not None:
                     yield extended
 
 
-def match_row(pattern: Iterable[Term], row: Row, known: Substitution) -> Substitution | None:
+def match_row(pattern: Iterable[Term], row: Row, substitution: Substitution) -> Substitution | None:
     """Return the substitution that makes a pattern a row; None if there is none."""
-    found: Substitution | None = known
+    extended: Substitution | None = substitution
     for term, value in zip(pattern, row, strict=True):
-        found = match(term, value, found) if found is not None else None
-    return found
+        extended = match(term, value, extended) if extended is not None else None
+    return extended
 
 
-def applied_row(row: Iterable[Term], known: Substitution) -> Row:
+def applied_row(row: Iterable[Term], substitution: Substitution) -> Row:
     """Return a row with the variables that are known replaced."""
-    return tuple(applied(term, known) for term in row)
+    return tuple(applied(term, substitution) for term in row)

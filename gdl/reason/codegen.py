@@ -64,13 +64,13 @@ class RuleWriter:
         self.name = name
         self.context = CONTEXTS[level]
         self.definition = plan.definition
-        found = [v for term in self.definition.head for v in variables(term)]
+        occurring = [v for term in self.definition.head for v in variables(term)]
         for condition in self.definition.body:
             terms = (
                 condition.args if isinstance(condition, Call) else (condition.left, condition.right)
             )
-            found += [v for term in terms for v in variables(term)]
-        self.names: Names = {v: f"v{i}" for i, v in enumerate(dict.fromkeys(found))}
+            occurring += [v for term in terms for v in variables(term)]
+        self.names: Names = {v: f"v{i}" for i, v in enumerate(dict.fromkeys(occurring))}
         self.functions = 0
 
     def write(self, *, is_recursive: bool) -> str:
@@ -91,10 +91,10 @@ class RuleWriter:
             )
         elif wanted:
             shape = _Shape(
-                params=f"{self.context}, found",
-                success="found[{row}] = None",
+                params=f"{self.context}, rows",
+                success="rows[{row}] = None",
                 otherwise="return",
-                call=f"{{name}}({self.context}, found{{args}})",
+                call=f"{{name}}({self.context}, rows{{args}})",
             )
         else:
             shape = self.test_shape()
@@ -172,10 +172,10 @@ class _Writer:
     def steps(self, steps: Sequence[Step]) -> None:
         """Write the steps and what happens when they are met."""
         for number, step in enumerate(steps):
-            rest = steps[number:]
+            remaining = steps[number:]
             # Python bounds how deep blocks nest: the rest becomes a function of its own.
             if self.text.loops >= MAX_LOOPS:
-                self.continue_elsewhere(rest)
+                self.continue_elsewhere(remaining)
                 return
             match step:
                 case Differ():
@@ -225,10 +225,12 @@ class _Writer:
 
     def used(self, steps: Iterable[Step], *more: Term) -> list[str]:
         """Return the names of bound variables that steps and terms use."""
-        found = {v for term in more for v in variables(term)}
+        occurring = {v for term in more for v in variables(term)}
         for step in steps:
-            found |= _step_variables(step)
-        return [name for v, name in self.rule.names.items() if v in found and v in self.text.bound]
+            occurring |= _step_variables(step)
+        return [
+            name for v, name in self.rule.names.items() if v in occurring and v in self.text.bound
+        ]
 
     def continue_elsewhere(self, steps: Sequence[Step]) -> None:
         used = self.used(steps, *self.wanted)
@@ -306,7 +308,7 @@ class _Writer:
             self.text.line(f"{packed} = {value}")
         self.text.check(checks)
 
-    def wait(self, lookup: Lookup, rest: Sequence[Step]) -> None:
+    def wait(self, lookup: Lookup, remaining: Sequence[Step]) -> None:
         """Write a question to the own recursion, and the function that proceeds with an answer."""
         # The function is cut in two at the own recursion (a continuation): the second half gets the
         # variables that it still needs, and is called once with each answer, now or later.
@@ -314,7 +316,7 @@ class _Writer:
         demand = self.rule.workshop.demand(call.predicate, lookup.modes)
         key = self.key(lookup)
         free = [t for t, mode in zip(call.args, demand.modes, strict=True) if mode == FREE]
-        used = self.used(rest, *self.wanted, *free)
+        used = self.used(remaining, *self.wanted, *free)
         params = ["run, known", "answer"]
         writer = _Writer(self.rule, self.shape, self.text.bound, self.wanted, params)
         text = writer.text
@@ -325,11 +327,11 @@ class _Writer:
         if targets:
             text.line(f"{', '.join(targets)} = answer")
         text.check(checks)
-        writer.steps(rest)
+        writer.steps(remaining)
         name = writer.finish()
-        known = f"({', '.join(['table', *used])},)"
+        carried = f"({', '.join(['table', *used])},)"
         self.count()
-        self.text.line(f"run.ask(demand_{demand.slot}, {key}, {name}, {known})")
+        self.text.line(f"run.ask(demand_{demand.slot}, {key}, {name}, {carried})")
 
     def count(self) -> None:
         """Within a loop, look at the clock now and then."""
@@ -337,9 +339,11 @@ class _Writer:
             return
         self._counts = True
         definition = self.rule.workshop.object("definition", self.rule.definition)
-        found = ", len(found)" if "found" in self.shape.params else ""
+        unsaved = ", len(rows)" if "rows" in self.shape.params else ""
         self.text.line("ticks -= 1")
-        self.text.line(f"if not ticks: ticks = {self.rule.context}.meter.tick({definition}{found})")
+        self.text.line(
+            f"if not ticks: ticks = {self.rule.context}.meter.tick({definition}{unsaved})"
+        )
 
 
 def _step_variables(step: Step) -> set[Variable]:

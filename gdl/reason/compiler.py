@@ -112,8 +112,8 @@ class RuleCompiler:
         slot = demand.slot
 
         def ask(context: Context, key: Packed) -> Any:  # noqa: ANN401  # see `Answers`
-            known = context[slot].get(key)
-            return solve(context, key) if known is None else known
+            answers = context[slot].get(key)
+            return solve(context, key) if answers is None else answers
 
         return ask
 
@@ -156,14 +156,14 @@ class RuleCompiler:
         """Return the demand; its functions are made by `make`."""
         if predicate.is_recursive:
             modes = modes.replace(EXISTS, FREE)
-        known = self._demands.get((predicate, modes))
-        if known is None:
-            known = Demand(predicate, modes, self._slot(lambda _: {}))
-            self._demands[predicate, modes] = known
-            self._unmade.append(known)
-            self._space[f"demand_{known.slot}"] = known
-            self._space[f"solve_{known.slot}"] = known.solver()
-        return known
+        asked = self._demands.get((predicate, modes))
+        if asked is None:
+            asked = Demand(predicate, modes, self._slot(lambda _: {}))
+            self._demands[predicate, modes] = asked
+            self._unmade.append(asked)
+            self._space[f"demand_{asked.slot}"] = asked
+            self._space[f"solve_{asked.slot}"] = asked.solver()
+        return asked
 
     def index(self, predicate: Predicate, modes: Modes) -> int:
         """Return the slot of an index over rows that come from outside."""
@@ -180,11 +180,11 @@ class RuleCompiler:
         """Return the name of an index of facts with one value a key, None if there is none."""
         if predicate.kind is not Kind.FACTS or FREE not in modes:
             return None
-        found = unique_index(predicate.rows, modes)
-        if found is None:
+        values = unique_index(predicate.rows, modes)
+        if values is None:
             return None
         name = f"unique_{self.index(predicate, modes)}"
-        self._space[name] = found
+        self._space[name] = values
         return name
 
     def constant(self, term: Term) -> str:
@@ -195,16 +195,18 @@ class RuleCompiler:
             self._space[name] = term
         return self._constants[term]
 
-    def builder(self, made: Signature, definition: Definition) -> tuple[str, str]:
+    def builder(self, functor: Signature, definition: Definition) -> tuple[str, str]:
         """Return the names of the mapping of terms built, and of the function that adds one."""
-        if made not in self._builders:
+        if functor not in self._builders:
             name = f"built_{len(self._builders)}"
-            self._builders[made] = name
+            self._builders[functor] = name
             self._space[name] = {}
-        name = self._builders[made]
+        name = self._builders[functor]
         add = f"{name}_{self.object('definition', definition)}"
         if add not in self._space:
-            self._space[add] = _term_builder(made.name, self._space[name], definition, self.limits)
+            self._space[add] = _term_builder(
+                functor.name, self._space[name], definition, self.limits
+            )
         return name, add
 
     def object(self, kind: str, value: object) -> str:

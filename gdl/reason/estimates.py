@@ -104,8 +104,8 @@ def _values(program: Program) -> dict[Predicate, Values]:
     }
     for predicate in program.predicates:
         for row in predicate.rows:
-            for known, term in zip(values[predicate], row, strict=True):
-                known.add(term)  # all facts are counted; only what follows from them is cut
+            for column, term in zip(values[predicate], row, strict=True):
+                column.add(term)  # all facts are counted; only what follows from them is cut
     for _ in range(MAX_PASSES):
         before = _size(values)
         for predicate in program.predicates:
@@ -119,12 +119,12 @@ def _values(program: Program) -> dict[Predicate, Values]:
 
 
 def _size(values: Mapping[Predicate, Values]) -> int:
-    return sum(len(known) for columns in values.values() for known in columns)
+    return sum(len(column) for columns in values.values() for column in columns)
 
 
-def _add_head(known: Values, definition: Definition, values: Mapping[Predicate, Values]) -> None:
+def _add_head(columns: Values, definition: Definition, values: Mapping[Predicate, Values]) -> None:
     of = _variable_values(definition, values)
-    for column, term in zip(known, definition.head, strict=True):
+    for column, term in zip(columns, definition.head, strict=True):
         if len(column) < MAX_VALUES:
             column.update(_term_values(term, of))
 
@@ -133,15 +133,15 @@ def _variable_values(
     definition: Definition, values: Mapping[Predicate, Values]
 ) -> dict[Variable, set[Term | Signature]]:
     """Return for each variable the values of the most selective place where it occurs."""
-    found: dict[Variable, set[Term | Signature]] = {}
+    values_of: dict[Variable, set[Term | Signature]] = {}
     for condition in definition.body:
         if isinstance(condition, Call) and not condition.is_negative:
             for term, column in zip(condition.args, values[condition.predicate], strict=True):
                 if isinstance(term, Variable) and (
-                    term not in found or len(column) < len(found[term])
+                    term not in values_of or len(column) < len(values_of[term])
                 ):
-                    found[term] = column
-    return found
+                    values_of[term] = column
+    return values_of
 
 
 def _term_values(term: Term, of: Mapping[Variable, set[Term | Signature]]) -> set[Term | Signature]:
@@ -171,14 +171,14 @@ def _hand_over(
 
 
 def _with_facts(predicate: Predicate) -> list[Definition]:
-    found = [Definition(row, (), None) for row in predicate.rows]
+    rules = [Definition(row, (), None) for row in predicate.rows]
     for definition in predicate.definitions:
         first = definition.body[0] if definition.clause is None else None
         if isinstance(first, Call):
-            found += [Definition(row, (), None) for row in first.predicate.rows]
+            rules += [Definition(row, (), None) for row in first.predicate.rows]
         else:
-            found.append(definition)
-    return found
+            rules.append(definition)
+    return rules
 
 
 def _joined(
@@ -187,17 +187,17 @@ def _joined(
     sizes: Mapping[Predicate, tuple[int, ...]],
 ) -> float:
     """Return the number of rows of a join, every column independent of the others."""
-    found = 1.0
+    rows_joined = 1.0
     places: dict[Variable, list[int]] = {}
     for condition in definition.body:
         if isinstance(condition, Call) and not condition.is_negative:
-            found *= rows.get(condition.predicate, 1.0)
+            rows_joined *= rows.get(condition.predicate, 1.0)
             for term, size in zip(condition.args, sizes[condition.predicate], strict=True):
                 if isinstance(term, Variable):
                     places.setdefault(term, []).append(size)
                 elif not isinstance(term, Compound) or term.is_ground:
-                    found /= size
+                    rows_joined /= size
     for occurrences in places.values():
         occurrences.sort()
-        found /= prod(occurrences[1:])
-    return found
+        rows_joined /= prod(occurrences[1:])
+    return rows_joined

@@ -187,8 +187,8 @@ def _origin(proof: Proof) -> str:
 def _since(since: Since) -> str:
     if not since.turn:
         return "from the start"
-    made = " and ".join(f"{_text(role)} played {_text(move)}" for role, move in since.moves)
-    return f"since turn {since.turn}" + (f", when {made}" if made else "")
+    makers = " and ".join(f"{_text(role)} played {_text(move)}" for role, move in since.moves)
+    return f"since turn {since.turn}" + (f", when {makers}" if makers else "")
 
 
 def _remark(text: str) -> Line:

@@ -124,9 +124,9 @@ class FunctionText:
         (text,) = values
         return text
 
-    def built(self, made: Signature, args: Sequence[str]) -> str:
+    def built(self, functor: Signature, args: Sequence[str]) -> str:
         """Write the line that builds a compound; return its name."""
-        terms, build = self.workshop.builder(made, self.definition)
+        terms, build = self.workshop.builder(functor, self.definition)
         name = self.temporary()
         row = f"({', '.join(args)},)"
         self.line(f"{name} = {terms}.get({row}) or {build}({row})")
@@ -134,8 +134,8 @@ class FunctionText:
 
     def pack(self, terms: Iterable[Term]) -> str:
         """Return the text of packed terms."""
-        parts = [self.expression(term) for term in terms]
-        return parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
+        texts = [self.expression(term) for term in terms]
+        return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
     def match(self, terms: Sequence[Term]) -> tuple[list[str], list[tuple[Term, str]]]:
         """Bind variables to the values of a row.

@@ -150,22 +150,22 @@ class _Order:
     ) -> tuple[Step, ...]:
         self.bound = set(given)
         self._variables = {condition: condition_variables(condition) for condition in remaining}
-        found: list[Step] = []
+        steps_taken: list[Step] = []
         while remaining:
             self._planner.check_time(self._definition)
             # A lookup of known values only takes away: it can never be too early.
             remaining, cheap = self._cheap_tests(remaining)
-            found += [self._taken(condition, Counter()) for condition in cheap]
+            steps_taken += [self._taken(condition, Counter()) for condition in cheap]
             if not remaining:
                 break
             best = self._best(remaining, wanted)
             if isinstance(best, list):
                 remaining = [c for c in remaining if c not in set(best)]
-                found.append(self._test(best))
+                steps_taken.append(self._test(best))
             else:
                 remaining.remove(best)
-                found.append(self._taken(best, self._needed(remaining, wanted)))
-        return tuple(found)
+                steps_taken.append(self._taken(best, self._needed(remaining, wanted)))
+        return tuple(steps_taken)
 
     def _open(self, condition: Condition) -> set[Variable]:
         return self._variables[condition] - self.bound
@@ -174,12 +174,12 @@ class _Order:
 
     def _cheap_tests(self, remaining: list[Condition]) -> tuple[list[Condition], list[Condition]]:
         """Part the conditions that are one lookup of known values from the rest."""
-        rest: list[Condition] = []
+        others: list[Condition] = []
         cheap: list[Condition] = []
         for condition in remaining:
             is_derived = isinstance(condition, Call) and condition.predicate.kind is Kind.RULES
-            (rest if is_derived or self._open(condition) else cheap).append(condition)
-        return rest, cheap
+            (others if is_derived or self._open(condition) else cheap).append(condition)
+        return others, cheap
 
     def _best(self, remaining: list[Condition], wanted: AbstractSet[Variable]) -> Choice:
         kept, tests = self._split_off(remaining, wanted)
@@ -208,11 +208,11 @@ class _Order:
         return choices
 
     def _bindable(self, conditions: Iterable[Condition]) -> set[Variable]:
-        found: set[Variable] = set()
+        bindable: set[Variable] = set()
         for condition in conditions:
             if isinstance(condition, Call) and not condition.is_negative:
-                found |= self._open(condition)
-        return found
+                bindable |= self._open(condition)
+        return bindable
 
     def _needed(
         self, conditions: Iterable[Condition], wanted: AbstractSet[Variable]
@@ -305,9 +305,9 @@ class _Order:
         for condition in conditions:
             merged = [condition]
             open_variables = self._open(condition)
-            for known in {id(g): g for v in open_variables if (g := group_of.get(v))}.values():
-                del groups[id(known)]
-                merged = known + merged
+            for group in {id(g): g for v in open_variables if (g := group_of.get(v))}.values():
+                del groups[id(group)]
+                merged = group + merged
             groups[id(merged)] = merged
             for member in merged if len(merged) > 1 else ():
                 open_variables |= self._open(member)

@@ -156,8 +156,8 @@ class Reasoner:
 
         A goal that is no whole number is no value, and left out.
         """
-        found = self._goal(self._moves_context(self._context(state)), role)
-        return tuple(sorted({value for term in found if (value := goal_value(term)) is not None}))
+        terms = self._goal(self._moves_context(self._context(state)), role)
+        return tuple(sorted({value for term in terms if (value := goal_value(term)) is not None}))
 
     def percepts(self, state: State, joint_move: JointMove, role: Role) -> frozenset[Term]:
         """Return what a role sees of a joint move (GDL-II), nothing where no rule says so."""

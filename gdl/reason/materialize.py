@@ -28,7 +28,7 @@ def materialized(
         predicates: Each after those it depends on.
         unbindable: Those that cannot be evaluated whole.
     """
-    found: set[Predicate] = set()
+    whole: set[Predicate] = set()
     frames: dict[Predicate, int] = {}
     for predicate in predicates:
         if predicate.kind is not Kind.RULES:
@@ -36,9 +36,9 @@ def materialized(
         below = max((frames.get(other, 0) for other in _asked_by(predicate)), default=0)
         frames[predicate] = below + _own_frames(predicate)
         if frames[predicate] > MAX_FRAMES and predicate not in unbindable:
-            found.add(predicate)
+            whole.add(predicate)
             frames[predicate] = 0
-    return frozenset(found)
+    return frozenset(whole)
 
 
 def materialized_below(predicate: Predicate, whole: AbstractSet[Predicate]) -> list[Predicate]:

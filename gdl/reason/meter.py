@@ -39,13 +39,13 @@ class Meter:
         """Begin the time allowed for one question."""
         self._deadline = monotonic() + self._limits.seconds
 
-    def count(self, found: int, definition: Definition) -> None:
+    def count(self, more: int, definition: Definition) -> None:
         """Count one evaluation and the facts that it found.
 
         Raises:
             LimitError: Too many facts, or too late.
         """
-        self.facts += found
+        self.facts += more
         self._calls += 1
         if self.facts > self._limits.facts:
             raise too_many_facts(definition.clause, self._limits)
@@ -62,13 +62,13 @@ class Meter:
         if monotonic() > self._deadline:
             raise too_late(definition.clause, self._limits)
 
-    def tick(self, definition: Definition, found: int = 0) -> int:
+    def tick(self, definition: Definition, unsaved: int = 0) -> int:
         """Look at the clock and at how much a running rule has found; return the next `STRIDE`.
 
         Raises:
             LimitError: Too many facts, or too late.
         """
         self.check_time(definition)
-        if self.facts + found > self._limits.facts:
+        if self.facts + unsaved > self._limits.facts:
             raise too_many_facts(definition.clause, self._limits)
         return STRIDE

@@ -97,12 +97,12 @@ class Model:
             InvalidDescriptionError: The rules cannot say for which values it holds.
             LimitError: See `Limits`.
         """
-        known = self._rows.get((predicate, pattern))
-        if known is None:
-            found = {row for row in self._candidates(predicate, pattern) if _fits(pattern, row)}
-            known = tuple(sorted(found))
-            self._rows[predicate, pattern] = known
-        return known
+        kept = self._rows.get((predicate, pattern))
+        if kept is None:
+            fitting = {row for row in self._candidates(predicate, pattern) if _fits(pattern, row)}
+            kept = tuple(sorted(fitting))
+            self._rows[predicate, pattern] = kept
+        return kept
 
     def holds(self, predicate: Predicate, pattern: Row) -> bool:
         """Return whether some row of a predicate is an instance of a pattern."""
@@ -134,8 +134,8 @@ class Model:
             head: An instance of its head; what has no variables there is known beforehand.
         """
         modes = "".join(
-            BOUND if known.is_ground or known is term else FREE
-            for known, term in zip(head, definition.head, strict=True)
+            BOUND if given.is_ground or given is term else FREE
+            for given, term in zip(head, definition.head, strict=True)
         )
         try:
             plan = self._compiler.planner.plan(definition, modes, -1)
@@ -151,11 +151,11 @@ class Model:
         answers = self._ask(predicate, modes)(self._context, packer(bound)(pattern))
         if FREE not in modes:
             return [pattern] if answers else []
-        found = []
+        rows = []
         for answer in answers:
             values = iter(answer if modes.count(FREE) > 1 else (answer,))
-            found.append(tuple(t if t.is_ground else next(values) for t in pattern))
-        return found
+            rows.append(tuple(t if t.is_ground else next(values) for t in pattern))
+        return rows
 
     def _at(self, predicate: Predicate) -> Context:
         return self._compiler.context(self._context, predicate.level)
@@ -182,12 +182,12 @@ def match_one(pattern: Term, ground: Term) -> bool:
 
 
 def _fits(pattern: Row, row: Row) -> bool:
-    known: dict[Variable, Term] = {}
+    values: dict[Variable, Term] = {}
     for term, value in zip(pattern, row, strict=True):
-        extended = match(term, value, known)
+        extended = match(term, value, values)
         if extended is None:
             return False
-        known = extended
+        values = extended
     return True
 
 

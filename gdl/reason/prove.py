@@ -65,23 +65,26 @@ class Prover:
         steps: dict[Known, Step | None] = {}
         work: list[tuple[Known, bool]] = [((predicate, row), False)]
         while work:
-            known, are_premises_proved = work.pop()
-            if known in self._proofs:
+            goal, are_premises_proved = work.pop()
+            if goal in self._proofs:
                 continue
             if are_premises_proved:
-                self._proofs[known] = self._proof(known, steps[known])
-            elif known not in steps:
-                steps[known] = self._step(*known) if len(steps) < MAX_FACTS else None
-                work.append((known, True))
-                work += [(other, False) for other in _used(steps[known])]
+                self._proofs[goal] = self._proof(goal, steps[goal])
+            elif goal not in steps:
+                steps[goal] = self._step(*goal) if len(steps) < MAX_FACTS else None
+                work.append((goal, True))
+                work += [(other, False) for other in _used(steps[goal])]
         return self._proofs[predicate, row]
 
-    def premise(self, condition: Condition, known: Substitution) -> Premise:
+    def premise(self, condition: Condition, substitution: Substitution) -> Premise:
         """Return why an instance of a condition holds; it must."""
         if not isinstance(condition, Call):
-            left, right = applied(condition.left, known), applied(condition.right, known)
+            left, right = (
+                applied(condition.left, substitution),
+                applied(condition.right, substitution),
+            )
             return DistinctTerms(left, right, condition.literal)
-        row = applied_row(condition.args, known)
+        row = applied_row(condition.args, substitution)
         if condition.is_negative:
             assert isinstance(condition.literal, Not)
             return Absence(sentence_of(condition.predicate, row), condition.literal)
@@ -97,17 +100,17 @@ class Prover:
             return self.model.derived_at(other, other_row) < number
 
         for definition in predicate.definitions:
-            known = match_row(definition.head, row, {})
-            if known is not None:
+            substitution = match_row(definition.head, row, {})
+            if substitution is not None:
                 order = self.model.order(definition, definition.head)
                 conditions = [definition.body[index] for index in order]
-                search = Search(self.model, conditions, known)
-                for found in search.solutions(came_before):
-                    return Step(definition, found)
+                search = Search(self.model, conditions, substitution)
+                for solution in search.solutions(came_before):
+                    return Step(definition, solution)
         return None
 
-    def _proof(self, known: Known, step: Step | None) -> Proof:
-        predicate, row = known
+    def _proof(self, goal: Known, step: Step | None) -> Proof:
+        predicate, row = goal
         fact = sentence_of(predicate, row)
         if predicate.kind is Kind.TRUE:
             return Proof(fact, since=self._since(fact))

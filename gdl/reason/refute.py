@@ -101,15 +101,15 @@ class Refuter:
             return Refutation(query, left_out="not gone into")
         if predicate.definitions:
             self._begun.add(query)
-        found = [
+        candidates = [
             candidate
             for definition in predicate.definitions[:MAX_RULES]
             if definition.clause is not None
             and (candidate := self._candidate(definition, row)) is not None
         ]
-        found.sort(key=lambda c: (self._is_circular(c), c.unmet, -len(c.met)))
+        candidates.sort(key=lambda c: (self._is_circular(c), c.unmet, -len(c.met)))
         return Refutation(
-            query, tuple(self._attempt(candidate, depth) for candidate in found[:MAX_ATTEMPTS])
+            query, tuple(self._attempt(candidate, depth) for candidate in candidates[:MAX_ATTEMPTS])
         )
 
     def _is_circular(self, candidate: _Candidate) -> bool:
@@ -157,10 +157,10 @@ class Refuter:
                 and (_binds(conditions[index]) or _all_in(conditions[index], bindable))
             ]
             search = Search(self._model, [conditions[index] for index in others], {})
-            for known in search.solutions():
-                if self._fails(conditions[failing], known):
+            for substitution in search.solutions():
+                if self._fails(conditions[failing], substitution):
                     met = frozenset(others)
-                    return _Candidate(definition, head, conditions, known, met, failing)
+                    return _Candidate(definition, head, conditions, substitution, met, failing)
                 break
         return None
 
@@ -180,35 +180,35 @@ class Refuter:
         met = frozenset(order[: search.depth])
         return _Candidate(definition, head, conditions, search.furthest, met, order[search.depth])
 
-    def _fails(self, condition: Condition, known: Substitution) -> bool:
+    def _fails(self, condition: Condition, substitution: Substitution) -> bool:
         if isinstance(condition, Differ):
-            return applied(condition.left, known) is applied(condition.right, known)
-        holds = self._model.holds(condition.predicate, applied_row(condition.args, known))
+            return applied(condition.left, substitution) is applied(condition.right, substitution)
+        holds = self._model.holds(condition.predicate, applied_row(condition.args, substitution))
         return holds if condition.is_negative else not holds
 
     # From candidate to attempt -----------------------------------------------------------
 
     def _attempt(self, candidate: _Candidate, depth: int) -> Attempt:
-        definition, head, conditions, known, met, failing = candidate
+        definition, head, conditions, substitution, met, failing = candidate
         assert definition.clause is not None
         premises: list[Premise] = [
-            self._prover.premise(condition, known)
+            self._prover.premise(condition, substitution)
             for index, condition in enumerate(conditions)
             if index in met
         ]
         relation = signature(definition.clause.head).name
         return Attempt(
             clause=definition.clause,
-            head=sentence(relation, applied_row(head, known)),
+            head=sentence(relation, applied_row(head, substitution)),
             met=tuple(premises),
-            failure=self._failure(conditions[failing], known, depth),
+            failure=self._failure(conditions[failing], substitution, depth),
             open=candidate.unmet - 1,
         )
 
-    def _failure(self, condition: Condition, known: Substitution, depth: int) -> Failure:
+    def _failure(self, condition: Condition, substitution: Substitution, depth: int) -> Failure:
         if isinstance(condition, Differ):
-            return EqualTerms(applied(condition.left, known))
-        row = applied_row(condition.args, known)
+            return EqualTerms(applied(condition.left, substitution))
+        row = applied_row(condition.args, substitution)
         if not condition.is_negative:
             because = self._refuted(condition.predicate, row, depth + 1)
             return Missing(sentence_of(condition.predicate, row), because)
@@ -238,8 +238,8 @@ class Refuter:
 
 def _differences(asked: Row, row: Row) -> int:
     return sum(
-        one is not other and not isinstance(one, Variable)
-        for one, other in zip(asked, row, strict=True)
+        ours is not theirs and not isinstance(ours, Variable)
+        for ours, theirs in zip(asked, row, strict=True)
     )
 
 
@@ -271,11 +271,11 @@ def _binds(condition: Condition) -> bool:
 
 def _bound_by(conditions: Sequence[Condition], numbers: set[int]) -> set[Variable]:
     """Return the variables that some positive conditions bind."""
-    found: set[Variable] = set()
+    bound: set[Variable] = set()
     for number in numbers:
         if _binds(conditions[number]):
-            found |= condition_variables(conditions[number])
-    return found
+            bound |= condition_variables(conditions[number])
+    return bound
 
 
 def _all_in(condition: Condition, bound: set[Variable]) -> bool:

@@ -52,46 +52,46 @@ class Safety:
         A rule may ask its own relation. An answer is derived in finitely many steps, from answers
         that took fewer: so all is taken for bound until some rule shows that it is not.
         """
-        found = {question: frozenset(range(question[0].arity))}
+        assumed = {question: frozenset(range(question[0].arity))}
         before: dict[Question, frozenset[int]] = {}
-        while found != before:
-            before = dict(found)
+        while assumed != before:
+            before = dict(assumed)
             for asked, bound in before.items():
                 predicate, given = asked
-                found[asked] = bound.intersection(
+                assumed[asked] = bound.intersection(
                     *(
-                        self._answered(definition, given, predicate.component, found)
+                        self._answered(definition, given, predicate.component, assumed)
                         for definition in predicate.definitions
                     )
                 )
-        self._bound.update(found)
+        self._bound.update(assumed)
 
     def _answered(
         self,
         definition: Definition,
         given: AbstractSet[int],
         component: int,
-        found: dict[Question, frozenset[int]],
+        assumed: dict[Question, frozenset[int]],
     ) -> frozenset[int]:
         """Return the arguments of a head that its rule binds; adds the questions it leads to."""
-        known = {v for i in given for v in variables(definition.head[i])}
+        valued = {v for i in given for v in variables(definition.head[i])}
         size = -1
-        while len(known) > size:
-            size = len(known)
+        while len(valued) > size:
+            size = len(valued)
             for condition in definition.body:
                 if isinstance(condition, Call) and not condition.is_negative:
-                    for place in self._binds(condition, known, component, found):
-                        known.update(variables(condition.args[place]))
+                    for place in self._binds(condition, valued, component, assumed):
+                        valued.update(variables(condition.args[place]))
         return frozenset(
-            i for i, term in enumerate(definition.head) if known.issuperset(variables(term))
+            i for i, term in enumerate(definition.head) if valued.issuperset(variables(term))
         )
 
     def _binds(
         self,
         call: Call,
-        known: AbstractSet[Variable],
+        valued: AbstractSet[Variable],
         component: int,
-        found: dict[Question, frozenset[int]],
+        assumed: dict[Question, frozenset[int]],
     ) -> AbstractSet[int]:
         """Return the arguments of a condition that have values once it is met."""
         places = frozenset(range(len(call.args)))
@@ -104,13 +104,13 @@ class Safety:
         given = frozenset(
             i
             for i, term in enumerate(call.args)
-            if set(variables(term)) <= known
+            if set(variables(term)) <= valued
             and (term.is_ground or i in left_open or not (is_own and isinstance(term, Compound)))
         )
         question = call.predicate, given
         if question in self._bound:
             return self._bound[question]
-        return found.setdefault(question, places)
+        return assumed.setdefault(question, places)
 
 
 def unbindable(predicates: Iterable[Predicate]) -> dict[Predicate, set[int]]:
@@ -119,29 +119,31 @@ def unbindable(predicates: Iterable[Predicate]) -> dict[Predicate, set[int]]:
     A least fixpoint; predicates that depend on none such are left out. Cost O(literals * passes).
     """
     predicates = [p for p in predicates if p.kind is Kind.RULES]
-    found: dict[Predicate, set[int]] = {predicate: set() for predicate in predicates}
+    open_of: dict[Predicate, set[int]] = {predicate: set() for predicate in predicates}
     changed = True
     while changed:
         changed = False
         for predicate in predicates:
             for definition in predicate.definitions:
-                bound = _bound_by(definition, found)
+                bound = _bound_by(definition, open_of)
                 open_places = {
                     index
                     for index, term in enumerate(definition.head)
                     if not term.is_ground and not set(variables(term)) <= bound
                 }
-                if not open_places <= found[predicate]:
-                    found[predicate] |= open_places
+                if not open_places <= open_of[predicate]:
+                    open_of[predicate] |= open_places
                     changed = True
-    return {predicate: places for predicate, places in found.items() if places}
+    return {predicate: places for predicate, places in open_of.items() if places}
 
 
-def _bound_by(definition: Definition, found: Mapping[Predicate, AbstractSet[int]]) -> set[Variable]:
+def _bound_by(
+    definition: Definition, open_of: Mapping[Predicate, AbstractSet[int]]
+) -> set[Variable]:
     bound: set[Variable] = set()
     for condition in definition.body:
         if isinstance(condition, Call) and not condition.is_negative:
-            places = found.get(condition.predicate, frozenset())
+            places = open_of.get(condition.predicate, frozenset())
             for index, term in enumerate(condition.args):
                 if index not in places:
                     bound |= set(variables(term))

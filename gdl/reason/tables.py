@@ -83,17 +83,17 @@ def index(rows: Collection[Row], modes: Modes) -> Any:  # noqa: ANN401  # by mod
         for row in rows:
             distinct.setdefault(key_of(row), {})[value_of(row)] = None
         return distinct
-    found: dict[Packed, list[Packed]] = {}
+    lists: dict[Packed, list[Packed]] = {}
     for row in rows:
-        found.setdefault(key_of(row), []).append(value_of(row))
-    return found
+        lists.setdefault(key_of(row), []).append(value_of(row))
+    return lists
 
 
 def unique_index(rows: Collection[Row], modes: Modes) -> dict[Packed, Packed] | None:
     """Return an index with one value a key, None where some key has several."""
-    found = index(rows, modes)
-    if isinstance(found, dict) and all(len(values) == 1 for values in found.values()):
-        return {key: next(iter(values)) for key, values in found.items()}
+    values_of = index(rows, modes)
+    if isinstance(values_of, dict) and all(len(values) == 1 for values in values_of.values()):
+        return {key: next(iter(values)) for key, values in values_of.items()}
     return None
 
 
@@ -136,22 +136,22 @@ class Demand:
         return self._solve_rows if self.wants_rows else self._solve_test
 
     def _solve_rows(self, context: Context, key: Packed) -> Answers:
-        found: dict[Packed, None] = {}
+        rows: dict[Packed, None] = {}
         for clause in self.clauses:
-            clause(context, found, key)
-        context.meter.count(len(found), self.predicate.definitions[0])
-        context[self.slot][key] = found
-        return found
+            clause(context, rows, key)
+        context.meter.count(len(rows), self.predicate.definitions[0])
+        context[self.slot][key] = rows
+        return rows
 
     def _solve_test(self, context: Context, key: Packed) -> Answers:
-        found = False
+        holds = False
         for clause in self.clauses:
             if clause(context, key):
-                found = True
+                holds = True
                 break
-        context.meter.count(found, self.predicate.definitions[0])
-        context[self.slot][key] = found
-        return found
+        context.meter.count(holds, self.predicate.definitions[0])
+        context[self.slot][key] = holds
+        return holds
 
     def _solve_recursive(self, context: Context, key: Packed) -> Answers:
         run = Run(context)
@@ -177,8 +177,8 @@ class Table:
             run = self.run
             run.found += 1
             self.rows[row] = run.first + run.found
-            for proceed, known in self.waiting:
-                run.agenda.append((proceed, known, row))
+            for proceed, carried in self.waiting:
+                run.agenda.append((proceed, carried, row))
 
 
 class Run:
@@ -215,20 +215,20 @@ class Run:
                 self.agenda.append((clause, table, key))
         return table
 
-    def ask(self, demand: Demand, key: Packed, proceed: Callable[..., Any], known: Any) -> None:  # noqa: ANN401
+    def ask(self, demand: Demand, key: Packed, proceed: Callable[..., Any], carried: Any) -> None:  # noqa: ANN401
         """Let ``proceed(run, known, answer)`` be called once for each answer, now or later."""
         # Whoever waits is noted before the answers so far are handed over: those that come later
         # reach it through `Table.add`, so it proceeds with each answer exactly once (semi-naive).
         done = self.context[demand.slot].get(key)
         if done is None:
             table = self.table(demand, key)
-            table.waiting.append((proceed, known))
+            table.waiting.append((proceed, carried))
             self.found += 1
             answers: Collection[Packed] = table.rows
         else:
             answers = done
         for row in answers:
-            self.agenda.append((proceed, known, row))
+            self.agenda.append((proceed, carried, row))
 
     def finish(self) -> None:
         """Work until nothing is left to do; then the tables are complete, and kept."""
@@ -238,12 +238,12 @@ class Run:
         meter = self.context.meter
         steps = CALLS
         while agenda:
-            proceed, known, value = agenda.pop()
-            proceed(self, known, value)
+            proceed, waiting, answer = agenda.pop()
+            proceed(self, waiting, answer)
             steps -= 1
             if not steps:
-                found = self.found + len(agenda)
-                meter.tick(proceed.definition, found)  # type: ignore[attr-defined]  # `emit`
+                taken = self.found + len(agenda)
+                meter.tick(proceed.definition, taken)  # type: ignore[attr-defined]  # `emit`
                 steps = CALLS
         for table in self.tables.values():
             self.context[table.demand.slot][table.key] = table.rows

@@ -93,16 +93,16 @@ def explain(
 def _check_known(model: Model, query: Sentence) -> None:
     asked = signature(query)
     model.program.check_asked(asked)
-    known = model.program.relations
-    if asked in known or asked in (TRUE, DOES):
+    relations_known = model.program.relations
+    if asked in relations_known or asked in (TRUE, DOES):
         return
-    arities = sorted(relation.arity for relation in known if relation.name == asked.name)
+    arities = sorted(relation.arity for relation in relations_known if relation.name == asked.name)
     message = f"the rules have no relation {asked}"
     if arities:
         noun = "argument" if arities == [1] else "arguments"
         expected = f"{asked.name} with {' or '.join(map(str, arities))} {noun}"
         raise UnknownRelationError(message, expected=expected)
-    near = get_close_matches(asked.name, sorted({relation.name for relation in known}))
+    near = get_close_matches(asked.name, sorted({relation.name for relation in relations_known}))
     hint = f"did you mean {' or '.join(near)}?" if near else None
     raise UnknownRelationError(message, help=hint)
 
@@ -134,19 +134,19 @@ class _Past:
         if following not in model.instances(following):
             return ()  # the history is none: no such move leads there
         proof = Prover(model, lambda _: None).prove_sentence(following)
-        made = {fact for fact in _facts(proof) if signature(fact) == DOES}
-        return tuple(pair for pair in model.done if Compound("does", pair) in made)
+        moves_made = {fact for fact in _facts(proof) if signature(fact) == DOES}
+        return tuple(pair for pair in model.done if Compound("does", pair) in moves_made)
 
 
 def _facts(proof: Proof) -> set[Sentence]:
     """Return all facts of a proof."""
-    found: set[Sentence] = set()
+    facts: set[Sentence] = set()
     seen: set[int] = set()
     work = [proof]
     while work:
         inner = work.pop()
         if id(inner) not in seen:
             seen.add(id(inner))
-            found.add(inner.fact)
+            facts.add(inner.fact)
             work += [premise for premise in inner.premises if isinstance(premise, Proof)]
-    return found
+    return facts

@@ -264,7 +264,7 @@ def rivals_are_of_all_roles(patch: Patch) -> None:
     patch.setattr(simplify, "_WIDE_BITS", 0)
 
     def change(right: Any, self: Any, operands: Any) -> Any:  # noqa: ANN401  # as above
-        return {edge for edge in operands if edge ^ 1 not in self._known.rivals}
+        return {edge for edge in operands if edge ^ 1 not in self._knowledge.rivals}
 
     around(patch, rewrite.Rewriter, "_without_rivals", change)
 

@@ -47,12 +47,12 @@ class Assignments:
 class Prover:
     """Proves facts about edges of one network."""
 
-    def __init__(self, network: Network, known: Implications) -> None:
+    def __init__(self, network: Network, knowledge: Implications) -> None:
         """Keep the network and index the groups."""
         self._network = network
-        self._known = known
+        self._knowledge = knowledge
         self._groups_of: dict[int, list[tuple[frozenset[int], bool]]] = {}
-        for group in known.groups:
+        for group in knowledge.groups:
             nodes = frozenset(member >> 1 for member in group.members)
             for node in nodes:
                 self._groups_of.setdefault(node, []).append((nodes, group.is_exact))
@@ -65,10 +65,10 @@ class Prover:
             law: From the values of the edges and all valid assignments, those that break it.
         """
         for leaves in self._cuts(edges):
-            found = self._assignments(edges, leaves)
-            if found is None:
+            assignments = self._assignments(edges, leaves)
+            if assignments is None:
                 return False
-            if not law([found.value(edge) for edge in edges], found.valid):
+            if not law([assignments.value(edge) for edge in edges], assignments.valid):
                 return True
         return False
 
@@ -96,7 +96,7 @@ class Prover:
     def _variables(self, leaves: set[int]) -> list[Variable]:
         """Return the leaves by variable: members of one group, and whether none may hold."""
         left = set(leaves)
-        found: list[Variable] = []
+        grouped: list[Variable] = []
         for node in sorted(leaves):
             if node not in left:
                 continue
@@ -106,8 +106,8 @@ class Prover:
                 if len(members) > len(best[0]) or (len(members) == 1 and is_exact):
                     best = sorted(members), len(members) < len(nodes) or not is_exact
             left.difference_update(best[0])
-            found.append(best)
-        return found
+            grouped.append(best)
+        return grouped
 
     def _size(self, leaves: set[int]) -> int:
         size = 1
@@ -150,7 +150,7 @@ class Prover:
                     continue
                 for edge in (2 * node, 2 * node + 1):
                     value = ~values[node] if edge & 1 else values[node]
-                    for other in edges_of(self._known.implied[edge] & others):
+                    for other in edges_of(self._knowledge.implied[edge] & others):
                         implied = values[other >> 1]
                         allowed &= ~value | (~implied if other & 1 else implied)
         return allowed
@@ -168,17 +168,17 @@ def _column(index: int, choices: int, period: int, size: int) -> int:
 
 def two_hold(values: list[int], valid: int) -> int:
     """Break "at most one": the assignments in which two edges hold."""
-    one = two = 0
+    some = several = 0
     for value in values:
-        two |= one & value
-        one |= value
-    return two & valid
+        several |= some & value
+        some |= value
+    return several & valid
 
 
 def not_one_holds(values: list[int], valid: int) -> int:
     """Break "exactly one": the assignments in which two edges hold, or none."""
-    one = two = 0
+    some = several = 0
     for value in values:
-        two |= one & value
-        one |= value
-    return (two | ~one) & valid
+        several |= some & value
+        some |= value
+    return (several | ~some) & valid

@@ -141,7 +141,7 @@ def verify_network(game: GameNetwork) -> None:
     for node in range(network.inputs + 1, len(network)):
         operands = network.operands[node]
         assert len(operands) > 1, f"gate {node} is none"
-        assert all(one < other for one, other in pairwise(operands)), f"gate {node} is unsorted"
+        assert all(lower < upper for lower, upper in pairwise(operands)), f"gate {node} is unsorted"
         assert operands[0] > 1, f"gate {node} has a constant operand"
         assert operands[-1] < 2 * node, f"gate {node} uses a later one"
         assert operands not in gates, f"gate {node} doubles another"

@@ -105,9 +105,9 @@ def _add_group(implied: list[Mask], group: MutexGroup) -> None:
     for member in group.members:
         implied[member] |= absent & ~(1 << (member ^ 1))
     if group.is_exact and len(group.members) == 2:  # noqa: PLR2004  # then each is the other's negation
-        one, other = group.members
-        implied[one ^ 1] |= 1 << other
-        implied[other ^ 1] |= 1 << one
+        first, second = group.members
+        implied[first ^ 1] |= 1 << second
+        implied[second ^ 1] |= 1 << first
 
 
 def closed(mask: Mask, implied: Sequence[Mask]) -> Mask:

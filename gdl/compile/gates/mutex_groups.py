@@ -30,13 +30,13 @@ _SMALL: Final = 8
 
 
 def fact_groups(
-    game: GameNetwork, known: Implications, *, is_first: bool, budget: Budget | None = None
+    game: GameNetwork, knowledge: Implications, *, is_first: bool, budget: Budget | None = None
 ) -> list[MutexGroup]:
     """Return proved groups of facts, none within another.
 
     Args:
         game: The game.
-        known: What is known already; its groups are those of moves.
+        knowledge: What holds of the inputs; its groups are those of moves.
         is_first: Whether only to look for the few facts that say who is to move: whole
             families of facts and unions of small ones. What they imply makes the proofs
             for all other families short.
@@ -44,16 +44,16 @@ def fact_groups(
     """
     candidates = _turn_candidates(game) if is_first else _candidates(game)
     next_edges = dict(zip(game.fact_inputs, game.next, strict=True))
-    moves = {edge: known.implied[edge] for row in game.move_inputs for edge in row}
+    moves = {edge: knowledge.implied[edge] for row in game.move_inputs for edge in row}
     facts = mask_of(range(2, 2 * len(game.facts) + 2))
     implied = {move: mask & facts for move, mask in moves.items()}
     # The greatest set of candidates that proves itself. All hold initially; all are assumed of one
     # state, and those that the next might break are dropped. When none is dropped, they hold after
     # every ply by induction. Dropping one weakens what the others assumed, so all are tried again.
     while candidates:
-        facts_only = len(game.facts) if known.rivals else None
+        facts_only = len(game.facts) if knowledge.rivals else None
         assumed = input_implications(
-            game.network.inputs, [*known.groups, *candidates], implied, facts=facts_only
+            game.network.inputs, [*knowledge.groups, *candidates], implied, facts=facts_only
         )
         prover = Prover(game.network, assumed)
         proved_groups: list[MutexGroup] = []
@@ -102,13 +102,13 @@ def _candidates(game: GameNetwork) -> list[MutexGroup]:
 
 def _groups(game: GameNetwork, families: Iterable[Sequence[int]]) -> list[MutexGroup]:
     """Return the families of which at most one fact holds initially."""
-    found: dict[tuple[int, ...], MutexGroup] = {}
+    groups: dict[tuple[int, ...], MutexGroup] = {}
     for members in families:
         holding = sum(index in game.initial for index in members)
         if 2 <= len(members) <= _MOST_MEMBERS and holding <= 1:  # noqa: PLR2004  # a pair
             edges = tuple(game.fact_inputs[index] for index in members)
-            found[edges] = MutexGroup(edges, is_exact=holding == 1)
-    return list(found.values())
+            groups[edges] = MutexGroup(edges, is_exact=holding == 1)
+    return list(groups.values())
 
 
 def _widest(groups: Sequence[MutexGroup]) -> list[MutexGroup]:
@@ -124,59 +124,59 @@ def _widest(groups: Sequence[MutexGroup]) -> list[MutexGroup]:
 
 
 def waiting_moves(
-    game: GameNetwork, known: Implications, budget: Budget | None = None
+    game: GameNetwork, knowledge: Implications, budget: Budget | None = None
 ) -> dict[Lit, Lit]:
     """Return the moves that are chosen whenever they are legal, with their legality.
 
     They are those whose legality rules out all other moves of the role. Those that are not
     found before the budget is spent are left out.
     """
-    found: dict[Lit, Lit] = {}
-    exclusion = _Exclusion(game, known)
+    waiting: dict[Lit, Lit] = {}
+    exclusion = _Exclusion(game, knowledge)
     for moves, legal in zip(game.move_inputs, game.legal, strict=True):
         if len(moves) < 2:  # noqa: PLR2004  # a role without a choice
             continue
         for index, (move, edge) in enumerate(zip(moves, legal, strict=True)):
             if budget is not None and budget.is_spent:
-                return found
+                return waiting
             others = (other for position, other in enumerate(legal) if position != index)
             if all(exclusion.holds(edge, other) for other in others):
-                found[move] = edge
+                waiting[move] = edge
                 break
-    return found
+    return waiting
 
 
 class _Exclusion:
     """Sees from the shape of two edges that they cannot both hold."""
 
-    def __init__(self, game: GameNetwork, known: Implications) -> None:
+    def __init__(self, game: GameNetwork, knowledge: Implications) -> None:
         self._network = game.network
-        self._known = known
+        self._knowledge = knowledge
         self._parts: dict[Lit, tuple[set[Lit], Mask]] = {}
 
-    def holds(self, one: Lit, other: Lit) -> bool:
+    def holds(self, first: Lit, second: Lit) -> bool:
         """Return whether it is certain that the two edges exclude each other."""
-        if self._clash(one, other):
+        if self._clash(first, second):
             return True
-        for edge in self._conjuncts(one)[0]:
+        for edge in self._conjuncts(first)[0]:
             if edge & 1 and self._network.is_gate(edge >> 1):
                 disjuncts = self._network.operands[edge >> 1]
-                if all(self._clash(disjunct ^ 1, other) for disjunct in disjuncts):
+                if all(self._clash(disjunct ^ 1, second) for disjunct in disjuncts):
                     return True
         return False
 
-    def _clash(self, one: Lit, other: Lit) -> bool:
-        ours, mask = self._conjuncts(one)
-        theirs, other_mask = self._conjuncts(other)
-        if self._known.contradicts(mask | other_mask):
+    def _clash(self, a: Lit, b: Lit) -> bool:
+        ours, mask = self._conjuncts(a)
+        theirs, other_mask = self._conjuncts(b)
+        if self._knowledge.contradicts(mask | other_mask):
             return True
         few, many = (ours, theirs) if len(ours) < len(theirs) else (theirs, ours)
         return any(edge ^ 1 in many for edge in few)
 
     def _conjuncts(self, edge: Lit) -> tuple[set[Lit], Mask]:
         """Return all edges of which one is plainly the conjunction, and what inputs imply."""
-        found = self._parts.get(edge)
-        if found is None:
+        conjuncts = self._parts.get(edge)
+        if conjuncts is None:
             edges: set[Lit] = set()
             mask: Mask = 0
             stack = [edge]
@@ -186,22 +186,22 @@ class _Exclusion:
                     continue
                 edges.add(top)
                 if not self._network.is_gate(top >> 1):
-                    mask |= self._known.implied[top] if top > 1 else 0
+                    mask |= self._knowledge.implied[top] if top > 1 else 0
                 elif not top & 1:
                     stack += self._network.operands[top >> 1]
-            found = self._parts[edge] = edges, mask
-        return found
+            conjuncts = self._parts[edge] = edges, mask
+        return conjuncts
 
 
 def active_group(
-    game: GameNetwork, known: Implications, waiting: Mapping[Lit, Lit]
+    game: GameNetwork, knowledge: Implications, waiting: Mapping[Lit, Lit]
 ) -> MutexGroup | None:
     """Return the moves of all roles but waiting ones, if exactly one role ever does not wait."""
     rows = [row for row in game.move_inputs if len(row) > 1]
     if len(rows) < 2 or len(waiting) < len(rows):  # noqa: PLR2004  # two roles with choices
         return None
     active = [edge ^ 1 for edge in waiting.values()]
-    if not Prover(game.network, known).always(active, not_one_holds):
+    if not Prover(game.network, knowledge).always(active, not_one_holds):
         return None
     members = tuple(move for row in rows for move in row if move not in waiting)
     return MutexGroup(members, is_exact=True)

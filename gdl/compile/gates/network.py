@@ -59,11 +59,11 @@ class Network:
 
     def gate(self, key: tuple[Lit, ...]) -> Lit:
         """Return the edge of the gate with these operands: two or more, sorted and distinct."""
-        found = self._hash.get(key)
-        if found is None:
-            found = self._hash[key] = 2 * len(self.operands)
+        edge = self._hash.get(key)
+        if edge is None:
+            edge = self._hash[key] = 2 * len(self.operands)
             self.operands.append(key)
-        return found
+        return edge
 
     def find(self, key: tuple[Lit, ...]) -> Lit | None:
         """Return the edge of a gate if it is there."""

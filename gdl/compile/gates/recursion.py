@@ -104,9 +104,9 @@ class _Counted:
             self._budget.check(f"solving {count:,} sentences that depend on each other")
 
 
-def body_edges(body: Body, known: Mapping[int, Lit]) -> list[Lit]:
+def body_edges(body: Body, edges: Mapping[int, Lit]) -> list[Lit]:
     """Return the edges of the literals of a body whose atoms have one, the others false."""
-    return [known.get(atom, FALSE) if atom > 0 else known.get(-atom, FALSE) ^ 1 for atom in body]
+    return [edges.get(atom, FALSE) if atom > 0 else edges.get(-atom, FALSE) ^ 1 for atom in body]
 
 
 def _eliminate(
@@ -123,8 +123,8 @@ def _eliminate(
     for atom in component:
         for body in bodies[atom]:
             other = next((literal for literal in body if literal in inside), None)
-            rest = tuple(literal for literal in body if literal != other)
-            term = logic.conj_all(body_edges(rest, outside))
+            others = tuple(literal for literal in body if literal != other)
+            term = logic.conj_all(body_edges(others, outside))
             if other is None:
                 starts[atom].append(term)
             elif other != atom:

@@ -34,7 +34,7 @@ _BETWEEN_CHECKS: Final = 128
 def rewrite(
     network: Network,
     outputs: Sequence[Lit],
-    known: Implications,
+    knowledge: Implications,
     replaced: Mapping[int, Lit] | None = None,
     budget: Budget | None = None,
 ) -> tuple[Network, list[Lit]]:
@@ -43,14 +43,14 @@ def rewrite(
     Args:
         network: The network.
         outputs: Edges that are used.
-        known: What holds of its inputs.
+        knowledge: What holds of its inputs.
         replaced: For input nodes, edges of ``network`` to use instead; these must not
             depend on replaced inputs.
         budget: When it is spent, the rest of the gates are taken over as they are.
     """
     # Invariant of `table`: the new edge of an old node agrees with it in every state that the
     # knowledge allows. It is given for inputs, and each gate is built from operands that have it.
-    rewriter = Rewriter(network.inputs, known, budget)
+    rewriter = Rewriter(network.inputs, knowledge, budget)
     uses = network.live(outputs)
     table: list[Lit | None] = [2 * node for node in range(network.inputs + 1)]
     table += [None] * (len(network) - len(table))
@@ -62,8 +62,8 @@ def rewrite(
         assert new is not None
         table[node] = new ^ (edge & 1)
         rewriter.share(table[node])
-    rest = [node for node in range(network.inputs + 1, len(network)) if uses[node]]
-    rewriter.translate(network, rest, uses, table)
+    left = [node for node in range(network.inputs + 1, len(network)) if uses[node]]
+    rewriter.translate(network, left, uses, table)
     new_outputs: list[Lit] = []
     for edge in outputs:
         new = table[edge >> 1]
@@ -79,23 +79,23 @@ class Rewriter:
         network: What is built.
     """
 
-    def __init__(self, inputs: int, known: Implications, budget: Budget | None = None) -> None:
+    def __init__(self, inputs: int, knowledge: Implications, budget: Budget | None = None) -> None:
         """Begin with inputs only."""
         self._budget = budget
         self._is_hurried = False
         self.network = Network()
         for _ in range(inputs):
             self.network.add_input()
-        self._known = known
+        self._knowledge = knowledge
         self._inputs = inputs
         # What a node implies when it is true, and when it is false.
-        self._if_true: list[Mask] = [0, *known.implied[2::2]]
-        self._if_false: list[Mask] = [0, *known.implied[3::2]]
+        self._if_true: list[Mask] = [0, *knowledge.implied[2::2]]
+        self._if_false: list[Mask] = [0, *knowledge.implied[3::2]]
         self._uses: Counter[int] = Counter()
         self._absences: dict[int, tuple[int, ...]] = {}
         self._absent: dict[int, Mask] = {}
         self._absence_masks = [
-            mask_of([member ^ 1 for member in group.members]) for group in known.groups
+            mask_of([member ^ 1 for member in group.members]) for group in knowledge.groups
         ]
 
     def translate(
@@ -165,23 +165,23 @@ class Rewriter:
 
     def _melted(self, edges: Iterable[Lit]) -> set[Lit] | None:
         """Return the operands with gates used once replaced by theirs; None if contradictory."""
-        found: set[Lit] = set()
+        melted: set[Lit] = set()
         work = list(edges)
         while work:
             edge = work.pop()
-            if edge == TRUE or edge in found:
+            if edge == TRUE or edge in melted:
                 continue
-            if edge == FALSE or edge ^ 1 in found:
+            if edge == FALSE or edge ^ 1 in melted:
                 return None
             if not edge & 1 and self._is_own(edge >> 1):
                 work += self.network.operands[edge >> 1]
             else:
-                found.add(edge)
-        return found
+                melted.add(edge)
+        return melted
 
     def _without_rivals(self, operands: set[Lit]) -> set[Lit] | None:
         """Drop what a chosen move excludes, where sets do not say it; None if two are chosen."""
-        rivals = self._known.rivals
+        rivals = self._knowledge.rivals
         chosen = [edge for edge in operands if edge in rivals]
         if not chosen:
             return operands
@@ -192,7 +192,7 @@ class Rewriter:
 
     def _reduced(self, operands: set[Lit]) -> set[Lit] | None:
         """Drop what the others imply and what they refute; None if they contradict each other."""
-        if self._known.rivals:
+        if self._knowledge.rivals:
             apart = self._without_rivals(operands)
             if apart is None or len(apart) < 2:  # noqa: PLR2004  # nothing is left to compare
                 return apart
@@ -206,7 +206,7 @@ class Rewriter:
         after: list[Mask] = [0] * (len(order) + 1)
         for index in range(len(order) - 1, -1, -1):
             after[index] = after[index + 1] | implied(order[index])
-        if self._known.contradicts(after[0]):
+        if self._knowledge.contradicts(after[0]):
             return None
         kept: set[Lit] = set()
         before: Mask = 0
@@ -231,18 +231,18 @@ class Rewriter:
         node = edge >> 1
         if context >> edge & 1 and node <= self._inputs:
             return TRUE
-        if self._known.contradicts(context | self.implied(edge)):
+        if self._knowledge.contradicts(context | self.implied(edge)):
             return FALSE
         if node <= self._inputs:
             return edge
-        if self._known.contradicts(context | self.implied(edge ^ 1)):
+        if self._knowledge.contradicts(context | self.implied(edge ^ 1)):
             return TRUE
         # A gate that others use must stay as it is: the context is not theirs.
         if not depth or not self._is_own(node):
             return edge
         operands = self.network.operands[node]
         new = [self._restricted(operand, context, depth - 1) for operand in operands]
-        if all(one == other for one, other in zip(new, operands, strict=True)):
+        if all(changed == old for changed, old in zip(new, operands, strict=True)):
             return edge
         result = self._gate(set(new)) if FALSE not in new else FALSE
         return result ^ (edge & 1)
@@ -259,24 +259,24 @@ class Rewriter:
                 context |= self.implied(edge) | self._absent_members(edge)
             # Members that are not ruled out yet, as their absences. None is left: as one of the
             # group holds, the operands contradict each other. One: it holds.
-            rest = self._absence_masks[index] & ~context
-            count = rest.bit_count()
+            not_ruled_out = self._absence_masks[index] & ~context
+            count = not_ruled_out.bit_count()
             if not count:
                 return None
             if absent and (count < len(absent) or count == 1):
                 operands = operands - absent
-                operands.add(self._gate(set(edges_of(rest))) ^ 1)
+                operands.add(self._gate(set(edges_of(not_ruled_out))) ^ 1)
         return self._checked(operands)
 
     def _absent_of(self, edge: Lit) -> tuple[int, ...]:
         """Return the exact groups of which an edge says no more than that members are absent."""
         if edge >> 1 <= self._inputs:
-            return self._known.exact_groups_of.get(edge ^ 1, ()) if edge & 1 else ()
+            return self._knowledge.exact_groups_of.get(edge ^ 1, ()) if edge & 1 else ()
         return () if edge & 1 else self._absences.get(edge >> 1, ())
 
     def _absent_members(self, edge: Lit) -> Mask:
         """Return the absences that an edge consists of, where its set does not have them."""
-        if not self._known.rivals:
+        if not self._knowledge.rivals:
             return 0
         if edge >> 1 <= self._inputs:
             return 1 << edge if edge & 1 else 0
@@ -291,7 +291,7 @@ class Rewriter:
             common = set(groups) if common is None else common.intersection(groups)
         if common:
             self._absences[node] = tuple(sorted(common))
-            if self._known.rivals:
+            if self._knowledge.rivals:
                 absent = 0
                 for operand in operands:
                     absent |= self._absent_members(operand)
@@ -312,10 +312,10 @@ class Rewriter:
         # Each turn keeps the conjunction of `operands` and lowers the number of literals: the
         # products that share a factor become one, which may share factors with others in turn.
         sums = _Sums(terms)
-        while (found := sums.pop()) is not None:
-            factor, products = found
-            rests = [self._gate(set(term) - {factor}) for term in products.values()]
-            inner = self.conj([rest ^ 1 for rest in rests]) ^ 1
+        while (shared := sums.pop()) is not None:
+            factor, products = shared
+            quotients = [self._gate(set(term) - {factor}) for term in products.values()]
+            inner = self.conj([quotient ^ 1 for quotient in quotients]) ^ 1
             product = self.conj((factor, inner))
             operands = operands.difference(products)
             if product == TRUE:
@@ -370,17 +370,17 @@ class _Sums:
         return term
 
 
-def implications(network: Network, edges: Sequence[Lit], known: Implications) -> list[Mask]:
+def implications(network: Network, edges: Sequence[Lit], knowledge: Implications) -> list[Mask]:
     """Return for each edge the edges of inputs that hold wherever it holds."""
     if_true: dict[int, Mask] = {0: 0}
     if_false: dict[int, Mask] = {0: 0}
     for node in range(1, network.inputs + 1):
-        if_true[node], if_false[node] = known.implied[2 * node], known.implied[2 * node + 1]
+        if_true[node], if_false[node] = knowledge.implied[2 * node], knowledge.implied[2 * node + 1]
     for node in network.cone(edges):
         true, false = 0, -1
         for edge in network.operands[node]:
-            one, other = if_true[edge >> 1], if_false[edge >> 1]
-            true |= other if edge & 1 else one
-            false &= one if edge & 1 else other
+            when_true, when_false = if_true[edge >> 1], if_false[edge >> 1]
+            true |= when_false if edge & 1 else when_true
+            false &= when_true if edge & 1 else when_false
         if_true[node], if_false[node] = true, false
     return [if_false[edge >> 1] if edge & 1 else if_true[edge >> 1] for edge in edges]

@@ -53,31 +53,31 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
     for is_first in (True, False):
         if passes.are_over:
             return game
-        known = _known(game, roles)
-        groups = [*roles, *fact_groups(game, known, is_first=is_first, budget=budget)]
-        known = _known(game, groups)
-        waiting = waiting_moves(game, known, budget)
-        active = active_group(game, known, waiting)
+        knowledge = _known(game, roles)
+        groups = [*roles, *fact_groups(game, knowledge, is_first=is_first, budget=budget)]
+        knowledge = _known(game, groups)
+        waiting = waiting_moves(game, knowledge, budget)
+        active = active_group(game, knowledge, waiting)
         if active is not None:
-            known = _known(game, [*groups, active])
+            knowledge = _known(game, [*groups, active])
         replaced = {edge >> 1: legal for edge, legal in waiting.items()}
         replaced.update(_opposites(groups[len(roles) :]))
         replaced.update((row[0] >> 1, TRUE) for row in game.move_inputs if len(row) == 1)
-        game = passes.rewritten(game, known, replaced)
+        game = passes.rewritten(game, knowledge, replaced)
     while passes.are_worth_it and not passes.are_over:
-        game = passes.rewritten(game, known)
+        game = passes.rewritten(game, knowledge)
     return without_others(game, groups)
 
 
 def _opposites(groups: Iterable[MutexGroup]) -> dict[int, Lit]:
     """Return for facts that hold when one other does not, the inversion of that one."""
-    found: dict[int, Lit] = {}
+    opposites: dict[int, Lit] = {}
     for group in groups:
         if group.is_exact and len(group.members) == 2:  # noqa: PLR2004  # one or the other
-            one, other = group.members
-            if one >> 1 not in found and other >> 1 not in found:
-                found[other >> 1] = one ^ 1
-    return {node: edge for node, edge in found.items() if edge >> 1 not in found}
+            kept, other = group.members
+            if kept >> 1 not in opposites and other >> 1 not in opposites:
+                opposites[other >> 1] = kept ^ 1
+    return {node: edge for node, edge in opposites.items() if edge >> 1 not in opposites}
 
 
 def without_others(game: GameNetwork, groups: Iterable[MutexGroup]) -> GameNetwork:
@@ -131,7 +131,7 @@ class _Passes:
         return self._budget is not None and self._budget.is_spent
 
     def rewritten(
-        self, game: GameNetwork, known: Implications, replaced: dict[int, Lit] | None = None
+        self, game: GameNetwork, knowledge: Implications, replaced: dict[int, Lit] | None = None
     ) -> GameNetwork:
         """Return the game after one more pass, or as it is where that would take too long."""
         nodes = len(game.network)
@@ -140,7 +140,7 @@ class _Passes:
             return game
         self._work += nodes
         before = game.network.cost(game.outputs())
-        new = one_pass(game, known, replaced, self._budget)
+        new = one_pass(game, knowledge, replaced, self._budget)
         after = new.network.cost(new.outputs())
         self.are_worth_it = after < before * _WORTH_IT
         return new if after < before or replaced else game
@@ -164,12 +164,12 @@ def _known(game: GameNetwork, groups: Sequence[MutexGroup]) -> Implications:
 
 def one_pass(
     game: GameNetwork,
-    known: Implications,
+    knowledge: Implications,
     replaced: dict[int, Lit] | None = None,
     budget: Budget | None = None,
 ) -> GameNetwork:
     """Return the game with its network rewritten once."""
-    return game.with_outputs(*rewrite(game.network, game.outputs(), known, replaced, budget))
+    return game.with_outputs(*rewrite(game.network, game.outputs(), knowledge, replaced, budget))
 
 
 def role_groups(game: GameNetwork) -> list[MutexGroup]:
@@ -177,9 +177,9 @@ def role_groups(game: GameNetwork) -> list[MutexGroup]:
     return [MutexGroup(tuple(row), is_exact=True) for row in game.move_inputs if row]
 
 
-def legality(game: GameNetwork, known: Implications, facts: Mask) -> dict[Lit, Mask]:
+def legality(game: GameNetwork, knowledge: Implications, facts: Mask) -> dict[Lit, Mask]:
     """Return for each move the edges of facts that hold wherever it is legal."""
     edges = [edge for row in game.legal for edge in row]
     moves = [edge for row in game.move_inputs for edge in row]
-    masks = implications(game.network, edges, known)
+    masks = implications(game.network, edges, knowledge)
     return {move: mask & facts for move, mask in zip(moves, masks, strict=True)}

@@ -79,8 +79,8 @@ class _Builder:
                     stack += missing
                     continue
                 stack.pop()
-                one, other = self._pairs[top]
-                self._table[top] = self._conj(self.edge(one), self.edge(other))
+                left, right = self._pairs[top]
+                self._table[top] = self._conj(self.edge(left), self.edge(right))
         return self._table[node] ^ (edge & 1)
 
     def tree(self, operands: Iterable[Lit]) -> Lit:
@@ -88,18 +88,18 @@ class _Builder:
         heap = [(self._level(edge), edge) for edge in map(self.edge, sorted(operands))]
         heapify(heap)
         while len(heap) > 1:
-            _, one = heappop(heap)
-            _, other = heappop(heap)
-            edge = self._conj(one, other)
+            _, left = heappop(heap)
+            _, right = heappop(heap)
+            edge = self._conj(left, right)
             heappush(heap, (self._level(edge), edge))
         return heap[0][1] if heap else TRUE
 
     def _level(self, edge: Lit) -> int:
         return self._levels.get(edge >> 1, 0)
 
-    def _conj(self, one: Lit, other: Lit) -> Lit:
-        edge = self._aig.conj(one, other)
-        level = 1 + max(self._level(one), self._level(other))
+    def _conj(self, left: Lit, right: Lit) -> Lit:
+        edge = self._aig.conj(left, right)
+        level = 1 + max(self._level(left), self._level(right))
         self._levels.setdefault(edge >> 1, level if self._aig.is_and(edge >> 1) else 0)
         return edge
 
@@ -111,7 +111,7 @@ def _shared_pairs(rows: dict[int, set[Lit]], first: int, budget: Budget | None) 
     users = _pair_users(rows)
     heap = [(-len(nodes), pair) for pair, nodes in users.items()]
     heapify(heap)
-    found: dict[int, Pair] = {}
+    shared: dict[int, Pair] = {}
     for step in count():
         if not heap or (budget is not None and not step % _BETWEEN_CHECKS and budget.is_spent):
             break
@@ -121,10 +121,10 @@ def _shared_pairs(rows: dict[int, set[Lit]], first: int, budget: Budget | None) 
             if len(there) > 1:
                 heappush(heap, (-len(there), pair))
             continue
-        new = first + len(found)
-        found[new] = pair
+        new = first + len(shared)
+        shared[new] = pair
         _replace(pair, 2 * new, rows, users, heap)
-    return found
+    return shared
 
 
 def _pair_users(rows: dict[int, set[Lit]]) -> dict[Pair, set[int]]:

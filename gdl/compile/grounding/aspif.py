@@ -58,11 +58,11 @@ def read_aspif(text: bytes) -> GroundProgram:
             choices.add(head)
         else:
             rules += 1
-            known = bodies.get(head)
-            if known is None:
+            rows = bodies.get(head)
+            if rows is None:
                 bodies[head] = [tuple(tokens[start:end])]
             else:
-                known.append(tuple(tokens[start:end]))
+                rows.append(tuple(tokens[start:end]))
         position = end
     shown = {} if shows < 0 else _read_shows(text[shows + 1 :].decode("ascii"))
     return GroundProgram(bodies, frozenset(choices), shown, rules)
@@ -73,8 +73,8 @@ def _numbers(text: str) -> list[int]:
         return list(map(int, text.split()))
     import numpy as np
 
-    found: list[int] = np.fromstring(text, dtype=np.int64, sep=" ").tolist()
-    return found
+    numbers: list[int] = np.fromstring(text, dtype=np.int64, sep=" ").tolist()
+    return numbers
 
 
 def _read_shows(text: str) -> dict[str, int]:

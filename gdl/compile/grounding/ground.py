@@ -96,15 +96,15 @@ def ground(
     """
     budget = budget or begin(limits)
     share = _FIRST if instead is not None else 1.0
-    found = _grounded(clauses, (), limits, budget.part(share))
-    if isinstance(found, str) and instead is not None:
-        stopped, found = found, _grounded(instead(), (), limits, budget.part(_SECOND))
-        if isinstance(found, str) and stopped == "seconds":
-            found = _grounded(clauses, (), limits, budget)
-    if isinstance(found, str):
-        raise explosion(clauses, found, limits)
+    grounded = _grounded(clauses, (), limits, budget.part(share))
+    if isinstance(grounded, str) and instead is not None:
+        stopped, grounded = grounded, _grounded(instead(), (), limits, budget.part(_SECOND))
+        if isinstance(grounded, str) and stopped == "seconds":
+            grounded = _grounded(clauses, (), limits, budget)
+    if isinstance(grounded, str):
+        raise explosion(clauses, grounded, limits)
     budget.check("reading the ground rules")
-    return found
+    return grounded
 
 
 def ground_within(
@@ -133,8 +133,8 @@ def ground_within(
     """
     budget = budget or begin(limits)
     share = min(1.0, seconds / max(budget.seconds_left, seconds))
-    found = _grounded(clauses, bounds, limits, budget.part(share))
-    return None if isinstance(found, str) else found
+    grounded = _grounded(clauses, bounds, limits, budget.part(share))
+    return None if isinstance(grounded, str) else grounded
 
 
 def _grounded(
@@ -153,9 +153,9 @@ def _grounded(
     )
     if output.stopped is not None:
         return output.stopped
-    found = read_aspif(output.text)
-    _check_depth(found, limits)
-    return _game(found, program.words, role_order(clauses))
+    ground_program = read_aspif(output.text)
+    _check_depth(ground_program, limits)
+    return _game(ground_program, program.words, role_order(clauses))
 
 
 def _check_depth(program: GroundProgram, limits: CompileLimits) -> None:
@@ -216,8 +216,8 @@ def _tables(program: GroundProgram, words: Vocabulary) -> dict[str, list[Row]]:
     return tables
 
 
-def _roles(found: Iterable[Term], named: Sequence[Term]) -> tuple[Term, ...]:
-    there = dict.fromkeys(found)  # the grounder tells them in the order in which it finds them
+def _roles(told: Iterable[Term], named: Sequence[Term]) -> tuple[Term, ...]:
+    there = dict.fromkeys(told)  # the grounder tells them in the order in which it finds them
     roles = [role for role in named if role in there]
     roles += [role for role in there if role not in roles]
     if not roles:

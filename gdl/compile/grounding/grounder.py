@@ -148,13 +148,13 @@ _EXIT_MEMORY: Final = 33
 
 def _bootstrap() -> str:
     """Return code that lets a bare interpreter find the grounder, which saves its start-up."""
-    found = find_spec("clingo")
-    if found is None or found.origin is None:
+    clingo = find_spec("clingo")
+    if clingo is None or clingo.origin is None:
         raise CompileError(
             "compiling needs the grounder clingo, which is not installed; "
             "install this package with its extra 'native'"
         )
-    folders = [str(Path(found.origin).parent.parent)]
+    folders = [str(Path(clingo.origin).parent.parent)]
     binding = find_spec("_cffi_backend")
     if binding is not None and binding.origin is not None:
         folders.append(str(Path(binding.origin).parent))

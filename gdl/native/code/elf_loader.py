@@ -126,21 +126,21 @@ class Image:
     def _symbols(self, table: _Section) -> list[int | None]:
         """Return the address of each symbol, None for those that are nowhere."""
         names = self._sections[table.link].offset
-        found: list[int | None] = []
+        addresses: list[int | None] = []
         rows = self._code[table.offset : table.offset + table.size]
         for name_at, _, _, section, value, _ in struct.iter_unpack("<IBBHQQ", rows):
             end = self._code.index(b"\0", names + name_at)
             name = self._code[names + name_at : end].decode()
             if section in self._at:
                 address = self._base + self._at[section] + value
-                found.append(address)
+                addresses.append(address)
                 self._addresses[name] = address
             elif section == UNDEFINED and name in FROM_LIBC:
                 function = getattr(ctypes.CDLL(None), name)
-                found.append(ctypes.cast(function, ctypes.c_void_p).value)
+                addresses.append(ctypes.cast(function, ctypes.c_void_p).value)
             else:
-                found.append(None)
-        return found
+                addresses.append(None)
+        return addresses
 
     def _protect(self, size: int) -> None:
         pages = size + -size % mmap.PAGESIZE

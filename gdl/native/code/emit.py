@@ -79,9 +79,9 @@ def _emit_chunk(target: Target, schedule: Schedule, chunk: Chunk, name: str) -> 
 
 def _old_values(schedule: Schedule, chunk: Chunk) -> dict[int, int]:
     """Return the inputs that this chunk reads, by slot: to be read before they are written over."""
-    made = {operation.node for operation in chunk.operations}
+    computed = {operation.node for operation in chunk.operations}
     reads = {node for operation in chunk.operations for node in operation.operands}
-    return {schedule.slot_of[node]: node for node in reads - made}
+    return {schedule.slot_of[node]: node for node in reads - computed}
 
 
 def read_place(f: Function, place: Place) -> Value:

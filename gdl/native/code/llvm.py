@@ -81,17 +81,17 @@ def version() -> str:
 
 def _fingerprint() -> str | None:
     """Return a name for this processor and this LLVM, None where the system does not tell."""
-    found = importlib.util.find_spec("llvmlite")
+    package = importlib.util.find_spec("llvmlite")
     try:
         with CPUINFO.open("rb") as file:
             text = file.read(CPUINFO_BYTES).split(b"\n\n")[0].decode()
-        assert found is not None
-        assert found.origin is not None
-        made = Path(found.origin).stat().st_mtime_ns
+        assert package is not None
+        assert package.origin is not None
+        changed = Path(package.origin).stat().st_mtime_ns
     except (OSError, UnicodeDecodeError):
         return None
     lines = [line for line in text.splitlines() if not line.startswith(VARYING)]
-    return digest([found.origin, str(made), *lines])
+    return digest([package.origin, str(changed), *lines])
 
 
 def _host() -> Cpu:
@@ -179,6 +179,6 @@ class Code:
         """Return the address of a function."""
         if self._image is not None:
             return self._image.address(name)
-        found = int(self._engine.get_function_address(name))
-        assert found, name
-        return found
+        at = int(self._engine.get_function_address(name))
+        assert at, name
+        return at

@@ -142,10 +142,10 @@ class _Scheduler:
         start = 0
         for end in ends:
             copies = tuple(self.copies.get(end, ()))
-            made = chunks[start:end]
+            planned = chunks[start:end]
             if self.is_list:
-                made = [[operation for chunk in made for operation in chunk]]
-            stages.append((*(Chunk(tuple(chunk)) for chunk in made), Chunk((), copies)))
+                planned = [[operation for chunk in planned for operation in chunk]]
+            stages.append((*(Chunk(tuple(chunk)) for chunk in planned), Chunk((), copies)))
             start = end + 1
         return Schedule(
             tuple(stages),
@@ -278,6 +278,6 @@ def _side_by_side(operations: Sequence[Operation]) -> list[Operation]:
         window = operations[start : start + WINDOW]
         depth: dict[int, int] = {}
         for operation in window:
-            depth[operation.node] = 1 + max(depth.get(each, 0) for each in operation.operands)
+            depth[operation.node] = 1 + max(depth.get(operand, 0) for operand in operation.operands)
         mixed += sorted(window, key=lambda operation: depth[operation.node])
     return mixed

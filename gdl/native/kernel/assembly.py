@@ -39,8 +39,8 @@ def kernel_text(circuit: GameCircuit, target: Target) -> tuple[KernelLayout, str
         planned = schedule(aig, inputs, [roots], first_free)
         (names,), text = emit_stages(target, planned, name)
         outer = Function(target, name, exported=True)
-        for each in names:
-            outer.line(f"call void @{each}(ptr %m)")
+        for stage in names:
+            outer.line(f"call void @{stage}(ptr %m)")
         outer.line("ret void")
         texts += [text, outer.text()]
         slots = max(slots, planned.slots)
@@ -161,22 +161,22 @@ def emit_choose(target: Target, circuit: GameCircuit, layout: KernelLayout) -> s
         f.label(label)
         i, following = f"%i{role}", f"%j{role}"
         f.line(f"{i} = phi i64 [ 0, {block} ], [ {following}, %{label} ]")
-        found, found_next = f"%found{role}", f"%next{role}"
+        has_legal, has_legal_next = f"%found{role}", f"%next{role}"
         f.line(
-            f"{found} = phi {target.vector} [ zeroinitializer, {block} ], "
-            f"[ {found_next}, %{label} ]"
+            f"{has_legal} = phi {target.vector} [ zeroinitializer, {block} ], "
+            f"[ {has_legal_next}, %{label} ]"
         )
         move_at = f.let(f"add i64 {i}, {layout.moves[role]}")
         legal = f.load(f.let(f"add i64 {i}, {layout.legal[role]}"))
         taken = f.blend(forced, legal, f.load(move_at))
         f.store(taken, move_at)
-        f.line(f"{found_next} = or {target.vector} {found}, {f.conj(taken, legal)}")
+        f.line(f"{has_legal_next} = or {target.vector} {has_legal}, {f.conj(taken, legal)}")
         f.line(f"{following} = add i64 {i}, 1")
         more = f.let(f"icmp ult i64 {following}, {len(moves)}")
         f.line(f"br i1 {more}, label %{label}, label %{label}_done")
         f.label(f"{label}_done")
         block = f"%{label}_done"
-        illegal = f.disj(illegal, f.inverse(found_next))
+        illegal = f.disj(illegal, f.inverse(has_legal_next))
     illegal = f.without(illegal, hold)
     f.store(illegal, layout.illegal)
     f.line(f"ret i64 {f.let(f'zext i1 {f.any(illegal)} to i64')}")

@@ -210,9 +210,9 @@ class Batch:
             if is_free and legal.sum() == 1:
                 continue
             if not (0 <= i < len(legal) and legal[i]):
-                known = self.moves[r]
-                move = known[i] if 0 <= i < len(known) else Constant(f"number {i}")
-                names = tuple(known[j] for j in np.flatnonzero(legal))
+                names_of = self.moves[r]
+                move = names_of[i] if 0 <= i < len(names_of) else Constant(f"number {i}")
+                names = tuple(names_of[j] for j in np.flatnonzero(legal))
                 error = illegal_move(role, move, names)
                 error.add_note(f"row {row} of the batch; nothing was changed")
                 raise error

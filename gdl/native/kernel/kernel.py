@@ -100,8 +100,8 @@ class Kernel:
         planes = (pointer, number, number, pointer)
 
         def function(name: str, *arguments: Any, result: Any = None) -> Callable[..., Any]:  # noqa: ANN401  # ctypes' own
-            found = ctypes.CFUNCTYPE(result, *arguments)(self._code.address(name))
-            return cast("Callable[..., Any]", found)
+            prototype = ctypes.CFUNCTYPE(result, *arguments)(self._code.address(name))
+            return cast("Callable[..., Any]", prototype)
 
         self.observe = function("observe", pointer)
         self.advance = function("advance", pointer)

@@ -64,9 +64,9 @@ def observation(
     copier = Copier(aig, circuit.aig, values)
     roots: list[Root] = []
     for role, edges in enumerate(circuit.legal):
-        made = copier.edges(edges)
-        roots += [Root(edge, layout.legal[role] + i) for i, edge in enumerate(made)]
-        roots.append(Root(exactly_one(aig, made), layout.single + role))
+        legal_edges = copier.edges(edges)
+        roots += [Root(edge, layout.legal[role] + i) for i, edge in enumerate(legal_edges)]
+        roots.append(Root(exactly_one(aig, legal_edges), layout.single + role))
     roots.append(Root(copier.edge(circuit.terminal), layout.terminal))
     goals = copier.edges([edge for pairs in circuit.goals for _, edge in pairs])
     roots += [Root(edge, layout.goals + i) for i, edge in enumerate(goals)]

@@ -144,7 +144,7 @@ def _expand(
 ) -> tuple[_Level, PerftCount]:
     goals: Counter[GoalVector] = Counter()
     nodes = 0
-    parts: list[_Level] = []
+    levels: list[_Level] = []
     for start in range(0, len(level.states), PARENTS):
         if on_level is not None:
             on_level(depth, start)
@@ -159,8 +159,8 @@ def _expand(
                 states[parents[some]], [chosen[some] for chosen in moves]
             )
             _count_goals(expander, goal_bits[ended], ways[some][ended], goals)
-            parts.append(_join([_Level(children, ways[some])]))
-    following = _join(parts) if parts else _Level(level.states[:0], level.ways[:0])
+            levels.append(_join([_Level(children, ways[some])]))
+    following = _join(levels) if levels else _Level(level.states[:0], level.ways[:0])
     return following, PerftCount(depth, nodes, goals.total(), goals)
 
 
@@ -181,10 +181,10 @@ def _joint_moves(
     return rows, moves
 
 
-def _join(parts: list[_Level]) -> _Level:
+def _join(levels: list[_Level]) -> _Level:
     """Return all states of some levels, each once."""
-    states = np.concatenate([part.states for part in parts])
-    ways = np.concatenate([part.ways for part in parts])
+    states = np.concatenate([level.states for level in levels])
+    ways = np.concatenate([level.ways for level in levels])
     if len(states) == 0:
         return _Level(states, ways)
     if states.shape[1] == 0:  # a game without facts has one state

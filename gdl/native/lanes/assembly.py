@@ -33,7 +33,7 @@ def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, 
     layout = lay_out(program, max_plies)
     period = len(program.phases)
     schedules = [_schedule_phase(program, phase, layout) for phase in program.phases]
-    top = max(each.slots for each in schedules)
+    top = max(phase_schedule.slots for phase_schedule in schedules)
     scores = program.scores
     scoring = schedule(
         scores.aig,

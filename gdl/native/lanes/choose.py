@@ -173,7 +173,7 @@ def _descend_level(
                 below[j] = aig.disj(below[j], aig.conj(here, bit))
     rank += (FALSE,) * (width - len(rank))
     # The borrow says rank < left count. Else the rest is below the right count: the invariant.
-    rest, is_left = subtract(aig, rank, tuple(below))
+    beyond_left, is_left = subtract(aig, rank, tuple(below))
     following: list[tuple[_Node, Lit]] = []
     for node, here in level:
         if node.left is None or node.right is None:
@@ -186,7 +186,8 @@ def _descend_level(
     # A rank below a count has no more bits than the count.
     bits = max(len(node.count) for node, _ in following)
     return following, tuple(
-        select(aig, is_left, old, new) for old, new in zip(rank[:bits], rest[:bits], strict=True)
+        select(aig, is_left, old, new)
+        for old, new in zip(rank[:bits], beyond_left[:bits], strict=True)
     )
 
 

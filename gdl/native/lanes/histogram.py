@@ -190,17 +190,17 @@ def _emit_split(f: _Split) -> str:
     f.line(f"br i1 {f.any_of(upper)}, label %some, label %none")
     f.label("some")
     # One half at a time lies in the memory of this level; deeper levels use what comes after it.
-    rest = f.at("%halves", BATCH)
+    deep = f.at("%halves", BATCH)
     f.write(upper, "%halves")
     f.line(
-        f"call void @{f.name}(ptr %m, i64 %below, i64 %odd, ptr %halves, ptr {rest}, ptr %table)"
+        f"call void @{f.name}(ptr %m, i64 %below, i64 %odd, ptr %halves, ptr {deep}, ptr %table)"
     )
     lower = [f.xor(a, b) for a, b in zip(lanes, upper, strict=True)]
     f.line(f"br i1 {f.any_of(lower)}, label %both, label %done")
     f.label("both")
     f.write(lower, "%halves")
     f.line(
-        f"call void @{f.name}(ptr %m, i64 %below, i64 %double, ptr %halves, ptr {rest}, ptr %table)"
+        f"call void @{f.name}(ptr %m, i64 %below, i64 %double, ptr %halves, ptr {deep}, ptr %table)"
     )
     f.line("ret void")
     f.label("none")

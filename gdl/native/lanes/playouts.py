@@ -150,10 +150,10 @@ def compile_lanes(
 def _initial_goals(circuit: GameCircuit) -> GoalVector | None:
     from gdl.circuit.evaluate import evaluate
 
-    found = evaluate(circuit, [circuit.facts[fact] for fact in circuit.initial])
-    if not found.terminal:
+    evaluation = evaluate(circuit, [circuit.facts[fact] for fact in circuit.initial])
+    if not evaluation.terminal:
         return None
-    return tuple(values[0] if len(values) == 1 else None for values in found.goals)
+    return tuple(values[0] if len(values) == 1 else None for values in evaluation.goals)
 
 
 class Lanes:
@@ -274,8 +274,8 @@ class _Progress:
 def deal(n: int) -> list[int]:
     """Return how many playouts each group of 64 lanes runs; depends on ``n`` alone."""
     groups = max(1, min(MAX_GROUPS, n // (WORD * ROUNDS)))
-    each, more = divmod(n, groups)
-    return [each + (group < more) for group in range(groups)]
+    plays, more = divmod(n, groups)
+    return [plays + (group < more) for group in range(groups)]
 
 
 def seeds(seed: int, start: int, groups: int) -> list[list[int]]:
@@ -288,11 +288,11 @@ def _take_listed(compiled: LaneCode, memory: memoryview) -> Counter[int]:
     """Return the ends that are listed, by the index of their goal vector, and empty the list."""
     rows = memory[compiled.tables[2] :].cast("Q")
     keys, counts = (rows[start : 2 + 2 * rows[0] : 2] for start in (2, 3))
-    found = Counter[int]()
+    ends = Counter[int]()
     for key, count in zip(keys, counts, strict=True):
-        found[key] += count
+        ends[key] += count
     rows[0] = 0
-    return found
+    return ends
 
 
 def _read_tables(

@@ -101,10 +101,10 @@ def _split(
     for node, edges in gates.items():
         left = list(edges)
         while len(left) > WIDEST:
-            parts = [left[i : i + WIDEST] for i in range(0, len(left), WIDEST)]
+            pieces = [left[i : i + WIDEST] for i in range(0, len(left), WIDEST)]
             left = []
-            for part in parts:
-                narrow[fresh] = tuple(part)
+            for piece in pieces:
+                narrow[fresh] = tuple(piece)
                 phases[fresh] = phases[node]
                 left.append(2 * fresh)
                 fresh += 1

@@ -139,10 +139,12 @@ def make_tables(circuit: GameCircuit, clock: PhaseCycle) -> Tables:
 
 def _written_out(aig: Aig, phase: Phase) -> Phase:
     goals = [edge for edges in phase.goals for edge in edges]
-    terminal, made = write_out(aig, phase.terminal, goals)
-    each = iter(made)
+    terminal, written = write_out(aig, phase.terminal, goals)
+    goal_edge = iter(written)
     return replace(
-        phase, terminal=terminal, goals=tuple(tuple(next(each) for _ in e) for e in phase.goals)
+        phase,
+        terminal=terminal,
+        goals=tuple(tuple(next(goal_edge) for _ in e) for e in phase.goals),
     )
 
 
@@ -209,7 +211,7 @@ class _Writer:
         """Return the legal blocks of each phase, and all gates by place, those of moves last."""
         blocks = self.blocks
         first = blocks.first * BLOCK
-        found: list[tuple[int, Sequence[Lit]]] = [
+        placed: list[tuple[int, Sequence[Lit]]] = [
             (blocks.place[node] - first, edges) for node, edges in blocks.operands.items()
         ]
         at = blocks.count - blocks.first
@@ -218,9 +220,9 @@ class _Writer:
             if phase.legal not in starts:
                 count = max(1, -(-len(phase.legal) // BLOCK))
                 starts[phase.legal] = (at, count)
-                found += [(at * BLOCK + i, self.legal[e]) for i, e in enumerate(phase.legal)]
+                placed += [(at * BLOCK + i, self.legal[e]) for i, e in enumerate(phase.legal)]
                 at += count
-        return np.array([starts[phase.legal] for phase in self.phases], np.int64), found
+        return np.array([starts[phase.legal] for phase in self.phases], np.int64), placed
 
     def _effect(self, fact: int, edge: Lit) -> tuple[int, Lit]:
         """Return when a fact turns, as a table, and on which edge that depends.
@@ -234,10 +236,10 @@ class _Writer:
         if not self.aig.is_and(node):
             return ASSIGN, edge
         left, right = self.aig.left[node], self.aig.right[node]
-        for one, other in ((left, right), (right, left)):
-            if one == own and not edge & 1:
+        for same, other in ((left, right), (right, left)):
+            if same == own and not edge & 1:
                 return CLEAR, other
-            if one == negate(own) and edge & 1:
+            if same == negate(own) and edge & 1:
                 return SET, negate(other)
         return ASSIGN, edge
 
@@ -263,12 +265,12 @@ class _Writer:
         operands: dict[int, set[Lit]] = {}
         inner: set[int] = set()
         for node in nodes:
-            found: set[Lit] = set()
+            reads_of: set[Lit] = set()
             for edge in (self.aig.left[node], self.aig.right[node]):
-                found |= operands[edge >> 1] if edge >> 1 in inner else {edge}
-            operands[node] = found
-            copies = (len(found) - 1) * (count[node] - 1)
-            if node not in kept and copies <= COPIES and len(found) <= WIDEST:
+                reads_of |= operands[edge >> 1] if edge >> 1 in inner else {edge}
+            operands[node] = reads_of
+            copies = (len(reads_of) - 1) * (count[node] - 1)
+            if node not in kept and copies <= COPIES and len(reads_of) <= WIDEST:
                 inner.add(node)
         moves = Counter[Lit]()
         for phase in self.phases:
@@ -298,12 +300,12 @@ class _Writer:
 
     def _asked(self) -> dict[int, frozenset[int]]:
         """Return the phases in which each gate is asked for: by moves, by the end of the game."""
-        found: dict[int, set[int]] = {}
+        phases_of: dict[int, set[int]] = {}
         for number, phase in enumerate(self.phases):
             effects = [self._effect(*e)[1] for effects in phase.effects for e in effects]
             for node in cone(self.aig, [phase.terminal, *phase.legal, *effects]):
-                found.setdefault(node, set()).add(number)
-        return {node: frozenset(phases) for node, phases in found.items()}
+                phases_of.setdefault(node, set()).add(number)
+        return {node: frozenset(phases) for node, phases in phases_of.items()}
 
     def _edge(self, edge: Lit) -> int:
         return 2 * self.blocks.place[edge >> 1] + (edge & 1)

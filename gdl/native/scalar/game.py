@@ -73,13 +73,13 @@ def scalar_code(*, is_plain: bool = False) -> bytes:
     """
     cpu = engine.host()
     folder = files("gdl.native.scalar")
-    parts = [folder.joinpath("events.ll").read_text(), CLEARING, FEW]
+    sources = [folder.joinpath("events.ll").read_text(), CLEARING, FEW]
     if cpu.is_x86 and not is_plain:
         if cpu.has("bmi2"):
-            parts[1] = PDEP
+            sources[1] = PDEP
         if cpu.has("avx512f"):
-            parts[2] = folder.joinpath("events_avx512.ll").read_text()
-    return engine.assemble(completed("".join(parts), Record, READER), optimize=True)
+            sources[2] = folder.joinpath("events_avx512.ll").read_text()
+    return engine.assemble(completed("".join(sources), Record, READER), optimize=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,9 +238,9 @@ class Scalar:
     def facts(self, position: Position) -> frozenset[int]:
         """Return the stored facts that hold, as indices into the facts of the game."""
         words = np.frombuffer(position.content, np.uint8)[self._truths_at :]
-        known = self.tables.fact_index
-        truths = np.unpackbits(words, count=len(known), bitorder="little")
-        return frozenset(known[i] for i in np.flatnonzero(truths))
+        indices = self.tables.fact_index
+        truths = np.unpackbits(words, count=len(indices), bitorder="little")
+        return frozenset(indices[i] for i in np.flatnonzero(truths))
 
     def rollouts(self, position: Position, n: int, *, seed: int = 0) -> Playouts:
         """Play ``n`` times uniformly at random from a position to the end.
@@ -303,5 +303,5 @@ def _tape_rows(tables: Tables) -> tuple[NDArray[np.int32], ...]:
         for edges in tape.goals:
             goals += edges
             first_goals.append(len(goals))
-    found = (slices, reads, gates, first_goals, goals)
-    return tuple(np.array(rows or [0], np.int32) for rows in found)
+    columns = (slices, reads, gates, first_goals, goals)
+    return tuple(np.array(rows or [0], np.int32) for rows in columns)

@@ -48,8 +48,8 @@ def write_out(aig: Aig, root: Lit, others: Sequence[Lit]) -> tuple[Lit, tuple[Li
     if len(nodes) > LARGEST:
         return root, tuple(others)
     # What the goals read of the root stays one node: written out, it would be there twice.
-    parts = {*frontier(aig, others, set(nodes)), root >> 1}
-    made: dict[int, Lit] = {}
+    boundary = {*frontier(aig, others, set(nodes)), root >> 1}
+    rebuilt: dict[int, Lit] = {}
     sums: dict[Lit, Sum] = {}
     cost: dict[int, int] = {}
     work = 0
@@ -58,15 +58,15 @@ def write_out(aig: Aig, root: Lit, others: Sequence[Lit]) -> tuple[Lit, tuple[Li
         # Of each node the sum of it and of its inverse: an and multiplies the one (distributing
         # over a single sum) and, by De Morgan, joins the other.
         both = tuple(_sum(edge, operands, sums) for edge in (2 * node, 2 * node + 1))
-        if node in parts:
-            made[node] = _build(aig, 2 * node, both, cost)
-            cost[made[node] >> 1] = 1
-            both = (_single(made[node]), _single(negate(made[node])))
+        if node in boundary:
+            rebuilt[node] = _build(aig, 2 * node, both, cost)
+            cost[rebuilt[node] >> 1] = 1
+            both = (_single(rebuilt[node]), _single(negate(rebuilt[node])))
         sums[2 * node], sums[2 * node + 1] = both
         work += sum(map(len, both))
         if work > WORK:
             return root, tuple(others)
-    copier = Copier(aig, aig, {node: 2 * node for node in support(aig, [root, *others])} | made)
+    copier = Copier(aig, aig, {node: 2 * node for node in support(aig, [root, *others])} | rebuilt)
     return copier.edge(root), copier.edges(others)
 
 
@@ -77,7 +77,7 @@ def _single(edge: Lit) -> Sum:
 def _sum(edge: Lit, operands: tuple[Lit, Lit], sums: dict[Lit, Sum]) -> Sum:
     """Return an and, or the inverse of one, as a sum."""
     sign = edge & 1
-    left, right = (sums.get(each ^ sign, _single(each ^ sign)) for each in operands)
+    left, right = (sums.get(operand ^ sign, _single(operand ^ sign)) for operand in operands)
     if sign:
         every = tuple(dict.fromkeys(chain(left, right)))
         return every if len(every) <= MOST else _single(edge)

@@ -123,19 +123,19 @@ def bouts(plan: Plan, roles: Sequence[Sequence[str]]) -> Iterator[Bout]:
 
 
 def _pairs(plan: Plan) -> Iterator[tuple[int, int]]:
-    for one, other in combinations(range(len(plan.players)), 2):
-        if not plan.is_gauntlet or one == 0:
-            yield one, other
+    for first, second in combinations(range(len(plan.players)), 2):
+        if not plan.is_gauntlet or first == 0:
+            yield first, second
 
 
 def _seatings(roles: Sequence[str], pair: tuple[int, int]) -> list[tuple[int, ...]]:
     """Return every way to seat two players that treats both alike."""
     chosen = [index for index, role in enumerate(roles) if role != RANDOM]
     seatings: dict[tuple[int, ...], None] = {}
-    for alone, rest in (pair, pair[::-1]):
+    for alone, others in (pair, pair[::-1]):
         for mine in chosen:
             seats = [NATURE] * len(roles)
             for index in chosen:
-                seats[index] = alone if index == mine else rest
+                seats[index] = alone if index == mine else others
             seatings.setdefault(tuple(seats))
     return list(seatings)

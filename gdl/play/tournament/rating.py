@@ -133,8 +133,8 @@ def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
     lower = [[0.0] * n for _ in range(n)]
     for i in range(n):
         for j in range(i + 1):
-            rest = matrix[i][j] - sum(lower[i][k] * lower[j][k] for k in range(j))
-            lower[i][j] = math.sqrt(max(rest, 1e-300)) if i == j else rest / lower[j][j]
+            remainder = matrix[i][j] - sum(lower[i][k] * lower[j][k] for k in range(j))
+            lower[i][j] = math.sqrt(max(remainder, 1e-300)) if i == j else remainder / lower[j][j]
     forward = [0.0] * n
     for i in range(n):
         forward[i] = (right[i] - sum(lower[i][k] * forward[k] for k in range(i))) / lower[i][i]

@@ -88,12 +88,12 @@ def scores(outcomes: Iterable[Outcome]) -> Iterator[Score]:
     alone: dict[str, tuple[int, float]] = {}
     for outcome in sorted(outcomes, key=lambda outcome: outcome.bout.number):
         seated = [seat for seat in outcome.bout.seats if seat != NATURE]
-        one, other = outcome.bout.pair
+        first, second = outcome.bout.pair
         if len(set(seated)) > 1:
             points = 0.5
             if outcome.is_over:
-                points = _points(_goal(outcome, one), _goal(outcome, other))
-            yield Score(one, other, points)
+                points = _points(_goal(outcome, first), _goal(outcome, second))
+            yield Score(first, second, points)
         elif seated:
             mine = seated[0], _goal(outcome, seated[0]) if outcome.is_over else 0.0
             before = alone.pop(outcome.bout.opening, None)
@@ -126,13 +126,13 @@ def standings(n: int, outcomes: Sequence[Outcome]) -> list[Standing]:
     sums = [_Sums() for _ in range(n)]
     points: defaultdict[tuple[int, int], float] = defaultdict(float)
     for score in scores(outcomes):
-        for mine, theirs, got in (
+        for mine, theirs, share in (
             (score.one, score.other, score.points),
             (score.other, score.one, 1 - score.points),
         ):
-            sums[mine].total.add(got)
-            sums[mine].against[theirs].add(got)
-            points[mine, theirs] += got
+            sums[mine].total.add(share)
+            sums[mine].against[theirs].add(share)
+            points[mine, theirs] += share
     for outcome in outcomes:
         for seat, seconds in zip(outcome.bout.seats, outcome.seconds, strict=True):
             if seat != NATURE:

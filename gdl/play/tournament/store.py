@@ -223,12 +223,12 @@ def outcome_from(table: Mapping[str, Any]) -> Outcome:
         KeyError: Something is missing; likewise TypeError and ValueError for what is no outcome.
     """
     bout = table["bout"]
-    one, other = bout["pair"]
+    first, second = bout["pair"]
     return Outcome(
         bout=Bout(
             int(bout["number"]),
             int(bout["ruleset"]),
-            (int(one), int(other)),
+            (int(first), int(second)),
             int(bout["round"]),
             tuple(int(seat) for seat in bout["seats"]),
         ),
