@@ -195,23 +195,23 @@ def program(
 class _Builder:
     """Makes each predicate once, and their definitions when all heads are known."""
 
-    def __init__(self, found: tuple[Clause, ...]) -> None:
+    def __init__(self, clauses: tuple[Clause, ...]) -> None:
         self.derived: dict[tuple[Signature, tuple[int, ...] | None], Predicate] = {}
         self.states: dict[Signature | None, Predicate] = {}
         self.moves: dict[Signature | None, Predicate] = {}
         self.predicates: list[Predicate] = []
-        self._clauses = found
+        self._clauses = clauses
         self._facts: dict[Signature, dict[tuple[Term, ...], None]] = {}
         self._rules: dict[Signature, list[Clause]] = {}
         self._facts_predicates: dict[Signature, Predicate] = {}
         self._unfinished: list[tuple[Predicate, tuple[int, ...] | None]] = []
-        for clause in found:
+        for clause in clauses:
             key = signature(clause.head)
             if not clause.body and clause.head.is_ground:
                 self._facts.setdefault(key, {})[arguments(clause.head)] = None
             else:
                 self._rules.setdefault(key, []).append(clause)
-        graph = dependency_graph(found)
+        graph = dependency_graph(clauses)
         self._split = {
             relation: index
             for index in components_with_negation(graph)
@@ -273,13 +273,13 @@ class _Builder:
         self,
         kind: Kind,
         relation: Signature,
-        known: dict[Signature | None, Predicate],
+        made: dict[Signature | None, Predicate],
         functor: Signature | None,
         arity: int,
     ) -> Predicate:
-        if functor not in known:
-            known[functor] = self._added(Predicate(kind, relation, arity, functor))
-        return known[functor]
+        if functor not in made:
+            made[functor] = self._added(Predicate(kind, relation, arity, functor))
+        return made[functor]
 
     def _definition(self, clause: Clause) -> Definition:
         body = tuple(self._condition(clause, literal) for literal in clause.body)
@@ -303,8 +303,8 @@ class _Builder:
         args = arguments(sentence)
         if key == TRUE:
             functor, inner = _taken_apart(args[0])
-            known = self._outside(Kind.TRUE, TRUE, self.states, functor, len(inner))
-            return known, inner
+            predicate = self._outside(Kind.TRUE, TRUE, self.states, functor, len(inner))
+            return predicate, inner
         if key == DOES:
             functor, inner = _taken_apart(args[1])
             row = (args[0], *inner)

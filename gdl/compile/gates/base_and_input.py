@@ -27,10 +27,9 @@ from gdl.compile.gates.implications import input_implications, mask_of
 from gdl.compile.gates.rewrite import implications
 from gdl.compile.limits import CompileError
 from gdl.compile.rules.names import BOUNDS, RELATIONS
-from gdl.compile.rules.program import asked_sentence
 from gdl.compile.rules.safety import check_safe
 from gdl.language.clauses import Clause
-from gdl.language.dependencies import UnstratifiedError
+from gdl.language.dependencies import UnstratifiedError, dependency_graph
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.graphs import reachable
 from gdl.language.layers import layers
@@ -47,30 +46,20 @@ def usable_bounds(clauses: Iterable[Clause]) -> frozenset[Signature]:
     One that rests on its own negation has no meaning, and bounds nothing.
     """
     clauses = list(clauses)
-    uses: dict[Signature, set[Signature]] = {}
-    for clause in clauses:
-        used = uses.setdefault(signature(clause.head), set())
-        for literal in clause.body:
-            asked = asked_sentence(literal)
-            if asked is not None:
-                used.add(signature(asked))
-    found: set[Signature] = set()
+    uses = dependency_graph(clauses).successors
+    given = {signature(clause.head) for clause in clauses}
+    usable: set[Signature] = set()
     for bound in BOUNDS:
         below = reachable(uses, [bound])
-        if bound in uses and not (below - {bound}) & (RELATIONS.keys() - _STATIC):
+        if bound in given and not (below - {bound}) & (RELATIONS.keys() - _STATIC):
             own = [clause for clause in clauses if signature(clause.head) in below]
             try:
                 check_safe(own)
                 layers(own)
             except (CompileError, UnstratifiedError):
                 continue
-            found.add(bound)
-    return frozenset(found)
-
-
-def given_bounds(clauses: Iterable[Clause]) -> frozenset[Signature]:
-    """Return which of ``base`` and ``input`` have a clause."""
-    return frozenset(BOUNDS.keys() & {signature(clause.head) for clause in clauses})
+            usable.add(bound)
+    return frozenset(usable)
 
 
 def beyond_bounds(game: GameNetwork) -> list[tuple[Signature, Term]]:
@@ -89,13 +78,13 @@ def beyond_bounds(game: GameNetwork) -> list[tuple[Signature, Term]]:
     state = mask_of(range(2, 2 * facts + 2))
     masks = implications(game.network, edges, blind)
     legality = {move: mask & state for move, mask in zip(moves, masks, strict=True)}
-    known = input_implications(inputs, groups, legality, facts=facts)
+    knowledge = input_implications(inputs, groups, legality, facts=facts)
     outside: list[Lit] = [edge for _, edge in game.outside]
-    found = implications(game.network, outside, known)
+    masks_outside = implications(game.network, outside, knowledge)
     return [
-        made
-        for (made, edge), mask in zip(game.outside, found, strict=True)
-        if edge != FALSE and not known.contradicts(mask)
+        beyond
+        for (beyond, edge), mask in zip(game.outside, masks_outside, strict=True)
+        if edge != FALSE and not knowledge.contradicts(mask)
     ]
 
 
@@ -103,10 +92,10 @@ def not_trusted(
     beyond: Iterable[tuple[Signature, Term]], clauses: Sequence[Clause]
 ) -> list[Diagnostic]:
     """Return a warning for each of ``base`` and ``input`` that does not cover what can be made."""
-    found: dict[Signature, list[Term]] = {}
+    names_of: dict[Signature, list[Term]] = {}
     for relation, name in beyond:
-        found.setdefault(relation, []).append(name)
-    return [_warning(relation, names, clauses) for relation, names in found.items()]
+        names_of.setdefault(relation, []).append(name)
+    return [_warning(relation, names, clauses) for relation, names in names_of.items()]
 
 
 def _warning(relation: Signature, names: list[Term], clauses: Sequence[Clause]) -> Diagnostic:
@@ -114,14 +103,14 @@ def _warning(relation: Signature, names: list[Term], clauses: Sequence[Clause]) 
     place = rule.head.place or rule.place
     shown = ", ".join(map(str, sorted(names)[:_NAMED]))
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    made = "hold next" if relation.name == "base" else "be legal"
+    may_be = "hold next" if relation.name == "base" else "be legal"
     return Diagnostic(
         slug=f"{relation.name}-too-small",
         severity=Severity.WARNING,
-        message=f"{relation.name} does not have {shown}{more}, which by the rules may {made}; "
+        message=f"{relation.name} does not have {shown}{more}, which by the rules may {may_be}; "
         f"{relation.name} is not used",
         span=None if place is None else place.span,
-        expected=f"{relation.name} to have everything that can ever {made}",
+        expected=f"{relation.name} to have everything that can ever {may_be}",
         help="nothing to do for play, which goes by the other rules; "
         f"add what is missing to {relation.name}, for programs that rely on it",
     )

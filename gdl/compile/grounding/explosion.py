@@ -16,8 +16,9 @@ from typing import Final
 
 from gdl.compile.grounding.grounder import run_grounder
 from gdl.compile.limits import CompileLimits, GroundingLimitError
+from gdl.compile.rules.literals import asked_sentence
 from gdl.compile.rules.names import Vocabulary, split_arguments
-from gdl.compile.rules.program import asked_sentence, logic_program
+from gdl.compile.rules.program import logic_program
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.syntax import Not, signature
@@ -50,10 +51,10 @@ def explosion(clauses: Sequence[Clause], limit: str, limits: CompileLimits) -> G
     most = _UNITS[limit].format(getattr(limits, limit))
     head = f"the rules have too many instances: grounding was stopped after {most}"
     mend = f"raise the limit with CompileLimits({limit}=...), or let the reasoner play this game"
-    found = _growing(clauses, seconds, limits)
-    if found is None:
+    growing = _growing(clauses, seconds, limits)
+    if growing is None:
         return GroundingLimitError(head, help=mend)
-    clause, instances = found
+    clause, instances = growing
     rule = clause.rule
     place = rule.head.place or rule.place
     diagnostic = Diagnostic(
@@ -152,8 +153,8 @@ def _comes_from(line: str, clause: Clause, words: Vocabulary) -> bool:
         for literal in clause.body
         if (asked := asked_sentence(literal)) is not None
     }
-    found = [_ATOM.match(part) for part in split_arguments(body)] if body else []
-    return all(m is not None and (m[1] is not None, m[2]) in there for m in found)
+    matches = [_ATOM.match(part) for part in split_arguments(body)] if body else []
+    return all(m is not None and (m[1] is not None, m[2]) in there for m in matches)
 
 
 def _fits(pattern: str, ground: str, binding: dict[str, str]) -> bool:
@@ -166,7 +167,7 @@ def _fits(pattern: str, ground: str, binding: dict[str, str]) -> bool:
         return False
     if not bracket:
         return True
-    parts, others = split_arguments(inner[:-1]), split_arguments(other_inner[:-1])
-    return len(parts) == len(others) and all(
-        _fits(part, one, binding) for part, one in zip(parts, others, strict=True)
+    ours, theirs = split_arguments(inner[:-1]), split_arguments(other_inner[:-1])
+    return len(ours) == len(theirs) and all(
+        _fits(part, counterpart, binding) for part, counterpart in zip(ours, theirs, strict=True)
     )

@@ -16,13 +16,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gdl.compile.rules.literals import asked_sentence, with_terms
 from gdl.language.clauses import Clause
 from gdl.language.syntax import (
     Atom,
     Compound,
     Constant,
     Literal,
-    Not,
     Sentence,
     Signature,
     Variable,
@@ -82,14 +82,11 @@ def _stays(clause: Clause) -> bool:
 
 
 def _asked_of_init(literal: Literal, lasts: frozenset[Signature]) -> Literal:
-    match literal:
-        case Atom(inner) if _asks(inner, lasts):
-            return replace(literal, sentence=sentence("init", arguments(inner)))
-        case Not(Atom(inner) as operand) if _asks(inner, lasts):
-            asked = replace(operand, sentence=sentence("init", arguments(inner)))
-            return replace(literal, operand=asked)
-        case _:
-            return literal
+    asked = asked_sentence(literal)
+    if asked is None or not _asks(asked, lasts):
+        return literal
+    held_initially = sentence("init", arguments(asked))
+    return with_terms(literal, lambda _: held_initially)
 
 
 def _asks(asked: Sentence, lasts: frozenset[Signature]) -> bool:

@@ -18,10 +18,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from gdl.compile.rules.literals import asked_sentence, literal_variables
 from gdl.compile.rules.names import BOUNDS, RELATIONS
-from gdl.compile.rules.program import asked_sentence
-from gdl.compile.rules.safety import literal_variables
 from gdl.language.clauses import Clause
+from gdl.language.dependencies import DependencyGraph, dependency_graph
 from gdl.language.graphs import reachable
 from gdl.language.syntax import (
     Atom,
@@ -54,40 +54,22 @@ def demanded(clauses: Sequence[Clause], bounds: Collection[Signature] = ()) -> l
     Returns:
         The clauses, guarded, and those that find the guards. Cost O(literals squared) a clause.
     """
-    changing = _changing(clauses)
-    bindings = _bindings(clauses, _whole(clauses, changing))
+    graph = dependency_graph(clauses)
+    changing = graph.dependents([_TRUE, _DOES])  # what depends on a state or on moves
+    bindings = _bindings(clauses, _whole(graph, changing))
     if not any(bindings.values()):
         return list(clauses)
     return list(_Demand(clauses, changing, bindings, frozenset(bounds)).run())
 
 
-def _changing(clauses: Iterable[Clause]) -> frozenset[Signature]:
-    """Return the relations that depend on a state or on moves."""
-    users: dict[Signature, set[Signature]] = {}
-    for clause in clauses:
-        for literal in clause.body:
-            asked = asked_sentence(literal)
-            if asked is not None:
-                users.setdefault(signature(asked), set()).add(signature(clause.head))
-    return frozenset(reachable(users, [_TRUE, _DOES]))
-
-
-def _whole(clauses: Iterable[Clause], changing: Collection[Signature]) -> frozenset[Signature]:
+def _whole(graph: DependencyGraph, changing: Collection[Signature]) -> frozenset[Signature]:
     """Return the relations that are needed whole: what is seen, or denied while grounding.
 
     A denial is decided only when all of the relation is known, so nothing on which it depends
     may wait for a question.
     """
-    uses: dict[Signature, set[Signature]] = {}
-    denied: set[Signature] = set()
-    for clause in clauses:
-        for literal in clause.body:
-            asked = asked_sentence(literal)
-            if asked is not None:
-                uses.setdefault(signature(clause.head), set()).add(signature(asked))
-                if isinstance(literal, Not) and signature(asked) not in changing:
-                    denied.add(signature(asked))
-    return frozenset(reachable(uses, denied)) | frozenset((*RELATIONS, *BOUNDS))
+    denied = {body for bodies in graph.negative.values() for body in bodies if body not in changing}
+    return frozenset(reachable(graph.successors, denied)) | frozenset((*RELATIONS, *BOUNDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,37 +128,39 @@ def _calls(clause: Clause, bindings: Bindings, guardable: Collection[Signature])
     of equals the one with most known arguments. Denials and ``distinct`` when all is known.
     """
     head = arguments(clause.head)
-    known = {var for i in bindings.get(signature(clause.head), ()) for var in variables(head[i])}
+    bound_so_far = {
+        var for i in bindings.get(signature(clause.head), ()) for var in variables(head[i])
+    }
     waiting = [literal for literal in clause.body if isinstance(literal, Atom)]
     before: list[Literal] = []
     while waiting:
-        best = max(waiting, key=lambda literal: _readiness(literal, known, guardable))
+        best = max(waiting, key=lambda literal: _readiness(literal, bound_so_far, guardable))
         waiting.remove(best)
-        yield _Call(best, tuple(before), _bound(best, known))
+        yield _Call(best, tuple(before), _bound(best, bound_so_far))
         before.append(best)
-        known.update(literal_variables(best))
+        bound_so_far.update(literal_variables(best))
     for literal in clause.body:
         if not isinstance(literal, Atom):
-            yield _Call(literal, tuple(before), _bound(literal, known))
+            yield _Call(literal, tuple(before), _bound(literal, bound_so_far))
             before.append(literal)
 
 
 def _readiness(
-    literal: Atom, known: Collection[Variable], guardable: Collection[Signature]
+    literal: Atom, bound: Collection[Variable], guardable: Collection[Signature]
 ) -> tuple[int, float]:
-    found = literal_variables(literal)
-    free = len([var for var in found if var not in known])
-    meets = free < len(found) or not found
+    used = literal_variables(literal)
+    free = len([var for var in used if var not in bound])
+    meets = free < len(used) or not used
     is_question = signature(literal.sentence) in guardable
     return (2 if meets and not is_question else 1 if is_question else 0), -free
 
 
-def _bound(literal: Literal, known: Collection[Variable]) -> frozenset[int]:
+def _bound(literal: Literal, bound: Collection[Variable]) -> frozenset[int]:
     asked = asked_sentence(literal)
     if asked is None:
         return frozenset()
     return frozenset(
-        i for i, arg in enumerate(arguments(asked)) if all(var in known for var in variables(arg))
+        i for i, arg in enumerate(arguments(asked)) if all(var in bound for var in variables(arg))
     )
 
 

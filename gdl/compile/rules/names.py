@@ -84,10 +84,10 @@ class Vocabulary:
 
     def decode(self, text: str) -> Term:
         """Return the ground term that a text stands for. Cost O(len(text)), less when seen."""
-        found = self._decoded.get(text)
-        if found is None:
-            found = self._decoded[text] = self._parse(text)
-        return found
+        term = self._decoded.get(text)
+        if term is None:
+            term = self._decoded[text] = self._parse(text)
+        return term
 
     def decode_arguments(self, text: str) -> list[Term]:
         """Return the terms of a text that lists several, separated by commas."""
@@ -100,18 +100,18 @@ class Vocabulary:
         return Compound(self._names[name], tuple(self.decode_arguments(inner[:-1])))
 
     def _constant(self, name: str) -> str:
-        found = self._constants.get(name)
-        if found is None:
-            found = self._constants[name] = f"c{len(self._constants)}"
-            self._names[found] = name
-        return found
+        word = self._constants.get(name)
+        if word is None:
+            word = self._constants[name] = f"c{len(self._constants)}"
+            self._names[word] = name
+        return word
 
     def _function(self, name: str) -> str:
-        found = self._functions.get(name)
-        if found is None:
-            found = self._functions[name] = f"f{len(self._functions)}"
-            self._names[found] = name
-        return found
+        word = self._functions.get(name)
+        if word is None:
+            word = self._functions[name] = f"f{len(self._functions)}"
+            self._names[word] = name
+        return word
 
 
 def split_arguments(text: str) -> list[str]:
@@ -123,7 +123,7 @@ def split_arguments(text: str) -> list[str]:
     """
     if "(" not in text:
         return text.split(",")
-    parts: list[str] = []
+    texts: list[str] = []
     depth = start = 0
     for position, char in enumerate(text):
         if char == "(":
@@ -131,7 +131,7 @@ def split_arguments(text: str) -> list[str]:
         elif char == ")":
             depth -= 1
         elif char == "," and depth == 0:
-            parts.append(text[start:position])
+            texts.append(text[start:position])
             start = position + 1
-    parts.append(text[start:])
-    return parts
+    texts.append(text[start:])
+    return texts

@@ -20,13 +20,13 @@ from typing import Final
 
 from gdl.compile.rules.names import RELATIONS, Vocabulary
 from gdl.language.clauses import Clause
+from gdl.language.dependencies import dependency_graph
 from gdl.language.graphs import reachable
 from gdl.language.syntax import (
     Atom,
     Distinct,
     Literal,
     Not,
-    Sentence,
     Signature,
     Term,
     Variable,
@@ -72,24 +72,8 @@ class LogicProgram:
 def needed_clauses(clauses: Iterable[Clause], bounds: Iterable[Signature] = ()) -> list[Clause]:
     """Return the clauses on which anything seen from outside depends, or a bound, in order."""
     clauses = list(clauses)
-    uses: dict[Signature, set[Signature]] = {}
-    for clause in clauses:
-        used = uses.setdefault(signature(clause.head), set())
-        for literal in clause.body:
-            asked = asked_sentence(literal)
-            if asked is not None:
-                used.add(signature(asked))
-    needed = reachable(uses, [*RELATIONS, *bounds])
+    needed = reachable(dependency_graph(clauses).successors, [*RELATIONS, *bounds])
     return [clause for clause in clauses if signature(clause.head) in needed]
-
-
-def asked_sentence(literal: Literal) -> Sentence | None:
-    """Return the sentence of a literal, None for ``distinct``."""
-    match literal:
-        case Atom(sentence) | Not(Atom(sentence)):
-            return sentence
-        case _:
-            return None
 
 
 def logic_program(clauses: Sequence[Clause], bounds: Collection[Signature] = ()) -> LogicProgram:
@@ -131,9 +115,9 @@ def _literal_text(literal: Literal, words: Vocabulary, variables: dict[Variable,
 def role_order(clauses: Iterable[Clause]) -> list[Term]:
     """Return the roles that clauses name outright, in order."""
     role = Signature("role", 1)
-    found = (
+    roles = (
         clause.head.args[0]  # type: ignore[union-attr]  # role/1 has an argument
         for clause in clauses
         if not clause.body and signature(clause.head) == role and clause.head.is_ground
     )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(roles))

@@ -13,20 +13,16 @@ Programming", 2016 (tree decomposition of rules); Dechter, "Bucket Elimination",
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Final
 
-from gdl.compile.rules.safety import literal_variables
+from gdl.compile.rules.literals import literal_variables, rename, with_terms
 from gdl.language.clauses import Clause
 from gdl.language.syntax import (
     Atom,
-    Compound,
-    Distinct,
     Literal,
-    Not,
     Sentence,
-    Term,
     Variable,
     sentence,
     signature,
@@ -36,8 +32,6 @@ from gdl.language.syntax import (
 PREFIX: Final = "split "
 MOST_ALIKE: Final = 32
 """Literals about the same variables that one body may have."""
-
-Key = tuple[Sentence | tuple[str, Term, Term] | tuple[str, Sentence], ...]
 
 
 def split(clauses: Sequence[Clause]) -> list[Clause]:
@@ -52,7 +46,7 @@ class _Splitter:
         while any(name.startswith(self._prefix) for name in names):
             self._prefix += " "
         self._clauses = clauses
-        self._known: dict[tuple[Key, int], str] = {}
+        self._known: dict[tuple[tuple[Literal, ...], int], str] = {}
         self._numbers = count()
         self._found: list[Clause] = []
 
@@ -69,10 +63,10 @@ class _Splitter:
             if bucket is None:
                 break
             taken = set(bucket)
-            rest = [literal for index, literal in enumerate(body) if index not in taken]
+            others = [literal for index, literal in enumerate(body) if index not in taken]
             # Variables that only the bucket has are projected away in the new relation (bucket
             # elimination); the others are its arguments, over which it is joined with the rest.
-            outside = head | _variables(rest)
+            outside = head | _variables(others)
             inner = [body[index] for index in bucket]
             scope = [var for var in _in_order(inner) if var in outside]
             atom = Atom(self._relation(inner, scope, clause))
@@ -90,11 +84,11 @@ class _Splitter:
         the cube of their number.
         """
         alike: dict[frozenset[Variable], list[Literal]] = {}
-        rest: list[Literal] = []
+        regrouped: list[Literal] = []
         for literal in body:
             about = frozenset(literal_variables(literal))
             if about and not isinstance(literal, Atom):
-                rest.append(literal)  # another binds its variables
+                regrouped.append(literal)  # another binds its variables
             else:
                 alike.setdefault(about, []).append(literal)
         if all(len(literals) <= MOST_ALIKE for literals in alike.values()):
@@ -104,14 +98,15 @@ class _Splitter:
             while len(short) > MOST_ALIKE:
                 groups = [short[i : i + MOST_ALIKE] for i in range(0, len(short), MOST_ALIKE)]
                 short = [Atom(self._relation(group, scope, clause)) for group in groups]
-            rest += short
-        return rest
+            regrouped += short
+        return regrouped
 
     def _relation(self, body: list[Literal], scope: list[Variable], clause: Clause) -> Sentence:
         """Return the head of a relation with this body, a known one where there is one."""
         order = [*scope, *(var for var in _in_order(body) if var not in scope)]
         renamed = {var: Variable(str(index)) for index, var in enumerate(order)}
-        key = tuple(_key(literal, renamed) for literal in body), len(scope)
+        alike = tuple(with_terms(lit, lambda term: rename(term, renamed)) for lit in body)
+        key = alike, len(scope)
         name = self._known.get(key)
         if name is None:
             name = self._known[key] = f"{self._prefix}{next(self._numbers)}"
@@ -150,28 +145,3 @@ def _variables(body: Iterable[Literal]) -> set[Variable]:
 
 def _in_order(body: Iterable[Literal]) -> list[Variable]:
     return list(dict.fromkeys(var for literal in body for var in literal_variables(literal)))
-
-
-def _key(
-    literal: Literal, renamed: dict[Variable, Variable]
-) -> Sentence | tuple[str, Term, Term] | tuple[str, Sentence]:
-    match literal:
-        case Atom(inner):
-            return rename(inner, renamed)  # type: ignore[return-value]  # a sentence stays one
-        case Not(Atom(inner)):
-            return "not", rename(inner, renamed)  # type: ignore[return-value]  # likewise
-        case Distinct(left, right):
-            return "distinct", rename(left, renamed), rename(right, renamed)
-        case Not():
-            raise AssertionError("clausal form has no other negation")
-
-
-def rename(term: Term, renamed: Mapping[Variable, Variable]) -> Term:
-    """Return a term with all of its variables replaced."""
-    match term:
-        case Variable():
-            return renamed[term]
-        case Compound(name, args) if not term.is_ground:
-            return Compound(name, tuple(rename(arg, renamed) for arg in args))
-        case _:
-            return term

@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gdl.compile.limits import CompileError
+from gdl.compile.rules.literals import literal_variables
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.syntax import (
     Atom,
-    Distinct,
-    Literal,
-    Not,
     Variable,
     kif_variable,
     signature,
@@ -42,17 +40,6 @@ def check_safe(clauses: Iterable[Clause]) -> None:
         for variable in used:
             if variable not in bound:
                 raise CompileError(diagnostics=[_unsafe(clause, variable)])
-
-
-def literal_variables(literal: Literal) -> list[Variable]:
-    """Return the variables of a literal from left to right, repeated ones repeatedly."""
-    match literal:
-        case Atom(inner) | Not(Atom(inner)):
-            return list(variables(inner))
-        case Distinct(left, right):
-            return [*variables(left), *variables(right)]
-        case Not():
-            raise AssertionError("clausal form has no other negation")
 
 
 def _unsafe(clause: Clause, variable: Variable) -> Diagnostic:

@@ -18,10 +18,10 @@ from dataclasses import replace
 from enum import IntEnum
 from typing import Final
 
+from gdl.compile.rules.literals import asked_sentence, with_terms
 from gdl.compile.rules.names import BOUNDS, RELATIONS
-from gdl.compile.rules.program import asked_sentence
 from gdl.language.clauses import Clause
-from gdl.language.graphs import reachable
+from gdl.language.dependencies import dependency_graph
 from gdl.language.syntax import (
     Atom,
     Distinct,
@@ -29,6 +29,8 @@ from gdl.language.syntax import (
     Not,
     Sentence,
     Signature,
+    Term,
+    Variable,
     arguments,
     sentence,
     signature,
@@ -74,16 +76,11 @@ class _Specialiser:
     def __init__(self, clauses: Sequence[Clause]) -> None:
         self._clauses = clauses
         self._numbers: dict[Signature, list[int]] = {}
-        users: dict[Signature, set[Signature]] = {}
         for number, clause in enumerate(clauses):
-            head = signature(clause.head)
-            self._numbers.setdefault(head, []).append(number)
-            for literal in clause.body:
-                asked = asked_sentence(literal)
-                if asked is not None:
-                    users.setdefault(signature(asked), set()).add(head)
-        self._of_states = reachable(users, [TRUE, DOES])
-        self._of_moves = reachable(users, [DOES])
+            self._numbers.setdefault(signature(clause.head), []).append(number)
+        graph = dependency_graph(clauses)
+        self._of_states = graph.dependents([TRUE, DOES])
+        self._of_moves = graph.dependents([DOES])
         self._mark = " "
         names = {signature(clause.head).name for clause in clauses}
         while any(name.startswith(m.name + self._mark) for name in names for m in Moment):
@@ -100,14 +97,14 @@ class _Specialiser:
         # Only versions that somebody asks are made; a question at one moment asks all below it at
         # the same moment, or at an earlier one where that makes no difference.
         seen = set(work)
-        found: dict[tuple[int, Moment], Clause] = {}
+        versions: dict[tuple[int, Moment], Clause] = {}
         while work:
             relation, moment = work.pop()
             for number in self._numbers.get(relation, ()):
                 body = _possible(self._clauses[number].body, moment)
                 if body is None:
                     continue
-                found[number, moment] = self._clause(self._clauses[number], body, moment)
+                versions[number, moment] = self._clause(self._clauses[number], body, moment)
                 for literal in body:
                     asked = asked_sentence(literal)
                     if asked is None:
@@ -116,7 +113,7 @@ class _Specialiser:
                     if below not in seen:
                         seen.add(below)
                         work.append(below)
-        return [found[key] for key in sorted(found)]
+        return [versions[key] for key in sorted(versions)]
 
     def _version(self, relation: Signature, asked: Moment) -> Moment:
         """Return the earliest moment at which a relation holds of the same as when it is asked."""
@@ -127,24 +124,17 @@ class _Specialiser:
         return min(asked, Moment.STATE if relation in self._of_states else Moment.BEGINNING)
 
     def _clause(self, clause: Clause, body: Sequence[Literal], moment: Moment) -> Clause:
+        def named(term: Term) -> Term:
+            assert not isinstance(term, Variable), "a sentence is asked"
+            return self._named(term, moment)
+
         head = self._named(clause.head, moment)
-        renamed = tuple(self._literal(literal, moment) for literal in body)
+        renamed = tuple(
+            lit if isinstance(lit, Distinct) else with_terms(lit, named) for lit in body
+        )
         if head is clause.head and renamed == clause.body:
             return clause
         return replace(clause, head=head, body=renamed)
-
-    def _literal(self, literal: Literal, moment: Moment) -> Literal:
-        match literal:
-            case Atom(inner):
-                named = self._named(inner, moment)
-                return literal if named is inner else replace(literal, sentence=named)
-            case Not(Atom(inner) as operand):
-                named = self._named(inner, moment)
-                if named is inner:
-                    return literal
-                return replace(literal, operand=replace(operand, sentence=named))
-            case _:
-                return literal
 
     def _named(self, asked: Sentence, moment: Moment) -> Sentence:
         """Return a sentence under the name of the version that a moment needs.

@@ -12,24 +12,19 @@ keeps the meaning); the measure is that of Bichler, Morak, Woltran, "lpopt", 201
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Final
 
+from gdl.compile.rules.literals import literal_variables, rename, with_terms
 from gdl.compile.rules.names import BOUNDS, RELATIONS
-from gdl.compile.rules.program import asked_sentence
-from gdl.compile.rules.rule_decomposition import rename, split
-from gdl.compile.rules.safety import literal_variables
+from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import Clause
+from gdl.language.dependencies import dependency_graph
 from gdl.language.graphs import reachable
 from gdl.language.syntax import (
     Atom,
-    Distinct,
-    Literal,
-    Not,
-    Sentence,
     Signature,
-    Term,
     Variable,
     arguments,
     signature,
@@ -56,18 +51,18 @@ def unfold(clauses: Sequence[Clause]) -> list[Clause]:
     if not table:
         return list(clauses)
     numbers = count()
-    found: list[Clause] = []
+    unfolded: list[Clause] = []
     work = list(reversed(clauses))
     steps = 0
     while work:
         clause = work.pop()
         instead = _narrower(clause, table, numbers) if steps < _MOST_STEPS else None
         if instead is None:
-            found.append(clause)
+            unfolded.append(clause)
         else:
             steps += 1
             work += reversed(instead)
-    return found
+    return unfolded
 
 
 def width(clause: Clause) -> int:
@@ -86,15 +81,9 @@ def _unfoldable(clauses: Sequence[Clause]) -> dict[Signature, list[Clause]]:
     Those that do change are looked at in each state anyway, once for all who ask.
     """
     table: dict[Signature, list[Clause]] = {}
-    uses: dict[Signature, set[Signature]] = {}
     for clause in clauses:
-        head = signature(clause.head)
-        table.setdefault(head, []).append(clause)
-        used = uses.setdefault(head, set())
-        for literal in clause.body:
-            asked = asked_sentence(literal)
-            if asked is not None:
-                used.add(signature(asked))
+        table.setdefault(signature(clause.head), []).append(clause)
+    uses = dependency_graph(clauses).successors
     return {
         relation: rules
         for relation, rules in table.items()
@@ -152,28 +141,11 @@ def _resolved(clause: Clause, index: int, rule: Clause, numbers: count[int]) -> 
         return None
     body = [
         *clause.body[:index],
-        *(_applied(one, lambda term: rename(term, fresh)) for one in rule.body),
+        *(with_terms(condition, lambda term: rename(term, fresh)) for condition in rule.body),
         *clause.body[index + 1 :],
     ]
     return Clause(
         unifier.apply(clause.head),
-        tuple(dict.fromkeys(_applied(one, unifier.apply) for one in body)),
+        tuple(dict.fromkeys(with_terms(condition, unifier.apply) for condition in body)),
         clause.rule,
     )
-
-
-def _applied(literal: Literal, change: Callable[[Term], Term]) -> Literal:
-    match literal:
-        case Atom(sentence):
-            return Atom(_sentence(change(sentence)))
-        case Not(Atom(sentence)):
-            return Not(Atom(_sentence(change(sentence))))
-        case Distinct(left, right):
-            return Distinct(change(left), change(right))
-        case Not():
-            raise AssertionError("clausal form has no other negation")
-
-
-def _sentence(term: Term) -> Sentence:
-    assert not isinstance(term, Variable), "a sentence stays one"
-    return term

@@ -13,14 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from gdl.native.code.cover import COLUMNS, ONES
 from gdl.native.code.emit import read_place
 from gdl.native.code.ir import Function, Target, Value
 from gdl.native.code.schedule import Place
 from gdl.native.lanes.layout import CUT, LONG, STUCK, Layout, list_length
 
 RESTART_CHUNK: Final = 256
-EQUAL: Final = (~(COLUMNS[0] ^ COLUMNS[1]) & COLUMNS[2]) & ONES
 
 
 def emit_counters(target: Target, layout: Layout) -> str:
@@ -114,11 +112,11 @@ def emit_start(target: Target, layout: Layout, initial: Sequence[bool], counters
         initial: Whether each stored fact holds at the start.
         counters: Byte offset of the counters.
     """
-    parts = [
+    chunks = [
         range(i, min(i + RESTART_CHUNK, len(initial)))
         for i in range(0, len(initial), RESTART_CHUNK)
     ]
-    texts = [_emit_reset(target, layout, initial, part, i) for i, part in enumerate(parts)]
+    texts = [_emit_reset(target, layout, initial, part, i) for i, part in enumerate(chunks)]
     v, n = target.vector, target.elements
     f = Function(target, "start", exported=True)
     live = f.load(layout.live)
@@ -144,7 +142,7 @@ def emit_start(target: Target, layout: Layout, initial: Sequence[bool], counters
     f.label("reset")
     f.store(f.let(f"sub {v} {quota}, {f.count(fresh)}"), layout.quota)
     f.store(f.disj(live, fresh), layout.live)
-    for i in range(len(parts)):
+    for i in range(len(chunks)):
         f.line(f"call void @reset_{i}(ptr %m, {v} {fresh})")
 
     def clear(bit: int) -> None:
