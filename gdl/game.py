@@ -344,11 +344,7 @@ class Game:
         )
 
     def _lane_playouts(
-        self,
-        n: int,
-        seed: int,
-        threads: int,
-        on_playout: Callable[[Playouts], None] | None,
+        self, n: int, seed: int, threads: int, on_playout: Callable[[Playouts], None] | None
     ) -> Playouts:
         from gdl.playouts import Playouts
 

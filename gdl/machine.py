@@ -122,11 +122,7 @@ class IllegalMoveError(GdlError):
 
 
 def illegal_move(
-    role: Role,
-    move: Move,
-    legal: tuple[Move, ...],
-    *,
-    show: Callable[[Move], str] = kif_text,
+    role: Role, move: Move, legal: tuple[Move, ...], *, show: Callable[[Move], str] = kif_text
 ) -> IllegalMoveError:
     """Return the error for a move that is not among the legal ones.
 

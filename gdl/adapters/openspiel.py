@@ -71,10 +71,7 @@ def register(
         ValueError: A word that is none of those above, or a limit below 1.
     """
     require("games of OpenSpiel", "pyspiel", "numpy", extra="openspiel")
-    for what, value, choices in (
-        ("dynamics", dynamics, DYNAMICS),
-        ("utility", utility, UTILITIES),
-    ):
+    for what, value, choices in (("dynamics", dynamics, DYNAMICS), ("utility", utility, UTILITIES)):
         if value is not None and value not in choices:
             raise ValueError(f"{what} must be {' or '.join(choices)}, not {value!r}")
     from gdl.adapters.game_type import find_game_type

@@ -113,10 +113,7 @@ class _Layout:
 
     def __init__(self, model: Model) -> None:
         self._table: dict[int, Lit] = {0: 0}
-        for edge in (
-            *(edge for edge, _ in model.inputs),
-            *(latch.edge for latch in model.latches),
-        ):
+        for edge in (*(edge for edge, _ in model.inputs), *(latch.edge for latch in model.latches)):
             self._table[edge >> 1] = 2 * len(self._table)
         self.gates: list[tuple[Lit, Lit, Lit]] = []
         aig = model.aig

@@ -58,12 +58,7 @@ class RefusedError(GdlError):
     """
 
     def __init__(
-        self,
-        code: Code,
-        message: str,
-        *,
-        expected: str | None = None,
-        notes: Iterable[str] = (),
+        self, code: Code, message: str, *, expected: str | None = None, notes: Iterable[str] = ()
     ) -> None:
         """Keep the code beside the text."""
         super().__init__(message, expected=expected, notes=notes)

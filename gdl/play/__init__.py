@@ -21,14 +21,7 @@ import warnings
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, MoveAndPercepts
 from gdl.play.player import Player, Position, choose, prepare
-from gdl.play.registry import (
-    Kind,
-    Option,
-    PlayerOptionError,
-    UnknownPlayerError,
-    kinds,
-    make,
-)
+from gdl.play.registry import Kind, Option, PlayerOptionError, UnknownPlayerError, kinds, make
 from gdl.play.solve import Solution, UnsolvedError, solve
 from gdl.play.thoughts import Candidate, Thoughts
 

@@ -154,8 +154,7 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0) -> Player:
         raise
     except Exception as error:
         raise PlayerOptionError(
-            f"the player {spec!r} of another package cannot be made",
-            notes=[describe_error(error)],
+            f"the player {spec!r} of another package cannot be made", notes=[describe_error(error)]
         ) from error
     if not callable(player):
         raise PlayerOptionError(
@@ -231,7 +230,6 @@ def _value(kind: Kind, options: tuple[Option, ...], name: str, text: str) -> Val
     value = option.read(text)
     if value is None:
         raise PlayerOptionError(
-            f"{text!r} is no value of the option {name} of {kind.name}",
-            expected=option.expected,
+            f"{text!r} is no value of the option {name} of {kind.name}", expected=option.expected
         )
     return value

@@ -18,11 +18,7 @@ from gdl.reason.codegen import RuleWriter
 from gdl.reason.join_order import Planner
 from gdl.reason.materialize import materialized_below
 from gdl.reason.meter import STRIDE, Meter
-from gdl.reason.plan import (
-    EXISTS,
-    FREE,
-    Modes,
-)
+from gdl.reason.plan import EXISTS, FREE, Modes
 from gdl.reason.program import Definition, Kind, Level, Predicate
 from gdl.reason.tables import Context, Demand, Packed, Row, index, unique_index
 

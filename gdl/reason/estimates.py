@@ -14,14 +14,7 @@ from dataclasses import dataclass
 from math import prod, sqrt
 from typing import Final, TypeAlias
 
-from gdl.language.syntax import (
-    Compound,
-    Signature,
-    Term,
-    Variable,
-    arguments,
-    signature,
-)
+from gdl.language.syntax import Compound, Signature, Term, Variable, arguments, signature
 from gdl.reason.program import Call, Definition, Kind, Predicate, Program
 
 MAX_PASSES: Final = 12

@@ -127,12 +127,7 @@ class _Order:
     """The greedy choice of what comes next, for one definition or one test in it."""
 
     def __init__(
-        self,
-        planner: Planner,
-        definition: Definition,
-        component: int,
-        free: int,
-        nesting: int = 0,
+        self, planner: Planner, definition: Definition, component: int, free: int, nesting: int = 0
     ) -> None:
         self._planner = planner
         self._definition = definition

@@ -43,10 +43,7 @@ class Context(dict[int, Any]):
     __slots__ = ("_fill", "below", "meter", "rows")
 
     def __init__(
-        self,
-        fill: Callable[[int, Context], Any],
-        meter: Meter,
-        below: Context | None = None,
+        self, fill: Callable[[int, Context], Any], meter: Meter, below: Context | None = None
     ) -> None:
         """Begin without tables."""
         super().__init__()

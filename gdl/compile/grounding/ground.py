@@ -138,10 +138,7 @@ def ground_within(
 
 
 def _grounded(
-    clauses: Sequence[Clause],
-    bounds: Collection[Signature],
-    limits: CompileLimits,
-    budget: Budget,
+    clauses: Sequence[Clause], bounds: Collection[Signature], limits: CompileLimits, budget: Budget
 ) -> GroundGame | str:
     """Return the ground game, or the limit that stopped the grounder."""
     program = logic_program(clauses, bounds)
@@ -226,9 +223,7 @@ def _roles(told: Iterable[Term], named: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def _rows(
-    roles: Sequence[Term],
-    moves: Sequence[Sequence[Term]],
-    atoms: dict[tuple[Term, Term], int],
+    roles: Sequence[Term], moves: Sequence[Sequence[Term]], atoms: dict[tuple[Term, Term], int]
 ) -> tuple[tuple[int, ...], ...]:
     return tuple(
         tuple(atoms[role, move] for move in row) for role, row in zip(roles, moves, strict=True)

@@ -22,16 +22,7 @@ from gdl.compile.rules.names import RELATIONS, Vocabulary
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import dependency_graph
 from gdl.language.graphs import reachable
-from gdl.language.syntax import (
-    Atom,
-    Distinct,
-    Literal,
-    Not,
-    Signature,
-    Term,
-    Variable,
-    signature,
-)
+from gdl.language.syntax import Atom, Distinct, Literal, Not, Signature, Term, Variable, signature
 
 # A choice keeps the grounder from deciding anything by what one state does: `t(F)` is possible, not
 # true. So `not t(F)` is left in the rules, and whatever some state makes possible is found.

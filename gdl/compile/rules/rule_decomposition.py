@@ -19,15 +19,7 @@ from typing import Final
 
 from gdl.compile.rules.literals import literal_variables, rename, with_terms
 from gdl.language.clauses import Clause
-from gdl.language.syntax import (
-    Atom,
-    Literal,
-    Sentence,
-    Variable,
-    sentence,
-    signature,
-    variables,
-)
+from gdl.language.syntax import Atom, Literal, Sentence, Variable, sentence, signature, variables
 
 PREFIX: Final = "split "
 MOST_ALIKE: Final = 32

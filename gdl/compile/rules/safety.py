@@ -14,13 +14,7 @@ from gdl.compile.limits import CompileError
 from gdl.compile.rules.literals import literal_variables
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic, Severity
-from gdl.language.syntax import (
-    Atom,
-    Variable,
-    kif_variable,
-    signature,
-    variables,
-)
+from gdl.language.syntax import Atom, Variable, kif_variable, signature, variables
 
 
 def check_safe(clauses: Iterable[Clause]) -> None:

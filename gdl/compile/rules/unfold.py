@@ -22,14 +22,7 @@ from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import dependency_graph
 from gdl.language.graphs import reachable
-from gdl.language.syntax import (
-    Atom,
-    Signature,
-    Variable,
-    arguments,
-    signature,
-    variables,
-)
+from gdl.language.syntax import Atom, Signature, Variable, arguments, signature, variables
 from gdl.language.unify import Unifier, UnifierTooLargeError
 
 _NARROW: Final = 3

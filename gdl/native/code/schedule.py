@@ -148,12 +148,7 @@ class _Scheduler:
             stages.append((*(Chunk(tuple(chunk)) for chunk in planned), Chunk((), copies)))
             start = end + 1
         return Schedule(
-            tuple(stages),
-            self.slot_of,
-            self.network.inverted,
-            places,
-            self.next_slot,
-            self.is_list,
+            tuple(stages), self.slot_of, self.network.inverted, places, self.next_slot, self.is_list
         )
 
     def _cut(self) -> tuple[list[list[Operation]], list[int]]:

@@ -111,11 +111,7 @@ class Expander:
 
 
 def perft(
-    kernel: Kernel,
-    state: bytes,
-    depth: int,
-    *,
-    on_level: Callable[[int, int], None] | None = None,
+    kernel: Kernel, state: bytes, depth: int, *, on_level: Callable[[int, int], None] | None = None
 ) -> list[PerftCount]:
     """Count move sequences of every length from 1 to ``depth``.
 
@@ -137,10 +133,7 @@ def perft(
 
 
 def _expand(
-    expander: Expander,
-    level: _Level,
-    depth: int,
-    on_level: Callable[[int, int], None] | None,
+    expander: Expander, level: _Level, depth: int, on_level: Callable[[int, int], None] | None
 ) -> tuple[_Level, PerftCount]:
     goals: Counter[GoalVector] = Counter()
     nodes = 0

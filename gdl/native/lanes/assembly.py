@@ -13,14 +13,7 @@ from gdl.native.code.schedule import Root, Schedule, schedule
 from gdl.native.code.target import declarations
 from gdl.native.lanes.histogram import emit_flush
 from gdl.native.lanes.layout import COUNTERS, UINT64, Layout, lay_out
-from gdl.native.lanes.loop import (
-    emit_add,
-    emit_counters,
-    emit_end,
-    emit_ply,
-    emit_run,
-    emit_start,
-)
+from gdl.native.lanes.loop import emit_add, emit_counters, emit_end, emit_ply, emit_run, emit_start
 from gdl.native.lanes.random_rank import emit_random_ranks
 from gdl.native.lanes.step import Phase, Program
 
@@ -59,13 +52,7 @@ def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, 
         texts += [
             text,
             emit_random_ranks(
-                target,
-                layout,
-                phase,
-                number=number,
-                period=period,
-                tries=TRIES,
-                counters=counters,
+                target, layout, phase, number=number, period=period, tries=TRIES, counters=counters
             ),
             emit_end(target, layout, number, latches, counters),
             emit_ply(target, layout, number, names, limit),

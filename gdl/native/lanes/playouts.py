@@ -19,15 +19,7 @@ from gdl.language.arguments import ArgumentError
 from gdl.native.code import llvm as engine
 from gdl.native.code.memory import Memory
 from gdl.native.code.seed_sequence import random_words
-from gdl.native.lanes.layout import (
-    COUNTERS,
-    CUT,
-    LISTED,
-    STUCK,
-    UINT64,
-    Layout,
-    list_length,
-)
+from gdl.native.lanes.layout import COUNTERS, CUT, LISTED, STUCK, UINT64, Layout, list_length
 from gdl.playouts import MAX_PLIES, GoalVector, Playouts
 
 if TYPE_CHECKING:
