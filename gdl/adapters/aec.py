@@ -11,75 +11,28 @@ from __future__ import annotations
 from operator import index
 from typing import Any
 
-import numpy as np
-from gymnasium import spaces
-from gymnasium.utils import seeding
-from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from gdl.adapters.environment import (
-    RENDER_FPS,
-    RENDER_MODES,
-    Observation,
-    action_space,
-    check_render_mode,
-    observation,
-    observation_space,
-    render,
-)
-from gdl.adapters.markov_game import MarkovGame, OldName, Status
-from gdl.state import State
+from gdl.adapters.environment import METADATA, Observation, Seated, observation
+from gdl.adapters.markov_game import MarkovGame, Status
 
 
-class TurnEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # PettingZoo ships no types
-    """One agent after the other.
+class TurnEnv(Seated, AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # PettingZoo ships no types
+    """One agent after the other."""
 
-    Attributes:
-        markov_game: The game as learners take it, a Markov game.
-        roles: The role of each agent.
-        position: The state of the game.
-    """
-
-    metadata: dict[str, Any] = {  # noqa: RUF012  # PettingZoo wants it on the class too
-        "render_modes": list(RENDER_MODES),
-        "render_fps": RENDER_FPS,
-        "is_parallelizable": False,
-    }
-    position: State
-    course = OldName()
+    metadata = {**METADATA, "is_parallelizable": False}  # noqa: RUF012  # PettingZoo wants it on the class
 
     def __init__(self, markov_game: MarkovGame, *, render_mode: str | None = None) -> None:
         """Prepare; `reset` begins the first episode."""
-        super().__init__()
-        check_render_mode(render_mode)
-        self.markov_game = markov_game
-        self.render_mode = render_mode
-        self.metadata = {**type(self).metadata, "name": markov_game.game.id}
-        self.possible_agents = [f"player_{p}" for p in range(len(markov_game.players))]
-        self.agents: list[str] = []
-        self.roles = dict(zip(self.possible_agents, markov_game.names, strict=True))
+        super().__init__(markov_game, render_mode)
         self._numbers = {agent: p for p, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {a: observation_space(markov_game) for a in self.possible_agents}
-        self.action_spaces = {a: action_space(markov_game) for a in self.possible_agents}
-        self._rng, _ = seeding.np_random()
         self._asked: tuple[int, ...] = ()
         self._chosen: dict[int, int] = {}
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of what an agent sees, the same object each time."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's moves, the same object each time."""
-        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin an episode; a seed makes what chance does in it, and in later ones, repeatable."""
         del options
-        if seed is not None:
-            self._rng, _ = seeding.np_random(seed)
-        self.position = self.markov_game.start(self._rng)
-        self.agents = self.possible_agents[:]
+        self._start(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -121,13 +74,6 @@ class TurnEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # Pe
             self._end(status)
         self._show()
 
-    def render(self) -> NDArray[np.uint8] | str | None:
-        """Return the position as the render mode wants it, None without one."""
-        return None if self.render_mode is None else render(self.position, self.render_mode)
-
-    def close(self) -> None:
-        """Do nothing: nothing is held."""
-
     def _is_done(self, agent: str) -> bool:
         return self.terminations[agent] or self.truncations[agent]
 
@@ -148,7 +94,3 @@ class TurnEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # Pe
             self.terminations[agent] = status is Status.OVER
             self.truncations[agent] = status is not Status.OVER
         self._accumulate_rewards()
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()

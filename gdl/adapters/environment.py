@@ -1,6 +1,7 @@
-"""What PettingZoo and Gymnasium environments have in common: spaces and rendering.
+"""What PettingZoo and Gymnasium environments have in common: spaces, seats and rendering.
 
-In: a `MarkovGame`. Out: the spaces of its moves and of what is seen, and drawings.
+In: a `MarkovGame`. Out: the spaces of its moves and of what is seen, and classes that environments
+inherit from.
 
 Source: action masks as in PettingZoo's classic games.
 """
@@ -12,15 +13,16 @@ from typing import Any, Final
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
-from gdl.adapters.markov_game import MarkovGame
+from gdl.adapters.markov_game import MarkovGame, OldName
 from gdl.adapters.packages import require
 from gdl.state import State
 
 RENDER_MODES: Final = ("human", "ansi", "rgb_array")
-RENDER_FPS: Final = 2
-"""Pictures a second, for those who make films of them."""
+METADATA: Final[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+"""What environments say of themselves; pictures a second are for those who make films of them."""
 TREATMENTS: Final = ("lose", "raise")
 """What may happen at an illegal move."""
 
@@ -74,6 +76,71 @@ def observation(
         markov_game.mask(state, player) if is_asked else np.zeros(len(markov_game.table), np.int8)
     )
     return {"observation": markov_game.observe(state, player), "action_mask": mask}
+
+
+class Rendered:
+    """An environment whose position can be drawn.
+
+    Attributes:
+        markov_game: The game as learners take it, a Markov game.
+        position: The state of the game.
+        render_mode: How it is drawn; None for not at all.
+    """
+
+    markov_game: MarkovGame
+    position: State
+    render_mode: str | None
+    course = OldName()
+
+    def render(self) -> Any:  # noqa: ANN401  # text, an image or nothing
+        """Return the position as the render mode wants it, None without one."""
+        return None if self.render_mode is None else render(self.position, self.render_mode)
+
+    def close(self) -> None:
+        """Do nothing: nothing is held."""
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+class Seated(Rendered):
+    """An environment of PettingZoo: an agent for each player.
+
+    Attributes:
+        roles: The role of each agent.
+    """
+
+    metadata: dict[str, Any] = METADATA
+
+    def __init__(self, markov_game: MarkovGame, render_mode: str | None) -> None:
+        """Prepare; `reset` begins the first episode."""
+        super().__init__()
+        check_render_mode(render_mode)
+        self.markov_game = markov_game
+        self.render_mode = render_mode
+        self.metadata = {**type(self).metadata, "name": markov_game.game.id}
+        self.possible_agents = [f"player_{p}" for p in range(len(markov_game.players))]
+        self.agents: list[str] = []
+        self.roles = dict(zip(self.possible_agents, markov_game.names, strict=True))
+        self.observation_spaces = {a: observation_space(markov_game) for a in self.possible_agents}
+        self.action_spaces = {a: action_space(markov_game) for a in self.possible_agents}
+        self._rng, _ = seeding.np_random()
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of what an agent sees, the same object each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of an agent's moves, the same object each time."""
+        return self.action_spaces[agent]
+
+    def _start(self, seed: int | None) -> None:
+        """Begin an episode; a seed makes what chance does in it, and in later ones, repeatable."""
+        if seed is not None:
+            self._rng, _ = seeding.np_random(seed)
+        self.position = self.markov_game.start(self._rng)
+        self.agents = self.possible_agents[:]
 
 
 def render(state: State, mode: str) -> NDArray[np.uint8] | str | None:

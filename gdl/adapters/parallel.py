@@ -10,28 +10,12 @@ from __future__ import annotations
 from operator import index
 from typing import Any
 
-import numpy as np
-from gymnasium import spaces
-from gymnasium.utils import seeding
-from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from gdl.adapters.environment import (
-    RENDER_FPS,
-    RENDER_MODES,
-    TREATMENTS,
-    Observation,
-    action_space,
-    check_choice,
-    check_render_mode,
-    observation,
-    observation_space,
-    render,
-)
-from gdl.adapters.markov_game import MarkovGame, OldName, Status
+from gdl.adapters.environment import TREATMENTS, Observation, Seated, check_choice, observation
+from gdl.adapters.markov_game import MarkovGame, Status
 from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
-from gdl.state import State
 
 Step = tuple[
     dict[str, Observation],
@@ -42,56 +26,23 @@ Step = tuple[
 ]
 
 
-class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]  # PettingZoo ships no types
-    """All agents at once.
-
-    Attributes:
-        markov_game: The game as learners take it, a Markov game.
-        roles: The role of each agent.
-        position: The state of the game.
-    """
-
-    metadata: dict[str, Any] = {  # noqa: RUF012  # PettingZoo wants it on the class too
-        "render_modes": list(RENDER_MODES),
-        "render_fps": RENDER_FPS,
-    }
-    position: State
-    course = OldName()
+class JointEnv(Seated, ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]  # PettingZoo ships no types
+    """All agents at once."""
 
     def __init__(
         self, markov_game: MarkovGame, *, render_mode: str | None = None, on_illegal: str = "lose"
     ) -> None:
         """Prepare; `reset` begins the first episode."""
-        check_render_mode(render_mode)
+        super().__init__(markov_game, render_mode)
         check_choice("on_illegal", on_illegal, TREATMENTS)
-        self.markov_game = markov_game
-        self.render_mode = render_mode
-        self.metadata = {**type(self).metadata, "name": markov_game.game.id}
-        self.possible_agents = [f"player_{p}" for p in range(len(markov_game.players))]
-        self.agents: list[str] = []
-        self.roles = dict(zip(self.possible_agents, markov_game.names, strict=True))
-        self.observation_spaces = {a: observation_space(markov_game) for a in self.possible_agents}
-        self.action_spaces = {a: action_space(markov_game) for a in self.possible_agents}
-        self._rng, _ = seeding.np_random()
         self._is_strict = on_illegal == "raise"
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of what an agent sees, the same object each time."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the space of an agent's moves, the same object each time."""
-        return self.action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
         """Begin an episode; a seed makes what chance does in it, and in later ones, repeatable."""
         del options
-        if seed is not None:
-            self._rng, _ = seeding.np_random(seed)
-        self.position = self.markov_game.start(self._rng)
-        self.agents = self.possible_agents[:]
+        self._start(seed)
         self._show()
         return self._observations(), {agent: {} for agent in self.agents}
 
@@ -124,13 +75,6 @@ class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]
         goals = [self.markov_game.goal(self.position, p) for p in range(len(self.agents))]
         infos: list[dict[str, Any]] = [{"goal": goal, "end": status.value} for goal in goals]
         return self._result(self.markov_game.rewards(self.position), status, infos)
-
-    def render(self) -> NDArray[np.uint8] | str | None:
-        """Return the position as the render mode wants it, None without one."""
-        return None if self.render_mode is None else render(self.position, self.render_mode)
-
-    def close(self) -> None:
-        """Do nothing: nothing is held."""
 
     def _number(self, player: int, actions: dict[str, int | None]) -> int:
         agent = self.possible_agents[player]
@@ -170,7 +114,3 @@ class JointEnv(ParallelEnv[str, Observation, int | None]):  # type: ignore[misc]
             agent: observation(self.markov_game, self.position, p, is_asked=p in asked)
             for p, agent in enumerate(self.agents)
         }
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()

@@ -18,18 +18,17 @@ from numpy.typing import NDArray
 
 from gdl.adapters.arguments import Opponent
 from gdl.adapters.environment import (
-    RENDER_FPS,
-    RENDER_MODES,
+    METADATA,
     TREATMENTS,
     Observation,
+    Rendered,
     action_space,
     check_choice,
     check_render_mode,
     observation,
     observation_space,
-    render,
 )
-from gdl.adapters.markov_game import MarkovGame, OldName, Status
+from gdl.adapters.markov_game import MarkovGame, Status
 from gdl.machine import IllegalMoveError
 from gdl.play import Budget, Player, choose, make
 from gdl.state import State
@@ -37,21 +36,14 @@ from gdl.state import State
 SEEDS: Final = 1 << 31
 
 
-class SingleAgentEnv(gymnasium.Env[Observation, Any]):
+class SingleAgentEnv(Rendered, gymnasium.Env[Observation, Any]):
     """One learner against fixed opponents.
 
     Attributes:
-        markov_game: The game as learners take it, a Markov game.
         role: The learner's role.
-        position: The state of the game.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012  # Gymnasium wants it on the class
-        "render_modes": list(RENDER_MODES),
-        "render_fps": RENDER_FPS,
-    }
-    position: State
-    course = OldName()
+    metadata = {**METADATA}  # noqa: RUF012  # Gymnasium wants it on the class
 
     def __init__(  # noqa: PLR0913  # each keyword is one knob of the environment
         self,
@@ -113,13 +105,6 @@ class SingleAgentEnv(gymnasium.Env[Observation, Any]):
             reward = self.markov_game.rewards(self.position)[self._seat]
         return self._observation(), reward, is_over, is_cut, self._info()
 
-    def render(self) -> Any:  # noqa: ANN401  # text, an image or nothing
-        """Return the position as the render mode wants it, None without one."""
-        return None if self.render_mode is None else render(self.position, self.render_mode)
-
-    def close(self) -> None:
-        """Do nothing: nothing is held."""
-
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the mask of legal moves as ``bool[moves]``, as MaskablePPO asks for it."""
         return self._observation()["action_mask"].astype(np.bool_)  # type: ignore[no-any-return]
@@ -160,10 +145,6 @@ class SingleAgentEnv(gymnasium.Env[Observation, Any]):
         if status is Status.GOING:
             return {}
         return {"goal": self.markov_game.goal(self.position, self._seat), "end": status.value}
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
 
 
 def _specs(

@@ -23,11 +23,9 @@ class Observed(Protocol):
     @property
     def position(self) -> State:
         """The state of the game."""
-        ...
 
     def information(self, player: int) -> str:
         """Return all that a player knows of the play so far, as text."""
-        ...
 
 
 class PlaneObserver:
