@@ -97,21 +97,21 @@ def _batch(name: str, size: int, seconds: float) -> Callable[[], float]:
     rng = np.random.default_rng(0)
 
     def rate() -> float:
-        made, start = 0, time.process_time()
-        while (spent := time.process_time() - start) < seconds or not made:
+        moves, start = 0, time.process_time()
+        while (spent := time.process_time() - start) < seconds or not moves:
             for _ in range(AT_A_TIME):
                 batch.step(batch.sample(rng))
-            made += size * AT_A_TIME
-        return made / spent
+            moves += size * AT_A_TIME
+        return moves / spent
 
     return rate
 
 
 def _rate(env: VectorEnv, seconds: float, *, looks: bool) -> float:
-    made, start = 0, time.process_time()
-    while (spent := time.process_time() - start) < seconds or not made:
+    moves, start = 0, time.process_time()
+    while (spent := time.process_time() - start) < seconds or not moves:
         if looks:
             _ = env.observations
         env.step(env.sample())
-        made += env.size
-    return made / spent
+        moves += env.size
+    return moves / spent

@@ -90,8 +90,8 @@ def interleave(
     runs: Sequence[Callable[[], float]], *, rounds: int = 3
 ) -> tuple[tuple[float, ...], ...]:
     """Run several measurements in turn, so that a slow minute hits all; rates by measurement."""
-    found: list[list[float]] = [[] for _ in runs]
+    measured: list[list[float]] = [[] for _ in runs]
     for _ in range(rounds):
-        for rates, run in zip(found, runs, strict=True):
+        for rates, run in zip(measured, runs, strict=True):
             rates.append(run())
-    return tuple(map(tuple, found))
+    return tuple(map(tuple, measured))

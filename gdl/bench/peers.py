@@ -124,11 +124,11 @@ def pgx_rate(game: str, size: int) -> Callable[[float], float]:
 
     def rate(seconds: float) -> float:
         nonlocal carry
-        made, start = 0, time.process_time()
-        while (spent := time.process_time() - start) < seconds or not made:
+        moves, start = 0, time.process_time()
+        while (spent := time.process_time() - start) < seconds or not moves:
             carry = loop(carry)
             jax.block_until_ready(carry)
-            made += size * PGX_STEPS
-        return made / spent
+            moves += size * PGX_STEPS
+        return moves / spent
 
     return rate

@@ -120,25 +120,25 @@ class _Compiled:
 
 
 def _compiled(description: Description, widths: Sequence[int]) -> _Compiled:
-    found = _Compiled()
+    compiled = _Compiled()
     start = time.process_time()
     try:
         circuit = build(description)
     except CompileError:
-        return found  # the reasoner plays it, as it does for everybody
-    found.circuit_seconds = time.process_time() - start
-    found.gates = len(circuit.aig)
+        return compiled  # the reasoner plays it, as it does for everybody
+    compiled.circuit_seconds = time.process_time() - start
+    compiled.gates = len(circuit.aig)
     with suppress(GoalTableError):  # too many combinations of goals to count in lanes
         for width in widths:
             start = time.process_time()
             lanes = compile_lanes(circuit, target=native_target(width))
-            found.compile_seconds = time.process_time() - start
-            found.code_bytes, found.lane_bytes = len(lanes.code), lanes.size
-            found.runs[f"lanes{width}"] = Lanes(lanes).playouts
+            compiled.compile_seconds = time.process_time() - start
+            compiled.code_bytes, compiled.lane_bytes = len(lanes.code), lanes.size
+            compiled.runs[f"lanes{width}"] = Lanes(lanes).playouts
     with suppress(NoTablesError, GoalTableError):  # roles that choose at the same time, mostly
         scalar = Scalar(make_tables(circuit, find_phases(circuit)), scalar_code())
-        found.runs["scalar"] = lambda n: scalar.rollouts(scalar.initial(), n)
-    return found
+        compiled.runs["scalar"] = lambda n: scalar.rollouts(scalar.initial(), n)
+    return compiled
 
 
 def _ratios(

@@ -76,11 +76,11 @@ def cache(
         gone = remove(entries(folder))
     elif folder is not None and keep is not None:
         gone = shrink(folder, size)
-    found = [] if folder is None else entries(folder)
+    kept = [] if folder is None else entries(folder)
     if json:
-        say_json(_as_json(folder, limit, found, gone))
+        say_json(_as_json(folder, limit, kept, gone))
     else:
-        _say(folder, limit, found, gone, is_removing=clear or keep is not None)
+        _say(folder, limit, kept, gone, is_removing=clear or keep is not None)
 
 
 def _limit() -> int | None:
@@ -97,28 +97,28 @@ def _size(text: str, name: str) -> int | None:
         raise UsageError(error.message, expected=error.expected) from None
 
 
-def _kinds(found: Sequence[Entry]) -> dict[str, list[Entry]]:
+def _kinds(kept: Sequence[Entry]) -> dict[str, list[Entry]]:
     kinds: dict[str, list[Entry]] = {}
-    for entry in sorted(found, key=lambda entry: entry.kind):
+    for entry in sorted(kept, key=lambda entry: entry.kind):
         kinds.setdefault(entry.kind, []).append(entry)
     return kinds
 
 
 def _as_json(
-    folder: Path | None, limit: int | None, found: Sequence[Entry], gone: Sequence[Entry]
+    folder: Path | None, limit: int | None, kept: Sequence[Entry], gone: Sequence[Entry]
 ) -> dict[str, object]:
     return {
         "folder": None if folder is None else str(folder),
         "limit": limit,
-        "entries": len(found),
-        "bytes": total_size(found),
+        "entries": len(kept),
+        "bytes": total_size(kept),
         "kinds": {
             kind: {
                 "entries": len(those),
                 "bytes": total_size(those),
                 "used": max(entry.used for entry in those),
             }
-            for kind, those in _kinds(found).items()
+            for kind, those in _kinds(kept).items()
         },
         "removed": {"entries": len(gone), "bytes": total_size(gone)},
     }
@@ -127,7 +127,7 @@ def _as_json(
 def _say(
     folder: Path | None,
     limit: int | None,
-    found: Sequence[Entry],
+    kept: Sequence[Entry],
     gone: Sequence[Entry],
     *,
     is_removing: bool,
@@ -138,25 +138,25 @@ def _say(
     if is_removing:
         say(f"Removed {_count(gone)}, {size_text(total_size(gone))}.")
     said = "no limit" if limit is None else f"at most {size_text(limit)}"
-    say(f"{folder}: {_count(found)}, {size_text(total_size(found))}, {said} ({LIMIT_VARIABLE})")
-    if not found:
+    say(f"{folder}: {_count(kept)}, {size_text(total_size(kept))}, {said} ({LIMIT_VARIABLE})")
+    if not kept:
         return
     rows = [
         (
             kind,
             f"{len(those):,}",
             size_text(total_size(those)),
-            f"{datetime.fromtimestamp(max(each.used for each in those)):%Y-%m-%d %H:%M}",  # noqa: DTZ006  # the user's own clock
+            f"{datetime.fromtimestamp(max(entry.used for entry in those)):%Y-%m-%d %H:%M}",  # noqa: DTZ006  # the user's own clock
             CONTENT.get(kind, ""),
         )
-        for kind, those in _kinds(found).items()
+        for kind, those in _kinds(kept).items()
     ]
     say("")
     say_table(("kind", "entries", "size", "last used", "what it is"), rows, right=(1, 2))
 
 
-def _count(found: Sequence[Entry]) -> str:
-    return f"{len(found):,} {'entry' if len(found) == 1 else 'entries'}"
+def _count(counted: Sequence[Entry]) -> str:
+    return f"{len(counted):,} {'entry' if len(counted) == 1 else 'entries'}"
 
 
 def size_text(size: int) -> str:

@@ -46,15 +46,15 @@ def after(  # noqa: PLR0913  # each keyword is one thing that may be known
         seconds: How long to look, in seconds.
     """
     deadline = monotonic() + seconds
-    found: dict[object, State] = {}
+    possible: dict[object, State] = {}
     for state, joint in _steps(states, role, own_move, rng):
         machine = state.machine
         if percepts is None or machine.percepts(state.inner, joint, role) == percepts:
             new = state.play(joint)
-            found.setdefault(new.inner, new)
-        if len(found) >= MOST_STATES or monotonic() > deadline:
+            possible.setdefault(new.inner, new)
+        if len(possible) >= MOST_STATES or monotonic() > deadline:
             break
-    return list(found.values())
+    return list(possible.values())
 
 
 def _steps(
@@ -65,7 +65,7 @@ def _steps(
     for state in states:
         if state.is_terminal:
             continue
-        moves = [_choices(state, each, role, own_move) for each in state.machine.roles]
+        moves = [_choices(state, other, role, own_move) for other in state.machine.roles]
         if all(moves):
             choices.append((state, moves))
     if sum(math.prod(map(len, moves)) for _, moves in choices) <= MOST_TRIED:
@@ -75,12 +75,12 @@ def _steps(
         return
     for _ in range(MOST_TRIED):
         state, moves = rng.choice(choices)
-        yield state, tuple(rng.choice(each) for each in moves)
+        yield state, tuple(rng.choice(legal) for legal in moves)
 
 
-def _choices(state: State, each: Term, role: Term, own_move: Term | None) -> Sequence[Term]:
-    legal = state.legal(each)
-    if each is not role or own_move is None:
+def _choices(state: State, mover: Term, role: Term, own_move: Term | None) -> Sequence[Term]:
+    legal = state.legal(mover)
+    if mover is not role or own_move is None:
         return legal
     return (own_move,) if own_move in legal else ()
 

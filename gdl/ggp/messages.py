@@ -135,19 +135,19 @@ def parse_message(text: str) -> Message:
         Play(match='m1', news=None)
     """
     source = Source("message", text)
-    found = items(whole(source))
-    if len(found) != 1 or not is_list(found[0]):
-        number = len(found) if len(found) != 1 else "a word"
-        what = f"this is {number}, not one list" if found else "this message is empty"
-        place = found[min(1, len(found) - 1)] if found else None
+    lists = items(whole(source))
+    if len(lists) != 1 or not is_list(lists[0]):
+        number = len(lists) if len(lists) != 1 else "a word"
+        what = f"this is {number}, not one list" if lists else "this message is empty"
+        place = lists[min(1, len(lists) - 1)] if lists else None
         expected = "one list that begins with " + " or ".join(each.upper() for each in FORMS)
         raise MessageError.at(place, "not-a-message", what, expected=expected)
-    parts = items(inside(found[0]))
+    parts = items(inside(lists[0]))
     word = parts[0].text.lower() if parts else ""
     if word not in _READERS:
         what = f"no message begins with {parts[0].text[:40]}" if parts else "this list is empty"
         expected = " or ".join(each.upper() for each in FORMS)
-        place = parts[0] if parts else found[0]
+        place = parts[0] if parts else lists[0]
         raise MessageError.at(place, "unknown-message", what, expected=expected)
     return _READERS[word](parts)
 
@@ -242,7 +242,7 @@ def _number(span: Span, what: str) -> int:
 def _terms(span: Span, what: str) -> tuple[Term, ...]:
     if not is_list(span):
         raise MessageError.at(span, "moves-list", "this is no list", expected=f"NIL, or {what}")
-    return tuple(parse_term(each.text) for each in items(inside(span)))
+    return tuple(parse_term(item.text) for item in items(inside(span)))
 
 
 def format_message(message: Message, names: Spelling = PLAIN) -> str:
@@ -305,8 +305,8 @@ def introduced_name(text: str) -> str:
         'Egghead'
     """
     try:
-        for each in items(whole(Source("answer", text))):
-            for pair in items(inside(each)) if is_list(each) else ():
+        for item in items(whole(Source("answer", text))):
+            for pair in items(inside(item)) if is_list(item) else ():
                 parts = items(inside(pair)) if is_list(pair) else []
                 if len(parts) == 2 and parts[0].text.lower() == "name":  # noqa: PLR2004  # a pair
                     return parts[1].text

@@ -34,9 +34,9 @@ class Process:
         self._process: asyncio.subprocess.Process | None = None
         self._task = asyncio.ensure_future(self._run())
 
-    def listen(self, found: Callable[[dict[str, Any]], None], lost: Callable[[], None]) -> None:
+    def listen(self, take: Callable[[dict[str, Any]], None], gone: Callable[[], None]) -> None:
         """Say who takes what is found, and who is told of the end."""
-        self._found, self._lost = found, lost
+        self._found, self._lost = take, gone
 
     def send(self, **command: object) -> None:
         """Give the process something to do; it is done after all that was given before."""

@@ -98,7 +98,7 @@ class MatchRecord:
     @property
     def faults(self) -> int:
         """Number of errors of all players at all steps."""
-        return sum(1 for row in (self.start_errors, *self.errors) for each in row if each)
+        return sum(1 for row in (self.start_errors, *self.errors) for error in row if error)
 
     def to_json(self) -> str:
         """Return the record as JSON."""
@@ -177,8 +177,8 @@ def read_record(path: Path) -> MatchRecord:
 
 def _from_table(table: dict[str, Any]) -> MatchRecord:
     moves = [tuple(parse_term(move) for move in joint) for joint in table["moves"]]
-    errors = [tuple(str(each) for each in row) for row in table.get("errors", ())]
-    start_errors = tuple(str(each) for each in table.get("startErrors", ()))
+    errors = [tuple(map(str, row)) for row in table.get("errors", ())]
+    start_errors = tuple(map(str, table.get("startErrors", ())))
     if len(errors) == len(moves) + 1:
         start_errors, *errors = errors
     goals = table.get("goalValues") or None
@@ -193,9 +193,9 @@ def _from_table(table: dict[str, Any]) -> MatchRecord:
         start_time=int(table["startTime"]),
         random_token=str(table.get("randomToken", "")),
         states=[
-            tuple(parse_term(each.text) for each in _sentences(text)) for text in table["states"]
+            tuple(parse_term(fact.text) for fact in _sentences(text)) for text in table["states"]
         ],
-        state_times=[int(each) for each in table["stateTimes"]],
+        state_times=[int(time_of) for time_of in table["stateTimes"]],
         moves=moves,
         errors=errors,
         start_errors=start_errors,
@@ -210,7 +210,7 @@ def _from_table(table: dict[str, Any]) -> MatchRecord:
 def _names(table: dict[str, Any]) -> Spelling:
     """Return how a record writes names: as rules with its moves and facts would."""
     moves = (f"(legal r {move})" for joint in table["moves"] for move in joint)
-    facts = (f"(init {each.text})" for text in table["states"] for each in _sentences(text))
+    facts = (f"(init {sentence.text})" for text in table["states"] for sentence in _sentences(text))
     return spelling(" ".join([*moves, *facts]))
 
 
@@ -219,10 +219,10 @@ def _state(facts: tuple[Term, ...], names: Spelling) -> str:
 
 
 def _sentences(text: str) -> list[Span]:
-    found = items(whole(Source("state", text)))
-    if len(found) != 1:
+    lists = items(whole(Source("state", text)))
+    if len(lists) != 1:
         raise ValueError(f"a state is one list, not {text[:40]!r}")
-    return items(inside(found[0]))
+    return items(inside(lists[0]))
 
 
 def now() -> int:

@@ -62,13 +62,13 @@ def scrambler(rules: str, *, seed: int | str) -> Scrambler:
     words: dict[str, str] = {}
     variables: dict[str, str] = {}
 
-    def made_up(known: dict[str, str], name: str) -> str:
-        if name not in known:
+    def made_up(names: dict[str, str], name: str) -> str:
+        if name not in names:
             while (word := _word(rng, len(taken))) in taken:
                 pass
             taken.add(word)
-            known[name] = word
-        return known[name]
+            names[name] = word
+        return names[name]
 
     def exchange(text: str) -> str:
         if text.startswith("?"):
@@ -82,8 +82,8 @@ def scrambler(rules: str, *, seed: int | str) -> Scrambler:
     return Scrambler(on_one_line(rules, exchange), words)
 
 
-def _word(rng: random.Random, known: int) -> str:
-    most = 3 if known < len(_SYLLABLES) ** 2 else 5
+def _word(rng: random.Random, count: int) -> str:
+    most = 3 if count < len(_SYLLABLES) ** 2 else 5
     return "".join(rng.choices(_SYLLABLES, k=rng.randint(2, most)))
 
 

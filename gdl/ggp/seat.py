@@ -129,10 +129,10 @@ class Seat:
         """Return the states that may follow when the news of one step never came."""
         own = self.said.get(self.step)
         missed = after(self.states, self.role, own_move=own, percepts=None, rng=self.rng)
-        found = self._successors(missed, moves)
-        if found:
+        successors = self._successors(missed, moves)
+        if successors:
             self.heard.append(None)
-        return found
+        return successors
 
     # Only percepts are told ---------------------------------------------------------------
 
@@ -196,9 +196,9 @@ class Seat:
 def _followed(game: Game, state: State) -> State:
     """Return the state of a game after the moves that led to a state of another."""
     new = game.initial()
-    for each in state.history[1:]:
-        assert each.last_move is not None
-        new = new.play(each.last_move)
+    for later in state.history[1:]:
+        assert later.last_move is not None
+        new = new.play(later.last_move)
     return new
 
 
@@ -236,7 +236,7 @@ def find_role(game: Game, role: Term) -> Term | None:
     match role:
         case Constant() | Compound():
             roles = game.machine.roles
-            alike = [each for each in roles if folded(each) == folded(role)]
+            alike = [other for other in roles if folded(other) == folded(role)]
             return role if role in roles else alike[0] if len(alike) == 1 else None
         case Variable():
             return None

@@ -54,7 +54,7 @@ def items(span: Span) -> list[Span]:
         ['a', '(b c)', 'd']
     """
     source, last = span.source, span.start
-    found: list[Span] = []
+    spans: list[Span] = []
     opened: list[int] = []
     for match in _STRUCTURE.finditer(source.text, span.start, span.stop):
         start, stop = match.span()
@@ -62,9 +62,9 @@ def items(span: Span) -> list[Span]:
         if kind == "ODD":
             raise _unpaired(span, start, "this quote has no partner on its line")
         if not opened:
-            found += _plain(source, last, start)
+            spans += _plain(source, last, start)
             if kind == "WORD":
-                found.append(Span(source, start, stop))
+                spans.append(Span(source, start, stop))
         if kind == "OPEN":
             opened.append(start)
         elif kind == "CLOSE":
@@ -72,11 +72,11 @@ def items(span: Span) -> list[Span]:
                 raise _unpaired(span, start, "this bracket closes nothing")
             first = opened.pop()
             if not opened:
-                found.append(Span(source, first, stop))
+                spans.append(Span(source, first, stop))
         last = stop
     if opened:
         raise _unpaired(span, opened[0], "this bracket is never closed")
-    return found + _plain(source, last, span.stop)
+    return spans + _plain(source, last, span.stop)
 
 
 def _plain(source: Source, start: int, stop: int) -> list[Span]:

@@ -80,9 +80,9 @@ class Work:
             traceback.print_exc()
             self.tell(said="refused", number=command.get("number"), why=repr(error))
 
-    def tell(self, **found: object) -> None:
+    def tell(self, **finding: object) -> None:
         """Write one finding."""
-        self.out.write(json.dumps(found) + "\n")
+        self.out.write(json.dumps(finding) + "\n")
         self.out.flush()
 
     # START --------------------------------------------------------------------------------

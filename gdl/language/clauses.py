@@ -77,11 +77,11 @@ def clauses(description: Description, *, limits: Limits = DEFAULT_LIMITS) -> tup
         [1, 2]
     """
     sizes = _Growth(limits)
-    found: list[Clause] = []
+    clausal: list[Clause] = []
     for rule in description.rules:
         sizes.add(rule)
-        found.extend(_rule_clauses(rule))
-    return tuple(found)
+        clausal.extend(_rule_clauses(rule))
+    return tuple(clausal)
 
 
 def _rule_clauses(rule: Rule) -> Iterator[Clause]:

@@ -85,11 +85,11 @@ class DependencyGraph:
     @cached_property
     def predecessors(self) -> Mapping[Signature, tuple[Signature, ...]]:
         """For each relation, those that depend on it directly."""
-        found: dict[Signature, list[Signature]] = {relation: [] for relation in self.relations}
+        heads_of: dict[Signature, list[Signature]] = {relation: [] for relation in self.relations}
         for relation, bodies in self.successors.items():
             for body in bodies:
-                found[body].append(relation)
-        return {relation: tuple(heads) for relation, heads in found.items()}
+                heads_of[body].append(relation)
+        return {relation: tuple(heads) for relation, heads in heads_of.items()}
 
     @cached_property
     def components(self) -> tuple[frozenset[Signature], ...]:
@@ -144,12 +144,12 @@ class DependencyGraph:
             for edge in edges.values():
                 if self.are_mutual(edge.head, edge.body):
                     by_component.setdefault(self.component_of[edge.head], []).append(edge)
-        found: dict[frozenset[Signature], tuple[Dependency, ...]] = {}
+        cycles: dict[frozenset[Signature], tuple[Dependency, ...]] = {}
         for component, edges_within in by_component.items():
             for edge in edges_within[:MAX_CYCLES]:
                 cycle = (edge, *self._way_back(edge, self.components[component]))
-                found.setdefault(frozenset(step.head for step in cycle), cycle)
-        return tuple(found.values())
+                cycles.setdefault(frozenset(step.head for step in cycle), cycle)
+        return tuple(cycles.values())
 
     def _way_back(
         self, edge: Dependency, component: frozenset[Signature]

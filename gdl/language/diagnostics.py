@@ -4,7 +4,7 @@ A `Diagnostic` is a value. Functions that look for problems return lists of them
 functions that cannot go on raise a `GdlError` that carries them, and whose text
 is the drawn list. Nothing here knows any particular problem.
 
-Source: the form follows the caret pictures of rustc and ``packaging``; ours.
+Source: the form follows the caret pictures of rustc and ``packaging``.
 """
 
 from __future__ import annotations

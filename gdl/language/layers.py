@@ -7,7 +7,7 @@ itself: ``(goal ?r 100)`` where there is no ``(goal ?r 0)``. There the clauses t
 ordered: one depends on another when a literal of its body can match the other's head.
 
 Source: Przymusinski, "On the Declarative Semantics of Deductive Databases and Logic
-Programs", 1988 (local stratification, of which this is a sufficient test); ours, the test.
+Programs", 1988 (local stratification, of which this is a sufficient test).
 """
 
 from __future__ import annotations
@@ -50,22 +50,22 @@ def layers(clauses: Iterable[Clause]) -> tuple[tuple[Clause, ...], ...]:
     by_component: dict[int, list[Clause]] = {}
     for clause in clauses:
         by_component.setdefault(graph.component_of[signature(clause.head)], []).append(clause)
-    found: list[tuple[Clause, ...]] = []
+    ordered: list[tuple[Clause, ...]] = []
     bad: set[Signature] = set()
     split = components_with_negation(graph)
     for index in sorted(by_component):
         if index not in split:
-            found.append(tuple(by_component[index]))
+            ordered.append(tuple(by_component[index]))
             continue
         finer = clause_layers(by_component[index], graph.components[index])
         if finer is None:
             bad |= graph.components[index]
         else:
-            found += finer
+            ordered += finer
     if bad:
         cycles = (cycle for cycle in graph.negative_cycles() if cycle[0].head in bad)
         raise UnstratifiedError(diagnostics=[unstratified(cycle) for cycle in cycles])
-    return tuple(found)
+    return tuple(ordered)
 
 
 def components_with_negation(graph: DependencyGraph) -> frozenset[int]:
@@ -85,6 +85,9 @@ def clause_layers(
 
     Cost O(literals * clauses), bounded by `MAX_MATCHES`.
     """
+    # An edge stands wherever a literal may match a head. There may be too many edges, since
+    # repeated variables are not compared, but none is missing: where no cycle of these has a
+    # negation no sentence rests on its own, and components, bottom-up, are layers to evaluate in.
     producers: dict[Signature, list[int]] = {}
     for number, clause in enumerate(clauses):
         producers.setdefault(signature(clause.head), []).append(number)

@@ -20,12 +20,12 @@ SomeTerm = TypeVar("SomeTerm", bound=Term)
 
 def match(pattern: Term, ground: Term, known: Substitution) -> dict[Variable, Term] | None:
     """Return ``known``, extended so that the pattern becomes the ground term; None if it cannot."""
-    found = dict(known)
+    substitution = dict(known)
     work = [(pattern, ground)]
     while work:
         inner, value = work.pop()
         if isinstance(inner, Variable):
-            if found.setdefault(inner, value) is not value:
+            if substitution.setdefault(inner, value) is not value:
                 return None
         elif inner.is_ground:
             if inner is not value:
@@ -39,7 +39,7 @@ def match(pattern: Term, ground: Term, known: Substitution) -> dict[Variable, Te
             work += zip(inner.args, value.args, strict=True)
         else:
             return None
-    return found
+    return substitution
 
 
 def applied(term: SomeTerm, known: Substitution) -> SomeTerm:

@@ -131,14 +131,14 @@ class Orders:
     def foundations(self, asked: Asked) -> list[Part]:
         """Return the parts asked whole by those asked, and by these in turn, lowest first."""
         if asked not in self._foundations:
-            found = dict.fromkeys(asked)
+            reached = dict.fromkeys(asked)
             work = list(asked)
             for part, given in work:  # grows while we go
                 for _, steps in self.rules(part, given):
-                    new = [each for step in steps for each in step.asked if each not in found]
-                    found |= dict.fromkeys(new)
+                    new = [ask for step in steps for ask in step.asked if ask not in reached]
+                    reached |= dict.fromkeys(new)
                     work += dict.fromkeys(new)
-            whole = (part for part, given in found if given == WHOLE)
+            whole = (part for part, given in reached if given == WHOLE)
             self._foundations[asked] = sorted(whole, key=lambda part: part.layer)
         return self._foundations[asked]
 
@@ -150,6 +150,13 @@ class Orders:
         return [p for p in parts if any(may_match(query, c.head) for c in p.clauses)]
 
     def _settle(self) -> None:
+        """Refuse what some rule cannot answer, until nothing more is refused.
+
+        All is taken for answerable at first, the greatest fixpoint. That is right of recursion: an
+        answer has a derivation of finitely many steps, so a rule that asks its own relation rests
+        on answers that took fewer. A refusal only takes ways away from other rules, so those that
+        were refused before stay so, and each round refuses one question more or is the last.
+        """
         is_settled = False
         while not is_settled:
             is_settled = True
@@ -162,6 +169,11 @@ class Orders:
         self._unsettled.clear()
 
     def _ordered(self, clause: Clause, given: Given) -> tuple[tuple[Step, ...], Refusal | None]:
+        """Return the conditions of a rule in their turn, or why some never get one.
+
+        Whichever can be met is taken, the tests first: a value that is known stays so, and what
+        can be asked with some arguments given can be with more, so no choice spoils a later one.
+        """
         head = arguments(clause.head)
         bound = {variable for index in given for variable in variables(head[index])}
         waiting = sorted(clause.body, key=lambda literal: isinstance(literal, Atom))  # tests first

@@ -60,15 +60,15 @@ class _Named(_Term):
 
     def __new__(cls, name: str) -> Self:
         """Return the one term of that kind and name."""
-        found = cls._pool.get(name)
-        if found is None:
+        term = cls._pool.get(name)
+        if term is None:
             with _INTERN_LOCK:
-                found = cls._pool.get(name)
-                if found is None:
-                    found = super().__new__(cls)
-                    object.__setattr__(found, "name", name)
-                    cls._pool[name] = found
-        return found
+                term = cls._pool.get(name)
+                if term is None:
+                    term = super().__new__(cls)
+                    object.__setattr__(term, "name", name)
+                    cls._pool[name] = term
+        return term
 
     def __reduce__(self) -> tuple[type[Self], tuple[str]]:
         """Pickle and copy by name, so that the copy is interned too."""
@@ -114,20 +114,20 @@ class Compound(_Term):
     def __new__(cls, name: str, args: tuple[Term, ...]) -> Self:
         """Return the one compound of that name and arguments. Cost O(arity)."""
         key = (name, args)
-        found = cls._pool.get(key)
-        if found is None:
+        term = cls._pool.get(key)
+        if term is None:
             assert args, "a name without arguments is a Constant"
             with _INTERN_LOCK:
-                found = cls._pool.get(key)
-                if found is None:
-                    found = super().__new__(cls)
+                term = cls._pool.get(key)
+                if term is None:
+                    term = super().__new__(cls)
                     set_field = object.__setattr__
-                    set_field(found, "name", name)
-                    set_field(found, "args", args)
-                    set_field(found, "is_ground", all(arg.is_ground for arg in args))
-                    set_field(found, "depth", 1 + max(arg.depth for arg in args))
-                    cls._pool[key] = found
-        return found
+                    set_field(term, "name", name)
+                    set_field(term, "args", args)
+                    set_field(term, "is_ground", all(arg.is_ground for arg in args))
+                    set_field(term, "depth", 1 + max(arg.depth for arg in args))
+                    cls._pool[key] = term
+        return term
 
     def __reduce__(self) -> tuple[type[Compound], tuple[str, tuple[Term, ...]]]:
         """Pickle and copy by parts, so that the copy is interned too."""
@@ -204,14 +204,14 @@ def in_order(terms: Iterable[Term]) -> list[Term]:
     keys: dict[Term, SortKey] = {}
 
     def key(term: Term) -> SortKey:
-        found = keys.get(term)
-        if found is None:
+        own_key = keys.get(term)
+        if own_key is None:
             if isinstance(term, Compound) and term.depth <= _SHALLOW:
-                found = _compound_key(term.name, tuple([key(arg) for arg in term.args]))
+                own_key = _compound_key(term.name, tuple([key(arg) for arg in term.args]))
             else:
-                found = sort_key(term)
-            keys[term] = found
-        return found
+                own_key = sort_key(term)
+            keys[term] = own_key
+        return own_key
 
     return sorted(terms, key=key)
 

@@ -119,9 +119,13 @@ class Slips:
     def near(self, name: str) -> str | None:
         """Return a known name that is one slip away from ``name``, the first one known."""
         for shorter in _shortened(name):
-            for known in self._names.get(shorter, ())[:MAX_CANDIDATES]:
-                if known != name and not _differ_by_number(known, name) and is_slip(name, known):
-                    return known
+            for candidate in self._names.get(shorter, ())[:MAX_CANDIDATES]:
+                if (
+                    candidate != name
+                    and not _differ_by_number(candidate, name)
+                    and is_slip(name, candidate)
+                ):
+                    return candidate
         return None
 
 

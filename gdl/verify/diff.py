@@ -222,10 +222,10 @@ class Comparison:
     ) -> tuple[tuple[ComparedGame, ComparedGame], Matching]:
         """Return the games as they are to be read, and what stands for what."""
         start = time.monotonic()
-        games = [
+        prepared = [
             prepare_game(ruleset, limits=limits, budget=self.budget) for ruleset in self.rulesets
         ]
-        sides = games[0], games[1]
+        sides = prepared[0], prepared[1]
         self._stage("circuits", start, " and ".join(f"{len(s.plies.aig)} nodes" for s in sides))
         start = time.monotonic()
         renaming = self.renaming if table is None else None

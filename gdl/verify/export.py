@@ -44,8 +44,8 @@ def game_model(circuit: GameCircuit, asked: Sequence[Property]) -> Model:
     valid = circuit.aig.add_input()
     play = circuit.aig.conj(valid, steps)
     bads = tuple(
-        (circuit.aig.conj(claim.edge, play if claim.of_moves else valid), _name(claim))
-        for claim in asked
+        (circuit.aig.conj(property_.edge, play if property_.of_moves else valid), _name(property_))
+        for property_ in asked
     )
     latches = (*plain.latches, Latch(valid, play, start=True, name=PLAY))
     return Model(circuit.aig, plain.inputs, latches, (), bads, COMMENT)
@@ -68,14 +68,16 @@ def choose_properties(
     Raises:
         GdlError: A name is none of them; lists them.
     """
-    by_name = {choice.name: choice for choice in (*standard_properties(circuit), *own)}
+    by_name = {property_.name: property_ for property_ in (*standard_properties(circuit), *own)}
     if not names:
-        return list(own) or [choice for choice in by_name.values() if not choice.is_possible]
+        return list(own) or [
+            property_ for property_ in by_name.values() if not property_.is_possible
+        ]
     for name in names:
         if name not in by_name:
             raise GdlError(f"there is no property {name}", expected=f"one of {', '.join(by_name)}")
     return [by_name[name] for name in names] + [
-        choice for choice in own if choice.name not in names
+        property_ for property_ in own if property_.name not in names
     ]
 
 

@@ -217,10 +217,10 @@ def _why_legal(
     sides: tuple[ComparedGame, ComparedGame], matching: Matching, role: int, side: int, move: Term
 ) -> tuple[str, str]:
     """Return what to ask about a move that only one game allows, and about its partner."""
-    if any(game.turns is not None for game in sides):
+    if any(compared.turns is not None for compared in sides):
         return "", ""
     owners = role, matching.roles[role]
-    moves = [game.circuit.moves[owner] for game, owner in zip(sides, owners, strict=True)]
+    moves = [compared.circuit.moves[owner] for compared, owner in zip(sides, owners, strict=True)]
     index = moves[side].index(move)
     partners = [pair[1 - side] for pair in matching.pairs[role] if pair[side] == index]
     queries = ["", ""]

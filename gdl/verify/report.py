@@ -58,9 +58,9 @@ def matched_lines(sides: tuple[ComparedGame, ComparedGame], matching: Matching) 
         partners: dict[Term, list[Term]] = {}
         for a, b in row:
             partners.setdefault(one.moves[role][a], []).append(other.moves[theirs][b])
-        for move, partner in partners.items():
-            if partner != [move]:
-                others = ", ".join(map(sides[1].text, partner))
+        for move, partner_moves in partners.items():
+            if partner_moves != [move]:
+                others = ", ".join(map(sides[1].text, partner_moves))
                 lines.append(f"{sides[0].text(move)} = {others}")
     return tuple(dict.fromkeys(lines))
 

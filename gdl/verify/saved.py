@@ -36,7 +36,7 @@ def read_map(path: Path) -> dict[Term, Term]:
         OSError: The file cannot be read.
         SavedPlayError: It is no map; says what is wrong.
     """
-    matches: dict[Term, Term] = {}
+    partners: dict[Term, Term] = {}
     for name, table in read_toml(path).items():
         if name not in ("roles", "moves", "constants") or not isinstance(table, dict):
             raise SavedPlayError(
@@ -48,5 +48,5 @@ def read_map(path: Path) -> dict[Term, Term]:
                     f"{path}: {mine!r} in [{name}] is not filled in",
                     expected="its name in the second game, or no line where that is the same",
                 )
-            matches[parse_term(mine)] = parse_term(str(theirs))
-    return matches
+            partners[parse_term(mine)] = parse_term(str(theirs))
+    return partners

@@ -44,8 +44,8 @@ def listed() -> list[dict[str, Any]]:
             "name": kind.name,
             "summary": kind.summary,
             "options": [
-                {"name": each.name, "default": each.show(), "help": each.help}
-                for each in kind.options or ()
+                {"name": option.name, "default": option.show(), "help": option.help}
+                for option in kind.options or ()
             ],
         }
         for kind in kinds().values()

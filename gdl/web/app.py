@@ -262,8 +262,8 @@ class App:
     async def take_in(self, request: Request) -> Response:
         """Begin a match with a log."""
         raw = await read_raw(request, self.service.settings.upload)
-        made = await self.service.take_in(raw.decode("utf-8", "replace"))
-        return Json(made, status_code=201)
+        match = await self.service.take_in(raw.decode("utf-8", "replace"))
+        return Json(match, status_code=201)
 
     async def _seen(self, request: Request) -> tuple[Live, str | None]:
         """Return the match that a request is about, and as whose it may be seen."""

@@ -80,7 +80,7 @@ def problem_of(error: GdlError) -> ProblemError:
     code = "rules-too-large" if isinstance(error, LimitError) else "invalid"
     more: dict[str, Any] = {}
     if error.diagnostics:
-        more["diagnostics"] = [diagnostic_json(each) for each in error.diagnostics]
+        more["diagnostics"] = [diagnostic_json(diagnostic) for diagnostic in error.diagnostics]
     return ProblemError(422, code, str(error), **more)
 
 

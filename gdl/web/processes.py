@@ -147,7 +147,7 @@ class Pool:
         Raises:
             ProblemError: As there; or so many requests wait that this one would wait too long.
         """
-        process = min(self._processes, key=lambda each: each.waiting)
+        process = min(self._processes, key=lambda one_of_them: one_of_them.waiting)
         if process.waiting > self._queued:
             raise ProblemError(503, "busy", "too many requests wait; try again later")
         return await process.ask(do, seconds=seconds, **args)

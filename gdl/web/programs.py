@@ -123,7 +123,7 @@ class Programs:
         seconds = min(request.seconds or 1.0, self._settings.most_agent_seconds)
         player = request.agent or "greedy"
         check_program(player)
-        found: dict[str, Any] = await self._pools[is_trusted].ask(
+        thoughts: dict[str, Any] = await self._pools[is_trusted].ask(
             "evaluate",
             seconds=seconds + PATIENCE,
             **subject,
@@ -131,7 +131,7 @@ class Programs:
             player=player,
             budget=seconds,
         )
-        return found
+        return thoughts
 
 
 def _to_move(live: Live) -> Seat | None:

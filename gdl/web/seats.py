@@ -130,7 +130,7 @@ def seating(roles: Sequence[str], wanted: Mapping[str, NewSeat], settings: Setti
     Raises:
         ProblemError: No such role or program, or a seat is both reserved and taken.
     """
-    made = Seating([nature(now_ms())] if RANDOM in roles else [], {}, {})
+    seated = Seating([nature(now_ms())] if RANDOM in roles else [], {}, {})
     for role, wish in wanted.items():
         if role not in players(roles):
             raise no_role(role, roles)
@@ -138,13 +138,13 @@ def seating(roles: Sequence[str], wanted: Mapping[str, NewSeat], settings: Setti
         if wish.invite:
             _require_alone(role, wish)
             invitation = new_secret()
-            made.invitations[role] = hashed(invitation)
+            seated.invitations[role] = hashed(invitation)
         else:
             seat, token = new_seat(role, wish, settings)
-            made.seats.append(seat)
+            seated.seats.append(seat)
         told = {"token": token, "agent": wish.agent, "invitation": invitation}
-        made.secrets[role] = told
-    return made
+        seated.secrets[role] = told
+    return seated
 
 
 def _require_alone(role: str, wish: NewSeat) -> None:
@@ -176,5 +176,5 @@ def new_seat(role: str, wanted: Sitter, settings: Settings) -> tuple[Seat, str |
 
 def no_role(role: str, roles: Sequence[str]) -> ProblemError:
     """Return the problem of a seat that there is not."""
-    known = " or ".join(players(roles)) or "none"
-    return ProblemError(404, "unknown-role", f"nobody can sit at {role[:100]}", expected=known)
+    names = " or ".join(players(roles)) or "none"
+    return ProblemError(404, "unknown-role", f"nobody can sit at {role[:100]}", expected=names)

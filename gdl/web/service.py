@@ -221,11 +221,11 @@ class Service:
             raise problem_of(error) from error
         written = [entry.to_json() for entry in entries]
         require_storable([header_json(header), *written], "the log")
-        found = await self.studies.ask("imported", header=header_json(header), entries=written)
+        state = await self.studies.ask("imported", header=header_json(header), entries=written)
         is_trusted = self.shipped.is_shipped(header.ruleset)
-        begun = Start(entries, found["finished"], found["due"])
+        begun = Start(entries, state["finished"], state["due"])
         new = replace(header, id=new_id())
-        return await self._create(new, found["roles"], models.Table(), begun, is_trusted=is_trusted)
+        return await self._create(new, state["roles"], models.Table(), begun, is_trusted=is_trusted)
 
     async def _create(
         self,
@@ -265,20 +265,20 @@ class Service:
     async def newest(self, wanted: models.Listing) -> list[dict[str, Any]]:
         """Return the newest of the matches that lists may name."""
         finished = None if wanted.status is None else wanted.status == "finished"
-        found = await asyncio.to_thread(
+        listed = await asyncio.to_thread(
             self.store.newest, limit=wanted.limit, before=wanted.before, finished=finished
         )
         return [
             {
-                "match": each.id,
-                "ruleset": each.title,
-                "created": each.created,
-                "length": each.length,
-                "status": "finished" if each.finished else "active",
-                "clock": each.has_clock,
-                "spectators": each.spectators,
+                "match": match.id,
+                "ruleset": match.title,
+                "created": match.created,
+                "length": match.length,
+                "status": "finished" if match.finished else "active",
+                "clock": match.has_clock,
+                "spectators": match.spectators,
             }
-            for each in found
+            for match in listed
         ]
 
     # -- matches that are there

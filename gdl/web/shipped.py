@@ -78,9 +78,9 @@ class Shipped:
         plain, settings = split_name(id_[:MAX_NAME])
         usual = self._rulesets.get(plain)
         if usual is None or settings is None:
-            known = ", ".join(self._rulesets)
+            ids = ", ".join(self._rulesets)
             raise ProblemError(
-                404, "unknown-ruleset", f"there is no ruleset {id_[:100]}", expected=known
+                404, "unknown-ruleset", f"there is no ruleset {id_[:100]}", expected=ids
             )
         try:
             return find(f"{usual.manifest}#{plain}?{settings}")

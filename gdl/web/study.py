@@ -25,8 +25,8 @@ from gdl.web.problems import ProblemError, diagnostic_json, problem_of
 
 def check(text: str, limits: Limits) -> dict[str, Any]:
     """Return all diagnostics of a rule text, and its roles when it can be played."""
-    found = _diagnosed(text, limits)
-    return {**found, **told_roles(() if found["errors"] else _roles(text, limits))}
+    diagnosed = _diagnosed(text, limits)
+    return {**diagnosed, **told_roles(() if diagnosed["errors"] else _roles(text, limits))}
 
 
 def told_roles(roles: Sequence[str]) -> dict[str, list[str]]:
@@ -49,9 +49,9 @@ def _diagnosed(text: str, limits: Limits) -> dict[str, Any]:
     from gdl.language.checks.check import check_reading
     from gdl.language.parse import parse
 
-    found = check_reading(lambda: parse(text, limits=limits, name="rules"), limits=limits)
-    errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in found)
-    return {"diagnostics": [diagnostic_json(each) for each in found], "errors": errors}
+    diagnostics = check_reading(lambda: parse(text, limits=limits, name="rules"), limits=limits)
+    errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
+    return {"diagnostics": [diagnostic_json(each) for each in diagnostics], "errors": errors}
 
 
 def prepare(text: str, title: str, like: Any, limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
@@ -63,10 +63,16 @@ def prepare(text: str, title: str, like: Any, limits: Limits) -> dict[str, Any]:
         like: A pinned ruleset whose players, notation and picture they have; None for none.
         limits: What the rules may take.
     """
-    found = _diagnosed(text, limits)
-    if found["errors"]:
-        first = next(each for each in found["diagnostics"] if each["severity"] == "error")
-        raise ProblemError(422, "invalid-rules", first["text"], diagnostics=found["diagnostics"])
+    diagnosed = _diagnosed(text, limits)
+    if diagnosed["errors"]:
+        first = next(
+            diagnostic
+            for diagnostic in diagnosed["diagnostics"]
+            if diagnostic["severity"] == "error"
+        )
+        raise ProblemError(
+            422, "invalid-rules", first["text"], diagnostics=diagnosed["diagnostics"]
+        )
     base = Ruleset(id=title, paths=()) if like is None else unpin(like)
     ruleset = replace(
         base, id=title, text=text, title=title, limits=limits, game_id="", ruleset_version=""
@@ -119,11 +125,11 @@ def position(
             problem = error if isinstance(error, ProblemError) else problem_of(error)
             refused = {"move": number, **problem.to_json()["error"]}
             break
-    made = match.entries[begun:]
+    branch = match.entries[begun:]
     return {
         "state": view(match, audience),
-        "terms": [{entry.role: entry.term} for entry in made],
-        "texts": [{entry.role: entry.move} for entry in made],
+        "terms": [{entry.role: entry.term} for entry in branch],
+        "texts": [{entry.role: entry.move} for entry in branch],
         "refused": refused,
     }
 
@@ -194,12 +200,12 @@ def _query_at(match: Match, cell: list[int]) -> str:
     if not match.to_move:
         return "terminal"
     state, role = match.state, match.to_move[0]
-    made = state.game.ruleset.moves_at(*cell) if len(cell) == 2 else ()  # noqa: PLR2004  # row, column
-    if not made:
+    moves = state.game.ruleset.moves_at(*cell) if len(cell) == 2 else ()  # noqa: PLR2004  # row, column
+    if not moves:
         raise ProblemError(422, "no-such-cell", "the picture says of no move that it is made there")
     kinds = {_kind(move) for move in state.legal(role)}
-    likely = [move for move in made if _kind(move) in kinds]
-    return f"legal {role} {(likely or made)[0]}"
+    likely = [move for move in moves if _kind(move) in kinds]
+    return f"legal {role} {(likely or moves)[0]}"
 
 
 def _kind(move: Term) -> tuple[str, int]:

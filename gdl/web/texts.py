@@ -25,9 +25,9 @@ def require_storable(value: object, path: str) -> None:
     """
     level = [value]
     for _ in range(DEEPEST):
-        if not all(is_storable(each) for each in level if isinstance(each, str)):
+        if not all(is_storable(value_in) for value_in in level if isinstance(value_in, str)):
             raise malformed(path, "has a character that no text has", "Unicode without NUL")
-        level = [part for each in level for part in _parts(each)]
+        level = [part for value_in in level for part in _parts(value_in)]
         if not level:
             return
     raise malformed(path, "is too deep", f"at most {DEEPEST} levels")

@@ -90,15 +90,15 @@ class Thinkers:
 
     def _match(self, header: Any, entries: list[Any], limits: Limits) -> Match:  # noqa: ANN401  # JSON
         read = read_header(header)
-        known = self._matches.pop(read.id, None) if read.id else None
+        match = self._matches.pop(read.id, None) if read.id else None
         wanted = tuple(map(read_entry, entries))
-        if known is None or known.entries != wanted[: known.seq]:
-            known = start(read, game=self._game(header, limits))
-        for entry in wanted[known.seq :]:
-            known = follow(known, entry)
+        if match is None or match.entries != wanted[: match.seq]:
+            match = start(read, game=self._game(header, limits))
+        for entry in wanted[match.seq :]:
+            match = follow(match, entry)
         if read.id:
-            _keep(self._matches, read.id, known)
-        return known
+            _keep(self._matches, read.id, match)
+        return match
 
     def _game(self, header: Any, limits: Limits) -> Game:  # noqa: ANN401  # JSON
         name = json.dumps(header["ruleset"], sort_keys=True)
@@ -137,11 +137,11 @@ def _thoughts(match: Match, player: Player) -> dict[str, Any] | None:
         "note": thoughts.note,
         "candidates": [
             {
-                "move": match.state.notation(each.move),
-                "visits": each.visits,
-                "value": round(each.value, 2),
-                "proven": each.proven,
+                "move": match.state.notation(candidate.move),
+                "visits": candidate.visits,
+                "value": round(candidate.value, 2),
+                "proven": candidate.proven,
             }
-            for each in thoughts.candidates[:BEST]
+            for candidate in thoughts.candidates[:BEST]
         ],
     }

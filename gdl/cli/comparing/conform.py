@@ -130,9 +130,9 @@ def _open(name: str, engine: str, limits: Limits) -> Game:
     game = open_game(name, limits)
     if game.ruleset.manifest is not None:
         return game
-    known = find(engine, limits=limits)
+    shown = find(engine, limits=limits)
     presentation = replace(
-        game.ruleset.presentation, notation=known.notation, picture=known.picture
+        game.ruleset.presentation, notation=shown.notation, picture=shown.picture
     )
     ruleset = replace(game.ruleset, presentation_source=presentation)
     return Game(ruleset, game.back_end, limits=limits)
@@ -252,13 +252,13 @@ def _as_json(findings: list[Finding]) -> dict[str, Any]:
     }
 
 
-def _difference_as_json(found: Difference | None) -> dict[str, Any] | None:
-    if found is None:
+def _difference_as_json(difference: Difference | None) -> dict[str, Any] | None:
+    if difference is None:
         return None
     return {
-        "what": found.what,
-        "rules": found.rules,
-        "reference": found.reference,
-        "moves": list(found.moves),
-        "board": found.board.splitlines(),
+        "what": difference.what,
+        "rules": difference.rules,
+        "reference": difference.reference,
+        "moves": list(difference.moves),
+        "board": difference.board.splitlines(),
     }

@@ -150,16 +150,16 @@ def _family(words: list[str]) -> list[str]:
     """Return the rulesets that words mean; a family stands for all of its rulesets."""
     from gdl.ruleset import rulesets
 
-    found: list[str] = []
+    names: list[str] = []
     for word in words:
         family = [r.id for r in rulesets() if r.id.startswith(f"{word.rstrip('/')}/")]
-        found += family or [word]
-    if len(found) < 2:  # noqa: PLR2004  # a pair at least
+        names += family or [word]
+    if len(names) < 2:  # noqa: PLR2004  # a pair at least
         raise UsageError(
             f"--matrix: {' '.join(words)} is one game",
             expected="a family such as pentago, or several games",
         )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(names))
 
 
 def _show_matrix(names: list[str], wanted: dict[str, Any]) -> None:

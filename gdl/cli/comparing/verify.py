@@ -55,7 +55,7 @@ def verify(
     if properties is not None:
         own += read_properties(properties.read_text(encoding="utf-8"), name=str(properties))
     with stage_line() as on_stage:
-        found = examine(
+        verification = examine(
             game,
             probes=own,
             seconds=time,
@@ -66,12 +66,12 @@ def verify(
             on_stage=on_stage,
         )
     if json:
-        say_json(_as_json(found))
+        say_json(_as_json(verification))
     else:
-        _print(found)
-    if found.refuted:
+        _print(verification)
+    if verification.refuted:
         raise typer.Exit(FAILED)
-    if any(verdict.status == "open" for verdict in found.verdicts):
+    if any(verdict.status == "open" for verdict in verification.verdicts):
         raise typer.Exit(UNKNOWN)
 
 
@@ -88,11 +88,11 @@ def never_properties(formulas: Sequence[str]) -> list[CustomProperty]:
     ]
 
 
-def _print(found: Verification) -> None:
+def _print(verification: Verification) -> None:
     from gdl.ruleset import find
 
-    notation = find(found.name).notation
-    for verdict in found.verdicts:
+    notation = find(verification.name).notation
+    for verdict in verification.verdicts:
         say(f"{verdict.status:8} {verdict.name}: {verdict.claim}", style=STYLES[verdict.status])
         say(f"         {verdict.text}")
         for number, joint in enumerate(verdict.play or (), start=1):
@@ -100,8 +100,11 @@ def _print(found: Verification) -> None:
             say(f"         {number}. {' & '.join(map(notation.format, moves))}")
 
 
-def _as_json(found: Verification) -> dict[str, object]:
-    return {"game": found.name, "verdicts": [_verdict(each) for each in found.verdicts]}
+def _as_json(verification: Verification) -> dict[str, object]:
+    return {
+        "game": verification.name,
+        "verdicts": [_verdict(verdict) for verdict in verification.verdicts],
+    }
 
 
 def _verdict(verdict: Verdict) -> dict[str, object]:

@@ -65,20 +65,20 @@ def bench(
     if plot is not None and plot.suffix not in {".png", ".svg"}:
         raise UsageError(f"--plot {plot}", expected="a name that ends in .png or .svg")
     names = games or _shipped()
-    found = _measure(names, widths, seconds, rounds)
+    results = _measure(names, widths, seconds, rounds)
     if json:
-        say_json(found.to_json())
+        say_json(results.to_json())
     else:
         from gdl.bench.page import page, placed
 
-        text = page(found) + "\n"
+        text = page(results) + "\n"
         kept = Path(output) if output not in {None, "-"} else None
         if kept is not None and kept.is_file():
             text = placed(text, kept.read_text(encoding="utf-8"))
         write_text(text, output)
     if plot is not None:
-        _draw(found, plot)
-    if len(found.reports) < len(names):
+        _draw(results, plot)
+    if len(results.reports) < len(names):
         raise typer.Exit(1)
 
 
@@ -130,11 +130,11 @@ def _status(text: str) -> AbstractContextManager[Any]:
     return console(stderr=True).status(text) if is_watched() else nullcontext()
 
 
-def _draw(found: Bench, path: Path) -> None:
+def _draw(results: Bench, path: Path) -> None:
     from gdl.bench.page import plot
 
     try:
-        plot(found, path)
+        plot(results, path)
     except ImportError:
         raise UsageError(
             "--plot needs matplotlib", help="pip install 'gdl-framework[plot]'"

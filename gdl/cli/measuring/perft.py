@@ -61,14 +61,14 @@ def _levels(state: State, depth: int, *, as_json: bool) -> None:
             line.hide()
             if not as_json:
                 seconds = max(time.perf_counter() - begin, 1e-9)
-                nodes = sum(each.nodes for each in counts)
+                nodes = sum(level.nodes for level in counts)
                 sums = count.goal_sums() or (0,) * len(roles)
                 say(
                     _row(
                         str(count.depth),
                         f"{count.nodes:,}",
                         f"{count.terminal:,}",
-                        [f"{each:,}" for each in sums],
+                        [f"{total:,}" for total in sums],
                         f"{nodes / seconds:,.0f}",
                     )
                 )
@@ -92,25 +92,25 @@ def _depths(counts: list[PerftCount]) -> list[dict[str, Any]]:
 
 
 def _row(depth: str, nodes: str, terminal: str, goals: list[str], speed: str) -> str:
-    wide = [nodes.rjust(16), terminal.rjust(14), *(each.rjust(14) for each in goals)]
+    wide = [nodes.rjust(16), terminal.rjust(14), *(goal.rjust(14) for goal in goals)]
     return clean(f"{depth:>5} {' '.join(wide)} {speed:>12}")
 
 
 def _divide(state: State, depth: int, *, as_json: bool) -> None:
     machine = state.game.machine
-    found: dict[str, int] = {}
+    nodes: dict[str, int] = {}
     if depth > 0 and not state.is_terminal:
         with ticker() as line:
             for joint_move in joint_moves(machine, state.inner):
                 child = state.play(joint_move)
                 levels = list(perft_levels(machine, child.inner, depth - 1, on_level=_tick(line)))
-                found[format_ply(child)] = levels[-1].nodes if levels else 1
+                nodes[format_ply(child)] = levels[-1].nodes if levels else 1
                 line.hide()
                 if not as_json:
-                    say(f"{format_ply(child)}: {found[format_ply(child)]:,}")
-    total = sum(found.values())
+                    say(f"{format_ply(child)}: {nodes[format_ply(child)]:,}")
+    total = sum(nodes.values())
     if as_json:
-        say_json({"game": state.game.id, "depth": depth, "divide": found, "nodes": total})
+        say_json({"game": state.game.id, "depth": depth, "divide": nodes, "nodes": total})
     else:
         say(f"\nNodes of depth {depth}: {total:,}", style="bold")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -89,11 +90,7 @@ def ggp_match(
     except SetupError as error:
         raise UsageError(f"--players {players}: {error}") from error
     named = asyncio.run(_named(roles))
-    name = match_id or f"{loaded.ruleset.game_id or 'match'}.{time.time_ns() // 1_000_000}"
-    if not name.isprintable() or set(name) & set('() "|;'):
-        if match_id:
-            raise UsageError(f"--match-id {name}: a name is one word without brackets and quotes")
-        name = f"match.{time.time_ns() // 1_000_000}"
+    name = _match_name(loaded.ruleset.game_id, match_id)
     setup = Setup(
         game=loaded,
         players=named,
@@ -124,18 +121,28 @@ def ggp_match(
     finally:
         if is_piped:
             write_text(f"{manager.record.to_json()}\n", None)
-    assert record.goals is not None
-    goals = ", ".join(
-        f"{role} {goal}" for role, goal in zip(loaded.roles, record.goals, strict=True)
-    )
-    faults = f"; {record.faults} faults" if record.faults else ""
-    say(
-        f"over after {len(record.moves)} joint moves; goals: {goals}{faults}",
-        style="bold",
-        stderr=is_piped,
-    )
+    _say_end(record, loaded.roles, is_piped=is_piped)
     if not record.is_completed:
         raise typer.Exit(FAILED)
+
+
+def _match_name(game: str | None, wanted: str | None) -> str:
+    """Return the name of a match: what was asked for, or one that is new."""
+    moment = time.time_ns() // 1_000_000
+    name = wanted or f"{game or 'match'}.{moment}"
+    if name.isprintable() and not set(name) & set('() "|;'):
+        return name
+    if wanted:
+        raise UsageError(f"--match-id {name}: a name is one word without brackets and quotes")
+    return f"match.{moment}"
+
+
+def _say_end(record: MatchRecord, roles: Sequence[str], *, is_piped: bool) -> None:
+    assert record.goals is not None
+    goals = ", ".join(f"{role} {goal}" for role, goal in zip(roles, record.goals, strict=True))
+    faults = f"; {record.faults} faults" if record.faults else ""
+    text = f"over after {len(record.moves)} joint moves; goals: {goals}{faults}"
+    say(text, style="bold", stderr=is_piped)
 
 
 def _seated(word: str) -> Seated:

@@ -59,10 +59,10 @@ def seat(
             f"{len(specs)} players for {len(roles)} roles ({', '.join(roles)})",
             expected="one --against for all of them, or one for each",
         )
-    each = list(specs) * len(roles) if len(specs) == 1 else list(specs)
+    specs_of_roles = list(specs) * len(roles) if len(specs) == 1 else list(specs)
     players = {
         role: (spec, make(spec, role=game.role(role), seed=seed + number))
-        for number, (role, spec) in enumerate(zip(roles, each, strict=False))
+        for number, (role, spec) in enumerate(zip(roles, specs_of_roles, strict=False))
     }
     return {role: chosen for role, chosen in players.items() if chosen[0] != CHANCE}
 
@@ -78,11 +78,11 @@ def made_fast(state: State) -> State:
     first, *others = state.history
     if first != state.game.initial():
         return state
-    found = game.initial()
+    faster = game.initial()
     for after in others:
         assert after.last_move is not None
-        found = found.play(after.last_move)
-    return found
+        faster = faster.play(after.last_move)
+    return faster
 
 
 class Opponents:
@@ -180,23 +180,23 @@ def _answering(name: str, role: str) -> Iterator[None]:
 
 def summary(thoughts: Thoughts, state: State) -> str:
     """Return value, effort and principal line in a sentence; nothing where none was needed."""
-    parts = []
+    said = []
     best = thoughts.best
     if thoughts.simulations:
         sign = "exactly " if best.proven else ""
-        parts.append(f"{sign}{best.value:.4g} expected")
+        said.append(f"{sign}{best.value:.4g} expected")
         looked = f"{thoughts.simulations:,} positions in {thoughts.seconds:.2f} s"
         if best.visits:
             looked = f"{best.visits:,} visits; {looked}"
         if thoughts.playouts:
             looked += f", {thoughts.playouts:,} random games"
-        parts.append(looked)
+        said.append(looked)
     if thoughts.note:
-        parts.append(thoughts.note)
+        said.append(thoughts.note)
     line = line_text(thoughts, state, SHOWN_LINE)
     if line:
-        parts.append(f"then {line}")
-    return "; ".join(parts)
+        said.append(f"then {line}")
+    return "; ".join(said)
 
 
 def line_text(thoughts: Thoughts, state: State, plies: int) -> str:
@@ -214,12 +214,12 @@ def thought_lines(thoughts: Thoughts, state: State) -> list[str]:
     rows = [("move", "visits", "value", "")]
     rows += [
         (
-            state.notation(each.move),
-            f"{each.visits:,}",
-            f"{each.value:.1f}",
-            "proven" if each.proven else "",
+            state.notation(candidate.move),
+            f"{candidate.visits:,}",
+            f"{candidate.value:.1f}",
+            "proven" if candidate.proven else "",
         )
-        for each in thoughts.candidates[:SHOWN]
+        for candidate in thoughts.candidates[:SHOWN]
     ]
     lines = table_lines(rows, right=(1, 2))
     text = line_text(thoughts, state, SHOWN)

@@ -155,7 +155,7 @@ def _humans(game: Game, role: str | None, *, is_human: bool, is_watching: bool) 
         return ()
     if role is not None:
         game.role(role)
-    people = tuple(each for each in game.roles if each != RANDOM or each == role)
+    people = tuple(name for name in game.roles if name != RANDOM or name == role)
     if is_human:
         return people
     return people[:1] if role is None else (role,)

@@ -232,8 +232,8 @@ class Session:
 
     def _list_facts(self, _moves: MoveList, part: str) -> None:
         facts = [str(fact) for fact in sorted(self.state.facts)]
-        found = [fact for fact in facts if part.casefold() in fact.casefold()]
-        say("\n".join(found) if found else "Nothing of the kind is true here.")
+        shown = [fact for fact in facts if part.casefold() in fact.casefold()]
+        say("\n".join(shown) if shown else "Nothing of the kind is true here.")
 
     def _list_history(self, _moves: MoveList, _text: str) -> None:
         plies = self._plies()
@@ -306,12 +306,12 @@ class Session:
         assert before is not None
         assert joint_move is not None
         movers = before.movers or state.game.roles
-        made = [
+        moves = [
             f"{role} {state.notation(move)}"
             for role, move in zip(state.game.roles, joint_move, strict=True)
             if role in movers
         ]
-        say(f"{state.ply}. {', '.join(made)}", style="bold cyan")
+        say(f"{state.ply}. {', '.join(moves)}", style="bold cyan")
         self._opponents.explain(before)
         for role in self.humans:
             seen = state.game.machine.percepts(before.inner, joint_move, state.game.role(role))

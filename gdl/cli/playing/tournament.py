@@ -210,16 +210,16 @@ def _report(store: Store, *, json: bool, plot: Path | None) -> None:
 
     plan = store.plan
     outcomes = list(store.outcomes.values())
-    found = standings(len(plan.players), outcomes)
+    table = standings(len(plan.players), outcomes)
     if plot is not None:
         from gdl.play.tournament.plot import plot as draw
 
-        draw(plan.players, found, plot)
+        draw(plan.players, table, plot)
     if json:
-        say_json(_as_json(store, found))
+        say_json(_as_json(store, table))
         return
     say(f"{len(outcomes):,} games in {store.folder}", style="bold")
-    heads, rows = crosstable(plan.players, found)
+    heads, rows = crosstable(plan.players, table)
     say_table(heads, rows, right=[0, *range(2, len(heads))])
     if len(plan.rulesets) > 1:
         for number, ruleset in enumerate(plan.rulesets):
@@ -227,38 +227,38 @@ def _report(store: Store, *, json: bool, plot: Path | None) -> None:
             heads, rows = crosstable(plan.players, standings(len(plan.players), part))
             say(f"\n{ruleset}", style="bold")
             say_table(heads, rows, right=[0, *range(2, len(heads))])
-    _say_oddities(store, found)
+    _say_oddities(store, table)
 
 
-def _say_oddities(store: Store, found: list[Standing]) -> None:
+def _say_oddities(store: Store, table: list[Standing]) -> None:
     cut = sum(not outcome.is_over for outcome in store.outcomes.values())
     if cut:
         say(f"{cut:,} did not come to their end and count as draws", style="yellow")
-    for each in found:
-        if each.faults:
-            name = store.plan.players[each.player]
-            what = f"{each.faults:,} fault{'' if each.faults == 1 else 's'}"
+    for standing in table:
+        if standing.faults:
+            name = store.plan.players[standing.player]
+            what = f"{standing.faults:,} fault{'' if standing.faults == 1 else 's'}"
             say(f"{name}: {what}; the records say which", style="yellow")
 
 
-def _as_json(store: Store, found: list[Standing]) -> dict[str, Any]:
+def _as_json(store: Store, table: list[Standing]) -> dict[str, Any]:
     plan = store.plan
     return {
         "plan": dataclasses.asdict(plan),
         "games": len(store.outcomes),
         "standings": [
             {
-                "player": plan.players[each.player],
-                "elo": each.rating.elo,
-                "margin": each.rating.margin,
-                **dataclasses.asdict(each.total),
+                "player": plan.players[standing.player],
+                "elo": standing.rating.elo,
+                "margin": standing.rating.margin,
+                **dataclasses.asdict(standing.total),
                 "against": {
                     plan.players[other]: dataclasses.asdict(tally)
-                    for other, tally in each.against.items()
+                    for other, tally in standing.against.items()
                 },
-                "faults": each.faults,
-                "slowest": each.slowest,
+                "faults": standing.faults,
+                "slowest": standing.slowest,
             }
-            for each in found
+            for standing in table
         ],
     }

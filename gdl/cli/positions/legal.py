@@ -34,14 +34,14 @@ def legal(
                 "game": loaded.id,
                 "ply": state.ply,
                 "terminal": state.is_terminal,
-                "legal": {each: _moves_of(state, each) for each in roles},
+                "legal": {name: _moves_of(state, name) for name in roles},
             }
         )
         return
     if state.is_terminal:
         say("The game is over here; the rules still say what would be legal.", style="yellow")
-    for each in roles:
-        _print_moves(state, each)
+    for name in roles:
+        _print_moves(state, name)
 
 
 def _moves_of(state: State, role: str) -> list[dict[str, str]]:
@@ -51,7 +51,7 @@ def _moves_of(state: State, role: str) -> list[dict[str, str]]:
 def _print_moves(state: State, role: str) -> None:
     from rich.columns import Columns
 
-    found = [clean(state.notation(move)) for move in state.legal(role)]
-    number = f"{len(found):,} legal move{'' if len(found) == 1 else 's'}"
-    say(f"{role}: {number if found else 'no legal move'}", style="bold")
-    console().print(Columns(found, padding=(0, 2), column_first=True))
+    texts = [clean(state.notation(move)) for move in state.legal(role)]
+    number = f"{len(texts):,} legal move{'' if len(texts) == 1 else 's'}"
+    say(f"{role}: {number if texts else 'no legal move'}", style="bold")
+    console().print(Columns(texts, padding=(0, 2), column_first=True))

@@ -26,11 +26,11 @@ def outcome(state: State) -> str:
 def headline(goals: Mapping[str, int | None]) -> str:
     """Return who won: the one role whose goal is greater than all others; nature's is none."""
     goals = {role: goal for role, goal in goals.items() if role != RANDOM} or goals
-    known = {role: goal for role, goal in goals.items() if goal is not None}
+    given = {role: goal for role, goal in goals.items() if goal is not None}
     if len(goals) == 1:
-        return "Solved." if FULL in known.values() else "Not solved."
-    if len(known) < len(goals):
+        return "Solved." if FULL in given.values() else "Not solved."
+    if len(given) < len(goals):
         return "The rules do not say who wins."
-    best = max(known.values())
-    winners = [role for role, goal in known.items() if goal == best]
+    best = max(given.values())
+    winners = [role for role, goal in given.items() if goal == best]
     return f"{winners[0]} wins." if len(winners) == 1 else "A draw."

@@ -104,11 +104,11 @@ def read_ply(game: Game, ply: str) -> str | dict[str, str]:
     Raises:
         MovesError: Several moves are given but one of them says no role.
     """
-    parts = _split(ply, "&")
-    named = {role: move for role, move in (_role_and_move(game, part) for part in parts) if role}
-    if len(named) == len(parts):
+    moves = _split(ply, "&")
+    named = {role: move for role, move in (_role_and_move(game, part) for part in moves) if role}
+    if len(named) == len(moves):
         return named
-    if len(parts) == 1:
+    if len(moves) == 1:
         return ply
     raise MovesError(
         "not every move says whose it is",
@@ -140,7 +140,7 @@ def format_ply(state: State) -> str:
 
 def _split(text: str, separator: str) -> list[str]:
     """Return the stripped parts of a text between separators that stand outside brackets."""
-    parts, begin, open_brackets, is_quoted = [], 0, [], False
+    pieces, begin, open_brackets, is_quoted = [], 0, [], False
     for index, char in enumerate(text):
         if char == "|":
             is_quoted = not is_quoted
@@ -151,7 +151,7 @@ def _split(text: str, separator: str) -> list[str]:
         elif open_brackets and char == open_brackets[-1]:
             open_brackets.pop()
         elif char == separator and not open_brackets:
-            parts.append(text[begin:index])
+            pieces.append(text[begin:index])
             begin = index + 1
-    parts.append(text[begin:])
-    return [part.strip() for part in parts if part.strip()]
+    pieces.append(text[begin:])
+    return [part.strip() for part in pieces if part.strip()]

@@ -34,12 +34,12 @@ def why(
     """
     state = reach(open_game(game, limits), moves)
     text = " ".join(query)
-    found = state.why(text)
+    reason = state.why(text)
     if json:
         from gdl.reason.why import Proof
 
-        holds = isinstance(found, Proof)
-        explanation = clean(str(found)).splitlines()
+        holds = isinstance(reason, Proof)
+        explanation = clean(str(reason)).splitlines()
         say_json({"query": text, "holds": holds, "explanation": explanation})
     else:
-        say_explanation(found)
+        say_explanation(reason)

@@ -47,13 +47,13 @@ class Report:
 
     def count(self, severity: Severity) -> int:
         """Return how many diagnostics of a severity there are; the same one counts once."""
-        found = {
-            str(each)
+        texts = {
+            str(diagnostic)
             for listed in self.by_name.values()
-            for each in listed
-            if each.severity is severity
+            for diagnostic in listed
+            if diagnostic.severity is severity
         }
-        return len(found)
+        return len(texts)
 
 
 def check(
@@ -121,14 +121,18 @@ def run(words: Sequence[str], limits: Limits, least: Severity, *, is_silent: boo
         for name in expand(words):
             line.tick(lambda name=name: f"checking {name}")  # type: ignore[misc]  # mypy 1.x cannot type a lambda's default
             try:
-                found = diagnostics_of(name, limits)
+                diagnostics = diagnostics_of(name, limits)
             except GdlError as error:
                 report.unreadable[name] = draw_error(error)
                 line.hide()
                 say(paint(report.unreadable[name]), stderr=True)
                 continue
-            report.by_name[name] = found
-            new = [str(each) for each in found if each.severity >= least and str(each) not in shown]
+            report.by_name[name] = diagnostics
+            new = [
+                str(diagnostic)
+                for diagnostic in diagnostics
+                if diagnostic.severity >= least and str(diagnostic) not in shown
+            ]
             if new and not is_silent:
                 line.hide()
                 say(paint("\n".join([*new, ""])))
@@ -170,12 +174,16 @@ def summary(report: Report, least: Severity = Severity.HINT) -> str:
     if not report.by_name:
         return f"nothing checked{'; ' if missing else ''}{missing}"
     counts = {severity: report.count(severity) for severity in reversed(Severity)}
-    shown = [_plural(count, str(each)) for each, count in counts.items() if count and each >= least]
-    kept = [_plural(count, str(each)) for each, count in counts.items() if count and each < least]
-    found = ", ".join(shown) or ("none to show" if kept else "all is well")
+    shown = [
+        _plural(count, str(level)) for level, count in counts.items() if count and level >= least
+    ]
+    kept = [
+        _plural(count, str(level)) for level, count in counts.items() if count and level < least
+    ]
+    told = ", ".join(shown) or ("none to show" if kept else "all is well")
     hidden = f"{', '.join(kept)} not shown" if kept else ""
     checked = _plural(len(report.by_name), "rule file or ruleset", "rule files and rulesets")
-    return "; ".join(part for part in (f"{checked} checked: {found}", hidden, missing) if part)
+    return "; ".join(part for part in (f"{checked} checked: {told}", hidden, missing) if part)
 
 
 def _plural(count: int, one: str, many: str = "") -> str:
@@ -187,9 +195,13 @@ def _as_json(report: Report, least: Severity) -> dict[str, Any]:
         "files": [
             {
                 "name": name,
-                "diagnostics": [_diagnostic(each) for each in found if each.severity >= least],
+                "diagnostics": [
+                    _diagnostic(diagnostic)
+                    for diagnostic in diagnostics
+                    if diagnostic.severity >= least
+                ],
             }
-            for name, found in report.by_name.items()
+            for name, diagnostics in report.by_name.items()
         ],
         "unreadable": [
             {"name": name, "reason": reason} for name, reason in report.unreadable.items()

@@ -21,5 +21,7 @@ def explain_slug(slug: str) -> None:
         except UnknownSlugError as error:
             raise UsageError(error.message, help="gdl check --explain all lists them") from None
         return
-    for line in table_lines([(each.slug, each.title) for each in explanations().values()]):
+    for line in table_lines(
+        [(explanation.slug, explanation.title) for explanation in explanations().values()]
+    ):
         say(line)

@@ -25,13 +25,13 @@ def rulesets(json: JsonOption = False) -> None:
     """
     from gdl.ruleset import catalogue, user_folder
 
-    found = catalogue()
+    listed = catalogue()
     if json:
-        say_json([_as_json(ruleset) for ruleset in found.rulesets])
+        say_json([_as_json(ruleset) for ruleset in listed.rulesets])
     else:
-        say_rulesets(found.rulesets)
+        say_rulesets(listed.rulesets)
         say(f"\nYour own rulesets: {user_folder()}", style="dim")
-    for error in found.broken:
+    for error in listed.broken:
         say(paint(str(error)), stderr=True)
 
 
@@ -57,9 +57,9 @@ def _as_json(ruleset: Ruleset) -> dict[str, object]:
     }
 
 
-def say_rulesets(found: tuple[Ruleset, ...]) -> None:
+def say_rulesets(listed: tuple[Ruleset, ...]) -> None:
     """Write a table of rulesets, a line each."""
-    rows = [(ruleset.id, ruleset.version, ruleset.title, _settings(ruleset)) for ruleset in found]
+    rows = [(ruleset.id, ruleset.version, ruleset.title, _settings(ruleset)) for ruleset in listed]
     if any(settings for *_, settings in rows):
         say_table(("ruleset", "version", "title", "parameters"), rows)
     else:

@@ -43,10 +43,10 @@ def console(*, stderr: bool = False) -> Console:
 
     from rich.console import Console
 
-    made = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
-    if not made.is_terminal and "COLUMNS" not in os.environ:
-        made.width = PIPE_WIDTH
-    return made
+    stream = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
+    if not stream.is_terminal and "COLUMNS" not in os.environ:
+        stream.width = PIPE_WIDTH
+    return stream
 
 
 def live_line() -> Live:
@@ -67,10 +67,10 @@ def is_watched() -> bool:
     return sys.stderr.isatty()
 
 
-def can_draw(made: Console, text: str) -> bool:
+def can_draw(terminal: Console, text: str) -> bool:
     """Return whether the terminal's encoding has every character of a text."""
     try:
-        text.encode(made.encoding)
+        text.encode(terminal.encoding)
     except (UnicodeEncodeError, LookupError):
         return False
     return True
@@ -93,13 +93,13 @@ def say(text: str | Text, *, style: str = "", stderr: bool = False, end: str = "
 
 def show(*renderables: RenderableType) -> None:
     """Write tables and the like to standard output, without blanks at the ends of lines."""
-    made = console()
-    if made.is_terminal:
-        made.print(*renderables, sep="\n")
+    terminal = console()
+    if terminal.is_terminal:
+        terminal.print(*renderables, sep="\n")
         return
-    with made.capture() as captured:
-        made.print(*renderables, sep="\n")
-    made.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+    with terminal.capture() as captured:
+        terminal.print(*renderables, sep="\n")
+    terminal.file.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
 
 
 def say_json(value: object) -> None:

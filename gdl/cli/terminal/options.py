@@ -128,7 +128,9 @@ def bounded(command: Callable[..., None]) -> Callable[..., None]:
     def run(*, max_seconds: float, limit: list[str] | None, **others: Any) -> None:  # noqa: ANN401  # of the command
         command(**others, limits=limits_from(max_seconds, limit))
 
-    parameters = [each for each in written.parameters.values() if each.name != "limits"]
+    parameters = [
+        parameter for parameter in written.parameters.values() if parameter.name != "limits"
+    ]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters += [
         inspect.Parameter(

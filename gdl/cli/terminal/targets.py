@@ -38,12 +38,12 @@ def _meant(word: str) -> list[str]:
 
 def _folder(folder: Path) -> list[str]:
     names: list[str] = []
-    parts: set[Path] = set()
+    taken: set[Path] = set()
     for manifest in sorted(folder.rglob(MANIFEST_NAME)):
         held, used = _manifest(manifest)
         names += held
-        parts |= used
-    loose = [path for path in rule_files(folder) if path.resolve() not in parts]
+        taken |= used
+    loose = [path for path in rule_files(folder) if path.resolve() not in taken]
     return names + [str(path) for path in loose]
 
 

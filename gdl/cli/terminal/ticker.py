@@ -44,8 +44,8 @@ class Ticker:
 @contextmanager
 def ticker() -> Iterator[Ticker]:
     """Return a line that goes away at the end, however it ends."""
-    made = Ticker()
+    line = Ticker()
     try:
-        yield made
+        yield line
     finally:
-        made.hide()
+        line.hide()

@@ -165,8 +165,8 @@ def check_syntax_error(
     """Return the syntax errors of a text and the problems of its other rules, sorted by place."""
     if error.readable is None:
         return list(error.diagnostics)
-    found = check_partial(error.readable, limits=limits)
-    return sort_diagnostics([*error.diagnostics, *found])
+    others = check_partial(error.readable, limits=limits)
+    return sort_diagnostics([*error.diagnostics, *others])
 
 
 def check_reading(
@@ -195,18 +195,18 @@ def _check(description: Description, limits: Limits, *, is_partial: bool) -> lis
         survey = Survey(description, clauses(description, limits=limits), is_partial)
     except LimitError as error:
         return sort_diagnostics(error.diagnostics)
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for listed in CHECKS:
         if is_partial and not listed.standing.is_final:
             continue
         problems = iter(listed.run(survey))
-        found += islice(problems, MAX_DIAGNOSTICS)
+        diagnostics += islice(problems, MAX_DIAGNOSTICS)
         if next(problems, None) is not None:
-            found.append(_too_many_problems(survey, found[-1]))
+            diagnostics.append(_too_many_problems(survey, diagnostics[-1]))
         if time.monotonic() > deadline:
-            found.append(_out_of_time(survey, limits))
+            diagnostics.append(_out_of_time(survey, limits))
             break
-    return sort_diagnostics(found)
+    return sort_diagnostics(diagnostics)
 
 
 def _too_deep(description: Description, depth: int) -> Iterator[Diagnostic]:

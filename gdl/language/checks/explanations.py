@@ -77,12 +77,12 @@ def explain(slug: str) -> Explanation:
         >>> explain("unsafe-variable").title
         'A variable of the head without a value'
     """
-    found = explanations().get(slug)
-    if found is None:
+    explanation = explanations().get(slug)
+    if explanation is None:
         meant = Suggester(explanations()).closest(slug)
         advice = f"did you mean {meant}?" if meant else "diagnostics show their slug in brackets"
         raise UnknownSlugError(f"no problem is called {cut(slug)}; {advice}")
-    return found
+    return explanation
 
 
 def _wrapped(text: str) -> str:

@@ -98,9 +98,9 @@ def missing_base(survey: Survey) -> Iterator[Diagnostic]:
     listed = {fluent.term for fluent, _ in survey.produced(BASE)}
     if not listed or any(isinstance(fluent, Variable) for fluent in listed):
         return
-    known = {signature(fluent) for fluent in listed if not isinstance(fluent, Variable)}
+    kinds = {signature(fluent) for fluent in listed if not isinstance(fluent, Variable)}
     for fluent, place in (_fluents(survey, INIT) | _fluents(survey, NEXT)).items():
-        if fluent not in known:
+        if fluent not in kinds:
             yield Diagnostic(
                 slug="missing-base",
                 severity=Severity.WARNING,
@@ -124,11 +124,11 @@ def produced_fluents(survey: Survey) -> frozenset[Signature] | None:
 
 
 def _fluents(survey: Survey, relation: Signature) -> dict[Signature, Place | None]:
-    found: dict[Signature, Place | None] = {}
+    places: dict[Signature, Place | None] = {}
     for fluent, _ in survey.produced(relation):
         if isinstance(fluent.term, Constant | Compound):
-            found.setdefault(signature(fluent.term), fluent.place)
-    return found
+            places.setdefault(signature(fluent.term), fluent.place)
+    return places
 
 
 def _keeps(rule: Rule, fluent: Term) -> bool:

@@ -68,33 +68,33 @@ def _carried(survey: Survey) -> Iterator[Diagnostic]:
         ):
             continue
         condition = _only_condition(clause, value)
-        found = None if condition is None else _bad_value(survey, condition, value)
-        if found is not None:
-            text = written(*found)
+        bad = None if condition is None else _bad_value(survey, condition, value)
+        if bad is not None:
+            text = written(*bad)
             yield Diagnostic(
                 slug="goal-value",
                 severity=Severity.WARNING,
-                message=f"this goal value can be {text}, which {_what_is_wrong(found.term)}",
+                message=f"this goal value can be {text}, which {_what_is_wrong(bad.term)}",
                 span=span_of(part(clause.rule.head.place, 1)),
                 expected=f"a whole number from 0 to {MAX_GOAL}",
                 help=f"give values from 0 to {MAX_GOAL} only, or add a condition that does",
-                notes=(Note(f"{text} is given here", span_of(found.place)),),
+                notes=(Note(f"{text} is given here", span_of(bad.place)),),
             )
 
 
 def _only_condition(clause: Clause, value: Variable) -> Sentence | None:
     """Return the sentence in which alone a variable occurs in a body, once."""
-    found: Sentence | None = None
+    condition: Sentence | None = None
     for literal in clause.body:
         atom = literal.operand if isinstance(literal, Not) else literal
         terms = leaf_terms(atom) if isinstance(atom, Atom | Distinct) else []
         uses = sum(variable is value for term in terms for variable, _ in located_variables(*term))
         if not uses:
             continue
-        if uses > 1 or found is not None or not isinstance(literal, Atom):
+        if uses > 1 or condition is not None or not isinstance(literal, Atom):
             return None
-        found = literal.sentence
-    return found
+        condition = literal.sentence
+    return condition
 
 
 def _bad_value(survey: Survey, condition: Sentence, value: Variable) -> Located | None:
@@ -109,24 +109,24 @@ def _bad_value(survey: Survey, condition: Sentence, value: Variable) -> Located 
                 located_arguments(rule.head.sentence, rule.head.place),
                 strict=True,
             )
-            found = _opposite(value, list(heads))
+            given = _opposite(value, list(heads))
             if (
-                found is not None
-                and isinstance(found.term, Constant)
-                and _what_is_wrong(found.term)
+                given is not None
+                and isinstance(given.term, Constant)
+                and _what_is_wrong(given.term)
             ):
-                return found
+                return given
     return None
 
 
 def _opposite(value: Variable, pairs: list[tuple[Term, Located]]) -> Located | None:
     """Return what stands in one term where ``value`` stands in another; None if they differ."""
-    found: Located | None = None
+    opposite: Located | None = None
     while pairs:
         asked, given = pairs.pop()
         match asked, given.term:
             case Variable(), _:
-                found = given if asked is value else found
+                opposite = given if asked is value else opposite
             case Compound(name, args), Compound(other, others) if (name, len(args)) == (
                 other,
                 len(others),
@@ -138,7 +138,7 @@ def _opposite(value: Variable, pairs: list[tuple[Term, Located]]) -> Located | N
                 return None
             case _:
                 pass
-    return found
+    return opposite
 
 
 def _what_is_wrong(value: Term) -> str | None:

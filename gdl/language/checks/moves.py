@@ -66,9 +66,9 @@ def missing_input(survey: Survey) -> Iterator[Diagnostic]:
 
 def _moves(survey: Survey, relation: Signature) -> dict[Signature, Place | None] | None:
     """Return the kinds of moves that heads name, None when a head has a variable there."""
-    found: dict[Signature, Place | None] = {}
+    places: dict[Signature, Place | None] = {}
     for move, _ in survey.produced(relation):
         if isinstance(move.term, Variable):
             return None
-        found.setdefault(signature(move.term), move.place)
-    return found
+        places.setdefault(signature(move.term), move.place)
+    return places

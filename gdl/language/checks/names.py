@@ -45,9 +45,9 @@ def capitalisation(survey: Survey) -> Iterator[Diagnostic]:
     """Find names that differ from another name only in capitals."""
     variants: dict[str, dict[str, Uses]] = {}
     for name, uses in _all_names(survey):
-        known = variants.setdefault(name.casefold(), {})
-        old = known.get(name)
-        known[name] = uses if old is None else _earlier(old, uses)
+        spelt = variants.setdefault(name.casefold(), {})
+        old = spelt.get(name)
+        spelt[name] = uses if old is None else _earlier(old, uses)
     for spellings in variants.values():
         if len(spellings) == 1:
             continue

@@ -68,8 +68,8 @@ def _first_steps(
     if relation not in graph.positive:
         return
     bad = graph.dependents(goals)
-    found = (body for body in graph.successors[relation] if body in bad)
-    for body in islice(found, MAX_PATHS):
+    bodies = (body for body in graph.successors[relation] if body in bad)
+    for body in islice(bodies, MAX_PATHS):
         edge = graph.positive[relation].get(body) or graph.negative[relation][body]
         yield (edge, *(() if body in goals else graph.path(body, goals)))
 

@@ -128,13 +128,13 @@ class Survey:
     @cached_property
     def roles(self) -> Mapping[str, Place | None] | None:
         """Names of the roles, in order; None unless all are given as plain facts."""
-        found: dict[str, Place | None] = {}
+        places: dict[str, Place | None] = {}
         for rule in self.heads.get(Signature("role", 1), ()):
             role = located_arguments(rule.head.sentence, rule.head.place)[0]
             if rule.body or not isinstance(role.term, Constant):
                 return None
-            found.setdefault(role.term.name, role.place)
-        return found
+            places.setdefault(role.term.name, role.place)
+        return places
 
 
 def _count_names(survey: Survey, leaf: Atom | Distinct) -> None:

@@ -72,10 +72,10 @@ def _is_plain_slip(name: str, other: str) -> bool:
 
 
 def _places(rule: Rule) -> dict[str, list[Place | None]]:
-    found: dict[str, list[Place | None]] = {}
+    places: dict[str, list[Place | None]] = {}
     for leaf in leaves(rule):
         terms = leaf_terms(leaf)
         for term, place in terms:
             for variable, where in located_variables(term, place):
-                found.setdefault(variable.name, []).append(where)
-    return found
+                places.setdefault(variable.name, []).append(where)
+    return places

@@ -128,9 +128,9 @@ def detect_syntax(source: Source) -> Syntax:
     the first character does: KIF begins with ``(`` or a ``;`` comment, everything else is
     taken for HRF. An empty text is KIF.
     """
-    known = SUFFIXES.get(Path(source.name).suffix.lower())
-    if known is not None:
-        return known
+    syntax = SUFFIXES.get(Path(source.name).suffix.lower())
+    if syntax is not None:
+        return syntax
     return "kif" if source.text.lstrip()[:1] in {"", "(", ")", ";"} else "hrf"
 
 

@@ -74,8 +74,8 @@ class Problems:
         if self.is_full:
             return
         span = self.span(start, stop)
-        found = Diagnostic(slug, Severity.ERROR, message, span, expected, help, notes)
-        self._found.append(found)
+        problem = Diagnostic(slug, Severity.ERROR, message, span, expected, help, notes)
+        self._found.append(problem)
         if len(self._found) == MAX_ERRORS:
             self.is_full = True
             message = f"{MAX_ERRORS} errors; the rest of the text was not read"

@@ -118,10 +118,10 @@ class _Writer:
         waiting = self._waiting.get(id(span.source), deque())
         while waiting and waiting[0].span.start < span.start:
             self._comment(waiting.popleft())
-        found = []
+        inside = []
         while waiting and _belongs(waiting[0], span):
-            found.append(waiting.popleft())
-        return found
+            inside.append(waiting.popleft())
+        return inside
 
     def _comment(self, comment: Comment) -> None:
         self._gap(comment.span, None)

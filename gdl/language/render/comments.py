@@ -69,46 +69,46 @@ def rule_lines(
     """
     offsets = [comment.span.start for comment in comments]
     document, closing = rule_document(rule, notation, offsets)
-    found = _sort(comments, list(pieces(document)))
-    if found.closing and isinstance(document, Group):
+    placed = _sort(comments, list(pieces(document)))
+    if placed.closing and isinstance(document, Group):
         document = replace(document, must_break=True)
-    elif found.closing:  # a fact has no line to put them on
-        found.before += found.closing
-        found.closing = []
+    elif placed.closing:  # a fact has no line to put them on
+        placed.before += placed.closing
+        placed.closing = []
     lines = lay_out(document, width - len(closing))
-    written = [comment_text(comment, notation) for comment in found.before]
+    written = [comment_text(comment, notation) for comment in placed.before]
     for line, following in zip(lines, [*lines[1:], None], strict=True):
         indent = " " * line.indent
-        text = f"{line}{closing if following is None and not found.closing else ''}"
+        text = f"{line}{closing if following is None and not placed.closing else ''}"
         stop = None if following is None else following.start
-        behind = found.behind(line.start, stop)
-        above = found.own.get(line.start, []) + behind[:-1]
+        behind = placed.behind(line.start, stop)
+        above = placed.own.get(line.start, []) + behind[:-1]
         written += [indent + comment_text(comment, notation) for comment in above]
         written.append(" ".join([text, *(comment_text(c, notation) for c in behind[-1:])]))
-    if found.closing:
+    if placed.closing:
         indent = " " * notation.rule_hang
-        written += [indent + comment_text(comment, notation) for comment in found.closing]
+        written += [indent + comment_text(comment, notation) for comment in placed.closing]
         written.append(closing)
     return written
 
 
 def _sort(comments: Sequence[Comment], places: Sequence[Piece]) -> _Sorted:
     """Return what becomes of each comment, given the pieces of the rule."""
-    found = _Sorted()
+    placed = _Sorted()
     starts = [piece.start for piece in places]
     are_placed = UNKNOWN not in starts
     for comment in comments:
         span = comment.span
         index = bisect_right(starts, span.start)
         if index == 0 or not are_placed:
-            found.before.append(comment)
+            placed.before.append(comment)
             continue
         piece = places[index - 1]
         gap = span.source.text[piece.stop : span.start]  # empty within the piece
         if not comment.own_line and LINE_END.isdisjoint(gap):
-            found.trailing.append((piece.start, comment))
+            placed.trailing.append((piece.start, comment))
         elif index < len(places):
-            found.own.setdefault(starts[index], []).append(comment)
+            placed.own.setdefault(starts[index], []).append(comment)
         else:
-            found.closing.append(comment)
-    return found
+            placed.closing.append(comment)
+    return placed

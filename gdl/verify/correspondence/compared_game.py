@@ -81,12 +81,11 @@ class ComparedGame:
 
     def expand(self, state: Any, joint: Sequence[Term]) -> list[JointMove]:  # noqa: ANN401
         """Return the plies that a joint move stands for in a state of the reasoner."""
-        plies_by_role = [plies_of(move) for move in joint]
-        if self.turns is None or all(len(part) == 1 for part in plies_by_role):
+        parts = [plies_of(move) for move in joint]
+        if self.turns is None or all(len(part) == 1 for part in parts):
             return [tuple(joint)]
         first, second = (
-            tuple(part[half] if len(part) > 1 else WAITING for part in plies_by_role)
-            for half in (0, 1)
+            tuple(part[half] if len(part) > 1 else WAITING for part in parts) for half in (0, 1)
         )
         after = self.reasoner.successor(state, first)
         return [first] if self.reasoner.is_terminal(after) else [first, second]
@@ -97,21 +96,21 @@ class ComparedGame:
         if self.turns is None:
             return frozenset(plies)
         index = self.plies.roles.index(role)
-        texts: set[Term] = set()
+        firsts: set[Term] = set()
         after: dict[Term, frozenset[Term] | None] = {}
         for move in self.circuit.moves[index]:
-            first, *later = plies_of(move)
+            first, *rest = plies_of(move)
             if first not in plies:
                 continue
-            if not later:
-                texts.add(move)
+            if not rest:
+                firsts.add(move)
                 continue
             if first not in after:
                 after[first] = self._then(state, index, first)
             allowed = after[first]
-            if allowed is None or later[0] in allowed:
-                texts.add(move)
-        return frozenset(texts)
+            if allowed is None or rest[0] in allowed:
+                firsts.add(move)
+        return frozenset(firsts)
 
     def dead_end(self, state: Any) -> tuple[Term, Term] | None:  # noqa: ANN401
         """Return a role and a first ply of it after which somebody has no ply, None for none."""
@@ -121,7 +120,7 @@ class ComparedGame:
                 if first == WAITING:
                     continue
                 after = self.reasoner.successor(state, self._alone(index, first))
-                can_go_on = all(self.reasoner.legal(after, owner) for owner in roles)
+                can_go_on = all(self.reasoner.legal(after, mover) for mover in roles)
                 if not self.reasoner.is_terminal(after) and not can_go_on:
                     return role, first
         return None

@@ -68,9 +68,9 @@ def by_effects(
 
 def _quiet(circuit: GameCircuit, budget: Budget) -> list[Bits]:
     """Return boards of the plies before the first at which some play stops."""
-    states = sample(game_system(circuit), budget, lanes=256)
+    sampled = sample(game_system(circuit), budget, lanes=256)
     quiet = []
-    for going, stopped in zip(states.going, states.stopped, strict=True):
+    for going, stopped in zip(sampled.going, sampled.stopped, strict=True):
         if stopped.shape[1]:
             break
         quiet.append(going)
@@ -108,11 +108,11 @@ def _role_name(circuit: GameCircuit, mark: str) -> Hashable:
 
 def _history(fact: int, boards: list[Bits]) -> Hashable:
     """Return how often a fact holds at each ply: always, never, or now and then."""
-    events: list[str] = []
+    history: list[str] = []
     for states in boards:
         row = states[fact]
-        events.append("always" if row.all() else "sometimes" if row.any() else "never")
-    return tuple(events)
+        history.append("always" if row.all() else "sometimes" if row.any() else "never")
+    return tuple(history)
 
 
 def _common_states(one: _View, other: _View) -> tuple[Bits, Bits] | None:

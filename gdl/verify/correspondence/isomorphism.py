@@ -244,8 +244,8 @@ class _Search:
         return self._from(one, other)
 
     def _start(self, rules: Rules) -> Colours:
-        terms = (part for rule in rules for literal in rule for part in literal.parts)
-        return {vertex: hash(self._kind(vertex)) for part in terms for vertex in _vertices(part)}
+        parts = (part for rule in rules for literal in rule for part in literal.parts)
+        return {vertex: hash(self._kind(vertex)) for part in parts for vertex in _vertices(part)}
 
     def _kind(self, vertex: Vertex) -> Hashable:
         """Return what a vertex must have in common with its counterpart."""
@@ -299,10 +299,10 @@ class _Search:
             one, other = _refined(self.rules[0], one), _refined(self.rules[1], other)
             if Counter(one.values()) != Counter(other.values()):
                 return None
-            before = len(set(one.values()))
-            if before == count:
+            colours = len(set(one.values()))
+            if colours == count:
                 return one, other
-            count = before
+            count = colours
 
     def _checked(self, partner: Mapping[Vertex, Vertex]) -> Renaming | None:
         """Return the renaming, once every clause was renamed and compared.
@@ -315,8 +315,8 @@ class _Search:
         mine = {frozenset(_renamed(literal, partner) for literal in rule) for rule in self.rules[0]}
         same = {
             vertex: vertex
-            for each in self.rules[1]
-            for s in each
+            for other_rule in self.rules[1]
+            for s in other_rule
             for p in s.parts
             for vertex in _vertices(p)
         }

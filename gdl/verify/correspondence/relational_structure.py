@@ -89,15 +89,15 @@ class _Builder:
         circuit = self.circuit
         states = np.concatenate(self.boards, axis=1)
         thing_of: dict[bytes, int] = {}
-        things: dict[Lit, int] = {}
+        vertices: dict[Lit, int] = {}
         for index, (row, edge) in enumerate(zip(states, self.step.facts, strict=True)):
             for literal, values in ((edge, row), (edge ^ 1, ~row)):
                 key = values.tobytes()
                 if key not in thing_of:
                     thing_of[key] = len(self.kinds)
                     self.kinds.append(("fact", (index in circuit.initial) != bool(literal & 1)))
-                things[literal] = thing_of[key]
-        return things
+                vertices[literal] = thing_of[key]
+        return vertices
 
     def build(self) -> RelationalStructure | None:
         """Look at everything."""
@@ -106,12 +106,12 @@ class _Builder:
         for edge in self.step.facts:
             self.unordered.add(("poles", ((self._things[edge], self._things[edge ^ 1]),)))
         self._legal()
-        determined = _determined(self.boards)
+        known = _determined(self.boards)
         seen = set()
         for ply, states in enumerate(self.boards[:PLIES]):
             if not states.shape[1]:
                 break
-            values = {fact: int(states[fact, 0]) for fact in determined}
+            values = {fact: int(states[fact, 0]) for fact in known}
             if tuple(values.items()) in seen:
                 continue
             seen.add(tuple(values.items()))
@@ -135,13 +135,13 @@ class _Builder:
         facts = {self._things[e] for e in self._things if e >> 1 in nodes}
         self.unordered.add(((label, "some"), ((vertex,), tuple(sorted(facts)))))
 
-    def _effects(self, ply: int, given: dict[int, int]) -> bool:
+    def _effects(self, ply: int, known: dict[int, int]) -> bool:
         """Look at what each joint move of a ply makes of each fact."""
         step = self.step
-        joints = joint_choices(step, given)
+        joints = joint_choices(step, known)
         if joints is None:
             return False
-        cofactors = Cofactors(step, given, joints)
+        cofactors = Cofactors(step, known, joints)
         chosen = [
             tuple(self.moves[role] + int(choice) for role, choice in enumerate(joints[:, lane]))
             for lane in range(joints.shape[1])
@@ -166,9 +166,9 @@ class _Builder:
     def _points(self) -> None:
         for label, role, edge in self._endings():
             for point in smallest_sets(self.circuit, edge, self.budget):
-                things = {self._things[self.step.facts[fact]] for fact in point}
+                vertices = {self._things[self.step.facts[fact]] for fact in point}
                 owner = () if role is None else (role,)
-                self.unordered.add(((label, len(point)), (owner, tuple(sorted(things)))))
+                self.unordered.add(((label, len(point)), (owner, tuple(sorted(vertices)))))
 
     def _endings(self) -> list[tuple[Hashable, int | None, Lit]]:
         circuit = self.circuit

@@ -93,10 +93,10 @@ def _shapes(moves: Sequence[Term]) -> dict[Family, _Shape]:
 
 
 def _families(moves: Sequence[Term]) -> dict[Family, list[int]]:
-    families: dict[Family, list[int]] = {}
+    members: dict[Family, list[int]] = {}
     for index, move in enumerate(moves):
-        families.setdefault((move.name, len(_arguments(move))), []).append(index)
-    return families
+        members.setdefault((move.name, len(_arguments(move))), []).append(index)
+    return members
 
 
 def _ranked(moves: Sequence[Term], members: Sequence[int]) -> dict[Ranks, int]:
@@ -120,9 +120,9 @@ def _paired(
     pairs: list[tuple[int, int]] = []
     for family, shape in sorted(mine.items(), key=lambda item: item[0] not in theirs):
         for candidate in sorted(left, key=lambda other: other != family):
-            partner = _alike(shape, left[candidate])
-            if partner is not None:
-                pairs += partner
+            partners = _alike(shape, left[candidate])
+            if partners is not None:
+                pairs += partners
                 del left[candidate]
                 break
         else:

@@ -72,14 +72,14 @@ def _alike(
 
 
 def _whole(
-    partial: Matching, one: GameCircuit, other: GameCircuit, side: int, restriction: Restriction
+    matching: Matching, one: GameCircuit, other: GameCircuit, side: int, restriction: Restriction
 ) -> Matching:
     """Return a matching of a restriction of a game as one of the whole; the rest is left alone."""
     pairs = []
-    for role, row in enumerate(partial.pairs):
-        kept = restriction.kept[role if side == 0 else partial.roles[role]]
+    for role, row in enumerate(matching.pairs):
+        kept = restriction.kept[role if side == 0 else matching.roles[role]]
         pairs.append([(kept[a], b) if side == 0 else (a, kept[b]) for a, b in row])
-    return make_matching(one, other, partial.roles, pairs, partial.method)
+    return make_matching(one, other, matching.roles, pairs, matching.method)
 
 
 def _without(seen: RelationalStructure, ending: Sequence[str]) -> RelationalStructure:
@@ -92,7 +92,9 @@ def _without(seen: RelationalStructure, ending: Sequence[str]) -> RelationalStru
     return replace(
         seen,
         unordered=[
-            each for each in seen.unordered if not any(name in str(each[0]) for name in ending)
+            relation
+            for relation in seen.unordered
+            if not any(name in str(relation[0]) for name in ending)
         ],
     )
 
@@ -153,10 +155,10 @@ class _Refinement:
             one, other = refine(self.structures[0], one), refine(self.structures[1], other)
             if Counter(one) != Counter(other):
                 return None
-            before = len(set(one))
-            if before == count:
+            classes = len(set(one))
+            if classes == count:
                 return one, other
-            count = before
+            count = classes
 
     def _read(self, partner: dict[int, int]) -> Iterator[Matching]:
         one, other = self.circuits
@@ -192,9 +194,9 @@ def refine(seen: RelationalStructure, colours: Colours) -> Colours:
     alike by chance would merge, which leaves more to try and loses nothing.
     """
     contexts: list[list[int]] = [[] for _ in colours]
-    for label, things in seen.ordered:
-        name = hash((label, tuple(colours[vertex] for vertex in things)))
-        for place, vertex in enumerate(things):
+    for label, vertices in seen.ordered:
+        name = hash((label, tuple(colours[vertex] for vertex in vertices)))
+        for place, vertex in enumerate(vertices):
             contexts[vertex].append(hash((name, place)))
     for label, groups in seen.unordered:
         name = hash((label, tuple(tuple(sorted(colours[t] for t in group)) for group in groups)))

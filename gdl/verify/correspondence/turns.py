@@ -25,7 +25,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Constant, Term, sort_key
 from gdl.machine import JointMove
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.sampling import Sample, sample
+from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import game_system
 
@@ -116,16 +116,15 @@ def _halves(circuit: GameCircuit, budget: Budget) -> _TurnMoves:
                 active.append(role)
                 halves[ply % 2][role] |= own
         if len(active) != 1 or (ply % 2 and active != before):
-            raise _no_turns(circuit, sampled, ply)
+            raise _no_turns(circuit, ply)
         before = active
     if not any(halves[1]):
-        raise _no_turns(circuit, sampled, 1)
+        raise _no_turns(circuit, 1)
     first, second = (tuple(tuple(sorted(own)) for own in half) for half in halves)
     return _TurnMoves(first, second, tuple(waits))
 
 
-def _no_turns(circuit: GameCircuit, states: Sample, ply: int) -> TurnError:
-    del states
+def _no_turns(circuit: GameCircuit, ply: int) -> TurnError:
     names = " and ".join(map(str, circuit.roles))
     return TurnError(
         f"ply {ply + 1} is not half of a turn of one of {names}",
@@ -281,8 +280,8 @@ class _Builder:
         table = {e >> 1: fact for e, fact in zip(plies.fact_inputs, self.facts, strict=True)}
         # What follows is only looked at where the first ply is legal: what that implies is known,
         # which folds most of the copy away.
-        given = set(conjuncts(aig, begins))
-        table = {node: _given(edge, given) for node, edge in table.items()}
+        known = set(conjuncts(aig, begins))
+        table = {node: _given(edge, known) for node, edge in table.items()}
         for other, row in enumerate(plies.move_inputs):
             chosen = first if other == role else self.halves.wait[other]
             table |= {edge >> 1: int(move == chosen) for move, edge in enumerate(row)}
@@ -294,14 +293,14 @@ class _Builder:
             for other, (row, wait) in enumerate(zip(plies.legal, self.halves.wait, strict=True))
             if other != role
         ]
-        ended, *edges = copy_cone(
+        ended, *rest = copy_cone(
             plies.aig, aig, table, [plies.terminal, *plies.legal[role], *waits]
         )
-        return ended, edges[: len(plies.legal[role])], edges[len(plies.legal[role]) :]
+        return ended, rest[: len(plies.legal[role])], rest[len(plies.legal[role]) :]
 
 
-def _given(edge: Lit, constants: set[Lit]) -> Lit:
+def _given(edge: Lit, known: set[Lit]) -> Lit:
     """Return an edge, or its value where it is known."""
-    if edge in constants:
+    if edge in known:
         return TRUE
-    return FALSE if negate(edge) in constants else edge
+    return FALSE if negate(edge) in known else edge

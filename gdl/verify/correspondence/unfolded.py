@@ -53,9 +53,9 @@ def _views(rules: Sequence[Clause]) -> dict[Signature, Clause]:
     for rule in rules:
         defined.setdefault(signature(rule.head), []).append(rule)
     views = {
-        name: defining[0]
-        for name, defining in defined.items()
-        if len(defining) == 1 and defining[0].body and name.name not in KEYWORDS
+        name: definitions[0]
+        for name, definitions in defined.items()
+        if len(definitions) == 1 and definitions[0].body and name.name not in KEYWORDS
     }
     uses = {name: {signature(use) for use in _used(view.body)} for name, view in views.items()}
     return {
@@ -77,27 +77,27 @@ def _written_out(
     rule: Clause, views: dict[Signature, Clause], fresh: Iterator[int]
 ) -> Clause | None:
     """Return a clause with views written out, None when it can never fire."""
-    current = rule
+    found = rule
     while True:
         place = next(
             (
                 index
-                for index, part in enumerate(current.body)
+                for index, part in enumerate(found.body)
                 if isinstance(part, Atom) and signature(part.sentence) in views
             ),
             None,
         )
         if place is None:
-            return current
-        if len(current.body) > MAX_LITERALS:
+            return found
+        if len(found.body) > MAX_LITERALS:
             return rule
         try:
-            unfolded = _unfolded(current, place, views, next(fresh))
+            unfolded = _unfolded(found, place, views, next(fresh))
         except UnifierTooLargeError:
             return rule
         if unfolded is None:
             return None
-        current = unfolded
+        found = unfolded
 
 
 def _unfolded(
@@ -116,7 +116,7 @@ def _unfolded(
         *(_literal(like, term) for like, term in zip(view.body, body, strict=True)),
         *rule.body[place + 1 :],
     ]
-    applied = (_literal(each, unifier.apply(_term(each))) for each in literals)
+    applied = (_literal(literal, unifier.apply(_term(literal))) for literal in literals)
     return replace(rule, head=unifier.apply(rule.head), body=tuple(dict.fromkeys(applied)))
 
 
@@ -160,7 +160,7 @@ def _needed(rules: Sequence[Clause]) -> list[Clause]:
     for rule in rules:
         uses.setdefault(signature(rule.head), set()).update(map(signature, _used(rule.body)))
     needed = reachable(
-        {name: [other for other in used if other in uses] for name, used in uses.items()},
+        {name: [other for other in asked if other in uses] for name, asked in uses.items()},
         [name for name in uses if name.name in KEYWORDS],
     )
     return [rule for rule in rules if signature(rule.head) in needed]

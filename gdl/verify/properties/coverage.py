@@ -96,7 +96,7 @@ class Coverage:
             if left:
                 check_affordable(self.system, budget)
             dead = self._never(left, budget)
-            left = self._played([goal for goal in left if goal not in dead], budget)
+            left = self._played([point for point in left if point not in dead], budget)
             while left:
                 # One search for all: a play to any of them strikes out what it shows, so there are
                 # no more searches than points; a proof that there is none settles all the rest.
@@ -114,18 +114,18 @@ class Coverage:
 
     def unseen(self, wanted: list[CoverPoint]) -> list[CoverPoint]:
         """Return what no state or move that is known shows."""
-        by_state = [goal for goal in wanted if not goal.of_moves]
-        by_move = [goal for goal in wanted if goal.of_moves]
+        by_state = [point for point in wanted if not point.of_moves]
+        by_move = [point for point in wanted if point.of_moves]
         seen = {
-            goal.name
+            point.name
             for part, shown in (
-                (by_state, self._in_states([goal.edge for goal in by_state])),
-                (by_move, self._in_moves([goal.edge for goal in by_move])),
+                (by_state, self._in_states([point.edge for point in by_state])),
+                (by_move, self._in_moves([point.edge for point in by_move])),
             )
-            for goal, is_shown in zip(part, shown, strict=True)
+            for point, is_shown in zip(part, shown, strict=True)
             if is_shown
         }
-        return [goal for goal in wanted if goal.name not in seen]
+        return [point for point in wanted if point.name not in seen]
 
     def _played(self, left: list[CoverPoint], budget: Budget) -> list[CoverPoint]:
         """Return what more random plays do not show either."""
@@ -133,8 +133,8 @@ class Coverage:
         for turn in range(1, ROUNDS):
             if not left or not share.left:
                 break
-            states = sample(self.system, share, seed=self.prover.seed + turn)
-            left = Coverage(replace(self.prover, sampled=states), None).unseen(left)
+            sampled = sample(self.system, share, seed=self.prover.seed + turn)
+            left = Coverage(replace(self.prover, sampled=sampled), None).unseen(left)
         return left
 
     def _in_states(self, edges: Sequence[Lit]) -> NDArray[np.bool_]:
@@ -199,11 +199,11 @@ class Coverage:
         try:
             Assumptions(solver, step, invariants)
             dead = []
-            for goal in left:
-                table = before if goal.of_moves else after
-                (edge,) = copy_cone(self.system.aig, step.aig, table, [goal.edge])
+            for point in left:
+                table = before if point.of_moves else after
+                (edge,) = copy_cone(self.system.aig, step.aig, table, [point.edge])
                 if solver.attempt([solver.lit(edge)], FIRST_ATTEMPT) is False:
-                    dead.append(goal)
+                    dead.append(point)
             return dead
         finally:
             solver.close()
@@ -211,8 +211,8 @@ class Coverage:
     def _any(self, left: list[CoverPoint]) -> tuple[System, Lit]:
         """Return a system and an edge that says that one of the things is so."""
         aig = self.system.aig
-        system, states = self.system, [goal.edge for goal in left if not goal.of_moves]
-        moves = [goal.edge for goal in left if goal.of_moves]
+        system, states = self.system, [point.edge for point in left if not point.of_moves]
+        moves = [point.edge for point in left if point.of_moves]
         if moves:
             system, seen = with_memory(system, disj_all(aig, moves), "fired")
             states.append(seen)
@@ -224,11 +224,11 @@ class Coverage:
 
         system = self.system
         inputs = [*system.fact_inputs, *system.flat_choices]
-        edges = [goal.edge for goal in left]
+        edges = [point.edge for point in left]
         mover = Simulator(system.aig, inputs, [*system.next, *edges])
         shown = np.zeros(len(left), np.bool_)
         state = np.array(system.initial, np.bool_)[:, None]
-        of_moves = np.array([goal.of_moves for goal in left])
+        of_moves = np.array([point.of_moves for point in left])
         for chosen in play:
             joint = [
                 move == choice
@@ -240,7 +240,7 @@ class Coverage:
             shown |= seen & of_moves
         looker = Simulator(system.aig, system.fact_inputs, [e.edge for e in left if not e.of_moves])
         shown[~of_moves] |= looker.run(state)[:, 0]
-        return [goal for goal, is_shown in zip(left, shown, strict=True) if not is_shown]
+        return [point for point, is_shown in zip(left, shown, strict=True) if not is_shown]
 
 
 def _table(
@@ -256,13 +256,13 @@ def _verdict(
     asked: Question, dead: list[CoverPoint], unknown: list[CoverPoint], method: str, depth: int = -1
 ) -> Verdict:
     if dead:
-        names = tuple(goal.name for goal in dead)
+        names = tuple(point.name for point in dead)
         text = f"{asked.never}: {listed(names)}"
         if unknown:
             text += f"; not known of {len(unknown)} more"
         return Verdict(asked.name, asked.claim, "refuted", text, depth, culprits=names)
     if unknown:
-        names = tuple(goal.name for goal in unknown)
+        names = tuple(point.name for point in unknown)
         text = f"not seen: {listed(names)}; {method}"
         return Verdict(asked.name, asked.claim, "open", text, depth, culprits=names)
     return Verdict(asked.name, asked.claim, "proved", "each was reached")

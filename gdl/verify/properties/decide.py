@@ -134,11 +134,11 @@ def check_affordable(system: System, budget: Budget) -> None:
         raise OutOfBudgetError(f"{budget.left:.1f} seconds are too few for {len(system.aig)} nodes")
 
 
-def sampled_sum(circuit: GameCircuit, seen: Sample) -> int | None:
+def sampled_sum(circuit: GameCircuit, sampled: Sample) -> int | None:
     """Return what the goals of the first sampled end add up to, None where no play ended."""
     import numpy as np
 
-    ends = [states[:, :1] for states in seen.stopped if states.shape[1]]
+    ends = [states[:, :1] for states in sampled.stopped if states.shape[1]]
     if not ends:
         return None
     rows = [circuit.goals[role] for role in players(circuit.roles)]

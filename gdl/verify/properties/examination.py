@@ -127,13 +127,13 @@ class Examination:
 
     def _met(self, prover: Prover, asked: Sequence[properties.Property]) -> dict[str, SampledPlay]:
         """Return for each property the random play that decides it first, if there is one."""
-        by_state = [question for question in asked if not question.of_moves]
+        by_state = [property_ for property_ in asked if not property_.of_moves]
         if self.budget.why_stopped or not self.budget.left:
             return {}
-        plays = prover.sampled.first(prover.system, [question.edge for question in by_state])
+        plays = prover.sampled.first(prover.system, [property_.edge for property_ in by_state])
         return {
-            question.name: play
-            for question, play in zip(by_state, plays, strict=True)
+            property_.name: play
+            for property_, play in zip(by_state, plays, strict=True)
             if play is not None
         }
 
@@ -204,11 +204,11 @@ class _Prepared:
     def questions(self) -> Iterator[_Asked]:
         """Yield what is asked, in order."""
         yield _Asked(termination.NAME, termination.CLAIM, self._ends)
-        for question in self.asked:
-            yield _Asked(question.name, question.claim, partial(self._decide, question))
+        for property_ in self.asked:
+            yield _Asked(property_.name, property_.claim, partial(self._decide, property_))
         name, claim = properties.CONSTANT_SUM
         if len(self.witness.circuit.roles) > 1 and all(
-            question.name != name for question in self.asked
+            property_.name != name for property_ in self.asked
         ):
             yield _Asked(name, claim, self._sum)
         for asked, decide_it in ((MOVES, self._moves), (FACTS, self._facts), (RULES, self._rules)):
@@ -292,11 +292,11 @@ class _Prepared:
         budget.check()
         seconds = max(0.1, BUILDING * budget.left)
         limits = CompileLimits(seconds=seconds, bytes=budget.megabytes << 20)
-        rules = monitor_rules(
+        monitored = monitor_rules(
             self.examination.ruleset.description, self.witness.circuit, limits=limits
         )
-        if isinstance(rules, str):
-            return Verdict(RULES.name, RULES.claim, "open", rules)
-        field = Coverage(self.prover, self.space, game_system(rules.circuit))
-        asked = replace(RULES, claim=f"each of {len(rules.rules)} rules can fire")
-        return field.cover(asked, rules.rules, budget)
+        if isinstance(monitored, str):
+            return Verdict(RULES.name, RULES.claim, "open", monitored)
+        field = Coverage(self.prover, self.space, game_system(monitored.circuit))
+        asked = replace(RULES, claim=f"each of {len(monitored.rules)} rules can fire")
+        return field.cover(asked, monitored.rules, budget)

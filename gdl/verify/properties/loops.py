@@ -69,20 +69,18 @@ def look_at_all(space: StateSpace) -> PlayLengths:
         successors[source].append(target)
     # A finite graph has an endless walk just where a strongly connected part has an edge inside.
     # Parts come with successors first, so that the longest walk is known below each state.
-    strong = components(successors)
+    groups = components(successors)
     looping = {
         number: index
-        for index, part in enumerate(strong)
+        for index, part in enumerate(groups)
         for number in part
         if len(part) > 1 or number in successors[number]
     }
     if looping:
         return PlayLengths(_shortest(space, successors, looping))
     longest = [0] * len(space)
-    for (number,) in strong:
-        longest[number] = max(
-            (1 + longest[successor] for successor in successors[number]), default=0
-        )
+    for (number,) in groups:
+        longest[number] = max((1 + longest[after] for after in successors[number]), default=0)
     return PlayLengths(None, longest[0])
 
 

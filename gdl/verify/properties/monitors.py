@@ -78,8 +78,12 @@ def with_monitors(description: Description, role: Term, bodies: Sequence[Body]) 
     for index, body in enumerate(bodies):
         value = Constant(str(FIRST_VALUE + index))
         plain = Rule(Atom(Compound("goal", (role, value))), body, _place(body))
-        asked = (asked_sentence(each) for c in clauses(Description((plain,))) for each in c.body)
-        of_moves.append(any(each is not None and signature(each) in moving for each in asked))
+        asked = (
+            asked_sentence(sentence) for c in clauses(Description((plain,))) for sentence in c.body
+        )
+        of_moves.append(
+            any(sentence is not None and signature(sentence) in moving for sentence in asked)
+        )
         if of_moves[-1]:
             plain = replace(plain, head=Atom(Compound("sees", (role, value))))
         rules.append(plain)

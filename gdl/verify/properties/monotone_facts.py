@@ -41,12 +41,12 @@ def monotone_bound(system: System, invariants: Invariants, budget: Budget) -> in
     for is_last_step_free in (False, True):
         progress = _MonotoneProof(system, invariants, budget, is_last_step_free=is_last_step_free)
         try:
-            result = progress.run()
+            bound = progress.run()
         finally:
             progress.solver.close()
-        if result is not None:
+        if bound is not None:
             # Where only steps after which play goes on were asked about, one more may end it.
-            return result + is_last_step_free
+            return bound + is_last_step_free
     return None
 
 
@@ -160,6 +160,6 @@ class _MonotoneProof:
         needed = facts
         for once in facts[:MAX_DROPS]:
             if once in needed:
-                less = self._needed([clause for clause in needed if clause != once])
+                less = self._needed([fact for fact in needed if fact != once])
                 needed = needed if less is None else less
         return needed

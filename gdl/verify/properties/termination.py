@@ -71,7 +71,7 @@ def termination(
     # Each way proves a bound for itself, so the least of them is proved.
     ways = {RANKED: _ranked, COUNTED: _counted, USED_UP: _used_up}
     tried = (way for name, way in ways.items() if name not in prover.without)
-    bounds = [answer for way in tried if (answer := way(prover, budget)) is not None]
+    bounds = [bounded for way in tried if (bounded := way(prover, budget)) is not None]
     if bounds:
         bound, text = min(bounds)
         return Verdict(
@@ -88,12 +88,12 @@ def termination(
 
 
 def _of_all_states(space: StateSpace, witness: Witness) -> Verdict:
-    look = look_at_all(space)
-    if look.loop is not None:
-        return _refuted(look.loop, witness)
+    lengths = look_at_all(space)
+    if lengths.loop is not None:
+        return _refuted(lengths.loop, witness)
     how = f"looking at all {len(space)} states"
-    text = f"the longest play has {moves(look.longest)}: {how}"
-    return Verdict(NAME, CLAIM, "proved", text, look.longest)
+    text = f"the longest play has {moves(lengths.longest)}: {how}"
+    return Verdict(NAME, CLAIM, "proved", text, lengths.longest)
 
 
 def _shortened(prover: Prover, met: Loop, witness: Witness, budget: Budget) -> Verdict:
@@ -132,11 +132,11 @@ def _counted(prover: Prover, budget: Budget) -> tuple[int, str] | None:
     except OutOfBudgetError:
         return None
     try:
-        bound = search.bound(max_depth=MAX_BOUND)
+        result = search.bound(max_depth=MAX_BOUND)
     finally:
         search.close()
     return (
-        (bound.depth, "what is counted at each ply leaves no move then") if bound.proved else None
+        (result.depth, "what is counted at each ply leaves no move then") if result.proved else None
     )
 
 
@@ -152,15 +152,9 @@ def _ranked(prover: Prover, budget: Budget) -> tuple[int, str] | None:
     ranking = _within(budget, find_ranking, prover)
     if ranking is None:
         return None
-    fall = (
-        f"from {ranking.start} to {ranking.least} at least"
-        if ranking.least
-        else f"from {ranking.start}"
-    )
-    return ranking.bound, (
-        f"each move lowers a weighted sum of {len(ranking.weights)} facts, {fall}, "
-        f"by {ranking.drop}"
-    )
+    fall = f"from {ranking.start}" + (f" to {ranking.least} at least" if ranking.least else "")
+    what = f"a weighted sum of {len(ranking.weights)} facts"
+    return ranking.bound, f"each move lowers {what}, {fall}, by {ranking.drop}"
 
 
 def _within(

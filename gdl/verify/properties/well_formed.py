@@ -59,10 +59,10 @@ TURN_TAKING: Final = ("turn-taking", "at most one role has a choice at a time")
 
 def claims(roles: Sequence[Term]) -> list[tuple[str, str]]:
     """Return the names and claims of what is asked of every game, whatever its circuit."""
-    claims = [PLAYABLE, GOALS_UNIQUE, GOALS_IN_RANGE]
+    asked = [PLAYABLE, GOALS_UNIQUE, GOALS_IN_RANGE]
     if len(roles) > 1:
-        claims += [TURN_TAKING, CONSTANT_SUM]
-    return claims + [_winning(role) for role in roles if role != CHANCE]
+        asked += [TURN_TAKING, CONSTANT_SUM]
+    return asked + [_winning(role) for role in roles if role != CHANCE]
 
 
 def standard_properties(circuit: GameCircuit) -> list[Property]:

@@ -180,13 +180,13 @@ class Frames:
         self.step = step
         self.invariants = invariants
         self._followers: dict[int, list[int]] = {}
-        for index, found in invariants.same.items():
-            if found.fact >= 0 and not found.flipped:
-                self._followers.setdefault(found.fact, []).append(index)
-        first = {each: each.of(step.system.initial) for each in sums}
+        for index, same in invariants.same.items():
+            if same.fact >= 0 and not same.flipped:
+                self._followers.setdefault(same.fact, []).append(index)
+        first = {sum_: sum_.of(step.system.initial) for sum_ in sums}
         self._frames: list[Frame] = [first]
         self._counts: list[list[Count]] = [
-            [(each.facts, value) for each, value in first.items() if each.is_count]
+            [(sum_.facts, value) for sum_, value in first.items() if sum_.is_count]
         ]
         self._gains: dict[tuple[tuple[int, int], ...], _Gains] = {}
 
@@ -210,19 +210,19 @@ class Frames:
         frame = self._frames[-1]
         # A sum of one fact is that fact's value: it says which choices are possible at this ply.
         # What a step adds depends on these alone, so plies that agree in them share the work.
-        given = tuple(
+        known = tuple(
             sorted((s.weights[0][0], value) for s, value in frame.items() if len(s.weights) == 1)
         )
-        if given not in self._gains:
-            self._gains[given] = self._gains_of(dict(given), list(frame))
-        gains = self._gains[given]
+        if known not in self._gains:
+            self._gains[known] = self._gains_of(dict(known), list(frame))
+        gains = self._gains[known]
         going: Frame = {}
         counts: list[Count] = []
-        for total, value in frame.items():
-            if total in gains.going:
-                going[total] = value + gains.going[total]
-            if total in gains.anywhere:
-                facts, gain = gains.anywhere[total]
+        for sum_, value in frame.items():
+            if sum_ in gains.going:
+                going[sum_] = value + gains.going[sum_]
+            if sum_ in gains.anywhere:
+                facts, gain = gains.anywhere[sum_]
                 counts.append((facts, value + gain))
         self._frames.append(going)
         self._counts.append(counts)
@@ -231,21 +231,21 @@ class Frames:
         """Return a fact and those that are equal to it where play goes on."""
         return [fact, *self._followers.get(fact, ())]
 
-    def _gains_of(self, given: dict[int, int], sums: list[Sum]) -> _Gains:
+    def _gains_of(self, known: dict[int, int], sums: list[Sum]) -> _Gains:
         """Return what every joint choice that known facts allow adds to sums."""
-        joints = joint_choices(self.step, given)
+        joints = joint_choices(self.step, known)
         if joints is None or not joints.shape[1]:
             return _Gains({}, {})  # nothing is claimed, which is right of any states
-        reader = _Reader(self, Cofactors(self.step, given, joints))
+        reader = _Reader(self, Cofactors(self.step, known, joints))
         going, anywhere = {}, {}
-        for total in sums:
-            gain = reader.gain_going(total)
+        for sum_ in sums:
+            gain = reader.gain_going(sum_)
             if gain is not None:
-                going[total] = gain
-            if total.is_count:
-                reading = reader.gain_anywhere(total)
-                if reading is not None:
-                    anywhere[total] = reading
+                going[sum_] = gain
+            if sum_.is_count:
+                gained = reader.gain_anywhere(sum_)
+                if gained is not None:
+                    anywhere[sum_] = gained
         return _Gains(going, anywhere)
 
 
@@ -261,30 +261,30 @@ class _Reader:
         self._is_plain = np.zeros(len(aig), np.bool_)
         self._is_plain[[0, *aig.inputs]] = True
 
-    def gain_going(self, total: Sum) -> int | None:
+    def gain_going(self, sum_: Sum) -> int | None:
         """Return what a sum gains where play goes on; None where that is no fixed amount.
 
         There, and only there, a fact after the step may be read off those that are equal to it.
         """
-        return self._gain(total, [self._after(fact) for fact in total.facts])
+        return self._gain(sum_, [self._after(fact) for fact in sum_.facts])
 
-    def gain_anywhere(self, total: Sum) -> tuple[tuple[int, ...], int] | None:
+    def gain_anywhere(self, sum_: Sum) -> tuple[tuple[int, ...], int] | None:
         """Return facts that a count speaks of before a step, and their gain wherever it leads.
 
         Before the step play goes on, so that the count may be taken of facts that are equal to
         its own. Where the step ends play they need not be equal any more: what is read off is
         then true of the very facts that it was read off, and of no others.
         """
-        members = [self.frames.members(fact) for fact in total.facts]
+        members = [self.frames.members(fact) for fact in sum_.facts]
         for rank in range(max(map(len, members))):
             facts = tuple(row[min(rank, len(row) - 1)] for row in members)
             follows = self.frames.step.next
-            gain = self._gain(total, [self.cofactors.of(follows[fact]) for fact in facts])
+            gain = self._gain(sum_, [self.cofactors.of(follows[fact]) for fact in facts])
             if gain is not None:
                 return facts, gain
         return None
 
-    def _gain(self, total: Sum, after: list[NDArray[np.int64]]) -> int | None:
+    def _gain(self, sum_: Sum, after: list[NDArray[np.int64]]) -> int | None:
         """Return what a sum gains in every lane alike, None where there is no such amount.
 
         The gain is the weighted sum of values after the step less that before. With the choice
@@ -294,7 +294,7 @@ class _Reader:
         it may still be constant, but that is not claimed.
 
         Args:
-            total: The sum.
+            sum_: The sum.
             after: For each of its facts, in order, ``int64[L]``: its edge in each lane after
                 the step.
         """
@@ -303,7 +303,7 @@ class _Reader:
         lanes = self.cofactors.lanes
         lane = np.arange(lanes)
         signed = []
-        for (fact, weight), value_after in zip(total.weights, after, strict=True):
+        for (fact, weight), value_after in zip(sum_.weights, after, strict=True):
             before = self.cofactors.of(self.frames.step.facts[fact])
             signed += [(value_after, weight), (before, -weight)]
         used = np.zeros(len(self._is_plain), np.bool_)

@@ -78,7 +78,11 @@ class Invariants:
 
 
 def find_invariants(
-    system: System, seen: Sample, budget: Budget, *, on_round: Callable[[str], None] | None = None
+    system: System,
+    sampled: Sample,
+    budget: Budget,
+    *,
+    on_round: Callable[[str], None] | None = None,
 ) -> Invariants:
     """Guess and prove invariants. Cost: one solver call for each guess that fails, at worst.
 
@@ -87,7 +91,7 @@ def find_invariants(
     """
     import numpy as np
 
-    states = _columns(system, seen)
+    states = _columns(system, sampled)
     while True:
         same = _guess_same(states)
         clauses = _guess_clauses(states, same)
@@ -105,12 +109,12 @@ def find_invariants(
         states = np.concatenate([states, new], axis=1)
 
 
-def _columns(system: System, states: Sample) -> Bits:
+def _columns(system: System, sampled: Sample) -> Bits:
     """Return sampled states as columns, the first state first, not too many."""
     import numpy as np
 
     start = np.array(system.initial, np.bool_)[:, None]
-    whole = np.concatenate([start, *states.going], axis=1)
+    whole = np.concatenate([start, *sampled.going], axis=1)
     if whole.shape[1] <= MAX_COLUMNS:
         return whole
     chosen = np.random.default_rng(0).choice(whole.shape[1] - 1, MAX_COLUMNS, replace=False) + 1
@@ -221,8 +225,8 @@ class _Proof:
             self._broken[clause] = solver.lit(conj_all(step.aig, after))
         self._unequal = [
             solver.lit(edge)
-            for index, found in same.items()
-            if (edge := self._differs(index, found)) > 0
+            for index, equal in same.items()
+            if (edge := self._differs(index, equal)) > 0
         ]
 
     def _differs(self, index: int, same: Same) -> int:

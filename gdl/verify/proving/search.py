@@ -88,15 +88,15 @@ class Assumptions:
         """Return assumptions that say what a frame says, None when it cannot be."""
         assumptions: list[int] = []
         # Only sums of weights 1 are told: they say how many facts hold. Leaving others out is safe.
-        counts = [(each, value) for each, value in frame.items() if each.is_count]
-        for each, value in counts:
-            if not 0 <= value <= len(each.weights):
+        counts = [(count, value) for count, value in frame.items() if count.is_count]
+        for count, value in counts:
+            if not 0 <= value <= len(count.weights):
                 return None
-            if len(each.weights) == 1:
-                assumptions.append(self._lit(each.weights[0][0], bool(value)))
+            if len(count.weights) == 1:
+                assumptions.append(self._lit(count.weights[0][0], bool(value)))
             else:
-                assumptions += self._count([self._lit(f, True) for f, _ in each.weights], value)  # noqa: FBT003
-        wide = [(each, value) for each, value in counts if len(each.weights) > 1]
+                assumptions += self._count([self._lit(f, True) for f, _ in count.weights], value)  # noqa: FBT003
+        wide = [(count, value) for count, value in counts if len(count.weights) > 1]
         # Sums of two counts, see `Successors._counts`: implied, but hard to find by resolution.
         for index, (one, ones) in enumerate(wide):
             for other, others in wide[:index]:
@@ -250,8 +250,8 @@ class Search:
                 if on_depth is not None:
                     on_depth(depth + 1)
                 # No step at all from what is known of this ply: no play is longer.
-                assumed = self.level(depth).known
-                if assumed is None or not self.solver.solve([*assumed, self.level(depth).active]):
+                known = self.level(depth).known
+                if known is None or not self.solver.solve([*known, self.level(depth).active]):
                     method = f"exhaustion: no play is longer than {depth} moves"
                     return self._result(None, depth, method, proved=True)
                 play = self._at(depth + 1)
@@ -317,14 +317,14 @@ class Search:
         """Return what is assumed at a ply."""
         level = self._levels.get(ply)
         if level is None:
-            assumed = self.assumptions.of(self.frames[ply])
+            known = self.assumptions.of(self.frames[ply])
             if ply == 0:
-                assumed = [
+                known = [
                     self.solver.lit(edge ^ (not value))
                     for edge, value in zip(self.step.facts, self.system.initial, strict=True)
                     if edge > 1
                 ]
-            level = self._levels[ply] = _Level(assumed, self.solver.new_variable())
+            level = self._levels[ply] = _Level(known, self.solver.new_variable())
         return level
 
     def _at(self, depth: int) -> Play | None:
@@ -341,8 +341,8 @@ class Search:
             level = self.level(depth - 1)
             if level.known is None:
                 return None
-            assumed = [*level.known, *after, level.active]
-            if not self.solver.solve([self.solver.any_bad, *assumed]):
+            known = [*level.known, *after, level.active]
+            if not self.solver.solve([self.solver.any_bad, *known]):
                 return None
             if self.solver.calls - begun > MAX_CALLS and self._can_unroll(depth):
                 return self._unrolled().ask(depth)
@@ -439,15 +439,15 @@ class Search:
     ) -> list[int]:
         # Deletion: leave one fact out and ask again; a denial's core may drop more at once. A core
         # without any fact is a proof that no state is reached in so many moves where play goes on.
-        core = list(kept)
+        needed = list(kept)
         for index in list(kept)[:MAX_DROPS]:
-            if index not in core or len(core) == 1:
+            if index not in needed or len(needed) == 1:
                 continue
-            fewer = [each for each in core if each != index]
-            if not self.solver.solve([*base, *(target[each] for each in fewer)]):
+            fewer = [place for place in needed if place != index]
+            if not self.solver.solve([*base, *(target[place] for place in fewer)]):
                 wanted = set(self.solver.core())
-                core = [each for each in fewer if target[each] in wanted]
-        return core
+                needed = [place for place in fewer if target[place] in wanted]
+        return needed
 
     def close(self) -> None:
         """Give the solvers' memory back."""

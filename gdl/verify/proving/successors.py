@@ -160,7 +160,7 @@ def _lasting(
     """
     same = dict(invariants.same)
     clauses = list(invariants.clauses)
-    broken_same = {f: solver.lit(_differs(step, f, answer)) for f, answer in same.items()}
+    broken_same = {f: solver.lit(_differs(step, f, equal)) for f, equal in same.items()}
     broken = {
         clause: solver.lit(conj_all(step.aig, [step.next[f] ^ value for f, value in clause]))
         for clause in clauses
@@ -168,16 +168,16 @@ def _lasting(
     for _ in range(MAX_ROUNDS):
         goal = solver.new_variable()
         solver.add([-goal, *(broken_same[f] for f in same), *(broken[c] for c in clauses)])
-        answer = solver.attempt([goal], MAX_CONFLICTS)
-        if answer is False:
+        is_broken = solver.attempt([goal], MAX_CONFLICTS)
+        if is_broken is False:
             return same, clauses
-        if answer is None:
+        if is_broken is None:
             break  # too hard: an invariant may be kept only on a "no"
-        same = {f: each for f, each in same.items() if not solver.value(broken_same[f])}
+        same = {f: equal for f, equal in same.items() if not solver.value(broken_same[f])}
         clauses = [clause for clause in clauses if not solver.value(broken[clause])]
     return {}, []
 
 
-def _differs(step: Transition, fact: int, equal: Same) -> Lit:
-    other = 0 if equal.fact < 0 else step.next[equal.fact]
-    return xor(step.aig, step.next[fact], other ^ equal.flipped)
+def _differs(step: Transition, fact: int, same: Same) -> Lit:
+    other = 0 if same.fact < 0 else step.next[same.fact]
+    return xor(step.aig, step.next[fact], other ^ same.flipped)

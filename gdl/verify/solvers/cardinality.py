@@ -32,14 +32,14 @@ def _merge(solver: Solver, one: list[int], other: list[int]) -> list[int]:
         return list(_compare(solver, one[0], other[0]))
     even = _merge(solver, one[::2], other[::2])
     odd = _merge(solver, one[1::2], other[1::2])
-    outputs = [even[0]]
-    tail = even[1:]
-    for index in range(max(len(tail), len(odd))):
-        if index < len(tail) and index < len(odd):
-            outputs += _compare(solver, odd[index], tail[index])
+    merged = [even[0]]
+    others = even[1:]
+    for index in range(max(len(others), len(odd))):
+        if index < len(others) and index < len(odd):
+            merged += _compare(solver, odd[index], others[index])
         else:
-            outputs += odd[index : index + 1] or tail[index : index + 1]
-    return outputs
+            merged += odd[index : index + 1] or others[index : index + 1]
+    return merged
 
 
 def _compare(solver: Solver, one: int, other: int) -> tuple[int, int]:

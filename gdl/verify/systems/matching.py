@@ -51,7 +51,7 @@ class Matching:
         that wins at once stands for the turns that begin with it, in place of these. Where a
         game allows both, it allows a move more than the other.
         """
-        clauses: dict[tuple[int, int, int], None] = {}
+        pairs: dict[tuple[int, int, int], None] = {}
         for side in (0, 1):
             partners: tuple[dict[int, set[int]], dict[int, set[int]]] = {}, {}
             for pair in self.pairs[role]:
@@ -61,8 +61,8 @@ class Matching:
             for shared in theirs.values():
                 for finer, coarser in permutations(sorted(shared), 2):
                     if own[finer] < own[coarser]:
-                        clauses[side, finer, coarser] = None
-        return tuple(clauses)
+                        pairs[side, finer, coarser] = None
+        return tuple(pairs)
 
     @property
     def is_one_to_one(self) -> bool:
@@ -156,7 +156,7 @@ def _standing_for(
     partners: dict[int, list[int]] = {}
     for a, b in pairs:
         partners.setdefault(a, []).append(b)
-    matched = []
+    stands_for = []
     lasting = [c for c in range(len(mine)) if c in partners]
     within = _within([m for a, m in enumerate(mine) if a not in partners], mine, lasting)
     for a, move in enumerate(mine):
@@ -165,8 +165,8 @@ def _standing_for(
         longer = [c for c in lasting if begins(move, mine[c])] or within.get(move, [])
         own = [b for c in longer for b in partners[c]]
         named = [b for b, longer in enumerate(theirs) if begins(move, longer)]
-        matched += [(a, b) for b in dict.fromkeys(own or named)]
-    return matched
+        stands_for += [(a, b) for b in dict.fromkeys(own or named)]
+    return stands_for
 
 
 def begins(move: Term, longer: Term) -> bool:
@@ -185,7 +185,7 @@ def _within(
     Which place is which is told by the values that stand there. Moves of one name are treated
     alike; of those that could be seen in two ways, or with no longer one, nothing is said.
     """
-    extensions: dict[Term, list[int]] = {}
+    numbers: dict[Term, list[int]] = {}
     for small in _families(short).values():
         ways = [
             (order, large)
@@ -200,8 +200,8 @@ def _within(
         for move in large:
             held.setdefault(tuple(_arguments(move)[p] for p in order), []).append(places[move])
         if all(_arguments(move) in held for move in small):
-            extensions.update((move, held[_arguments(move)]) for move in small)
-    return extensions
+            numbers.update((move, held[_arguments(move)]) for move in small)
+    return numbers
 
 
 def _families(moves: Sequence[Term]) -> dict[tuple[str, int], list[Term]]:

@@ -115,7 +115,7 @@ def simulate_at_random(  # noqa: PLR0913  # all but three have a default
 
 def _game(system: System) -> GameCircuit:
     """Return a system as a game that also ends where it is bad; the first goal says so."""
-    bad = disj_all(system.aig, [state_bad.edge for state_bad in system.bads])
+    bad = disj_all(system.aig, [question.edge for question in system.bads])
     return GameCircuit(
         roles=tuple(Constant(f"role-{role}") for role in range(len(system.choice_inputs))),
         facts=tuple(label.term for label in system.facts),

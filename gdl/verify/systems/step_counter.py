@@ -61,25 +61,25 @@ class _TernaryEvaluator:
 
     def values(self, state: tuple[int, ...], edges: list[Lit]) -> list[int]:
         """Return 0, 1 or `UNKNOWN` for each edge. Cost O(nodes of their cones)."""
-        by_node: dict[int, int] = {0: 0, **dict(zip(self.inputs, state, strict=True))}
+        values: dict[int, int] = {0: 0, **dict(zip(self.inputs, state, strict=True))}
         aig = self.aig
         stack = [edge >> 1 for edge in edges]
         while stack:
             node = stack[-1]
-            if node in by_node:
+            if node in values:
                 stack.pop()
                 continue
             if not self._is_live[node]:
-                by_node[node] = UNKNOWN
+                values[node] = UNKNOWN
                 continue
             left, right = aig.left[node], aig.right[node]
-            missing = [e >> 1 for e in (left, right) if e >> 1 not in by_node]
+            missing = [e >> 1 for e in (left, right) if e >> 1 not in values]
             if missing:
                 stack += missing
                 continue
-            one, other = _of(by_node, left), _of(by_node, right)
-            by_node[node] = 0 if 0 in (one, other) else UNKNOWN if UNKNOWN in (one, other) else 1
-        return [_of(by_node, edge) for edge in edges]
+            one, other = _of(values, left), _of(values, right)
+            values[node] = 0 if 0 in (one, other) else UNKNOWN if UNKNOWN in (one, other) else 1
+        return [_of(values, edge) for edge in edges]
 
 
 def _of(values: dict[int, int], edge: Lit) -> int:
