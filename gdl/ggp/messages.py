@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias, assert_never
 
-from gdl.ggp.spelling import PLAIN, Spelling, Use
-from gdl.ggp.symbols import (
+from gdl.ggp.s_expressions import (
     MessageError,
     inside,
     is_list,
@@ -26,6 +25,7 @@ from gdl.ggp.symbols import (
     on_one_line,
     whole,
 )
+from gdl.ggp.spelling import PLAIN, Spelling, Use
 from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse_term
 from gdl.language.source import Source, Span

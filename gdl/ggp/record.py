@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from gdl.ggp.s_expressions import inside, items, whole
 from gdl.ggp.spelling import PLAIN, Spelling, Use, spelling
-from gdl.ggp.symbols import inside, items, whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.files import read_source
 from gdl.language.parse import parse_term

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from gdl.ggp.symbols import on_one_line
+from gdl.ggp.s_expressions import on_one_line
 from gdl.language.keywords import KEYWORDS, RANDOM
 from gdl.language.parse import parse_term
 from gdl.language.syntax import Constant, Term, Variable, fold_term, sentence

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
 
-from gdl.ggp.symbols import tokens, whole
+from gdl.ggp.s_expressions import tokens, whole
 from gdl.language.parse import parse_term
 from gdl.language.source import Source
 from gdl.language.syntax import Constant, Term, Variable, fold_term, kif_symbol, kif_text

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote_plus
 
-from gdl.ggp.symbols import MessageError, items, whole
+from gdl.ggp.s_expressions import MessageError, items, whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.source import Source
 

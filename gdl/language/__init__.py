@@ -3,8 +3,8 @@
 Text becomes rules in ``parse/``, rules become text in ``render/``, and what is wrong with them is
 said in ``checks/``. What stands where, besides these:
 
-- the values: `source` (texts and places), `terms`, `syntax` (formulas, rules, descriptions),
-  `keywords`, `limits`
+- the values: `source` (texts and places), `files` (where texts come from), `terms`, `syntax`
+  (formulas, rules, descriptions), `keywords`, `limits`
 - what is wrong: `diagnostics`, `arguments` (of public functions), `words`
 - what follows from the text alone: `checked` is the entrance; `clauses` (clausal form),
   `dependencies` and `layers` (strata), `orders` (when a condition can be asked), `refusals`

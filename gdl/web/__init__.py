@@ -3,10 +3,10 @@
 What stands where:
 
 - what is asked: `app` (HTTP), `socket` (WebSocket), `requests`, `models` (what may be sent),
-  `reading`, `texts`, `openapi`, `problems` (refusals)
+  `validation` (requests to models), `storable` (texts), `openapi`, `problems` (refusals)
 - what is done: `service`; a match that is open here: `live`, `referee` (who holds its table),
-  `table`; `seats`, `tokens`, `programs` (players), `shipped` (rulesets), `study` (questions
-  without a match)
+  `table`; `seats`, `tokens`, `agents` (the programs there are), `programs` (they play),
+  `shipped` (rulesets), `study` (questions without a match)
 - processes apart, for rules nobody vouched for: `processes`, `worker`, `thinking`
 - running it: `server`, `settings`, `rates`, `logs`, `metrics`
 

@@ -1,6 +1,6 @@
 """What may be sent: each request as a model.
 
-Requests are read into these (`gdl.web.reading`), and the OpenAPI document is made of them
+Requests are read into these (`gdl.web.validation`), and the OpenAPI document is made of them
 (`gdl.web.openapi`), so that it cannot say anything else than what is checked.
 """
 
@@ -24,7 +24,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from gdl.match.actions import ID, LARGEST, LAST_SEQ, LONGEST_MOVE, LONGEST_ROLE, SENT, Kind
 from gdl.match.clock import LONGEST
-from gdl.web.texts import is_storable
+from gdl.web.storable import is_storable
 
 LONGEST_RULES: Final = 256_000
 MOST_MOVES: Final = 2_000

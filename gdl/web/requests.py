@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse, Response
 
 from gdl.web.models import Query
 from gdl.web.problems import ProblemError
-from gdl.web.reading import M, read
 from gdl.web.settings import Settings
+from gdl.web.validation import M, read
 
 TOO_OFTEN = 429
 UNAUTHORIZED = 401

@@ -30,7 +30,7 @@ from gdl.web.referee import Apart, Here, Referee
 from gdl.web.seats import Seats, new_seat, no_role, seating
 from gdl.web.settings import Settings
 from gdl.web.shipped import Shipped
-from gdl.web.texts import require_storable
+from gdl.web.storable import require_storable
 from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret, now_ms
 
 LOG: Final = logging.getLogger("gdl.web")

@@ -20,8 +20,8 @@ from gdl.web.live import Live, Watcher
 from gdl.web.models import Hello, Message
 from gdl.web.problems import ProblemError
 from gdl.web.rates import Admission
-from gdl.web.reading import read
 from gdl.web.service import Service
+from gdl.web.validation import read
 
 LOG: Final = logging.getLogger("gdl.web")
 HELLO_SECONDS: Final = 10.0

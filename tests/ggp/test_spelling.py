@@ -11,8 +11,8 @@ import pytest
 
 from gdl.ggp.messages import Play, Start, parse_message
 from gdl.ggp.record import parse_record
+from gdl.ggp.s_expressions import on_one_line
 from gdl.ggp.spelling import PLAIN, Use, spelling
-from gdl.ggp.symbols import on_one_line
 from gdl.language.parse import parse_term
 from gdl.language.syntax import kif_text
 from gdl.state import State

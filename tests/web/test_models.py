@@ -12,9 +12,9 @@ from gdl.web import models
 from gdl.web.app import App
 from gdl.web.openapi import document
 from gdl.web.problems import ProblemError
-from gdl.web.reading import read
 from gdl.web.service import Service
 from gdl.web.settings import Settings
+from gdl.web.validation import read
 
 LARGE = 10**400
 RULESET = {"ruleset": "tictactoe"}

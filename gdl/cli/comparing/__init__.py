@@ -2,6 +2,6 @@
 
 What stands where:
 
-- `diff`, `verify`
+- `diff`, `verify`, and what they share: `proving`
 - `conform`: rulesets against the hand-written `engines`
 """

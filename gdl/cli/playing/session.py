@@ -16,7 +16,7 @@ from typing import Final
 
 import typer
 
-from gdl.cli.playing.dialogue import MEANINGS, Word, help_lines, read_command
+from gdl.cli.playing.commands import MEANINGS, Word, help_lines, read_command
 from gdl.cli.playing.opponents import Opponents, ask, made_fast, thought_lines
 from gdl.cli.playing.prompt import read_line
 from gdl.cli.positions.explanation import say_explanation, why, why_legal

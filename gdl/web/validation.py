@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from gdl.web.models import TAGS, Model
-from gdl.web.texts import malformed
+from gdl.web.storable import malformed
 
 M = TypeVar("M", bound=Model)
 SHOWN: Final = 40
