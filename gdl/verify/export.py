@@ -1,9 +1,9 @@
 """Games and products with their questions as AIGER 1.9, for outside model checkers.
 
-In: a system, or a game and the names of properties. Out: a `Model`: choices are inputs,
-facts are latches with first values, each question is a ``bad``. One more latch says that
-every step so far was a play: one legal choice of each role, and no step after the end; a
-bad state counts only then.
+In: rules, and what is asked of them. Out: a `Model` to write: choices are inputs, facts are
+latches with first values, each question is a ``bad``. One more latch says that every step so far
+was a play: one legal choice of each role, and no step after the end; a bad state counts only
+then.
 
 Source: Biere, Heljanko, Wieringa, "AIGER 1.9 And Beyond", 2011.
 """
@@ -17,9 +17,20 @@ from gdl.circuit.aig import FALSE, Lit, negate
 from gdl.circuit.aiger import Latch, Model, model_of
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import conj_all, exactly_one
+from gdl.compile.limits import CompileLimits
+from gdl.compile.pipeline import build
 from gdl.language.diagnostics import GdlError
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.syntax import Description
+from gdl.reason.machine import Reasoner
+from gdl.ruleset import Ruleset
+from gdl.verify.correspondence.compared_game import prepare_game
+from gdl.verify.correspondence.correspondence import find_matching
+from gdl.verify.properties.custom import CustomProperty, bodies, own_properties
+from gdl.verify.properties.monitors import first_role, monitor_edges, with_monitors
 from gdl.verify.properties.well_formed import Property, standard_properties
-from gdl.verify.systems.product import Product
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.product import Product, product
 from gdl.verify.systems.system import Bad, System, game_system
 
 PLAY: Final = "every step so far was a play"
@@ -28,6 +39,52 @@ COMMENT: Final = (
     "A bad state counts while every step so far was one legal move of each role and none came\n"
     "after the end: the last latch says so."
 )
+
+
+def model_of_game(
+    description: Description,
+    *,
+    names: Sequence[str] = (),
+    custom: Sequence[CustomProperty] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> Model:
+    """Return a game with properties as bads.
+
+    Args:
+        description: The rules.
+        names: Properties, as `gdl verify` calls them; of none, all that must never be violated,
+            or only the user's own where there are such.
+        custom: Formulas of the user.
+        limits: What reading and grounding may take.
+
+    Raises:
+        GdlError: There is no such property, or a formula means nothing.
+        CompileError: The rules cannot be made into a circuit.
+    """
+    role = first_role(Reasoner(description, limits=limits).roles)
+    monitored = with_monitors(description, role, bodies(description, custom, limits=limits))
+    circuit = build(monitored.description, limits=CompileLimits(seconds=limits.seconds))
+    circuit, edges = monitor_edges(circuit, monitored.of_moves)
+    own = own_properties(custom, edges, monitored.of_moves, role)
+    return game_model(circuit, choose_properties(circuit, own, names))
+
+
+def model_of_product(one: Ruleset, other: Ruleset, *, limits: Limits = DEFAULT_LIMITS) -> Model:
+    """Return two games side by side with their disagreements as bads.
+
+    Raises:
+        CorrespondenceError: Roles or moves cannot be brought together.
+        CompileError: Rules cannot be made into a circuit.
+    """
+    sides = prepare_game(one, limits=limits), prepare_game(other, limits=limits)
+    try:
+        (first, second), matching = find_matching(sides, Budget(limits.seconds))
+    except OutOfBudgetError as spent:
+        raise GdlError(
+            f"matching the moves of the games took too long: {spent}", help="raise --max-seconds"
+        ) from spent
+    broken = first.broken, second.broken
+    return product_model(product(first.circuit, second.circuit, matching, broken=broken))
 
 
 def game_model(circuit: GameCircuit, asked: Sequence[Property]) -> Model:
@@ -97,10 +154,6 @@ def product_model(both: Product) -> Model:
     ]
     roles = [both.games[0].roles[role] for role, row in enumerate(both.matching.pairs) for _ in row]
     called = [f"(does {role} {name})" for role, name in zip(roles, names, strict=True)]
-    return _system_model(system, called)
-
-
-def _system_model(system: System, names: Sequence[str]) -> Model:
     aig = system.aig
     steps = _legal_step(system)
     valid = aig.add_input()
@@ -114,7 +167,7 @@ def _system_model(system: System, names: Sequence[str]) -> Model:
     latches.append(Latch(valid, aig.conj(valid, steps), start=True, name=PLAY))
     return Model(
         aig,
-        tuple(zip(choices, names, strict=True)),
+        tuple(zip(choices, called, strict=True)),
         tuple(latches),
         (),
         tuple((aig.conj(bad.edge, valid), bad.name) for bad in _possible(system.bads)),

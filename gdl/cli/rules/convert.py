@@ -115,7 +115,7 @@ def _game(description: Description, bad: list[str], never: list[str], limits: Li
     """Return a game with properties."""
     need_packages("a circuit", NATIVE_PACKAGES, "native")
     from gdl.cli.comparing.verify import never_properties
-    from gdl.verify.aiger_models import model_of_game
+    from gdl.verify.export import model_of_game
 
     return model_of_game(description, names=bad, custom=never_properties(never), limits=limits)
 
@@ -123,8 +123,8 @@ def _game(description: Description, bad: list[str], never: list[str], limits: Li
 def _product(one: str, other: str, limits: Limits) -> Model:
     """Return two games side by side."""
     from gdl.ruleset import find
-    from gdl.verify.aiger_models import model_of_product
     from gdl.verify.diff import require_packages
+    from gdl.verify.export import model_of_product
 
     require_packages()
     return model_of_product(find(one, limits=limits), find(other, limits=limits), limits=limits)
