@@ -41,6 +41,8 @@ class Twin:
         returns: The return that a goal stands for.
         secrets: Whether information states are compared (some games of open_spiel have none).
         forced: Whether open_spiel leaves out the plies in which nobody has a choice.
+        theirs: What is compared of a return of open_spiel, where the goals do not say all of it.
+        begin: Our moves and their actions up to where the comparison begins.
     """
 
     ruleset: str
@@ -50,18 +52,23 @@ class Twin:
     returns: Callable[[int], float]
     secrets: bool = False
     forced: bool = False
+    theirs: Callable[[float], float] = float
+    begin: Callable[[], tuple[list[str], list[int]]] = lambda: ([], [])
 
     @property
     def game(self) -> Game:
         return load(self.ruleset)
 
     def start(self) -> Pair:
-        seen: dict[str, Seen] = {str(role): () for role in self.game.roles}
-        if isinstance(self.spiel, str):
-            return Pair(
-                self.game.initial(), pyspiel.load_game(self.spiel).new_initial_state(), seen
-            )
-        return Pair(self.game.initial(), self.spiel(), seen)
+        ours = self.game.initial()
+        make = self.spiel
+        theirs = pyspiel.load_game(make).new_initial_state() if isinstance(make, str) else make()
+        moves, actions = self.begin()
+        for move in moves:
+            ours = ours.play(move)
+        for action in actions:
+            theirs.apply_action(action)
+        return Pair(ours, theirs, {str(role): () for role in self.game.roles})
 
 
 @cache
@@ -129,7 +136,9 @@ class Walk:
         goals = [self.twin.returns(ours.goal(seat)) for seat in self.twin.seats]
         if ours.is_terminal:
             self.terminal += 1
-            assert goals == pytest.approx(theirs.returns()), where
+            assert goals == pytest.approx([self.twin.theirs(each) for each in theirs.returns()]), (
+                where
+            )
             return []
         moves = {str(role): tuple(ours.legal(role)) for role in self.twin.game.roles}
         choosing = self._choosing(theirs)

@@ -20,7 +20,7 @@ LARGER = [
     (twins.BLOTTO, 4357, 4356),
     (twins.LEDUC, 9457, 5520),
     (twins.GOOFSPIEL_FOUR, 19269, 13824),
-    (twins.LIARS_DICE, 294943, 147420),
+    (twins.LIARS_DICE, 294883, 147420),
 ]
 """The same, where that takes seconds or minutes."""
 DEPTHS = [
@@ -31,7 +31,9 @@ DEPTHS = [
     (twins.PIG, 4),
     (twins.LEDUC, 3),
     (twins.LIARS_DICE, 3),
-    (twins.PHANTOM, 3),
+    (twins.PHANTOM, 2),
+    (twins.DARK_HEX, 2),
+    (twins.EINSTEIN, 2),
 ]
 """How deep every play of a game is followed."""
 PLAYS = [
@@ -46,6 +48,10 @@ PLAYS = [
     (twins.LEDUC, 20, 500),
     (twins.LIARS_DICE, 20, 2000),
     (twins.PHANTOM, 10, 2000),
+    (twins.DARK_HEX, 5, 2000),
+    (twins.DARK_HEX_FOUR, 3, 500),
+    (twins.BATTLESHIP, 2, 300),
+    (twins.EINSTEIN, 2, 300),
 ]
 """How many random plays of a game are followed to their ends, in quick runs and in long ones."""
 
