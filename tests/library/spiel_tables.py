@@ -10,7 +10,7 @@ import sys
 from itertools import product
 from typing import Any
 
-from tests.library.spiel_twins import TABLES
+from tests.library import moving_twins, spiel_twins
 from tests.library.spiel_walk import Twin
 from tests.perft.tables import FOLDER, Row
 
@@ -73,7 +73,7 @@ def write_table(twin: Twin, depth: int) -> None:
 
 def main() -> None:
     """Write the tables of the rulesets named, or all."""
-    for twin, depth in TABLES:
+    for twin, depth in [*spiel_twins.TABLES, *moving_twins.TABLES]:
         if not sys.argv[1:] or twin.ruleset in sys.argv[1:]:
             write_table(twin, depth)
 
