@@ -7,6 +7,7 @@ facts as lines of text. It draws the shapes of `gdl.view`, as the writer of SVG 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -42,6 +43,8 @@ def rgb_array(state: State) -> NDArray[np.uint8]:
 
 def _picture(drawn: Scene) -> Image.Image:
     framed = frame(drawn.picture)
+    # The font that comes with pillow knows Latin letters, not the symbols of games.
+    letters = {mark.symbol: mark.ascii for mark in drawn.picture.marks}
     width, height = (round(length * SCALE) for length in framed.size)
     image = Image.new("RGB", (width, height), LIGHT["paper"])
     for shape in framed.ground:
@@ -49,7 +52,7 @@ def _picture(drawn: Scene) -> Image.Image:
     for number in range(len(framed.plan.sites)):
         middle = framed.middle(number)
         for shape in site_shapes(framed, drawn, number):
-            _draw(image, shape.moved(middle))
+            _draw(image, replace(shape.moved(middle), text=letters.get(shape.text, shape.text)))
     return image
 
 

@@ -121,6 +121,7 @@ def _pin_move(move: MovePlace) -> dict[str, Any]:
         "blocks": {name: list(place) for name, place in move.blocks},
         "turns": dict(move.turns),
         **({} if move.at == _default_steps(move.move) else {"at": list(move.at)}),
+        **({"role": move.role} if move.role else {}),
     }
 
 
@@ -133,6 +134,7 @@ def _unpin_move(pinned: Mapping[str, Any]) -> MovePlace:
         tuple((name, (row, column)) for name, (row, column) in pinned["blocks"].items()),
         tuple(pinned["turns"].items()),
         tuple(pinned["at"]) if "at" in pinned else _default_steps(move),
+        pinned.get("role", ""),
     )
 
 

@@ -10,14 +10,16 @@ Information Games", AAAI 2010.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
-from gdl.language.syntax import Term, kif_text
+from gdl.language.syntax import kif_text
 from gdl.match.actions import Entry, Kind
 from gdl.match.match import Match
 from gdl.match.payload import board_of, payload, phase
-from gdl.ruleset import Ruleset
+from gdl.ruleset import MoveLocation
 from gdl.state import State
+from gdl.view.scene_json import scene_json
 
 MOST_LEGAL: Final = 5_000
 """Legal moves of a role that a view lists; it always says how many there are."""
@@ -60,6 +62,7 @@ def view(match: Match, audience: str | None = None, *, now: int | None = None) -
         "legal": _legal(match, audience, is_hidden=is_hidden),
         "payload": None if is_hidden else payload(match),
         "board": None if is_hidden else _board(match),
+        "scene": None if is_hidden else _scene(match),
         "lastMove": None if is_hidden else _last_move(match.state),
         "lastTouch": None if is_hidden else _last_touch(match.state),
         "percepts": _percepts(match, audience) if is_hidden else None,
@@ -101,22 +104,29 @@ def _legal(match: Match, audience: str | None, *, is_hidden: bool) -> dict[str, 
             continue
         moves = state.legal(role)
         shown = moves[:MOST_LEGAL]
-        touches = [touch_json(state.game.ruleset, move) for move in shown]
+        places = [state.game.ruleset.location(move, role) for move in shown]
+        touches = [touch_json(place) for place in places]
         listed[role] = {
             "count": len(moves),
             "moves": [state.notation(move) for move in shown],
             "touches": touches if any(touches) else None,
+            "steps": _steps(places),
         }
     return listed
 
 
-def touch_json(ruleset: Ruleset, move: Term) -> list[Any] | None:
+def _steps(places: Sequence[MoveLocation | None]) -> list[list[tuple[int, ...]] | None] | None:
+    """Return the sites that each move is made on, None where no move says."""
+    steps = [list(place.steps) if place else None for place in places]
+    return steps if any(steps) else None
+
+
+def touch_json(location: MoveLocation | None) -> list[Any] | None:
     """Return where on the board a move is made: row, column, block and degrees.
 
     Row and column are counted from 0 and null where any will do; the block is null, or its
     first row, first column, and the row and column behind its last ones.
     """
-    location = ruleset.location(move)
     if location is None:
         return None
     block = None if location.block is None else list(location.block)
@@ -131,6 +141,14 @@ def _board(match: Match) -> dict[str, Any] | None:
         "cells": [[None if mark is None else mark.name for mark in row] for row in board.cells],
         "changed": sorted(map(list, board.changed)),
     }
+
+
+def _scene(match: Match) -> dict[str, Any] | None:
+    """Return what stands on the picture, as shapes."""
+    state = match.state
+    before = None if state.previous is None else state.previous.facts
+    drawn = match.game.ruleset.scene(state.facts, before=before)
+    return None if drawn is None else scene_json(drawn)
 
 
 def _last_move(state: State) -> dict[str, str] | None:
@@ -148,7 +166,9 @@ def _last_touch(state: State) -> list[Any] | None:
     """Return where the last move was made, None where that is no single place."""
     if state.previous is None or state.last_move is None:
         return None
-    touches = [touch_json(state.game.ruleset, move) for move in state.last_move]
+    ruleset, roles = state.game.ruleset, state.game.roles
+    moves = zip(state.last_move, roles, strict=True)
+    touches = [touch_json(ruleset.location(move, role)) for move, role in moves]
     places = [location for location in touches if location is not None]
     return places[0] if len(places) == 1 else None
 

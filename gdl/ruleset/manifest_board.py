@@ -189,7 +189,9 @@ def _spot_tables(table: Table, sizes: Sizes) -> Iterator[Spot]:
             label = ""
         for number, (value, title) in enumerate(read_values(row, "names", sizes)):
             at = (x + number * right, y + number * down)
-            yield Spot(_words(f"{prefix} {value}"), title, at, form, size, label)
+            name = _words(f"{prefix} {value}")
+            has_title = isinstance(row.values["names"], dict)
+            yield Spot(name, title if has_title else name, at, form, size, label)
 
 
 def _words(text: str) -> str:

@@ -76,7 +76,7 @@ def read_move(table: Table, kind: str, blocks: tuple[int, int]) -> MovePlace | N
         kind: Of the board.
         blocks: Rows and columns of blocks that a board has, for those that turn.
     """
-    table.only(("move", "column-offset", "row-offset", "block", "turn", "at"))
+    table.only(("move", "column-offset", "row-offset", "block", "turn", "at", "role"))
     move = _template(table, "move", _POINT_MOVE if kind == POINTS else _MOVE)
     offsets = _offsets(table)
     places = _block_places(table, blocks)
@@ -92,7 +92,8 @@ def read_move(table: Table, kind: str, blocks: tuple[int, int]) -> MovePlace | N
     good = [pattern for pattern in patterns if _is_pattern(table, pattern, named, kind)]
     if len(good) < len(patterns):
         return None
-    return MovePlace(move, offsets[0], offsets[1], places, turns, patterns)
+    role = table.text("role", "a role, where only that one makes the move there", default="")
+    return MovePlace(move, offsets[0], offsets[1], places, turns, patterns, role)
 
 
 def _patterns(table: Table, named: set[str], kind: str) -> tuple[str, ...]:

@@ -217,13 +217,13 @@ class Ruleset:
 
         return board_of(drawn)
 
-    def location(self, move: Term) -> MoveLocation | None:
-        """Return where on the board a move is made, None where the picture does not say."""
+    def location(self, move: Term, role: str = "") -> MoveLocation | None:
+        """Return where on the board a role makes a move, None where the picture does not say."""
         if self.picture is None:
             return None
         from gdl.view.touch import location_of
 
-        return location_of(self.picture, move)
+        return location_of(self.picture, move, role)
 
     def moves_at(self, row: int, column: int) -> tuple[Term, ...]:
         """Return a move of each kind that is made on a cell, legal or not; see `moves_on`."""
@@ -234,8 +234,13 @@ class Ruleset:
         site = site_at(self.picture, row, column)
         return () if site is None else self.moves_on(site)
 
-    def moves_on(self, site: int) -> tuple[Term, ...]:
-        """Return a move of each kind that is made on a site of the picture, legal or not."""
+    def moves_on(self, site: int, role: str = "") -> tuple[Term, ...]:
+        """Return a move of each kind that is made on a site of the picture, legal or not.
+
+        Args:
+            site: Its number in the plan of the picture.
+            role: Who makes it; by default anybody.
+        """
         if self.picture is None:
             return ()
         from gdl.view.touch import moves_on
@@ -243,7 +248,7 @@ class Ruleset:
         forms = self.notation.forms
         return tuple(
             move
-            for move in moves_on(self.picture, site)
+            for move in moves_on(self.picture, site, role)
             if not forms or any(form.format(move) is not None for form in forms)
         )
 

@@ -25,6 +25,7 @@ from gdl.view.picture import (
     PIT,
     POINTS,
     SQUARES,
+    Layout,
     Picture,
 )
 from gdl.view.piece_shapes import HEXAGON_POINTS
@@ -62,9 +63,12 @@ class Frame:
     def to_json(self) -> dict[str, Any]:
         """Return the frame as a value for ``json``; docs/matches.md lists its fields."""
         sites = self.plan.sites
+        panel = self.plan.panels[0]
+        turning = panel.blocks if _can_turn(panel.layout) else ()
+        # The plates of parts that turn come first in the ground; they are told with their parts.
         return {
             "size": list(self.size),
-            "ground": [shape.to_json() for shape in self.ground],
+            "ground": [shape.to_json() for shape in self.ground[len(turning) :]],
             "sites": [
                 {
                     "name": site.name,
@@ -82,8 +86,7 @@ class Frame:
                     "plate": _plate(panel, block).to_json(),
                     "sites": _within(panel, block),
                 }
-                for panel in self.plan.panels[:1]
-                for block in panel.blocks
+                for block in turning
             ],
         }
 
@@ -97,6 +100,12 @@ def frame(picture: Picture) -> Frame:
     width, height = planned.size
     size = round(width * PIXELS), round(height * PIXELS)
     return Frame(planned, size, tuple(ground), bases, tuple(map(_outline, planned.sites)))
+
+
+def _can_turn(layout: Layout) -> bool:
+    """Return whether all that is drawn of a part of a board lies in its cells and their plate."""
+    is_whole = layout.kind == GRID and not layout.map and not layout.lines and not layout.sides
+    return is_whole and layout.ground not in {LINES, LINKS}
 
 
 def _within(panel: Panel, block: tuple[int, int, int, int]) -> list[int]:

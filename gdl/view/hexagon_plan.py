@@ -15,6 +15,8 @@ from gdl.view.plan import EDGE, HEXAGON_FORM, Label, Panel, Point, Site, is_on_m
 
 ROW: Final = 3**0.5 / 2
 """Distance of two rows; the width of a cell is 1."""
+NEARER: Final = 0.2
+"""How much nearer to its row a label is than a cell would be."""
 
 
 def hexagons(layout: Layout) -> Panel:
@@ -25,7 +27,7 @@ def hexagons(layout: Layout) -> Panel:
     size = label_size(len(columns))
     margin = 2 * size
 
-    def paper(row: int, column: int) -> Point:
+    def paper(row: int, column: float) -> Point:
         x, y = _place(layout, row, column)
         return x - least + margin + 0.5, y * ROW + margin + 0.5
 
@@ -49,7 +51,7 @@ def hexagons(layout: Layout) -> Panel:
     labels = [
         Label(
             layout.row_labels[row] if is_row else layout.column_labels[column],
-            paper(row, column),
+            paper(row, column + NEARER * is_row),
             terminal(row, column),
             is_row=is_row,
         )
@@ -62,7 +64,7 @@ def hexagons(layout: Layout) -> Panel:
     return Panel(layout, sites, (right + 0.5 + EDGE, bottom + 0.6 + EDGE), names, tuple(labels))
 
 
-def _place(layout: Layout, row: int, column: int) -> Point:
+def _place(layout: Layout, row: int, column: float) -> Point:
     """Return the middle of a cell, in widths of a cell and in rows."""
     if layout.slant == RIGHT:
         return column + row / 2, row

@@ -86,6 +86,7 @@ class MovePlace:
         blocks: Row and column, counted from 0, of the block that a name means.
         turns: Degrees, clockwise, that a name means.
         at: Patterns of the sites that a person touches, one after the other.
+        role: Who makes it there; empty for whoever may.
     """
 
     move: Term
@@ -94,6 +95,7 @@ class MovePlace:
     blocks: tuple[tuple[str, tuple[int, int]], ...] = ()
     turns: tuple[tuple[str, int], ...] = ()
     at: tuple[str, ...] = ("?column ?row",)
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,7 @@ def _pit(size: Point, pieces: tuple[Piece, ...]) -> tuple[Shape, ...]:
         for piece in pieces
         for _ in range(min(_amount(piece) or 0, MOST_DRAWN))
     ][:MOST_DRAWN]
-    reach = 0.3 / sqrt(MOST_DRAWN)
+    reach = 0.3 / sqrt(max(len(colours), 8))
     seeds = [
         circle("token", _polar(reach * sqrt(number + 0.5), number * _GOLDEN), 0.06, colour)
         for number, colour in enumerate(colours)

@@ -147,14 +147,13 @@ def _piece(
     return Piece(mark, count, turn)
 
 
-def board(
-    picture: Picture, facts: Collection[Term], *, before: Collection[Term] | None = None
-) -> Board | None:
-    """Return the first board of a state as rows of cells; None where it has no rows.
-
-    Cost as of `scene`.
-    """
-    return board_of(scene(picture, facts, before=before))
+def told(pieces: tuple[Piece, ...]) -> str:
+    """Return what stands on a site in words."""
+    words = [
+        " ".join(filter(None, (piece.mark.title if piece.mark else "", piece.count)))
+        for piece in pieces
+    ]
+    return " and ".join(words) or "empty"
 
 
 def board_of(drawn: Scene) -> Board | None:

@@ -15,7 +15,7 @@ from typing import Final
 from gdl.language.terms import kif_text
 from gdl.view.frame import Frame, frame
 from gdl.view.piece_shapes import piece_shapes
-from gdl.view.scene import Piece, Scene
+from gdl.view.scene import Scene, told
 from gdl.view.shape import CIRCLE, LINE, POLYGON, RECT, Shape
 
 LIGHT: Final = {
@@ -79,7 +79,7 @@ def draw_svg(drawn: Scene, *, title: str = "") -> str:
         shapes = site_shapes(framed, drawn, number)
         if shapes:
             x, y = framed.middle(number)
-            said = escape(f"{site.title}: {_told(pieces)}")
+            said = escape(f"{site.title}: {told(pieces)}")
             inner = "".join(map(element, shapes))
             parts.append(f'<g transform="translate({x:g} {y:g})"><title>{said}</title>{inner}</g>')
     return "\n".join((*parts, "</svg>"))
@@ -98,24 +98,15 @@ def site_shapes(framed: Frame, drawn: Scene, number: int) -> list[Shape]:
 
 def describe(drawn: Scene) -> str:
     """Return in words what stands where."""
-    told = [
-        f"{site.title} {_told(drawn.pieces[number])}"
+    words = [
+        f"{site.title} {told(drawn.pieces[number])}"
         for number, site in enumerate(drawn.plan.sites)
         if number in drawn.pieces
     ]
-    words = ", ".join(told) or "nothing on the board"
-    words = words if len(words) <= MOST_TOLD else f"{words[:MOST_TOLD]}..."
+    listed = ", ".join(words) or "nothing on the board"
+    listed = listed if len(listed) <= MOST_TOLD else f"{listed[:MOST_TOLD]}..."
     rest = " ".join(map(kif_text, drawn.rest))
-    return f"{words}; {rest[:MOST_TOLD]}" if rest else words
-
-
-def _told(pieces: tuple[Piece, ...]) -> str:
-    """Return what stands on a site in words."""
-    words = [
-        " ".join(filter(None, (piece.mark.title if piece.mark else "", piece.count)))
-        for piece in pieces
-    ]
-    return " and ".join(words) or "empty"
+    return f"{listed}; {rest[:MOST_TOLD]}" if rest else listed
 
 
 def element(shape: Shape) -> str:

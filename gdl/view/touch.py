@@ -37,19 +37,30 @@ class MoveLocation:
     steps: tuple[tuple[int, ...], ...] = ()
 
 
-def location_of(picture: Picture, move: Term) -> MoveLocation | None:
+def location_of(picture: Picture, move: Term, role: str = "") -> MoveLocation | None:
     """Return where on the board a move is made; None where the picture does not say.
 
-    Cost linear in the kinds of moves, and in the sites where any of them will do.
+    Args:
+        picture: Which moves are made where.
+        move: The move.
+        role: Who makes it, where that matters: both may take pit 3, each his own.
+
+    Returns:
+        The first place that fits. Cost linear in the kinds of moves, and in the sites where any
+        of them will do.
     """
     for panel in plan(picture).panels:
         for kind in panel.layout.moves:
             found = match(kind.move, move)
-            if found is not None:
+            if found is not None and _is_for(kind, role):
                 location = _located(panel, kind, found)
                 if location is not None:
                     return location
     return None
+
+
+def _is_for(kind: MovePlace, role: str) -> bool:
+    return not role or kind.role in {"", role}
 
 
 def _located(panel: Panel, kind: MovePlace, found: Mapping[str, Term]) -> MoveLocation | None:
@@ -98,8 +109,8 @@ def _block(layout: Layout, row: int, column: int) -> tuple[int, int, int, int] |
     return tops[row], lefts[column], tops[row + 1], lefts[column + 1]
 
 
-def moves_on(picture: Picture, site: int) -> tuple[Term, ...]:
-    """Return a move of each kind that is made by touching a site alone, legal or not.
+def moves_on(picture: Picture, site: int, role: str = "") -> tuple[Term, ...]:
+    """Return a move of each kind that a role, or any, makes by touching a site alone, legal or not.
 
     What turns, and how far, is the first that the picture lists. A page asks with it why
     nothing can be put on a cell.
@@ -109,7 +120,7 @@ def moves_on(picture: Picture, site: int) -> tuple[Term, ...]:
         for panel in plan(picture).panels
         if site in panel.numbers
         for kind in panel.layout.moves
-        if len(kind.at) == 1
+        if len(kind.at) == 1 and _is_for(kind, role)
         for move in _moves(panel, kind, site)
     )
 

@@ -210,7 +210,8 @@ class App:
         params = request.path_params
         id_ = "/".join(params[part] for part in ("family", "variant") if part in params)
         shipped = self.service.shipped
-        return Json({**shipped.pinned(id_), **told_roles(shipped.roles(id_))})
+        told = {**shipped.pinned(id_), "frame": shipped.frame(id_)}
+        return Json({**told, **told_roles(shipped.roles(id_))})
 
     async def agents(self, _request: Request) -> Response:
         """List the programs that can take a seat."""
@@ -235,7 +236,12 @@ class App:
         body = await read_body(request, models.Question, self.service.settings, is_upload=True)
         about = await self.service.about(body, secret_of(request))
         answer = await self.service.studies.ask(
-            "why", **about.to_json(), moves=body.moves, query=body.query, cell=body.cell
+            "why",
+            **about.to_json(),
+            moves=body.moves,
+            query=body.query,
+            cell=body.cell,
+            site=body.site,
         )
         return Json(answer)
 

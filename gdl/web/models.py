@@ -226,6 +226,8 @@ class Question(Position):
     query: Annotated[Some, Field(max_length=2_000)] | None = None
     cell: Annotated[list[Annotated[int, Field(ge=0, le=10_000)]], Field(max_length=2)] | None = None
     """Row and column: why can nobody move there? In place of a query."""
+    site: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    """Number of a site of the picture, in place of row and column."""
 
 
 class Evaluation(Position):

@@ -16,6 +16,7 @@ from gdl.match.match import Header, start
 from gdl.match.pin import digest, pin, unpin
 from gdl.ruleset import ParameterError, Ruleset, find, rulesets
 from gdl.ruleset.parameters import split_name
+from gdl.view.frame import frame
 from gdl.web.problems import ProblemError
 
 KEPT: Final = 64
@@ -88,6 +89,15 @@ class Shipped:
             raise ProblemError(
                 404, "unknown-ruleset", error.message, expected=error.expected or ""
             ) from None
+
+    def frame(self, id_: str) -> dict[str, Any] | None:
+        """Return the boards of a ruleset as shapes, None where it has no picture.
+
+        Raises:
+            ProblemError: There is no such id.
+        """
+        picture = self.game(self.pinned(id_)).ruleset.picture
+        return None if picture is None else frame(picture).to_json()
 
     def is_shipped(self, pinned: Mapping[str, Any]) -> bool:
         """Return whether a pinned ruleset is exactly one of these."""

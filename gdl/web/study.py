@@ -20,6 +20,7 @@ from gdl.match.match import Header, Match, follow, start
 from gdl.match.pin import unpin
 from gdl.match.view import view
 from gdl.ruleset import Ruleset
+from gdl.view.touch import site_at
 from gdl.web.problems import ProblemError, diagnostic_json, problem_of
 
 
@@ -177,30 +178,35 @@ def why(  # noqa: PLR0913, PLR0917  # the fields of one request
     moves: list[Any],
     query: str | None,
     cell: list[int] | None,
+    site: int | None,
     limits: Limits,
 ) -> dict[str, Any]:
     """Return the explanation of a query in the state after a log and further moves.
 
-    In place of a query, a cell (row and column, counted from 0) asks why the role that is to
-    move can make no move there.
+    In place of a query, a site of the picture, or a cell (row and column, counted from 0), asks
+    why the role that is to move can make no move there.
     """
     match = _replayed(header, entries, limits)
     if match.hidden:
         raise ProblemError(403, "hidden", "this game hides its state from its roles")
     match = after_moves(match, moves)
-    if cell is not None:
-        query = _query_at(match, cell)
+    picture = match.game.ruleset.picture
+    if cell is not None and picture is not None and len(cell) == 2:  # noqa: PLR2004  # row, column
+        site = site_at(picture, *cell)
+    if cell is not None or site is not None:
+        query = _query_at(match, site)
     if query is None:
-        raise ProblemError(422, "malformed-request", "there is no query", expected="query or cell")
+        expected = "query, cell or site"
+        raise ProblemError(422, "malformed-request", "there is no query", expected=expected)
     return {"query": query, "text": str(match.state.why(query))}
 
 
-def _query_at(match: Match, cell: list[int]) -> str:
-    """Return the question whether the role to move can move on a cell."""
+def _query_at(match: Match, site: int | None) -> str:
+    """Return the question whether the role to move can move on a site."""
     if not match.to_move:
         return "terminal"
     state, role = match.state, match.to_move[0]
-    moves = state.game.ruleset.moves_at(*cell) if len(cell) == 2 else ()  # noqa: PLR2004  # row, column
+    moves = () if site is None else state.game.ruleset.moves_on(site, role)
     if not moves:
         raise ProblemError(422, "no-such-cell", "the picture says of no move that it is made there")
     kinds = {_kind(move) for move in state.legal(role)}

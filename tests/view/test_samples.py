@@ -10,6 +10,7 @@ import os
 import random
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -112,7 +113,7 @@ def test_every_site_of_a_move_begins_a_legal_move_of_some_state(name: str) -> No
         for role in state.game.roles:
             moves = state.legal(role) if not state.is_terminal else ()
             for move in moves:
-                location = state.game.ruleset.location(move)
+                location = state.game.ruleset.location(move, role)
                 for step in location.steps if location else ():
                     assert step
                     touched |= set(step)
@@ -141,7 +142,7 @@ def fits(pattern: str, name: str) -> bool:
 def test_two_legal_moves_are_told_apart_by_their_touches_and_turns(name: str) -> None:
     for state in states(name)[::5]:
         for role in state.game.roles:
-            located = [state.game.ruleset.location(move) for move in state.legal(role)]
+            located = [state.game.ruleset.location(move, role) for move in state.legal(role)]
             told = [place for place in located if place is not None]
             assert len(set(told)) == len(told)
 
@@ -188,9 +189,19 @@ def test_what_is_asked_of_a_site_is_made_there(name: str) -> None:
     """`moves_on` and `location` are each other's inverse where one touch makes the move."""
     known = ruleset(name)
     assert known.picture is not None
-    for number in range(len(plan(known.picture).sites)):
-        for move in known.moves_on(number):
-            location = known.location(move)
+    roles = [str(player.role) for player in known.players]
+    cases = product(range(len(plan(known.picture).sites)), roles)
+    for number, role in cases:
+        for move in known.moves_on(number, role):
+            location = known.location(move, role)
             assert location is not None
             assert len(location.steps) == 1
             assert number in location.steps[0]
+
+
+def test_a_picture_as_svg() -> None:
+    path = SAMPLES.parent / "tank.svg"
+    shown = f"{states('tank')[5]._repr_svg_()}\n"
+    if os.environ.get("GDL_UPDATE"):
+        path.write_text(shown, "utf-8")
+    assert shown == path.read_text("utf-8")

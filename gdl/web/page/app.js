@@ -16,7 +16,7 @@ let table = null; // what is being played or looked at
 // ---------------------------------------------------------------- the table
 
 class Table {
-  // source: {ruleset}, {rules, title, like} or {match}; card: names, picture, roles.
+  // source: {ruleset}, {rules, title, like} or {match}; card: names, frame, roles.
   constructor({ source, card, match = null, secrets = {}, invitations = {} }) {
     Object.assign(this, { source, card, match, secrets, invitations });
     this.tree = new Tree();
@@ -72,14 +72,7 @@ async function rulesOf(id) {
 }
 
 function cardOf(rules) {
-  const picture = rules.picture && {
-    columns: rules.picture.columnLabels,
-    rows: rules.picture.rowLabels,
-    columnBreaks: rules.picture.columnBreaks,
-    rowBreaks: rules.picture.rowBreaks,
-    marks: rules.picture.marks,
-  };
-  return { id: rules.id, title: rules.title || rules.id, players: rules.players ?? [], picture, example: rules.notation?.example ?? "" };
+  return { id: rules.id, title: rules.title || rules.id, players: rules.players ?? [], frame: rules.frame ?? null, example: rules.notation?.example ?? "" };
 }
 
 function titleOf(role) {
@@ -96,7 +89,7 @@ function put(next) {
   $("boards").replaceChildren(figure);
   table.caption = caption;
   table.beside = new Map();
-  if (table.card.picture) {
+  if (table.card.frame) {
     table.view = new BoardView(host, table.card, { onTouch: touched, onTurn: play, label: table.card.title });
   }
   $("why").hidden = true;
@@ -166,19 +159,20 @@ function movesOf(state) {
   if (!legal) return [];
   return legal.moves.map((text, index) => {
     const at = legal.touches?.[index];
-    return { role, text, touch: at && { row: at[0], column: at[1], block: at[2], degrees: at[3] } };
+    const steps = legal.steps?.[index] ?? null;
+    return { role, text, steps, touch: at && { block: at[2], degrees: at[3] } };
   });
 }
 
 function drawBoard({ animate = false } = {}) {
   const state = table.shown;
-  if (!table.view || !state.board) return;
+  if (!table.view || !state.scene) return;
   const at = state.lastTouch;
-  table.view.show(state.board, {
-    open: (row, column) => table.choice.isOpen(row, column),
-    chosen: table.choice.cell,
+  table.view.show(state.scene, {
+    open: (site) => table.choice.isOpen(site),
+    chosen: table.choice.touched,
     ghost: table.card.players.find((player) => player.role === table.choice.moves[0]?.role)?.colour,
-    touch: at && { row: at[0], column: at[1], block: at[2], degrees: at[3] },
+    touch: at && { block: at[2], degrees: at[3] },
     animate,
   });
   table.view.offerTurns(table.choice.turns.map(({ text, touch }) => ({ move: text, touch })));
@@ -297,7 +291,7 @@ function sentence(state) {
   const isMine = table.mine.includes(state.toMove[0]);
   const offer = state.drawOffer ? ` ${titleOf(state.drawOffer.by)} offers a draw.` : "";
   if (seat?.agent && !isMine) return `${movers} (${seat.agent}) is thinking.${offer}`;
-  const what = table.choice.cell ? ": choose a turn, or another square" : "";
+  const what = !table.choice.touched.length ? "" : table.choice.turns.length ? ": choose a turn, or another square" : ": choose where to, or another square";
   const missing = table.isMatch ? absent().map(titleOf).join(" and ") : "";
   return `${movers} to move${what}.${missing ? ` Nobody sits at ${missing} yet.` : ""}${offer}`;
 }
@@ -333,10 +327,11 @@ setInterval(() => table?.live?.clock && table.live.status === "active" && drawCl
 
 // ---------------------------------------------------------------- moving
 
-async function touched({ row, column }) {
-  const text = table.choice.touch(row, column);
+async function touched(site) {
+  const wasChosen = table.choice.touched.includes(site);
+  const text = table.choice.touch(site);
   if (text !== null) return play(text);
-  if (table.choice.cell) {
+  if (table.choice.touched.length) {
     $("why").hidden = true;
     drawBoard();
     drawChoices();
@@ -345,11 +340,12 @@ async function touched({ row, column }) {
   }
   drawBoard();
   drawChoices();
+  if (wasChosen) return describe(); // it is put down where it was
   if (!table.shown.toMove.length) return describe();
   if (!table.isTrying && !table.choice.moves.length) {
     return say(`It is not your turn. ${sentence(table.shown)}`);
   }
-  return explain({ cell: [row, column] });
+  return explain({ site });
 }
 
 async function play(text) {
@@ -463,7 +459,7 @@ async function openMatch(match, { join = null, invitation = null } = {}) {
   const token = Object.values(secrets).find(Boolean) ?? "";
   const first = await ask("GET", `/api/matches/${match}`, undefined, token);
   const shipped = [...$("ruleset").options].some((option) => option.value === first.ruleset);
-  let rules = { id: first.ruleset, title: first.ruleset, players: [], picture: null };
+  let rules = { id: first.ruleset, title: first.ruleset, players: [], frame: null };
   const like = known.source?.like ?? (shipped ? first.ruleset : null);
   if (like) rules = { ...(await rulesOf(like)), ...(shipped ? {} : { id: first.ruleset, title: first.ruleset }) };
   const card = cardOf(rules);
@@ -534,7 +530,7 @@ async function addBeside(id) {
   table.beside.set(id, here);
   const card = cardOf(await rulesOf(id));
   here.title = card.title;
-  if (card.picture) here.view = new BoardView(host, card, { label: card.title });
+  if (card.frame) here.view = new BoardView(host, card, { label: card.title });
   await showBeside();
 }
 
@@ -559,7 +555,7 @@ async function showBeside() {
       side.caption.textContent = problem.message;
       continue;
     }
-    side.view?.show(state.board);
+    side.view?.show(state.scene);
     const end = state.outcome ? ` · over: ${resultOf(state, (role) => role)}` : ` · ${state.toMove.join(" and ")} to move`;
     const stop = refused ? ` · stops before move ${refused.move + 1}: ${refused.message.split("\n")[0]}` : "";
     side.caption.textContent = `${side.title} · move ${state.ply}${end}${stop}`;
@@ -658,7 +654,7 @@ async function follow(text, { diagnostics, seats }) {
   if (isKnown) return;
   const source = textSource(text);
   const moves = table ? table.tree.line() : [];
-  const rules = edited?.like ? await rulesOf(edited.like) : { id: source.title, title: source.title, players: [], picture: null };
+  const rules = edited?.like ? await rulesOf(edited.like) : { id: source.title, title: source.title, players: [], frame: null };
   const answer = await ask("POST", "/api/positions", { ...source, moves }).catch((problem) => ({ problem }));
   if (answer.problem) return say(answer.problem.message.split("\n")[0]);
   const kept = answer.refused ? moves.slice(0, answer.refused.move) : moves;

@@ -1,12 +1,12 @@
-// A board as SVG, drawn from a ruleset's picture: cells, marks, blocks that turn.
+// A picture as SVG, drawn from the shapes that the server sends: sites, what stands on them,
+// blocks that turn.
 //
-// In: a picture (what holds of every position), a position, and the moves that can be made
-// by touching the board. Out: clicks and keys, as cells and blocks. It knows no rules.
+// In: a frame (what holds of every position), the scene of a position, and the moves that can be
+// made by touching the board. Out: clicks and keys, as numbers of sites. It knows no rules, and
+// nothing of the form of a board.
 
 const NS = "http://www.w3.org/2000/svg";
 const CELL = 60;
-const GAP = 24;
-const EDGE = 8;
 const TURN_MS = 450;
 
 export function el(name, attributes = {}, ...children) {
@@ -19,130 +19,78 @@ export function el(name, attributes = {}, ...children) {
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export class BoardView {
-  // host: an element; onTouch({row, column}) and onTurn(move) are called on a person's touch.
+  // host: an element; onTouch(site) and onTurn(move) are called on a person's touch.
   constructor(host, card, { onTouch = () => {}, onTurn = () => {}, label = "Board" } = {}) {
-    this.card = card;
-    this.picture = card.picture;
+    this.frame = card.frame;
     this.onTouch = onTouch;
     this.onTurn = onTurn;
-    this.marks = new Map(this.picture.marks.map((mark) => [mark.name, mark]));
-    this.focus = [0, 0];
+    this.focus = 0;
     this.turning = Promise.resolve();
-    // Wide boards are shrunk more on small screens: their labels are drawn larger.
-    this.labelSize = Math.min(30, Math.max(18, 1.8 * this.picture.columns.length));
-    this.margin = 2 * this.labelSize;
-    this.xs = edges(this.picture.columns.length, this.picture.columnBreaks, this.margin);
-    this.ys = edges(this.picture.rows.length, this.picture.rowBreaks, this.margin);
-    const width = this.xs.at(-1) + CELL + EDGE;
-    const height = this.ys.at(-1) + CELL + EDGE;
-    this.svg = el("svg", {
-      viewBox: `0 0 ${width} ${height}`,
-      class: "board",
-      role: "group",
-      "aria-label": label,
-    });
+    const [width, height] = this.frame.size;
+    this.svg = el("svg", { viewBox: `0 0 ${width} ${height}`, class: "board", role: "group", "aria-label": label });
     this.drawFrame();
     host.replaceChildren(this.svg);
     this.svg.addEventListener("keydown", (event) => this.key(event));
   }
 
   drawFrame() {
-    const { columns, rows } = this.picture;
-    for (const [index, text] of columns.entries()) this.label(text, this.xs[index] + CELL / 2, this.margin / 2 - 2);
-    for (const [index, text] of rows.entries()) this.label(text, this.margin / 2 - 2, this.ys[index] + CELL / 2);
+    this.svg.append(...this.frame.ground.map(drawn));
+    this.nodes = this.frame.sites.map((site, number) => this.site(site, number));
     this.blocks = new Map();
-    this.cells = rows.map(() => []);
-    for (const [top, bottom] of spans(rows.length, this.picture.rowBreaks)) {
-      for (const [left, right] of spans(columns.length, this.picture.columnBreaks)) {
-        const block = el("g", { class: "block" });
-        block.append(
-          el("rect", {
-            class: "plate",
-            x: this.xs[left] - 4,
-            y: this.ys[top] - 4,
-            width: this.xs[right - 1] + CELL - this.xs[left] + 8,
-            height: this.ys[bottom - 1] + CELL - this.ys[top] + 8,
-            rx: 10,
-          }),
-        );
-        for (let row = top; row < bottom; row++) {
-          for (let column = left; column < right; column++) {
-            block.append(this.cell(row, column));
-          }
-        }
-        this.blocks.set(`${top},${left}`, block);
-        this.svg.append(block);
-      }
+    const rest = new Set(this.nodes.keys());
+    for (const { block, plate, sites } of this.frame.blocks) {
+      for (const number of sites) rest.delete(number);
+      const group = el("g", { class: "block" }, drawn(plate), ...sites.map((number) => this.nodes[number]));
+      this.blocks.set(`${block[0]},${block[1]}`, group);
+      this.svg.append(group);
     }
+    this.svg.append(...[...rest].map((number) => this.nodes[number]));
     this.arrows = el("g", { class: "arrows" });
     this.svg.append(this.arrows);
   }
 
-  label(text, x, y) {
-    const node = el("text", { x, y, class: "label", "font-size": this.labelSize, "aria-hidden": "true" });
-    node.textContent = text;
-    this.svg.append(node);
-  }
-
-  cell(row, column) {
-    const x = this.xs[column] + CELL / 2;
-    const y = this.ys[row] + CELL / 2;
+  site({ at, cell, base, outline }, number) {
+    const isHoled = base.some(([, kind]) => kind === "hole");
     const node = el("g", {
-      class: "cell",
+      class: isHoled ? "cell holed" : "cell",
       role: "button",
-      tabindex: row === 0 && column === 0 ? 0 : -1,
-      "data-cell": `${row},${column}`,
-      transform: `translate(${x} ${y})`,
+      tabindex: number === 0 ? 0 : -1,
+      "data-site": number,
+      ...(cell ? { "data-cell": cell.join() } : {}),
+      transform: `translate(${at[0]} ${at[1]})`,
     });
-    node.append(
-      el("rect", { class: "spot", x: -CELL / 2 + 2, y: -CELL / 2 + 2, width: CELL - 4, height: CELL - 4, rx: 8 }),
-      el("circle", { class: "hole", r: 7 }),
-    );
+    const bases = base.map(drawn);
+    node.append(...(isHoled ? [drawn(outline), ...bases] : [...bases, drawn(outline)]));
     node.addEventListener("click", () => {
-      this.moveFocus(row, column);
-      this.onTouch({ row, column });
+      this.moveFocus(number);
+      this.onTouch(number);
     });
-    this.cells[row][column] = node;
     return node;
   }
 
-  // Show a position. open(row, column) tells whether a legal move begins there; turns are the
-  // moves that can be made by turning a block now; touch is where the last move was made.
-  show(board, { open = () => false, chosen = null, ghost = "", touch = null, animate = false } = {}) {
+  // Show a position. open(site) tells whether the next touch of a legal move can be there; touch
+  // is where the last move was made.
+  show(scene, { open = () => false, chosen = [], ghost = "", touch = null, animate = false } = {}) {
     this.svg.style.setProperty("--ghost", ghost || "var(--chosen)");
-    for (const mark of board.otherMarks ?? []) this.marks.set(mark.name, mark);
-    const changed = new Set((board.changed ?? []).map(String));
-    for (const [row, cells] of board.cells.entries()) {
-      for (const [column, name] of cells.entries()) {
-        this.fill(row, column, name, {
-          isOpen: open(row, column),
-          isChosen: chosen !== null && chosen.row === row && chosen.column === column,
-          isNew: changed.has(`${row},${column}`) && !touch?.block,
-        });
+    const changed = new Set(touch?.block ? [] : scene.changed);
+    for (const [number, node] of this.nodes.entries()) {
+      const [piece, name, words] = scene.sites[number] ?? [null, "", "empty"];
+      const isOpen = open(number);
+      const isChosen = chosen.includes(number);
+      const key = piece === null ? "" : JSON.stringify(scene.pieces[piece]);
+      if (node.dataset.piece !== key) {
+        node.dataset.piece = key;
+        node.querySelector(".mark")?.remove();
+        if (piece !== null) node.append(el("g", { class: "mark" }, ...scene.pieces[piece].map(drawn)));
       }
+      node.dataset.mark = name;
+      node.classList.toggle("open", isOpen);
+      node.classList.toggle("chosen", isChosen);
+      node.classList.toggle("new", changed.has(number));
+      const more = isChosen ? ", chosen" : isOpen ? ", can be played" : "";
+      node.setAttribute("aria-label", `${this.frame.sites[number].title}: ${words}${more}`);
     }
     if (animate && touch?.block && touch.degrees) this.turn(touch.block, touch.degrees);
-  }
-
-  fill(row, column, name, { isOpen, isChosen, isNew }) {
-    const node = this.cells[row][column];
-    const place = this.nameOf(row, column);
-    const mark = name === null ? null : (this.marks.get(name) ?? { name, title: name, symbol: name });
-    if (node.dataset.mark !== (name ?? "")) {
-      node.dataset.mark = name ?? "";
-      node.querySelector(".mark")?.remove();
-      if (mark) node.append(drawn(mark));
-    }
-    node.classList.toggle("open", isOpen);
-    node.classList.toggle("chosen", isChosen);
-    node.classList.toggle("new", isNew);
-    const state = mark ? mark.title : "empty";
-    const more = isChosen ? ", chosen" : isOpen ? ", can be played" : "";
-    node.setAttribute("aria-label", `${place}: ${state}${more}`);
-  }
-
-  nameOf(row, column) {
-    return `${this.picture.columns[column]} ${this.picture.rows[row]}`;
   }
 
   // The content already stands as it is after the turn: it is shown coming from before.
@@ -159,29 +107,30 @@ export class BoardView {
       .then(() => block.classList.remove("turning"));
   }
 
-  // Arrows on blocks: each is [move, touch]; a click on one makes the move.
+  // Arrows on blocks, each for a move that turns one; a click on it makes the move. Turns of one
+  // block in one direction, but by other degrees, stand below each other.
   offerTurns(turns) {
     this.arrows.replaceChildren();
+    const taken = new Map();
     for (const { move, touch } of turns) {
-      const [top, left, , right] = touch.block;
-      // On the edge of the block and between its columns, where an arrow hides no stone.
-      const inset = right - left > 2 ? CELL : 0;
-      const x0 = this.xs[left] + inset;
-      const x1 = this.xs[right - 1] + CELL - inset;
-      const y = this.ys[top] - 4;
-      const clockwise = (touch.degrees + 360) % 360 === 90;
-      const half = (touch.degrees + 360) % 360 === 180;
-      const x = half ? (x0 + x1) / 2 : clockwise ? x1 : x0;
+      const [x0, x1, y] = this.edge(touch.block);
+      const degrees = ((touch.degrees % 360) + 540) % 360 - 180; // from -180 to 179
+      const isHalf = degrees === -180;
+      const x = isHalf ? (x0 + x1) / 2 : degrees > 0 ? x1 : x0;
+      const count = taken.get(`${x},${y}`) ?? 0;
+      taken.set(`${x},${y}`, count + 1);
+      const way = isHalf ? "by half" : degrees > 0 ? "clockwise" : "counterclockwise";
+      const far = Math.abs(degrees) === 90 || isHalf ? "" : ` by ${Math.abs(degrees)} degrees`;
       const arrow = el("g", {
         class: "arrow",
         role: "button",
         tabindex: 0,
-        transform: `translate(${x} ${y})`,
+        transform: `translate(${x} ${y + count * CELL * 0.7})`,
         "data-move": move,
-        "aria-label": `${move}: turn ${half ? "by half" : clockwise ? "clockwise" : "counterclockwise"}`,
+        "aria-label": `${move}: turn ${way}${far}`,
       });
       const text = el("text", { class: "arrow-text", y: 9 });
-      text.textContent = half ? "⟳" : clockwise ? "↻" : "↺";
+      text.textContent = isHalf ? "⟳" : degrees > 0 ? "↻" : "↺";
       const title = el("title");
       title.textContent = move;
       arrow.append(title, el("circle", { r: CELL * 0.31 }), text);
@@ -197,55 +146,77 @@ export class BoardView {
     }
   }
 
+  // Left and right end, and height, of the upper edge of a block: between its columns, where an
+  // arrow hides no stone.
+  edge([top, left, , right]) {
+    const at = (row, column) => this.frame.sites.find(({ cell }) => cell && cell[0] === row && cell[1] === column)?.at;
+    const [x0, y] = at(top, left) ?? [CELL / 2, CELL / 2];
+    const [x1] = at(top, right - 1) ?? [x0];
+    const inset = right - left > 2 ? CELL : 0;
+    return [x0 - CELL / 2 + inset, x1 + CELL / 2 - inset, y - CELL / 2 - 4];
+  }
+
   key(event) {
-    const at = event.target.closest?.("[data-cell]");
+    const at = event.target.closest?.("[data-site]");
     if (!at) return;
-    const [row, column] = at.dataset.cell.split(",").map(Number);
-    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    const number = Number(at.dataset.site);
+    const step = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key];
     if (step) {
       event.preventDefault();
-      this.moveFocus(row + step[0], column + step[1], true);
+      const next = this.neighbour(number, step);
+      if (next !== null) this.moveFocus(next, true);
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      this.onTouch({ row, column });
+      this.onTouch(number);
     }
   }
 
-  moveFocus(row, column, take = false) {
-    const next = this.cells[row]?.[column];
+  // The nearest site in a direction; one that lies aside counts as farther away.
+  neighbour(number, [right, down]) {
+    const [x, y] = this.frame.sites[number].at;
+    let best = null;
+    let least = Infinity;
+    for (const [other, { at }] of this.frame.sites.entries()) {
+      const ahead = (at[0] - x) * right + (at[1] - y) * down;
+      const aside = Math.abs((at[0] - x) * down) + Math.abs((at[1] - y) * right);
+      if (ahead > 1 && aside <= 2 * ahead && ahead + 2 * aside < least) {
+        least = ahead + 2 * aside;
+        best = other;
+      }
+    }
+    return best;
+  }
+
+  moveFocus(number, take = false) {
+    const next = this.nodes[number];
     if (!next) return;
-    this.cells[this.focus[0]][this.focus[1]].setAttribute("tabindex", -1);
+    this.nodes[this.focus].setAttribute("tabindex", -1);
     next.setAttribute("tabindex", 0);
-    this.focus = [row, column];
+    this.focus = number;
     if (take) next.focus();
   }
 }
 
-function drawn(mark) {
-  const group = el("g", { class: "mark" });
-  if (mark.colour) {
-    group.append(el("circle", { r: CELL * 0.38, fill: mark.colour, class: "stone" }));
-    return group;
-  }
-  const text = el("text", { class: "symbol", y: 14 });
-  text.textContent = mark.symbol || mark.title;
-  group.append(text);
-  return group;
+// A shape as the server sends it: element, kind, coordinates, size, text, colour, turn.
+function drawn([tag, kind, at, size = 0, says = "", fill = "", turn = 0]) {
+  const node = el(tag, { class: kind, ...placed(tag, at, size, turn) });
+  if (says) node.textContent = says;
+  if (fill) node.style.fill = fill;
+  if (kind === "label" || kind === "title") node.setAttribute("aria-hidden", "true");
+  return node;
 }
 
-// Left (or top) edge of each cell, with a gap after each break.
-function edges(count, breaks, margin) {
-  const found = [];
-  let at = margin;
-  for (let index = 0; index < count; index++) {
-    if (breaks.includes(index)) at += GAP;
-    found.push(at);
-    at += CELL;
+function placed(tag, at, size, turn) {
+  switch (tag) {
+    case "circle":
+      return { cx: at[0], cy: at[1], r: size };
+    case "rect":
+      return { x: at[0], y: at[1], width: at[2] - at[0], height: at[3] - at[1], rx: size };
+    case "text": {
+      const where = { x: at[0], y: at[1], "font-size": size };
+      return turn ? { ...where, transform: `rotate(${turn} ${at[0]} ${at[1]})` } : where;
+    }
+    default:
+      return { points: at.join(" ") };
   }
-  return found;
-}
-
-function spans(count, breaks) {
-  const stops = [0, ...[...breaks].sort((a, b) => a - b), count];
-  return stops.slice(1).map((stop, index) => [stops[index], stop]);
 }

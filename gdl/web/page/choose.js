@@ -1,23 +1,36 @@
-// From a touch of the board to a move: which legal moves begin on a cell, which turn a block.
+// From touches of the board to a move: which legal moves go on at a site, which turn a block.
 //
-// In: the legal moves of a role with their places ({text, touch}). Out: the one that a person
-// means, or what is still to be chosen.
+// In: the legal moves of a role with their places ({text, steps, touch}); of each step any of its
+// sites will do. Out: the move that a person means, or what is still to be chosen.
 
 export class Choice {
   constructor(moves) {
     this.moves = moves;
-    this.cell = null;
+    this.touched = []; // numbers of sites, one for each step so far
   }
 
-  isOpen(row, column) {
-    return this.moves.some(({ touch }) => hits(touch, row, column));
+  // Whether a touch of a site goes on with some move, or begins another one.
+  isOpen(site) {
+    return this.goesOn(site) || this.begins(site);
   }
 
-  // The moves that remain after the touches so far; only moves without a cell before the first.
+  goesOn(site) {
+    const step = this.touched.length;
+    return this.begun.some(({ steps }) => steps?.[step]?.includes(site));
+  }
+
+  begins(site) {
+    return this.moves.some(({ steps }) => steps?.[0]?.includes(site));
+  }
+
+  // The moves whose first steps are the touches so far.
+  get begun() {
+    return this.moves.filter(({ steps }) => this.touched.every((site, step) => steps?.[step]?.includes(site)));
+  }
+
+  // The moves of which nothing is left to be touched.
   get remaining() {
-    return this.cell
-      ? this.moves.filter(({ touch }) => hits(touch, this.cell.row, this.cell.column))
-      : this.moves.filter(({ touch }) => !touch || (touch.row === null && touch.column === null));
+    return this.begun.filter(({ steps }) => (steps?.length ?? 0) === this.touched.length);
   }
 
   // Moves that can be made now by turning a block.
@@ -25,23 +38,19 @@ export class Choice {
     return this.remaining.filter(({ touch }) => touch?.block);
   }
 
-  // Moves that can be made now, and neither by a cell nor by a block: they get buttons.
+  // Moves that can be made now, and not by turning a block: they get buttons.
   get plain() {
     return this.remaining.filter(({ touch }) => !touch?.block);
   }
 
-  // Touch a cell: the text of the move, if there is only one, else null.
-  touch(row, column) {
-    if (!this.isOpen(row, column)) {
-      this.cell = null;
+  // Touch a site: the text of the move, if there is only one, else null.
+  touch(site) {
+    if (this.goesOn(site)) this.touched.push(site);
+    else if (this.touched.at(-1) !== site && this.begins(site)) this.touched = [site];
+    else {
+      this.touched = [];
       return null;
     }
-    this.cell = { row, column };
-    return this.remaining.length === 1 ? this.remaining[0].text : null;
+    return this.begun.length === 1 && this.remaining.length === 1 ? this.remaining[0].text : null;
   }
-}
-
-function hits(touch, row, column) {
-  if (!touch || (touch.row === null && touch.column === null)) return false;
-  return (touch.row === null || touch.row === row) && (touch.column === null || touch.column === column);
 }

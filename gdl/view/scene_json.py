@@ -1,0 +1,37 @@
+"""A position as shapes to send: each thing that stands somewhere is sent once.
+
+In: a `Scene`. Out: a value for ``json``; together with the `Frame` of its picture it is all that
+a page needs to draw the position.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gdl.view.piece_shapes import piece_shapes
+from gdl.view.scene import Piece, Scene, told
+
+
+def scene_json(drawn: Scene) -> dict[str, Any]:
+    """Return what stands on the sites.
+
+    Returns:
+        ``pieces``: lists of shapes around the middle of a site; ``sites``: by number of the site
+        the number of its piece, the name of its mark and what stands there in words; ``changed``:
+        sites on which something else stood before.
+    """
+    numbers: dict[object, int] = {}
+    pieces: list[list[Any]] = []
+    sites = {}
+    for site in sorted(drawn.pieces):
+        form, size = drawn.plan.sites[site].form, drawn.plan.sites[site].size
+        on = drawn.pieces[site]
+        number = numbers.setdefault((form, size, on), len(pieces))
+        if number == len(pieces):
+            pieces.append([shape.to_json() for shape in piece_shapes(form, size, on)])
+        sites[str(site)] = [number, _name(on[-1]), told(on)]
+    return {"pieces": pieces, "sites": sites, "changed": sorted(drawn.changed)}
+
+
+def _name(piece: Piece) -> str:
+    return piece.count if piece.mark is None else piece.mark.name
