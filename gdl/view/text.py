@@ -7,7 +7,7 @@ boards of any form may lie over and beside each other; a wide character takes tw
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from math import ceil
 from typing import Final
@@ -15,7 +15,7 @@ from typing import Final
 from gdl.language.source import display_width
 from gdl.language.terms import kif_text
 from gdl.view.mark import CARD, Mark
-from gdl.view.picture import DIE, HEXAGONS, PIT, POINTS
+from gdl.view.picture import CHECKERED, DIE, HEXAGONS, PIT, POINTS
 from gdl.view.plan import BAR, CORNER, Label, Panel, Site
 from gdl.view.scene import Piece, Scene
 
@@ -41,6 +41,7 @@ class Run:
         site: Number of the site to which they belong, None for none.
         mark: What stands there, None for nothing.
         is_changed: Whether something else stood there before.
+        is_dark: Whether it is a dark cell of a checkered board.
     """
 
     text: str
@@ -48,6 +49,7 @@ class Run:
     site: int | None = None
     mark: Mark | None = None
     is_changed: bool = False
+    is_dark: bool = False
 
 
 class Sheet:
@@ -64,9 +66,7 @@ class Sheet:
             width = display_width(character)
             for offset in range(max(1, width)):
                 text = character if offset == 0 else ""
-                self.put[line, at + offset] = Run(
-                    text, run.what, run.site, run.mark, run.is_changed
-                )
+                self.put[line, at + offset] = replace(run, text=text)
             at += max(1, width)
 
     def lay(self, other: Sheet, line: int, column: int) -> None:
@@ -139,8 +139,8 @@ def draw_lines(drawn: Scene, *, ascii_only: bool = False) -> list[list[Run]]:
 def _joined(line: list[Run]) -> list[Run]:
     """Return runs that look alike and belong together as one."""
     runs = []
-    for key, group in groupby(line, lambda run: (run.what, run.site, run.mark, run.is_changed)):
-        runs.append(Run("".join(run.text for run in group), *key))
+    for look, group in groupby(line, lambda run: replace(run, text="")):
+        runs.append(replace(look, text="".join(run.text for run in group)))
     return runs
 
 
@@ -204,6 +204,8 @@ class _PanelWriter:
     def sheet(self) -> Sheet:
         """Return the board with its title, labels and lines."""
         sheet = Sheet()
+        if self.is_spread:
+            self._lay_ground(sheet)
         for label in self.panel.labels:
             self._label(sheet, label)
         self._rules(sheet)
@@ -216,6 +218,19 @@ class _PanelWriter:
             top, left, _, _ = sheet.bounds()
             sheet.write(top - 1, left, Run(self.panel.layout.title, LABEL))
         return sheet
+
+    def _lay_ground(self, sheet: Sheet) -> None:
+        """Put blanks that belong to the board where its lines and sites will be."""
+        numbers = self.panel.numbers
+        cells = [self.drawn.plan.sites[number].cell for number in numbers]
+        ends = [
+            self._start(x) + max(self.width, display_width(self._text(number)))
+            for (x, _), number in zip(cells, numbers, strict=True)
+        ]
+        left = self._start(min(x for x, _ in cells)) - 1
+        top, bottom = (self._line(reach(y for _, y in cells)) for reach in (min, max))
+        for line in range(top, bottom + 1):
+            sheet.write(line, left, Run(" " * (max(ends) + 1 - left), RULE))
 
     def _label(self, sheet: Sheet, label: Label) -> None:
         x, y = label.cell
@@ -260,7 +275,8 @@ class _PanelWriter:
         pieces = self.drawn.pieces.get(number, ())
         mark = pieces[-1].mark if pieces else None
         is_changed = number in self.drawn.changed
-        run = Run(self._text(number), CELL, number, mark, is_changed)
+        is_dark = site.is_dark and self.panel.layout.ground == CHECKERED
+        run = Run(self._text(number), CELL, number, mark, is_changed, is_dark)
         x, y = site.cell
         if site.form == BAR:
             if pieces:
@@ -273,10 +289,10 @@ class _PanelWriter:
             column += self.width - display_width(run.text)
         if not self.is_spread:
             for blank in range(self._start(x) - 1, column):
-                sheet.write(line, blank, Run(" ", CELL, number, None, is_changed))
+                sheet.write(line, blank, replace(run, text=" ", mark=None))
         sheet.write(line, column, run)
         if is_changed:
-            sheet.write(line, column - 1, Run(">", FLAG, number, mark, is_changed=True))
+            sheet.write(line, column - 1, replace(run, text=">", what=FLAG))
         if site.label:
             width = display_width(site.title)
             where = {"above": (line - 1, column), "below": (line + 1, column)}

@@ -163,7 +163,7 @@ def test_an_interrupted_simulation_shows_what_there_is(backend: str, n: int) -> 
 def test_characters_that_the_terminal_lacks_are_replaced() -> None:
     board = process("show", "pentago/strict", "-m", "A1 Q11 CW", env={"PYTHONIOENCODING": "ascii"})
     assert (board.code, board.err) == (0, "")
-    assert "1 >X  .  . |" in board.out or "1 >X  -  - |" in board.out
+    assert "1>X . . |" in board.out or "1>X - - |" in board.out
     assert board.out.isascii()
     for words in (["--help"], ["simulate", "tictactoe", "-n", "20"], ["rulesets"]):
         ran = process(*words, env={"PYTHONIOENCODING": "ascii"})

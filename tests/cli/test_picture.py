@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gdl.cli.positions.picture import draw_scene
 from gdl.language.parse import parse_term
 from gdl.language.source import display_width
 from gdl.ruleset import Scene, find
+from tests.cli.conftest import COUNT
+from tests.cli.running import gdl
 
 BOARDS = ["connectfour", "gomoku/freestyle", "pentago/classic", "pentago/strict", "tictactoe"]
 
@@ -37,3 +41,19 @@ def test_what_changed_has_a_sign_where_there_is_no_colour(monkeypatch: pytest.Mo
     assert draw_scene(scene("tictactoe", "(cell a 1 x)", "(control o)")).plain == (
         "  a b c\n3 · · ·\n2 · · ·\n1>X · ·\n\n(control o)"
     )
+
+
+def test_a_position_is_written_as_svg(tmp_path: Path) -> None:
+    path = tmp_path / "board.svg"
+    assert gdl("show", "tictactoe", "--moves", "b2", "--svg", str(path)).code == 0
+    assert "<title>b 2: X</title>" in path.read_text("utf-8")
+
+
+def test_rules_without_a_picture_are_no_svg(tmp_path: Path) -> None:
+    rules = tmp_path / "count.kif"
+    rules.write_text(COUNT)
+    ran = gdl("show", str(rules), "--svg", str(tmp_path / "board.svg"))
+    assert ran.err == (
+        f"error: --svg: {rules} has no picture\n  expected: a ruleset whose manifest has one\n"
+    )
+    assert not (tmp_path / "board.svg").exists()

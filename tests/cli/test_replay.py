@@ -60,10 +60,10 @@ def test_one_position_is_shown_without_asking(log: str) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.endswith(
         "   2. o: a1\n"
-        "   a  b  c\n"
-        "3  ·  ·  ·\n"
-        "2  ·  X  ·\n"
-        "1 >O  ·  ·\n"
+        "  a b c\n"
+        "3 · · ·\n"
+        "2 · X ·\n"
+        "1>O · ·\n"
         "\n"
         "(control x)\n"
         "clocks: x 60.0 s, o 60.0 s\n"

@@ -30,7 +30,12 @@ from gdl.view.text import CELL, draw_lines
 SAMPLES = Path(__file__).parent / "samples"
 NAMES = sorted(path.name for path in SAMPLES.iterdir())
 SHIPPED = [each.id for each in rulesets() if each.picture is not None]
-ALL = [*NAMES, *SHIPPED]
+QUICK = {"pentago/strict", "tictactoe", "connectfour"}
+"""Shipped rulesets whose pictures the quick tests look at, too."""
+ALL = [
+    *NAMES,
+    *(pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in SHIPPED),
+]
 PLAYS = 6
 PLIES = 40
 SVG = "{http://www.w3.org/2000/svg}"

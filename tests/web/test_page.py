@@ -7,6 +7,7 @@ browser is the one on the machine, nothing is downloaded.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -22,7 +23,9 @@ from urllib.request import urlopen
 import pytest
 
 import gdl
+from gdl.ruleset import find
 from gdl.state import State
+from gdl.view.plan import plan
 from tests.cli.conftest import STUCK
 from tests.shared import missing
 
@@ -38,15 +41,20 @@ pytestmark = [
 ]
 
 
+SAMPLES = Path(__file__).parents[1] / "view" / "samples"
+
+
 @contextmanager
-def server(folder: Path, port: int = 0) -> Iterator[str]:
-    """Run ``gdl serve`` on a database of a folder; yields its address."""
+def server(folder: Path, port: int = 0, rulesets: Path | None = None) -> Iterator[str]:
+    """Run ``gdl serve`` on a database of a folder, with further rulesets; yields its address."""
+    more = {} if rulesets is None else {"GDL_RULESETS": str(rulesets)}
     command = ["serve", "--port", str(port), "--database", str(folder / "matches.db")]
     with subprocess.Popen(
         [sys.executable, "-m", "gdl", *command, "--no-rate-limits"],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        env={**os.environ, **more},
     ) as process:
         try:
             assert process.stdout is not None
@@ -467,3 +475,47 @@ def test_time_runs_out(page: Page, tmp_path: Path) -> None:
             "/ran out of time/.test(document.querySelector('#status').textContent)",
             timeout=20,
         )
+
+
+def test_boards_of_any_form_are_played_by_touching_them(page: Page, tmp_path: Path) -> None:
+    """Hexagons and edges in one touch, pieces in two; the other player's pits lead nowhere."""
+    with server(tmp_path, rulesets=SAMPLES) as address:
+        for name, touches in {
+            "hexagon": ["a 2", "c 1"],
+            "dots": ["1 1 right", "2 1 bottom"],
+            "tank": ["1 1", "1 2", "3 2", "3 3"],
+            "pits": ["black 2", "black 3", "white 1"],
+            "graph": ["b2", "a1"],
+        }.items():
+            match = begin(page, address, name, "")
+            known = find(SAMPLES / name / "manifest.toml")
+            assert known.picture is not None
+            sites = plan(known.picture).panels[0].names
+            for touch in touches:
+                wait_for_turn(page)
+                page.locator(f'[data-site="{sites[touch]}"]').click()
+                page.wait_for_timeout(50)
+            moves = 2
+            until(page, f"document.querySelectorAll('#moves .ply').length == {moves + 1}")
+            state = replayed(str(SAMPLES / name / "manifest.toml"), log(address, match))
+            drawn_there = page.locator("[data-site]").evaluate_all(
+                "sites => sites.map(site => [site.dataset.site, site.dataset.mark])"
+            )
+            scene = known.scene(state.facts)
+            assert scene is not None
+            expected = {
+                str(number): pieces[-1].mark.name if pieces[-1].mark else pieces[-1].count
+                for number, pieces in scene.pieces.items()
+            }
+            assert {site: mark for site, mark in drawn_there if mark} == expected
+
+
+def test_arrows_of_the_keyboard_go_from_point_to_point(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path, rulesets=SAMPLES) as address:
+        begin(page, address, "graph", "")
+        wait_for_turn(page)
+        page.locator('[data-site="0"]').focus()  # a1, below on the left
+        for key in ("ArrowRight", "ArrowUp", "Enter"):
+            page.keyboard.press(key)
+        until(page, "document.querySelectorAll('#moves .ply').length == 2")
+        assert page.locator('[data-mark="black"]').get_attribute("aria-label") == "b2: Black"

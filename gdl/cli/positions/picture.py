@@ -30,8 +30,12 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-GROUNDS: Final = (("#b5803f", "#c99656"), ("#e8c48a", "#f7e6c8"), ("#14275e", "#23418f"))
-"""Colours a board may have, each with a brighter one: dark wood, light wood, navy."""
+GROUNDS: Final = (
+    ("#b5803f", "#c99656", "#a06d30"),
+    ("#e8c48a", "#f7e6c8", "#d4a866"),
+    ("#14275e", "#23418f", "#0d1b45"),
+)
+"""Colours a board may have, each with a brighter and a darker one: dark wood, light wood, navy."""
 INKS: Final = ("#302010", "#b8c4e0")
 """Colours of lines and empty cells: on wood, on navy."""
 
@@ -69,7 +73,7 @@ class _Painter:
 
     def __init__(self, drawn: Scene, *, is_coloured: bool, is_ascii: bool) -> None:
         self.drawn, self.is_coloured, self.is_ascii = drawn, is_coloured, is_ascii
-        self.ground, self.bright = _ground(drawn.picture.marks)
+        self.ground, self.bright, self.dark = _grounds(drawn.picture.marks)
         self.ink = max(INKS, key=lambda ink: contrast(ink, self.ground))
 
     def text(self) -> Text:
@@ -98,7 +102,7 @@ class _Painter:
             return "dim"
         if run.what == BLANK or not self.is_coloured:
             return ""
-        ground = self.bright if run.is_changed else self.ground
+        ground = self.bright if run.is_changed else self.dark if run.is_dark else self.ground
         if run.what != CELL or run.mark is None:
             return f"{self.ink} on {ground}"
         return f"bold {run.mark.colour or self.ink} on {ground}"
@@ -117,8 +121,8 @@ class _Painter:
         return [line for line in (legend, rest) if line.plain]
 
 
-def _ground(marks: tuple[Mark, ...]) -> tuple[str, str]:
-    """Return the ground, and the brighter one, on which the palest mark is seen best."""
+def _grounds(marks: tuple[Mark, ...]) -> tuple[str, str, str]:
+    """Return the ground, brighter and darker, on which the palest mark is seen best."""
     colours = [mark.colour for mark in marks if mark.colour]
     return max(
         GROUNDS, key=lambda ground: min((contrast(c, ground[0]) for c in colours), default=0)

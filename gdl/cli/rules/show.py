@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+import typer
 
 from gdl.cli.positions.outcome import outcome
 from gdl.cli.positions.picture import draw_state
 from gdl.cli.positions.position import open_game, reach
 from gdl.cli.terminal.console import clean, say, say_json
 from gdl.cli.terminal.console import show as show_all
+from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import BackendOption, GameArgument, JsonOption, MovesOption
+from gdl.cli.terminal.output import write_text
 from gdl.game import Game
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
@@ -40,6 +44,12 @@ def show(
     moves: MovesOption = "",
     backend: BackendOption = "auto",
     json: JsonOption = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option(
+            "--svg", metavar="FILE", help="Write the position as SVG.", show_default=False
+        ),
+    ] = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Show what a game is: roles, size of its rules, move notation, a position.
@@ -48,13 +58,27 @@ def show(
       gdl show pentago/strict
       gdl show gomoku/freestyle --moves "PLACE_STONE {7,7}; PLACE_STONE {8,8}"
       gdl show mine.kif --json
+      gdl show connectfour --moves "4; 4; 3" --svg board.svg
     """
     loaded = open_game(game, limits, backend)
     state = reach(loaded, moves)
+    if svg is not None:
+        _write_svg(state, svg)
     if json:
         say_json(_as_json(state))
     else:
         _print(state)
+
+
+def _write_svg(state: State, path: Path) -> None:
+    """Write the picture of a position to a file."""
+    before = None if state.previous is None else state.previous.facts
+    text = state.game.ruleset.draw_svg(state.facts, before=before)
+    if text is None:
+        raise UsageError(
+            f"--svg: {state.game.id} has no picture", expected="a ruleset whose manifest has one"
+        )
+    write_text(f"{text}\n", str(path))
 
 
 def _print(state: State) -> None:
