@@ -24,8 +24,7 @@ def test_show_draws_the_game_on_a_page() -> None:
     assert ran.out.startswith(SHOWN)
     assert "\nmoves:     written like b2\n" in ran.out
     assert ran.out.endswith(
-        "\nAfter 1 move:\n  a b c\n3 · · ·\n2 ·>X ·\n1 · · ·\n\n(control o)\n"
-        "o has 8 legal moves.\n"
+        "\nAfter 1 move:\n  a b c\n3 · · ·\n2 ·>X ·\n1 · · ·\n\n(control o)\no has 8 legal moves.\n"
     )
 
 
