@@ -37,6 +37,7 @@ SEARCH_PATH_VARIABLE: Final = "GDL_RULESETS"
 NAMED: Final = "a ruleset id, or the path of a manifest or rule file"
 RULE_SUFFIXES: Final = (".kif", ".hrf", ".gdl")
 """File name endings of rule files."""
+_MAX_LISTED: Final = 8  # ids that an error lists; of more it says who lists them
 _MANIFEST_NAME: Final = re.compile(r"(.*\.toml)(?:#([^?]*))?(?:\?(.*))?", re.DOTALL)
 
 
@@ -324,11 +325,12 @@ def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> Unk
 
 
 def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
+    ids = found.ids if len(found.ids) <= _MAX_LISTED else ["one that gdl rulesets lists"]
     return UnknownRulesetError(
         name,
         found.ids,
         f"there is no ruleset {name or 'without a name'}",
-        expected=f"{one_of(found.ids, most=40)}, a manifest, or a .kif or .hrf file",
+        expected=f"{one_of(ids)}, a manifest, or a .kif or .hrf file",
         help=did_you_mean(name, found.ids),
         notes=[f"a manifest could not be read\n{error}" for error in found.broken],
     )

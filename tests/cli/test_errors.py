@@ -15,8 +15,7 @@ from tests.cli.running import ROOT, gdl, process, surroundings
 
 UNKNOWN = """\
 error: there is no ruleset pentago/stric
-  expected: connectfour, gomoku/freestyle, pentago/strict, pentago/utwente, pentago/classic, \
-pentago/phased or tictactoe, a manifest, or a .kif or .hrf file
+  expected: one that gdl rulesets lists, a manifest, or a .kif or .hrf file
   help: did you mean pentago/strict?
 """
 ILLEGAL = """\
