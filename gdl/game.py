@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from gdl.native.kernel.batch import Batch
     from gdl.perft import PerftCount
     from gdl.playouts import Playouts
+    from gdl.reason.explanation import Explanation
     from gdl.reason.machine import Reasoner
-    from gdl.reason.why import Explanation
     from gdl.ruleset import Ruleset
 
 GameLike: TypeAlias = "str | os.PathLike[str] | Ruleset | Game"
@@ -239,7 +239,7 @@ class Game:
     @cached_property
     def hides_facts(self) -> bool:
         """Whether the rules are GDL-II: roles know only what they see."""
-        return any(rule.head.sentence.name == "sees" for rule in self.ruleset.description.rules)
+        return self.ruleset.checked(self.limits).hides_facts
 
     def initial(self) -> State:
         """Return the state in which the game begins."""

@@ -11,7 +11,7 @@ another one: `difflib` (Ratcliff and Obershelp, 1988) on the text shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Sequence, Sized
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from gdl.language.diagnostics import GdlError
@@ -47,23 +47,18 @@ class StateMachine(Protocol[S]):
     @property
     def roles(self) -> tuple[Role, ...]:
         """The players, in the order in which the rules name them."""
-        ...
 
     def initial(self) -> S:
         """Return the state in which the game begins."""
-        ...
 
     def state(self, facts: Collection[Fact]) -> S:
         """Return the state in which exactly ``facts`` are true."""
-        ...
 
     def facts(self, state: S) -> frozenset[Fact]:
         """Return what is true in a state."""
-        ...
 
     def legal(self, state: S, role: Role) -> tuple[Move, ...]:
         """Return the legal moves of a role in canonical order, also in terminal states."""
-        ...
 
     def successor(self, state: S, joint_move: JointMove) -> S:
         """Return the state after a joint move.
@@ -71,19 +66,34 @@ class StateMachine(Protocol[S]):
         Raises:
             IllegalMoveError: When a role's move is not legal; names role, move and nearest ones.
         """
-        ...
 
     def is_terminal(self, state: S) -> bool:
         """Return whether the game is over."""
-        ...
 
     def goals(self, state: S, role: Role) -> tuple[int, ...]:
         """Return every goal value that the rules give a role; one in well-formed games."""
-        ...
 
     def percepts(self, state: S, joint_move: JointMove, role: Role) -> frozenset[Term]:
         """Return what a role sees of a joint move (GDL-II), nothing where no rule says so."""
-        ...
+
+
+def choosing(legal: Iterable[Sized]) -> list[int]:
+    """Return the roles that have a choice, by index, from the legal moves of each."""
+    return [r for r, moves in enumerate(legal) if len(moves) > 1]
+
+
+def movers(legal: Sequence[Sequence[Move]], waiting: Sequence[Container[Move]]) -> list[int]:
+    """Return the roles that have something to do, by index.
+
+    Those that have a choice; where nobody has one, those whose only move is more than waiting.
+
+    Args:
+        legal: The legal moves of each role.
+        waiting: The moves of each role that are no more than waiting.
+    """
+    return choosing(legal) or [
+        r for r, moves in enumerate(legal) if moves and moves[0] not in waiting[r]
+    ]
 
 
 def goal_value(term: Term) -> int | None:

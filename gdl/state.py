@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, overload
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Compound, Constant, Term
-from gdl.machine import IllegalMoveError, JointMove, StateMachine, illegal_move
+from gdl.machine import IllegalMoveError, JointMove, StateMachine, illegal_move, movers
 
 if TYPE_CHECKING:
     from gdl.game import Game
-    from gdl.reason.why import Explanation
+    from gdl.reason.explanation import Explanation
 
 MoveLike: TypeAlias = "str | Term"
 """A move as a term, as KIF text, or in the ruleset's notation."""
@@ -182,9 +182,9 @@ class State:
         return tuple(str(role) for role in self._movers())
 
     def _movers(self) -> list[Term]:
-        legal = {role: self._legal(role) for role in self.machine.roles}
-        choosing = [role for role, moves in legal.items() if len(moves) > 1]
-        return choosing or [role for role, moves in legal.items() if moves and moves != (NOOP,)]
+        roles = self.machine.roles
+        legal = [self._legal(role) for role in roles]
+        return [roles[r] for r in movers(legal, [(NOOP,)] * len(roles))]
 
     def _only_mover(self) -> Term:
         movers = self._movers()

@@ -22,6 +22,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.phases import find_phases
 from gdl.game import Game
 from gdl.language.syntax import Term, kif_text, sort_key
+from gdl.machine import choosing, movers
 from gdl.state import NOOP
 
 
@@ -67,13 +68,8 @@ class MoveTable:
             legal: The legal moves of each role, in role order.
         """
         rows = tuple(legal)
-        choosing = tuple(r for r, moves in enumerate(rows) if len(moves) > 1)
-        if choosing:
-            return choosing
-        acting = tuple(
-            r for r, moves in enumerate(rows) if moves and moves[0] not in self.waiting[r]
-        )
-        return acting if len(acting) == 1 else ()
+        asked = tuple(movers(rows, self.waiting))
+        return asked if len(asked) == 1 or any(len(rows[r]) > 1 for r in asked) else ()
 
 
 def move_table(game: Game, listed: Propositions) -> MoveTable:
@@ -95,13 +91,13 @@ def _acting(circuit: GameCircuit) -> tuple[frozenset[Term], ...] | None:
     acting: list[set[Term]] = [set() for _ in circuit.roles]
     for held in clock.phases:
         possible = _possible(circuit, {f: f in held for f in clock.facts})
-        choosing = [r for r, moves in enumerate(possible) if len(moves) > 1]
-        if len(choosing) > 1:
+        chooser = choosing(possible)
+        if len(chooser) > 1:
             return None
         for r, moves in enumerate(possible):
-            if not choosing:
+            if not chooser:
                 acting[r] |= moves - {NOOP}
-            elif r in choosing:
+            elif r in chooser:
                 acting[r] |= moves
     return tuple(map(frozenset, acting)) if any(acting) else None
 

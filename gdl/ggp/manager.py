@@ -188,8 +188,7 @@ class Manager:
             scrambler(rules, seed=setup.seed) if setup.is_scrambled else unscrambled(rules)
         )
         self._wire = spelling(self._words.rules)
-        heads = (rule.head.sentence for rule in setup.game.ruleset.description.rules)
-        self._is_sensed = any(head.name == "sees" for head in heads)
+        self._is_sensed = setup.game.hides_facts
         self.record = MatchRecord(
             match_id=setup.match_id,
             game_url=setup.game.id,

@@ -127,6 +127,11 @@ class CheckedDescription:
         return tuple(dict.fromkeys(arguments(clause.head)[0] for clause in of_role))
 
     @cached_property
+    def hides_facts(self) -> bool:
+        """Whether the rules are GDL-II: they say what roles see, who then know nothing else."""
+        return any(rule.head.sentence.name == "sees" for rule in self.description.rules)
+
+    @cached_property
     def orders(self) -> Orders:
         """For each rule of play, in which order its conditions can be met.
 

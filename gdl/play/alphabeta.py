@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 
 from gdl.game import Game
 from gdl.language.syntax import Term
-from gdl.machine import JointMove, StateMachine
+from gdl.machine import JointMove, StateMachine, choosing
 from gdl.play.anytime import Thinker, without_collections
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, is_nature
@@ -265,10 +265,10 @@ class AlphaBeta:
         """Return who has a choice and all joint moves."""
         machine = self._machine
         legal = [machine.legal(state, role) for role in machine.roles]
-        choosing = [i for i, moves in enumerate(legal) if len(moves) > 1]
-        if len(choosing) > 1 or not all(legal):
+        chooser = choosing(legal)
+        if len(chooser) > 1 or not all(legal):
             raise UnsuitedError
-        i = choosing[0] if choosing else machine.roles.index(self._role)
+        i = chooser[0] if chooser else machine.roles.index(self._role)
         return machine.roles[i], [
             tuple(move if r == i else moves[0] for r, moves in enumerate(legal))
             for move in legal[i]

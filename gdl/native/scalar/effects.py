@@ -15,6 +15,7 @@ from gdl.circuit.cone import cone
 from gdl.circuit.copy import Copier
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.phases import PhaseCycle
+from gdl.machine import choosing
 
 MOST_NODES: Final = 1_000_000
 """Nodes of the graph of a game and of what its moves do, at most."""
@@ -71,12 +72,12 @@ def make_phase(
     copier = Copier(aig, circuit.aig, values)
     legal = [copier.edges(edges) for edges in circuit.legal]
     possible = [[i for i, edge in enumerate(edges) if edge != FALSE] for edges in legal]
-    choosing = [r for r, moves in enumerate(possible) if len(moves) > 1]
-    if len(choosing) > 1:
+    choosers = choosing(possible)
+    if len(choosers) > 1:
         raise NotSequentialError(
-            f"{' and '.join(str(circuit.roles[r]) for r in choosing)} may choose at the same time"
+            f"{' and '.join(str(circuit.roles[r]) for r in choosers)} may choose at the same time"
         )
-    mover = choosing[0] if choosing else 0
+    mover = choosers[0] if choosers else 0
     forced = {
         circuit.move_inputs[r][moves[0]] >> 1
         for r, moves in enumerate(possible)
