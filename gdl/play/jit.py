@@ -64,60 +64,47 @@ def _kept_in(folder: Path) -> Iterator[None]:
         config.CACHE_DIR = before
 
 
+def _calling(result: Any, numbers: int) -> Any:  # noqa: ANN401  # numba has no types
+    """Return how code is called: its type, and what emits it.
+
+    Args:
+        result: Type of what it returns.
+        numbers: How many whole numbers it takes after the address of its memory.
+    """
+    pointer, number = ir.IntType(8).as_pointer(), ir.IntType(64)
+    returned = ir.VoidType() if result is types.void else number
+    kind = ir.FunctionType(returned, [pointer, *[number] * numbers])
+
+    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:  # noqa: ANN401
+        function = builder.inttoptr(values[0], kind.as_pointer())
+        called = builder.call(function, [builder.inttoptr(values[1], pointer), *values[2:]])
+        return None if result is types.void else called
+
+    return result(*[types.int64] * (2 + numbers)), generate
+
+
 @intrinsic
 def call(_context: Any, _address: Any, _at: Any) -> Any:  # noqa: ANN401  # numba has no types
     """Call ``void f(void *)``."""
-    signature = types.void(types.int64, types.int64)
-
-    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:  # noqa: ANN401
-        pointer = ir.IntType(8).as_pointer()
-        kind = ir.FunctionType(ir.VoidType(), [pointer])
-        function = builder.inttoptr(values[0], kind.as_pointer())
-        builder.call(function, [builder.inttoptr(values[1], pointer)])
-
-    return signature, generate
+    return _calling(types.void, 0)
 
 
 @intrinsic
 def call_counted(_context: Any, _address: Any, _at: Any, _count: Any) -> Any:  # noqa: ANN401
     """Call ``int64 f(void *, int64)``."""
-    signature = types.int64(types.int64, types.int64, types.int64)
-
-    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:  # noqa: ANN401
-        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(64)
-        kind = ir.FunctionType(number, [pointer, number])
-        function = builder.inttoptr(values[0], kind.as_pointer())
-        return builder.call(function, [builder.inttoptr(values[1], pointer), values[2]])
-
-    return signature, generate
+    return _calling(types.int64, 1)
 
 
 @intrinsic
 def call_goals(_context: Any, _address: Any, _at: Any, _phase: Any) -> Any:  # noqa: ANN401
     """Call ``void f(void *, int64)``."""
-    signature = types.void(types.int64, types.int64, types.int64)
-
-    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:  # noqa: ANN401
-        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(64)
-        kind = ir.FunctionType(ir.VoidType(), [pointer, number])
-        function = builder.inttoptr(values[0], kind.as_pointer())
-        builder.call(function, [builder.inttoptr(values[1], pointer), values[2]])
-
-    return signature, generate
+    return _calling(types.void, 1)
 
 
 @intrinsic
 def call_move(_context: Any, _address: Any, _at: Any, _phase: Any, _move: Any) -> Any:  # noqa: ANN401
     """Call ``void f(void *, int64, int64)``."""
-    signature = types.void(types.int64, types.int64, types.int64, types.int64)
-
-    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:  # noqa: ANN401
-        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(64)
-        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number])
-        function = builder.inttoptr(values[0], kind.as_pointer())
-        builder.call(function, [builder.inttoptr(values[1], pointer), *values[2:]])
-
-    return signature, generate
+    return _calling(types.void, 2)
 
 
 @intrinsic
