@@ -166,18 +166,3 @@ def parse_size(text: str, name: str) -> int | None:
 def total_size(counted: Collection[Entry]) -> int:
     """Return the bytes that entries take together."""
     return sum(entry.size for entry in counted)
-
-
-__all__ = [
-    "DEFAULT_LIMIT",
-    "LIMIT_VARIABLE",
-    "UNFINISHED",
-    "Entry",
-    "SizeError",
-    "entries",
-    "parse_size",
-    "remove",
-    "shrink",
-    "size_limit",
-    "total_size",
-]

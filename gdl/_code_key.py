@@ -86,6 +86,3 @@ def _stamps(folder: str, below: str) -> Iterator[Stamp]:
             elif not entry.name.endswith(COMPILED):
                 about = entry.stat()
                 yield path, about.st_size, about.st_mtime_ns, about.st_ctime_ns, about.st_ino
-
-
-__all__ = ["code_key", "key_of"]

@@ -46,6 +46,3 @@ def deferred(
         return getattr(import_module(home_of[name]), name)
 
     return attribute, lambda: sorted(home_of)
-
-
-__all__ = ["deferred"]

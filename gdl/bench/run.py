@@ -22,7 +22,8 @@ from gdl.language.syntax import Description
 from gdl.native.code.target import native_target
 from gdl.native.lanes.layout import GoalTableError
 from gdl.native.lanes.playouts import Lanes, compile_lanes
-from gdl.native.scalar.events import NoTablesError, make_tables
+from gdl.native.scalar.effects import NoTablesError
+from gdl.native.scalar.events import make_tables
 from gdl.native.scalar.game import Scalar, scalar_code
 from gdl.playouts import playouts
 from gdl.reason.machine import Reasoner

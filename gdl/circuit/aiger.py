@@ -58,16 +58,6 @@ class Model:
     comment: str = ""
 
 
-def aiger_text(circuit: GameCircuit) -> str:
-    """Return a circuit in the ASCII form (``.aag``). Cost O(nodes)."""
-    return model_text(model_of(circuit))
-
-
-def aiger_bytes(circuit: GameCircuit) -> bytes:
-    """Return a circuit in the binary form (``.aig``). Cost O(nodes)."""
-    return model_bytes(model_of(circuit))
-
-
 def model_of(circuit: GameCircuit) -> Model:
     """Return a circuit as a model without bads."""
     latches = (

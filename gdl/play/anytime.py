@@ -42,15 +42,12 @@ class Search(Protocol):
 
     def go_on(self) -> bool:
         """Search for some milliseconds more; False when there is nothing left to find."""
-        ...
 
     def halt(self) -> None:
         """End the slice that is under way, as soon as may be; called from another thread."""
-        ...
 
     def thoughts(self) -> Thoughts | None:
         """Return what is found so far; may be called while another thread goes on."""
-        ...
 
 
 class Thinker:

@@ -34,7 +34,6 @@ class Player(Protocol):
 
     def __call__(self, game: Game, state: Position, budget: Budget, /) -> Term:
         """Return a move; it must come before the budget is spent."""
-        ...
 
 
 @runtime_checkable
@@ -43,7 +42,6 @@ class Preparing(Protocol):
 
     def prepare(self, game: Game, budget: Budget, /) -> None:
         """Get ready to play; it must return before the budget is spent."""
-        ...
 
 
 @runtime_checkable
@@ -53,7 +51,6 @@ class Thinking(Protocol):
     @property
     def thoughts(self) -> Thoughts | None:
         """What was thought of the last move; None where there was nothing to think about."""
-        ...
 
 
 class PlayerError(GdlError):

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from gdl.native.game import NativeGame
-from gdl.native.scalar.events import NoTablesError
+from gdl.native.scalar.effects import NoTablesError
 from gdl.play import dfpn
 from gdl.play.dfpn import make_proof, prove
 from gdl.play.information import is_nature

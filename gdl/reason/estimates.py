@@ -15,7 +15,7 @@ from math import prod, sqrt
 from typing import Final, TypeAlias
 
 from gdl.language.syntax import Compound, Signature, Term, Variable, arguments, signature
-from gdl.reason.program import Call, Definition, Kind, Predicate, Program
+from gdl.reason.program import Call, Definition, Kind, Predicate, Program, binds
 
 MAX_PASSES: Final = 12
 """Values flow through recursive rules at most this often."""
@@ -128,7 +128,7 @@ def _variable_values(
     """Return for each variable the values of the most selective place where it occurs."""
     values_of: dict[Variable, set[Term | Signature]] = {}
     for condition in definition.body:
-        if isinstance(condition, Call) and not condition.is_negative:
+        if binds(condition):
             for term, column in zip(condition.args, values[condition.predicate], strict=True):
                 if isinstance(term, Variable) and (
                     term not in values_of or len(column) < len(values_of[term])
@@ -183,7 +183,7 @@ def _joined(
     rows_joined = 1.0
     places: dict[Variable, list[int]] = {}
     for condition in definition.body:
-        if isinstance(condition, Call) and not condition.is_negative:
+        if binds(condition):
             rows_joined *= rows.get(condition.predicate, 1.0)
             for term, size in zip(condition.args, sizes[condition.predicate], strict=True):
                 if isinstance(term, Variable):

@@ -25,35 +25,27 @@ class Workshop(Protocol):
 
     def demand(self, predicate: Predicate, modes: Modes) -> Demand:
         """Return a predicate, asked in one way: ``demand_N`` and ``solve_N`` by its slot."""
-        ...
 
     def index(self, predicate: Predicate, modes: Modes) -> int:
         """Return the slot of an index."""
-        ...
 
     def unique(self, predicate: Predicate, modes: Modes) -> str | None:
         """Return the name of an index of facts with one value a key, None if there is none."""
-        ...
 
     def is_table(self, predicate: Predicate) -> bool:
         """Return whether a predicate is looked up in an index, not evaluated for each question."""
-        ...
 
     def constant(self, term: Term) -> str:
         """Return the name of a ground term."""
-        ...
 
     def builder(self, made: Signature, definition: Definition) -> tuple[str, str]:
         """Return the names of the mapping of terms built, and of the function that adds one."""
-        ...
 
     def object(self, kind: str, value: object) -> str:
         """Return a name for any object."""
-        ...
 
     def add_function(self, name: str, text: str, definition: Definition) -> None:
         """Take a finished function."""
-        ...
 
 
 @dataclass(eq=False)

@@ -27,6 +27,7 @@ from gdl.reason.program import (
     Differ,
     Kind,
     Predicate,
+    binds,
     condition_variables,
 )
 from gdl.reason.safety import Safety
@@ -194,7 +195,7 @@ class _Order:
         uses = self._needed(remaining, wanted)
         choices: list[tuple[float, Choice]] = []
         for condition in remaining:
-            if isinstance(condition, Call) and not condition.is_negative:
+            if binds(condition):
                 price = self._price(condition, uses)
                 if price is not None:
                     choices.append((price, condition))
@@ -205,7 +206,7 @@ class _Order:
     def _bindable(self, conditions: Iterable[Condition]) -> set[Variable]:
         bindable: set[Variable] = set()
         for condition in conditions:
-            if isinstance(condition, Call) and not condition.is_negative:
+            if binds(condition):
                 bindable |= self._open(condition)
         return bindable
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from gdl.language import graphs
 from gdl.reason.join_order import MAX_NESTING
-from gdl.reason.program import Call, Kind, Predicate
+from gdl.reason.program import Kind, Predicate, asked_by
 
 MAX_FRAMES: Final = 300
 """Functions within each other; Python's own limit is 1000, and the caller needs some of them."""
@@ -33,7 +33,7 @@ def materialized(
     for predicate in predicates:
         if predicate.kind is not Kind.RULES:
             continue
-        below = max((frames.get(other, 0) for other in _asked_by(predicate)), default=0)
+        below = max((frames.get(other, 0) for other in asked_by(predicate)), default=0)
         frames[predicate] = below + _own_frames(predicate)
         if frames[predicate] > MAX_FRAMES and predicate not in unbindable:
             whole.add(predicate)
@@ -45,23 +45,14 @@ def materialized_below(predicate: Predicate, whole: AbstractSet[Predicate]) -> l
     """Return the whole predicates that one rests on, each after those it rests on itself."""
     if not whole:
         return []
-    successors = {predicate: list(_asked_by(predicate))}
+    successors = {predicate: list(asked_by(predicate))}
     work = [predicate]
     while work:
         for other in successors[work.pop()]:
             if other not in successors:
-                successors[other] = list(_asked_by(other))
+                successors[other] = list(asked_by(other))
                 work.append(other)
     return [p for part in graphs.components(successors) for p in part if p in whole]
-
-
-def _asked_by(predicate: Predicate) -> list[Predicate]:
-    return [
-        condition.predicate
-        for definition in predicate.definitions
-        for condition in definition.body
-        if isinstance(condition, Call)
-    ]
 
 
 def _own_frames(predicate: Predicate) -> int:

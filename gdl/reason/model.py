@@ -28,13 +28,12 @@ from gdl.reason.plan import BOUND, FREE, Exists, Lookup, Modes, Step
 from gdl.reason.program import (
     DOES,
     TRUE,
-    Call,
-    Condition,
     Definition,
     Differ,
     Kind,
     Predicate,
     Program,
+    binds,
 )
 from gdl.reason.tables import Context, Packed, Row, packer
 
@@ -141,7 +140,7 @@ class Model:
             plan = self._compiler.planner.plan(definition, modes, -1)
         except UnboundVariableError:
             numbers = range(len(definition.body))
-            return sorted(numbers, key=lambda index: not _binds(definition.body[index]))
+            return sorted(numbers, key=lambda index: not binds(definition.body[index]))
         numbers_of = {id(c.literal): number for number, c in enumerate(definition.body)}
         return [numbers_of[id(literal)] for literal in _literals(plan.steps)]
 
@@ -159,10 +158,6 @@ class Model:
 
     def _at(self, predicate: Predicate) -> Context:
         return self._compiler.context(self._context, predicate.level)
-
-
-def _binds(condition: Condition) -> bool:
-    return isinstance(condition, Call) and not condition.is_negative
 
 
 def _literals(steps: Iterable[Step]) -> Iterator[Literal | None]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeGuard
 
 from gdl.language import graphs
 from gdl.language.checked import CheckedDescription, checked
@@ -325,7 +325,7 @@ def _taken_apart(term: Term) -> tuple[Signature | None, tuple[Term, ...]]:
 
 def _in_order(predicates: Iterable[Predicate]) -> tuple[Predicate, ...]:
     """Set component, recursion and level of each, and return them bottom-up."""
-    successors = {predicate: list(dict.fromkeys(_asked_by(predicate))) for predicate in predicates}
+    successors = {predicate: list(dict.fromkeys(asked_by(predicate))) for predicate in predicates}
     ordered: list[Predicate] = []
     for number, component in enumerate(graphs.components(successors)):
         below = [successor for predicate in component for successor in successors[predicate]]
@@ -339,7 +339,8 @@ def _in_order(predicates: Iterable[Predicate]) -> tuple[Predicate, ...]:
     return tuple(ordered)
 
 
-def _asked_by(predicate: Predicate) -> Iterator[Predicate]:
+def asked_by(predicate: Predicate) -> Iterator[Predicate]:
+    """Yield whom the definitions of a predicate ask, in order."""
     for definition in predicate.definitions:
         for condition in definition.body:
             if isinstance(condition, Call):
@@ -354,6 +355,11 @@ def _own_level(predicate: Predicate) -> Level:
             return Level.MOVES
         case Kind.FACTS | Kind.RULES:
             return Level.GAME
+
+
+def binds(condition: Condition) -> TypeGuard[Call]:
+    """Return whether meeting a condition gives its variables values: it is positive."""
+    return isinstance(condition, Call) and not condition.is_negative
 
 
 def condition_variables(condition: Condition) -> set[Variable]:

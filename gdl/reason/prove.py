@@ -17,7 +17,7 @@ from gdl.language.syntax import Not, Sentence, arguments, signature
 from gdl.reason.backtracking import Search, applied_row, match_row
 from gdl.reason.explanation import Absence, DistinctTerms, Premise, Proof, Since
 from gdl.reason.model import Model, sentence_of
-from gdl.reason.program import DOES, TRUE, Call, Condition, Definition, Kind, Predicate
+from gdl.reason.program import DOES, TRUE, Call, Condition, Definition, Kind, Predicate, binds
 from gdl.reason.tables import Row
 
 MAX_FACTS: Final = 5_000
@@ -131,5 +131,5 @@ def _used(step: Step | None) -> list[Known]:
     return [
         (condition.predicate, applied_row(condition.args, step.substitution))
         for condition in step.definition.body
-        if isinstance(condition, Call) and not condition.is_negative
+        if binds(condition)
     ]

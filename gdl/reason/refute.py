@@ -43,6 +43,7 @@ from gdl.reason.program import (
     Definition,
     Differ,
     Predicate,
+    binds,
     condition_variables,
 )
 from gdl.reason.prove import Prover
@@ -154,7 +155,7 @@ class Refuter:
                 index
                 for index in order
                 if index != failing
-                and (_binds(conditions[index]) or _all_in(conditions[index], bindable))
+                and (binds(conditions[index]) or _all_in(conditions[index], bindable))
             ]
             search = Search(self._model, [conditions[index] for index in others], {})
             for substitution in search.solutions():
@@ -265,15 +266,11 @@ def _unified(condition: Condition, unifier: Unifier) -> Condition:
     return Call(condition.predicate, args, condition.is_negative, condition.literal)
 
 
-def _binds(condition: Condition) -> bool:
-    return isinstance(condition, Call) and not condition.is_negative
-
-
 def _bound_by(conditions: Sequence[Condition], numbers: set[int]) -> set[Variable]:
     """Return the variables that some positive conditions bind."""
     bound: set[Variable] = set()
     for number in numbers:
-        if _binds(conditions[number]):
+        if binds(conditions[number]):
             bound |= condition_variables(conditions[number])
     return bound
 

@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from gdl.language.syntax import Compound, Variable, variables
 from gdl.reason.plan import BOUND, FREE, Modes
-from gdl.reason.program import Call, Definition, Kind, Predicate
+from gdl.reason.program import Call, Definition, Kind, Predicate, binds
 
 Question: TypeAlias = tuple[Predicate, frozenset[int]]
 """A predicate, and the arguments that the asker gives."""
@@ -79,7 +79,7 @@ class Safety:
         while len(valued) > size:
             size = len(valued)
             for condition in definition.body:
-                if isinstance(condition, Call) and not condition.is_negative:
+                if binds(condition):
                     for place in self._binds(condition, valued, component, assumed):
                         valued.update(variables(condition.args[place]))
         return frozenset(
@@ -142,7 +142,7 @@ def _bound_by(
 ) -> set[Variable]:
     bound: set[Variable] = set()
     for condition in definition.body:
-        if isinstance(condition, Call) and not condition.is_negative:
+        if binds(condition):
             places = open_of.get(condition.predicate, frozenset())
             for index, term in enumerate(condition.args):
                 if index not in places:

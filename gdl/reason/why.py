@@ -25,7 +25,7 @@ from typing import TypeAlias
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Sentence, Term, Variable, signature
 from gdl.machine import JointMove
-from gdl.reason.explanation import Explanation, Proof, Refutation, Since
+from gdl.reason.explanation import Explanation, Proof, Since
 from gdl.reason.machine import Reasoner, State
 from gdl.reason.model import Model
 from gdl.reason.program import DOES, TRUE
@@ -34,16 +34,6 @@ from gdl.reason.refute import Refuter
 
 History: TypeAlias = Sequence[tuple[State, JointMove]]
 """States passed through before, each with the joint move made there, the first one first."""
-
-__all__ = [
-    "Explanation",
-    "History",
-    "Proof",
-    "Refutation",
-    "Since",
-    "UnknownRelationError",
-    "explain",
-]
 
 
 class UnknownRelationError(GdlError):

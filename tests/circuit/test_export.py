@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gdl.circuit.aiger import aiger_bytes, aiger_text
+from gdl.circuit.aiger import model_bytes, model_of, model_text
 from gdl.circuit.dot import dot_text
 from gdl.circuit.evaluate import evaluate
 from gdl.compile import GameCircuit, build
@@ -39,18 +39,20 @@ def tictactoe() -> GameCircuit:
 def test_a_small_file_is_written_as_the_format_says() -> None:
     as_written = needed_clauses(clauses(parse(TOGGLE, syntax="kif")))
     circuit = game_circuit(game_network(ground(as_written)))
-    assert aiger_text(circuit) == (ROOT / SAMPLE).read_text()
+    assert model_text(model_of(circuit)) == (ROOT / SAMPLE).read_text()
 
 
 SAMPLE = "tests/circuit/toggle.aag"
 
 
 def test_both_forms_say_the_same(tictactoe: GameCircuit) -> None:
-    assert read_aiger(aiger_text(tictactoe).encode()) == read_aiger(aiger_bytes(tictactoe))
+    assert read_aiger(model_text(model_of(tictactoe)).encode()) == read_aiger(
+        model_bytes(model_of(tictactoe))
+    )
 
 
 def test_an_aiger_file_plays_the_game(tictactoe: GameCircuit) -> None:
-    model = read_aiger(aiger_text(tictactoe).encode())
+    model = read_aiger(model_text(model_of(tictactoe)).encode())
     state = model.start()
     facts = [tictactoe.facts[index] for index in sorted(tictactoe.initial)]
     names = [name for key, name in model.names.items() if key.startswith("o")]

@@ -32,7 +32,8 @@ from gdl.native.kernel.kernel import KernelCode, compile_kernel
 from gdl.native.kernel.machine import NativeMachine
 from gdl.native.lanes.layout import GoalTableError
 from gdl.native.lanes.playouts import compile_lanes
-from gdl.native.scalar.events import IDLE, NoTablesError, Tables, make_tables
+from gdl.native.scalar.effects import NoTablesError
+from gdl.native.scalar.events import IDLE, Tables, make_tables
 from gdl.native.scalar.game import Scalar, scalar_code
 from gdl.reason.machine import Reasoner
 from tests.native.budget import budget

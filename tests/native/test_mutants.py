@@ -25,7 +25,7 @@ from gdl.native.code.target import native_target
 from gdl.native.kernel.kernel import compile_kernel
 from gdl.native.kernel.machine import NativeMachine
 from gdl.native.lanes.layout import GoalTableError
-from gdl.native.scalar.events import NoTablesError
+from gdl.native.scalar.effects import NoTablesError
 from gdl.native.scalar.game import Scalar, scalar_code
 from gdl.reason.machine import Reasoner
 from tests.compile.lockstep import disagreement

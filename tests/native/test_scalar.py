@@ -16,7 +16,8 @@ from gdl.circuit.phases import find_phases
 from gdl.compile import build
 from gdl.language.parse import parse, read
 from gdl.native.scalar import effects
-from gdl.native.scalar.events import NotSequentialError, Tables, TooManyEffectsError, make_tables
+from gdl.native.scalar.effects import NotSequentialError, TooManyEffectsError
+from gdl.native.scalar.events import Tables, make_tables
 from gdl.native.scalar.game import Position, Scalar, scalar_code
 from gdl.reason.machine import Reasoner
 from tests.native.circuits import hidden, marbles, stuck, tictactoe, urn, walk

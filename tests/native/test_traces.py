@@ -23,7 +23,8 @@ from gdl.language.syntax import Term
 from gdl.native.code.target import native_target
 from gdl.native.kernel.kernel import compile_kernel
 from gdl.native.kernel.machine import NativeMachine
-from gdl.native.scalar.events import NoTablesError, make_tables
+from gdl.native.scalar.effects import NoTablesError
+from gdl.native.scalar.events import make_tables
 from gdl.native.scalar.game import Scalar, scalar_code
 from tests.native.budget import budget
 from tests.native.stages import Step, circuit_difference, machine_difference, scalar_difference

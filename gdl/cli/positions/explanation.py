@@ -14,7 +14,7 @@ from gdl.language.syntax import Compound, Constant, Term
 from gdl.state import State
 
 if TYPE_CHECKING:
-    from gdl.reason.why import Explanation
+    from gdl.reason.explanation import Explanation
 
 _STYLES: Final = {
     "HOLDS": "green",

@@ -36,7 +36,7 @@ def why(
     text = " ".join(query)
     reason = state.why(text)
     if json:
-        from gdl.reason.why import Proof
+        from gdl.reason.explanation import Proof
 
         holds = isinstance(reason, Proof)
         explanation = clean(str(reason)).splitlines()

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from gdl.circuit.aig import FALSE, TRUE, Lit
+from gdl.circuit.aig import TRUE, Lit
 from gdl.compile.budget import Budget
 from gdl.compile.gates.recursion import Logic, body_edges, solve
 from gdl.compile.grounding.aspif import Body
@@ -134,6 +134,3 @@ class _PostOrder:
 
 def _uses_itself(atom: int, bodies: Mapping[int, Sequence[Body]]) -> bool:
     return any(atom in body or -atom in body for body in bodies[atom])
-
-
-__all__ = ["FALSE", "derive", "evaluation_order"]

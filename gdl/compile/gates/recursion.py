@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import Final, Protocol
 
-from gdl.circuit.aig import FALSE, TRUE, Lit
+from gdl.circuit.aig import FALSE, Lit
 from gdl.compile.budget import Budget
 from gdl.compile.grounding.aspif import Body
 from gdl.compile.limits import CompileError, GroundingLimitError
@@ -33,11 +33,9 @@ class Logic(Protocol):
 
     def conj_all(self, edges: Sequence[Lit]) -> Lit:
         """Return an edge for the conjunction."""
-        ...
 
     def disj_all(self, edges: Sequence[Lit]) -> Lit:
         """Return an edge for the disjunction."""
-        ...
 
 
 def solve(
@@ -237,6 +235,3 @@ def _too_large(component: Sequence[int]) -> GroundingLimitError:
         f"than {_MOST_PRODUCTS:,} gates",
         help="let the reasoner play this game",
     )
-
-
-__all__ = ["FALSE", "TRUE", "Logic", "body_edges", "solve"]

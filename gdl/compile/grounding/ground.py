@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gdl.compile.budget import Budget, begin
-from gdl.compile.grounding.aspif import FACT, GroundProgram, read_aspif
+from gdl.compile.grounding.aspif import GroundProgram, read_aspif
 from gdl.compile.grounding.explosion import explosion
 from gdl.compile.grounding.grounder import run_grounder
 from gdl.compile.limits import (
@@ -252,6 +252,3 @@ def is_number(name: str) -> bool:
     """Return whether a name is a whole number, as goal values are."""
     digits = name.removeprefix("-")
     return digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
-
-
-__all__ = ["FACT", "NEVER", "GroundGame", "ground"]

@@ -33,22 +33,10 @@ from gdl.native.lanes.step import needed_facts
 from gdl.native.scalar.abi import LEGAL, READER
 from gdl.native.scalar.blocks import BLOCK, WIDEST, Blocks, place
 from gdl.native.scalar.effects import (
-    NoTablesError,
-    NotSequentialError,
     Phase,
-    TooManyEffectsError,
     make_phase,
 )
 from gdl.native.scalar.two_level import write_out
-
-__all__ = [
-    "NoTablesError",
-    "NotSequentialError",
-    "Tables",
-    "Tape",
-    "TooManyEffectsError",
-    "make_tables",
-]
 
 ASSIGN: Final = 0b0110
 CLEAR: Final = 0b0010
