@@ -20,7 +20,7 @@ from gdl.native.code.ir import WORD
 from gdl.native.code.memory import aligned
 from gdl.native.code.target import native_target
 from gdl.native.lanes.playouts import LaneCode, compile_lanes, seeds
-from gdl.native.lanes.step import build_program
+from gdl.native.lanes.ply import build_program
 from gdl.perft import joint_moves
 from tests.native.circuits import marbles, tictactoe, urn, walk
 from tests.native.plain import PlainMachine

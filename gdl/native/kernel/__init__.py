@@ -2,7 +2,7 @@
 
 What stands where:
 
-- `kernel` is the entrance; `logic` (its two graphs), `layout` (its memory), `assembly`
+- `kernel` is the entrance; `graphs` (its two), `layout` (its memory), `assembly`
 - what stands on it: `machine` (one state at a time, through `one_lane`), `batch` (arrays),
   `sample` (random legal moves), `perft`
 """

@@ -14,8 +14,8 @@ from gdl.native.code.emit import emit_stages
 from gdl.native.code.ir import Function, Target
 from gdl.native.code.schedule import schedule
 from gdl.native.code.target import declarations
+from gdl.native.kernel.graphs import advance, lay_out_kernel, observation
 from gdl.native.kernel.layout import KernelLayout
-from gdl.native.kernel.logic import advance, lay_out_kernel, observation
 from gdl.native.kernel.one_lane import emit_one_lane
 from gdl.native.kernel.sample import emit_sample
 

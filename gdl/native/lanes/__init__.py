@@ -3,6 +3,6 @@
 What stands where:
 
 - `playouts` is the entrance; `layout` (memory), `assembly`, `loop` (around the plies)
-- a ply: `step` (its logic), `choose` (a uniform choice) by `random_rank`
+- a ply: `ply` (its logic), `choose` (a uniform choice) by `random_rank`
 - `histogram`: how games ended, by length and goals
 """

@@ -14,8 +14,8 @@ from gdl.native.code.target import declarations
 from gdl.native.lanes.histogram import emit_flush
 from gdl.native.lanes.layout import COUNTERS, UINT64, Layout, lay_out
 from gdl.native.lanes.loop import emit_add, emit_counters, emit_end, emit_ply, emit_run, emit_start
+from gdl.native.lanes.ply import Phase, Program
 from gdl.native.lanes.random_rank import emit_random_ranks
-from gdl.native.lanes.step import Phase, Program
 
 TRIES: Final = 3
 """Draws of a rank before a lane sits out."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from gdl.native.lanes.step import Program
+    from gdl.native.lanes.ply import Program
 
 TABLE_BITS: Final = 20
 """Bits of the index of a goal vector for which a table is kept, a count of eight bytes each."""

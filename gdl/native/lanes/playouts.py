@@ -117,7 +117,7 @@ def compile_lanes(
     from gdl.compile.gc_pause import collector_paused
     from gdl.native.code.target import native_target
     from gdl.native.lanes.assembly import module_text
-    from gdl.native.lanes.step import build_program
+    from gdl.native.lanes.ply import build_program
 
     target = target or native_target()
     with collector_paused():

@@ -23,7 +23,7 @@ from gdl.circuit.arithmetic import Number
 from gdl.native.code.cover import COLUMNS, ONES
 from gdl.native.code.ir import Function, Target, Value
 from gdl.native.lanes.layout import LONG, Layout
-from gdl.native.lanes.step import Phase
+from gdl.native.lanes.ply import Phase
 
 A, B, C = COLUMNS
 GREATER: Final = ((A & ~B) | (~(A ^ B) & C)) & ONES

@@ -29,7 +29,7 @@ from gdl.circuit.cone import cone, frontier
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.phases import PhaseCycle
 from gdl.language.terms import Term
-from gdl.native.lanes.step import needed_facts
+from gdl.native.lanes.ply import needed_facts
 from gdl.native.scalar.abi import LEGAL, READER
 from gdl.native.scalar.blocks import BLOCK, WIDEST, Blocks, place
 from gdl.native.scalar.effects import (
