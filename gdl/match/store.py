@@ -22,6 +22,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, Row, create_engine, delete, event, func, select, update
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+from sqlalchemy.sql import ColumnElement, Select
 
 from gdl.language.diagnostics import GdlError
 from gdl.match.actions import Entry, Kind
@@ -34,6 +35,8 @@ from gdl.match.schema import ACTIONS, INVITATIONS, MATCHES, RULESETS, SEATS, mig
 BUSY_MS: Final = 20_000
 """How long SQLite waits for another writer, in milliseconds."""
 FORTH: Final = 1_000_000_000
+AT_ONCE: Final = 500
+"""Matches that one query names."""
 
 
 class StoreError(GdlError):
@@ -281,29 +284,25 @@ class Store:
 
     def lengths(self, matches: Collection[str]) -> dict[str, int]:
         """Return the length of the log of each match; cheap, to be asked again and again."""
-        length_of: dict[str, int] = {}
-        wanted = list(matches)
-        with self._engine.connect() as connection:
-            for start in range(0, len(wanted), 500):
-                some = wanted[start : start + 500]
-                query = select(MATCHES.c.id, MATCHES.c.length).where(MATCHES.c.id.in_(some))
-                length_of.update((row.id, row.length) for row in connection.execute(query))
-        return length_of
+        query = select(MATCHES.c.id, MATCHES.c.length)
+        return self._numbers(query, MATCHES.c.id, matches)
 
     def sitting(self, matches: Collection[str]) -> dict[str, int]:
         """Return how many seats of each match are taken; cheap, as `lengths` is."""
-        seated: dict[str, int] = dict.fromkeys(matches, 0)
+        query = select(SEATS.c.match, func.count()).group_by(SEATS.c.match)
+        return dict.fromkeys(matches, 0) | self._numbers(query, SEATS.c.match, matches)
+
+    def _numbers(
+        self, query: Select[Any], column: ColumnElement[str], matches: Collection[str]
+    ) -> dict[str, int]:
+        """Return a number for each match; asked for some at a time, as databases bound a list."""
+        number_of: dict[str, int] = {}
         wanted = list(matches)
         with self._engine.connect() as connection:
-            for start in range(0, len(wanted), 500):
-                some = wanted[start : start + 500]
-                query = (
-                    select(SEATS.c.match, func.count().label("count"))
-                    .where(SEATS.c.match.in_(some))
-                    .group_by(SEATS.c.match)
-                )
-                seated.update((row.match, row[1]) for row in connection.execute(query))
-        return seated
+            for start in range(0, len(wanted), AT_ONCE):
+                some = query.where(column.in_(wanted[start : start + AT_ONCE]))
+                number_of.update((row[0], row[1]) for row in connection.execute(some))
+        return number_of
 
     def overdue(self, at: int) -> tuple[str, ...]:
         """Return the open matches in which a clock is over."""
