@@ -102,8 +102,8 @@ def test_a_pipe_gets_utf8_whatever_the_terminal_speaks(tmp_path: Path) -> None:
 def test_rulesets_are_listed() -> None:
     ran = gdl("rulesets")
     assert (ran.code, ran.err) == (0, "")
-    listed = [line.split()[0] for line in ran.out.splitlines()[1:]]
-    assert listed == [ruleset.id for ruleset in rulesets()]
+    ids = [ruleset.id for ruleset in rulesets()]
+    assert [line.split()[0] for line in ran.out.splitlines()[1 : 1 + len(ids)]] == ids
     listed = json.loads(gdl("rulesets", "--json").out)
     assert {each["id"]: each["roles"] for each in listed}["tictactoe"] == ["x", "o"]
 

@@ -6,11 +6,12 @@ Counted by open_spiel alone; a goal is the number from 0 to 100 that stands for 
 
 from __future__ import annotations
 
+import re
 import sys
 from itertools import product
 from typing import Any
 
-from tests.library import moving_twins, spiel_twins
+from tests.library import moving_twins, placement_twins, spiel_twins
 from tests.library.spiel_walk import Twin
 from tests.perft.tables import FOLDER, Row
 
@@ -66,14 +67,15 @@ def write_table(twin: Twin, depth: int) -> None:
         for row in rows(twin, depth)
     ]
     head = HEAD.format(ruleset=twin.ruleset, spiel=twin.spiel, roles=roles)
-    path = FOLDER / f"{twin.ruleset.replace('/', '-')}.perft"
+    path = FOLDER / f"{re.sub(r'[^a-z0-9]+', '-', twin.ruleset)}.perft"
     path.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
     sys.stdout.write(f"{path.name}\n")
 
 
 def main() -> None:
     """Write the tables of the rulesets named, or all."""
-    for twin, depth in [*spiel_twins.TABLES, *moving_twins.TABLES]:
+    tables = [*spiel_twins.TABLES, *moving_twins.TABLES, *placement_twins.TABLES]
+    for twin, depth in tables:
         if not sys.argv[1:] or twin.ruleset in sys.argv[1:]:
             write_table(twin, depth)
 
