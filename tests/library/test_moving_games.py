@@ -9,8 +9,10 @@ from tests.shared import missing
 pytest.importorskip("pyspiel", reason=missing("openspiel"))
 
 import gdl
+from gdl.state import State
 from tests.library import moving_twins as twins
-from tests.library.spiel_walk import Twin, Walk
+from tests.library.moving_twins import CutWalk
+from tests.library.spiel_walk import Twin
 
 TWINS = [twin for twin, _ in twins.TABLES] + [twins.TILES]
 every_twin = pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.ruleset)
@@ -25,17 +27,18 @@ PUBLISHED = {
 @pytest.mark.sample(3)
 @every_twin
 def test_a_random_game_is_the_same(twin: Twin) -> None:
-    walk = Walk(twin)
+    walk = CutWalk(twin)
     walk.random_plays(1, seed=1)
-    assert walk.terminal == 1
+    assert walk.terminal + walk.cut == 1
 
 
 @pytest.mark.slow
 @every_twin
 def test_many_random_games_are_the_same(twin: Twin) -> None:
-    walk = Walk(twin)
+    walk = CutWalk(twin)
     walk.random_plays(20, seed=2)
-    assert walk.terminal == 20
+    assert walk.terminal + walk.cut == 20
+    assert walk.terminal > walk.cut
 
 
 @pytest.mark.slow
@@ -43,3 +46,30 @@ def test_many_random_games_are_the_same(twin: Twin) -> None:
 def test_the_leaves_are_as_many_as_others_publish(ruleset: str) -> None:
     counts = gdl.load(ruleset).perft(len(PUBLISHED[ruleset]))
     assert [count.nodes for count in counts] == PUBLISHED[ruleset]
+
+
+def turns(state: State, depth: int, known: dict[tuple[State, int], int]) -> int:
+    """Return how many sequences of whole turns there are: a turn ends when another role moves."""
+    if state.is_terminal:
+        return 0
+    if (state, depth) not in known:
+        (mover,) = state.movers
+        after = [state.play({mover: move}) for move in state.legal(mover)]
+        known[state, depth] = sum(
+            turns(each, depth, known)
+            if not each.is_terminal and each.movers == state.movers
+            else 1
+            if depth == 1
+            else turns(each, depth - 1, known)
+            for each in after
+        )
+    return known[state, depth]
+
+
+@pytest.mark.slow
+def test_american_checkers_has_as_many_turns_as_others_publish() -> None:
+    """Aart Bik, "Computing deep perft and divide numbers for checkers"."""
+    start = gdl.load("checkers/american").initial()
+    assert [turns(start, depth, {}) for depth in range(1, 7)] == [
+        7, 49, 302, 1_469, 7_361, 36_768,
+    ]  # fmt: skip
