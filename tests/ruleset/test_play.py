@@ -65,6 +65,7 @@ def test_each_first_turn_leaves_280(id_: str) -> None:
         assert len(start.play(move).legal("white")) == 280
 
 
+@pytest.mark.sample(4)
 @every_ruleset
 def test_every_legal_move_reads_back_from_its_notation(id_: str) -> None:
     game = gdl.load(id_, backend="reason")  # one game is played before machine code is made
