@@ -7,9 +7,10 @@ What stands where:
 
 - the value: `ruleset`, `presentation`, `parameters`; what its rules are made of: `reading`,
   `variant`, `facts`, `flatten`
-- how moves are written and positions drawn: `notation`, `board`, `move_location`, `template`
+- how moves are written: `notation`
 - finding it: `search`; the manifest: `manifest`, `manifest_sections`, `manifest_parameters`,
-  `manifest_presentation`, `manifest_notation`, `manifest_picture`
+  `manifest_presentation`, `manifest_notation`, `manifest_picture`, `manifest_board`,
+  `manifest_site`
 - what a manifest is written in: `toml_table`, `values`, `arithmetic`
 - what can be wrong: `errors`, `verify`
 """

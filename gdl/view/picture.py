@@ -8,11 +8,15 @@ sites by a pattern such as ``?column ?row right``. `gdl.view.plan` says where th
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 from gdl.language.terms import Constant, Term, kif_text
 from gdl.view.mark import NOTHING, Mark
+
+if TYPE_CHECKING:
+    from gdl.view.plan import Plan
 
 GRID, HEXAGONS, POINTS = "grid", "hexagons", "points"
 KINDS: Final = (GRID, HEXAGONS, POINTS)
@@ -184,6 +188,8 @@ class Picture:
     marks: tuple[Mark, ...] = ()
     empty: Mark = NOTHING
     blank: frozenset[str] = frozenset()
+    planned: list[Plan] = field(default_factory=list, init=False, compare=False, repr=False)
+    """Where its sites are, once somebody has asked: see `gdl.view.plan.plan`."""
 
     @property
     def grid(self) -> Layout | None:
@@ -236,8 +242,12 @@ def site_name(kind: CellFact | MovePlace, pattern: str, binding: Mapping[str, Te
     """Return a pattern with what its variables stand for; other words stay."""
     offsets = {"?column": kind.column_offset, "?row": kind.row_offset}
     return " ".join(
-        kif_text(shifted(binding[word[1:]], offsets.get(word, 0)))
-        if word.startswith("?") and word[1:] in binding
-        else word
+        _word(binding[word[1:]], offsets.get(word, 0)) if word[0] == "?" else word
         for word in pattern.split()
     )
+
+
+@lru_cache(4096)
+def _word(value: Term, offset: int) -> str:
+    """Return the text of a value; kept, since the same few stand in all moves of a board."""
+    return kif_text(shifted(value, offset))

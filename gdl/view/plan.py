@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -26,8 +25,6 @@ TITLE: Final = 0.7
 """Height of a board's title."""
 BESIDE: Final = 0.5
 """Between two boards."""
-KEPT: Final = 64
-"""Plans that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +120,14 @@ class Plan:
     size: Point
 
 
-@lru_cache(KEPT)
 def plan(picture: Picture) -> Plan:
-    """Return where the sites of a picture are. Cost linear in the sites."""
+    """Return where the sites of a picture are. Cost linear in the sites, the first time."""
+    if not picture.planned:
+        picture.planned.append(_plan(picture))
+    return picture.planned[0]
+
+
+def _plan(picture: Picture) -> Plan:
     panels: list[Panel] = []
     count = 0
     for layout in picture.boards:

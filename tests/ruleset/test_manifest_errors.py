@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gdl.ruleset import ManifestError, read_manifest
+from gdl.language.syntax import Constant
+from gdl.language.template import read_template
+from gdl.ruleset import ManifestError, Ruleset, read_manifest
 
 BAD = Path(__file__).parent / "bad_manifests"
 NAMES = sorted(path.stem for path in BAD.glob("*.toml"))
@@ -60,7 +62,7 @@ toml_values = st.recursive(
 def _toml(value: object) -> str:
     match value:
         case dict():
-            return "{" + ", ".join(f"{key} = {_toml(each)}" for key, each in value.items()) + "}"
+            return "{" + ", ".join(f'"{key}" = {_toml(each)}' for key, each in value.items()) + "}"
         case list():
             return "[" + ", ".join(map(_toml, value)) + "]"
         case bool():
@@ -82,7 +84,25 @@ def test_torn_manifests_give_rulesets_or_a_manifest_error(
 @settings(deadline=None)
 @given(
     st.sampled_from(["players", "notation", "picture"]),
-    st.sampled_from(["", "columns", "rows", "cell", "form", "field", "example", "mark", "empty"]),
+    st.sampled_from(
+        [
+            "",
+            "columns",
+            "rows",
+            "cell",
+            "form",
+            "field",
+            "example",
+            "mark",
+            "empty",
+            "kind",
+            "map",
+            "lines",
+            "point",
+            "spots",
+            "board",
+        ]
+    ),
     toml_values,
 )
 def test_odd_values_give_rulesets_or_a_manifest_error(
@@ -92,12 +112,76 @@ def test_odd_values_give_rulesets_or_a_manifest_error(
     _read(tmp_path_factory, f'{GOOD}{section} = "odd"\n{where}{_toml(value)}\n')
 
 
-def _read(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+board_values = st.fixed_dictionaries(
+    {"kind": st.sampled_from(["grid", "hexagons", "points"])},
+    optional={
+        "columns": st.sampled_from(["a..c", "1..2", ["x", "y y"]]),
+        "rows": st.sampled_from(["1..3", "2..1", {"p": "P"}]),
+        "outline": st.sampled_from(["triangle", "hexagon", "square"]),
+        "slant": st.sampled_from(["left", "zigzag"]),
+        "ground": st.sampled_from(["links", "lines", "x"]),
+        "map": st.lists(st.sampled_from(["x.x", "", "xxxx"]), max_size=3),
+        "lines": st.lists(st.lists(st.sampled_from(["a 1", "b 2", "p"]), max_size=3), max_size=2),
+        "point": st.dictionaries(
+            st.sampled_from(["p", "q", "a 1"]), st.lists(st.integers(-1, 3), max_size=3)
+        ),
+        "spots": st.lists(
+            st.fixed_dictionaries(
+                {"names": st.sampled_from(["1..3", ["p"]]), "at": st.just([0, 4])},
+                optional={
+                    "form": st.sampled_from(["pit", "hand", "ship"]),
+                    "step": st.just([0, 0]),
+                    "size": st.sampled_from([[1, 2], [0, 0], [-1, 3]]),
+                    "labels": st.sampled_from(["left", "below", "on"]),
+                },
+            ),
+            max_size=2,
+        ),
+        "cell": st.lists(
+            st.fixed_dictionaries(
+                {"fact": st.sampled_from(["(cell ?column ?row ?mark)", "(at ?point ?mark)", "t"])},
+                optional={
+                    "at": st.sampled_from(
+                        ["?column ?row right", "?column ?row top-left down", "p", "a 1", "? ?", "*"]
+                    ),
+                    "turn": st.sampled_from([{"n": 0}, {"n": -1}, 3]),
+                },
+            ),
+            max_size=3,
+        ),
+        "move": st.lists(
+            st.fixed_dictionaries(
+                {"move": st.sampled_from(["(go ?column)", "(go ?point ?to)", "(turn ?block)"])},
+                optional={"at": st.sampled_from(["?point", ["?point", "?to"], ["* 1"], [], [3]])},
+            ),
+            max_size=2,
+        ),
+    },
+)
+
+
+@settings(deadline=None)
+@given(board_values)
+def test_odd_boards_are_drawn_or_give_a_manifest_error(
+    tmp_path_factory: pytest.TempPathFactory, board: dict[str, object]
+) -> None:
+    text = f'{GOOD}picture = "odd"\n[picture]\nodd = {_toml(board)}\n'
+    ruleset = _read(tmp_path_factory, text)
+    if ruleset is not None:
+        facts = [Constant("t"), read_template("(cell a 1 x)"), read_template("(at p x)")]
+        assert ruleset.draw(facts)
+        assert "</svg>" in (ruleset.draw_svg(facts) or "")
+
+
+def _read(tmp_path_factory: pytest.TempPathFactory, text: str) -> Ruleset | None:
     folder = tmp_path_factory.getbasetemp() / "odd"
     folder.mkdir(exist_ok=True)
     (folder / "board.kif").write_text("(role black)")
     (folder / "manifest.toml").write_text(text)
     try:
-        assert read_manifest(folder / "manifest.toml")
+        (ruleset, *_) = read_manifest(folder / "manifest.toml")
+        assert ruleset.presentation is not None
     except ManifestError as error:
         assert "manifest.toml:" in str(error)  # noqa: PT017  # a result is as good as an error
+        return None
+    return ruleset
