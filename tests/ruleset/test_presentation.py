@@ -21,6 +21,7 @@ players = "none"
 """
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("whole", rulesets(), ids=lambda ruleset: ruleset.id)
 def test_a_shipped_ruleset_looks_the_same_whenever_it_is_asked(whole: Ruleset) -> None:
     """`rulesets` reads manifests whole, `find` puts off what people see."""

@@ -19,16 +19,19 @@ every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset:
 PENTAGO = ["pentago/strict", "pentago/utwente", "pentago/classic", "pentago/phased"]
 
 
+@pytest.mark.sample(12)
 @every_ruleset
 def test_the_check_finds_nothing(ruleset: Ruleset) -> None:
     assert check(ruleset.description) == []
 
 
+@pytest.mark.sample(12)
 @every_ruleset
 def test_the_manifest_fits_the_rules(ruleset: Ruleset) -> None:
     assert verify(ruleset) == []
 
 
+@pytest.mark.sample(12)
 @every_ruleset
 def test_players_are_the_roles_in_order(ruleset: Ruleset) -> None:
     roles = [
@@ -41,6 +44,7 @@ def test_players_are_the_roles_in_order(ruleset: Ruleset) -> None:
     assert len({player.ascii for player in ruleset.players}) == len(roles)
 
 
+@pytest.mark.sample(12)
 @every_ruleset
 def test_every_move_and_every_mark_of_the_rules_is_in_the_manifest(ruleset: Ruleset) -> None:
     moves = {_shape(args[1]) for args in _heads(ruleset.description, "legal")}
@@ -61,6 +65,7 @@ def _shape(term: Term) -> str:
     return f"{term.name}/{len(term.args)}" if isinstance(term, Compound) else str(term)
 
 
+@pytest.mark.sample(12)
 @every_ruleset
 def test_flatten_gives_the_same_rules_in_one_ascii_file(ruleset: Ruleset) -> None:
     text = flatten(ruleset)
@@ -82,6 +87,7 @@ def test_flatten_of_odd_files(tmp_path: Path) -> None:
     assert parse(flatten(find(hrf)), syntax="kif").rules == find(hrf).description.rules
 
 
+@pytest.mark.sample(12)
 @every_ruleset
 def test_the_rules_use_no_words_beyond_the_standard(ruleset: Ruleset) -> None:
     """Other systems know the words of the specification, ``base`` and ``input``: no more.
@@ -97,6 +103,7 @@ def test_the_rules_use_no_words_beyond_the_standard(ruleset: Ruleset) -> None:
             assert not isinstance(literal, Not) or isinstance(literal.operand, Atom)
 
 
+@pytest.mark.sample(12)
 @every_ruleset
 def test_the_digest_is_that_of_the_texts_where_all_of_them_counts(ruleset: Ruleset) -> None:
     expected = hashlib.sha256()

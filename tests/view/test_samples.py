@@ -81,6 +81,7 @@ def test_a_picture_as_text(name: str) -> None:
     assert shown == path.read_text("utf-8")
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("script", ["unicode", "ascii"])
 def test_every_site_is_written_once_and_all_lines_are_as_wide(name: str, script: str) -> None:
@@ -106,6 +107,7 @@ def test_every_site_is_written_once_and_all_lines_are_as_wide(name: str, script:
             assert all(run.text.isascii() for line in lines for run in line)
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", ALL)
 def test_every_site_of_a_move_begins_a_legal_move_of_some_state(name: str) -> None:
     """No click is dead: each site that a move may name is touched by a move that was legal."""
@@ -152,6 +154,7 @@ def test_two_legal_moves_are_told_apart_by_their_touches_and_turns(name: str) ->
             assert len(set(told)) == len(told)
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", ALL)
 def test_svg_stands_alone_and_says_what_it_shows(name: str) -> None:
     for state in states(name)[:: len(states(name)) // 2]:
@@ -174,6 +177,7 @@ def test_svg_stands_alone_and_says_what_it_shows(name: str) -> None:
             assert 0 < y < height
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", ALL)
 def test_no_two_sites_lie_on_one_another(name: str) -> None:
     picture = ruleset(name).picture
@@ -184,11 +188,13 @@ def test_no_two_sites_lie_on_one_another(name: str) -> None:
     assert len({site.at for site in cells}) == len(cells)
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", ALL)
 def test_a_match_keeps_the_picture(name: str) -> None:
     assert unpin(pin(ruleset(name))).picture == ruleset(name).picture
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", ALL)
 def test_what_is_asked_of_a_site_is_made_there(name: str) -> None:
     """`moves_on` and `location` are each other's inverse where one touch makes the move."""
