@@ -128,16 +128,20 @@ ROCK_PAPER_SCISSORS = Twin(
 )
 BLOTTO = Twin("blotto", "blotto", LEFT_RIGHT, by_name, centred(50))
 GOOFSPIEL = Twin(
-    "goofspiel/standard", "goofspiel(num_cards=13)", LEFT_RIGHT, goofspiel, centred(50), forced=True
+    "goofspiel", "goofspiel(num_cards=13)", LEFT_RIGHT, goofspiel, centred(50), forced=True
 )
 GOOFSPIEL_FOUR = Twin(
-    "goofspiel/four", "goofspiel(num_cards=4)", LEFT_RIGHT, goofspiel, centred(50), forced=True
+    "goofspiel?cards=4", "goofspiel(num_cards=4)", LEFT_RIGHT, goofspiel, centred(50), forced=True
 )
 OSHI_ZUMO = Twin(
-    "oshizumo/standard", "oshi_zumo(coins=50,size=3,horizon=100000)", LEFT_RIGHT, bid, centred(50)
+    "oshizumo", "oshi_zumo(coins=50,size=3,horizon=100000)", LEFT_RIGHT, bid, centred(50)
 )
 OSHI_ZUMO_FIVE = Twin(
-    "oshizumo/five", "oshi_zumo(coins=5,size=1,horizon=100000)", LEFT_RIGHT, bid, centred(50)
+    "oshizumo?coins=5&size=1",
+    "oshi_zumo(coins=5,size=1,horizon=100000)",
+    LEFT_RIGHT,
+    bid,
+    centred(50),
 )
 TRON = Twin("tron", Tron, ("red", "blue"), numbered("n e s w"), centred(50))
 THREE_PLAYER = Twin(
@@ -169,7 +173,7 @@ PHANTOM = Twin(
     secrets=True,
 )
 DARK_HEX = Twin(
-    "darkhex/three",
+    "darkhex?size=3",
     "dark_hex(obstype=reveal-numturns,num_rows=3,num_cols=3)",
     ("x", "o"),
     square(3, top_first=False),
@@ -177,7 +181,7 @@ DARK_HEX = Twin(
     secrets=True,
 )
 DARK_HEX_FOUR = Twin(
-    "darkhex/four",
+    "darkhex",
     "dark_hex(obstype=reveal-numturns,num_rows=4,num_cols=4)",
     ("x", "o"),
     square(4, top_first=False),
