@@ -203,7 +203,6 @@ TABLES = [
     (ROCK_PAPER_SCISSORS, 1),
     (GOOFSPIEL, 2),
     (GOOFSPIEL_FOUR, 6),
-    (OSHI_ZUMO, 1),
     (OSHI_ZUMO_FIVE, 4),
     (TRON, 3),
     (THREE_PLAYER, 3),
