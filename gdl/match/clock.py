@@ -103,9 +103,3 @@ class Clock:
             for role, kept in self.left.items()
         }
         return replace(self, left=MappingProxyType(left), since=None)
-
-    def due(self, running: Collection[str]) -> int | None:
-        """Return when the first of the running clocks is over, None when none runs."""
-        if self.since is None:
-            return None
-        return min((self.since + self.left[r] for r in running if r in self.left), default=None)

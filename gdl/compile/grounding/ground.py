@@ -24,9 +24,9 @@ from gdl.compile.limits import (
 from gdl.compile.rules.names import BOUNDS, Vocabulary
 from gdl.compile.rules.program import logic_program, role_order
 from gdl.language.clauses import Clause
-from gdl.language.terms import Constant, Signature, Term, in_order
+from gdl.language.terms import Signature, Term, in_order
+from gdl.machine import goal_value
 
-_MOST_DIGITS: Final = 18
 NEVER: Final = -1
 """Stands for an atom that no rule can derive."""
 _BASE, _INPUT = BOUNDS
@@ -233,8 +233,9 @@ def _rows(
 def _goals(roles: Sequence[Term], rows: Sequence[Row]) -> tuple[tuple[tuple[int, int], ...], ...]:
     pairs: dict[Term, list[tuple[int, int]]] = {role: [] for role in roles}
     for (role, value), atom in rows:
-        if role in pairs and isinstance(value, Constant) and is_number(value.name):
-            pairs[role].append((int(value.name), atom))
+        number = goal_value(value)
+        if role in pairs and number is not None:
+            pairs[role].append((number, atom))
     return tuple(tuple(sorted(pairs[role])) for role in roles)
 
 
@@ -246,9 +247,3 @@ def _sees(roles: Sequence[Term], rows: Sequence[Row]) -> tuple[tuple[tuple[Term,
         if role in pairs:
             pairs[role].append((percept, atom))
     return tuple(tuple(sorted(pairs[role])) for role in roles)
-
-
-def is_number(name: str) -> bool:
-    """Return whether a name is a whole number, as goal values are."""
-    digits = name.removeprefix("-")
-    return digits.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS

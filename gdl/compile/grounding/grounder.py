@@ -44,6 +44,10 @@ sys.exit(int(clingo_main(Application(), arguments)))
 Form: TypeAlias = Literal["intermediate", "text"]
 
 _CHUNK: Final = 1 << 20
+_GOOD_EXITS: Final = frozenset({0, 10, 20, 30})
+_EXIT_MEMORY: Final = 33
+_NO_MEMORY: Final = ("bad_alloc", "memoryerror", "out of memory", "cannot allocate memory")
+"""What a process says, in small letters, when it gets no more memory."""
 _RULE_BYTES: Final = 60
 """A ground rule takes about twenty bytes of text, rarely more than this."""
 
@@ -119,31 +123,18 @@ def run_grounder(  # noqa: PLR0913  # the limits are one argument each
         child.wait()
         child.stdout.close()
         stderr.close()
-    if out_of_time.is_set():
-        return GrounderOutput(text, "seconds")
-    if not is_whole:
-        return GrounderOutput(text, "ground_rules")
-    if form == "text" and code in _GOOD_EXITS:
-        return GrounderOutput(text, None)
+    stopped = "seconds" if out_of_time.is_set() else None if is_whole else "ground_rules"
+    if stopped or (form == "text" and code in _GOOD_EXITS):
+        return GrounderOutput(text, stopped)
     return _judged(text, code, b"".join(said).decode(errors="replace"))
-
-
-_NO_MEMORY: Final = ("bad_alloc", "memoryerror", "out of memory", "cannot allocate memory")
-"""What a process says, in small letters, when it gets no more memory."""
 
 
 def _judged(text: bytes, code: int, said: str) -> GrounderOutput:
     if text.endswith(b"\n0\n") and code in _GOOD_EXITS:
         return GrounderOutput(text, None)
-    if code < 0 or any(word in said.lower() for word in _NO_MEMORY):
-        return GrounderOutput(text, "bytes")
-    if code == _EXIT_MEMORY:
+    if code < 0 or code == _EXIT_MEMORY or any(word in said.lower() for word in _NO_MEMORY):
         return GrounderOutput(text, "bytes")
     raise CompileError(f"the grounder does not take the rules: {said.strip() or code}")
-
-
-_GOOD_EXITS: Final = frozenset({0, 10, 20, 30})
-_EXIT_MEMORY: Final = 33
 
 
 def _bootstrap() -> str:

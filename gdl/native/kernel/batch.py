@@ -190,6 +190,7 @@ class Batch:
         layout, count = self._kernel.layout, len(self.facts)
         facts = self._slots[:, layout.facts : layout.facts + count]
         initial = self._slots[:, layout.initial : layout.initial + count]
+        # Bits under the mask are flipped where they differ from the start: they become as it is.
         facts ^= (facts ^ initial) & planes[:, None]
         self._observe()
 

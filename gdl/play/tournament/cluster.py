@@ -19,8 +19,6 @@ from gdl.play.tournament.local import OnOutcome, Task
 
 AHEAD: Final = 2
 """Games that wait for each processor of the cluster."""
-LOCAL: Final = "local"
-"""Stands for a cluster of this machine alone, begun for the occasion."""
 MOST_LOSSES: Final = 100
 """Times that one game is begun again before the cluster is given up."""
 LOOK_SECONDS: Final = 5.0

@@ -67,6 +67,8 @@ def ratings(n: int, points: Mapping[tuple[int, int], float]) -> tuple[Rating, ..
     scores = [
         sum(points.get((i, j), 0.0) for j in range(n) if j != i) + PRIOR_DRAWS / 2 for i in range(n)
     ]
+    # Newton's method: the log likelihood is concave, and with the virtual draws strictly, so its
+    # one stationary point is its maximum. Far from it a whole step may overshoot: it is shortened.
     strengths = [0.0] * n
     for _ in range(MAX_STEPS):
         slope = [
@@ -90,6 +92,8 @@ def _rated(strengths: list[float], games: Mapping[tuple[int, int], float]) -> tu
     n = len(strengths)
     information = _information(strengths, games)
     columns = [_solve(information, [float(i == k) for i in range(n)]) for k in range(n)]
+    # The inverse of the information is the covariance. Of the difference to the mean of all the
+    # variance is var(i) - 2 cov(i, mean) + var(mean).
     mean = sum(strengths) / n
     rows = [sum(columns[k][i] for k in range(n)) / n for i in range(n)]
     overall = sum(rows) / n
