@@ -140,13 +140,13 @@ def parse_message(text: str) -> Message:
         number = len(lists) if len(lists) != 1 else "a word"
         what = f"this is {number}, not one list" if lists else "this message is empty"
         place = lists[min(1, len(lists) - 1)] if lists else None
-        expected = "one list that begins with " + " or ".join(each.upper() for each in FORMS)
+        expected = "one list that begins with " + " or ".join(form.upper() for form in FORMS)
         raise MessageError.at(place, "not-a-message", what, expected=expected)
     parts = items(inside(lists[0]))
     word = parts[0].text.lower() if parts else ""
     if word not in _READERS:
         what = f"no message begins with {parts[0].text[:40]}" if parts else "this list is empty"
-        expected = " or ".join(each.upper() for each in FORMS)
+        expected = " or ".join(form.upper() for form in FORMS)
         place = parts[0] if parts else lists[0]
         raise MessageError.at(place, "unknown-message", what, expected=expected)
     return _READERS[word](parts)

@@ -52,7 +52,7 @@ def _diagnosed(text: str, limits: Limits) -> dict[str, Any]:
 
     diagnostics = check_reading(lambda: parse(text, limits=limits, name="rules"), limits=limits)
     errors = sum(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
-    return {"diagnostics": [diagnostic_json(each) for each in diagnostics], "errors": errors}
+    return {"diagnostics": [diagnostic_json(problem) for problem in diagnostics], "errors": errors}
 
 
 def prepare(text: str, title: str, like: Any, limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON

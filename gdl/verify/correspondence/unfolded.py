@@ -77,27 +77,27 @@ def _written_out(
     rule: Clause, views: dict[Signature, Clause], fresh: Iterator[int]
 ) -> Clause | None:
     """Return a clause with views written out, None when it can never fire."""
-    found = rule
+    written = rule
     while True:
         place = next(
             (
                 index
-                for index, part in enumerate(found.body)
+                for index, part in enumerate(written.body)
                 if isinstance(part, Atom) and signature(part.sentence) in views
             ),
             None,
         )
         if place is None:
-            return found
-        if len(found.body) > MAX_LITERALS:
+            return written
+        if len(written.body) > MAX_LITERALS:
             return rule
         try:
-            unfolded = _unfolded(found, place, views, next(fresh))
+            unfolded = _unfolded(written, place, views, next(fresh))
         except UnifierTooLargeError:
             return rule
         if unfolded is None:
             return None
-        found = unfolded
+        written = unfolded
 
 
 def _unfolded(
