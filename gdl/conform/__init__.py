@@ -1,16 +1,25 @@
-"""A rule file against a reference engine, in lockstep.
+"""Rules held against engines that claim to play the same.
 
-In goes a game and a hand-written engine that claims to play the same; both make the
-same moves, and in every state everything that can be seen is compared: whose turn it
-is, the legal moves by notation, terminal, goals, and the board. Out comes how much was
-compared, and the first `Difference` with the play that leads to it.
+`conform` is the auditor: any game against anybody's engine, with roles and moves matched by
+themselves, a search where bugs live, and a difference made small. `Lockstep` compares a rule file
+with a reference engine that speaks its notation and draws its board.
 
-The engine is any object with the questions of `Reference`; nothing here imports one.
+What stands where:
+
+- `audit` is the entrance; `task` opens both sides, `pieces` shares the work, `search` and `styles`
+  choose what is played, `coverage` counts the rules that fire, `minimise` makes a difference small,
+  `evidence` writes it down; `plays` compares along one play
+- `comparison` is one position on both sides; `conventions` are what is no difference
+- `source` is the protocol of an engine, `reference` what one's own engine answers
+- lockstep with reference engines: `lockstep`, `runs`, `choosers`, `suite`
+
+The folders ``sources`` and ``matching`` have the engines, and which moves stand for each other.
 
 Source: the practice is differential testing (McKeeman, "Differential Testing for
 Software", 1998).
 """
 
+from gdl.conform.audit import DEFAULT_POSITIONS, Audit, OnPositions, conform
 from gdl.conform.choosers import (
     STYLES,
     Chooser,
@@ -19,27 +28,48 @@ from gdl.conform.choosers import (
     seek,
     seek_goal,
 )
+from gdl.conform.comparison import Comparison, Parting
+from gdl.conform.conventions import CONVENTIONS
+from gdl.conform.evidence import write_report
 from gdl.conform.lockstep import Difference, Lockstep, Pair
-from gdl.conform.reference import Reference
+from gdl.conform.matching.matching import UnmatchedError
+from gdl.conform.plays import conform_play
+from gdl.conform.reference import Engine, Reference
 from gdl.conform.runs import OnReport, Report, every_state, random_games, replay
+from gdl.conform.source import Source, SourceError
+from gdl.conform.sources import open_source
 from gdl.conform.suite import Check, suite
 
 __all__ = [
+    "CONVENTIONS",
+    "DEFAULT_POSITIONS",
     "STYLES",
+    "Audit",
     "Check",
     "Chooser",
+    "Comparison",
     "Difference",
+    "Engine",
     "Lockstep",
+    "OnPositions",
     "OnReport",
     "Pair",
+    "Parting",
     "Reference",
     "Report",
+    "Source",
+    "SourceError",
+    "UnmatchedError",
     "choose_uniformly",
+    "conform",
+    "conform_play",
     "every_state",
+    "open_source",
     "prolong",
     "random_games",
     "replay",
     "seek",
     "seek_goal",
     "suite",
+    "write_report",
 ]

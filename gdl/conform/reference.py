@@ -1,17 +1,62 @@
 """What an engine has to answer to be compared with a rule file.
 
-Source: the questions are those of `gdl.machine` for games in which one of two
-roles chooses at a time.
+`Engine` is what anybody's engine answers: six questions, with any number of players, chance and
+moves made at once (docs/conform.md). `Reference` is what the hand-written engines of this project
+answer beside, so that boards and refusals can be compared, too.
+
+Source: the questions are those of `gdl.machine`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 P = TypeVar("P")
 """A position of the engine: immutable."""
 M = TypeVar("M")
 """A move of the engine."""
+
+
+H = TypeVar("H", bound=Hashable)
+"""A move of anybody's engine."""
+
+
+class Engine(Protocol[P, H]):
+    """Any engine: ``gdl conform GAME --against module:Class`` asks these six questions.
+
+    It may answer more: ``format(move)`` the move as text; ``is_terminal(position)``;
+    ``chances(position)`` how likely each outcome of chance is; ``observation(position, role)`` all
+    that a role knows; ``draw(position)``; and instead of ``returns``, ``goals`` from 0 to 100.
+    """
+
+    @property
+    def roles(self) -> Sequence[str]:
+        """The players."""
+        ...
+
+    def initial(self) -> P:
+        """Return where play begins."""
+        ...
+
+    def to_move(self, position: P) -> str | Sequence[str] | None:
+        """Return who moves: a role, several at once, ``"random"`` for chance, None at the end."""
+        ...
+
+    def legal_moves(self, position: P) -> Sequence[H]:
+        """Return the legal moves; it may take a role as well, where several move at once."""
+        ...
+
+    def play(self, position: P, move: H) -> P | None:
+        """Return the position after a move, or a mapping of moves where several move at once.
+
+        An engine that changes the position itself returns None.
+        """
+        ...
+
+    def returns(self, position: P) -> Sequence[float] | Mapping[str, float]:
+        """Return what the end is worth to each role; ``bounds`` says from what to what."""
+        ...
 
 
 class Reference(Protocol[P, M]):

@@ -25,7 +25,7 @@ MOST_DEAD: Final = 12
 def python_chess_leaves(board: chess.Board, depth: int) -> int:
     """Count the leaves below a position, which is the same afterwards."""
     if depth == 1:
-        return board.legal_moves.count()
+        return int(board.legal_moves.count())
     total = 0
     for move in board.legal_moves:
         board.push(move)

@@ -3,5 +3,5 @@
 What stands where:
 
 - `diff`, `verify`, and what they share: `proving`
-- `conform`: rulesets against the hand-written `engines`
+- `conform`: rulesets against the hand-written `engines`; `audit`: against anybody's
 """

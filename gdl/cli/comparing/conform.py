@@ -1,4 +1,4 @@
-"""``gdl conform``: rulesets against their hand-written reference engines."""
+"""``gdl conform``: rulesets against their hand-written reference engines, or anybody's engine."""
 
 from __future__ import annotations
 
@@ -6,17 +6,28 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from gdl.cli.comparing.audit import run_audit
 from gdl.cli.comparing.engines import engines
 from gdl.cli.positions.position import open_game
 from gdl.cli.terminal.console import clean, say, say_json, show
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import JsonOption, SeedOption, argument, complete_id, option
 from gdl.cli.terminal.progress import bar
-from gdl.conform import Check, Difference, Lockstep, Reference, Report, suite
+from gdl.conform import (
+    CONVENTIONS,
+    DEFAULT_POSITIONS,
+    Check,
+    Difference,
+    Lockstep,
+    Reference,
+    Report,
+    suite,
+)
 from gdl.game import Game
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.ruleset import find
@@ -84,23 +95,143 @@ def conform(
         str | None,
         option("--engine", "ID", "The engine to compare with; by default the one of the same id."),
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="SOURCE",
+            help="Anybody's engine: pyspiel:NAME, pettingzoo:NAME, gymnasium:NAME, pgx:NAME, "
+            "pyffish:VARIANT, python-chess:VARIANT, module:Class, or another ruleset.",
+            show_default=False,
+            rich_help_panel="Against other engines",
+        ),
+    ] = None,
+    positions: Annotated[
+        int,
+        typer.Option(
+            "--positions",
+            metavar="N",
+            min=1,
+            help="Positions to compare with SOURCE, more or less.",
+            rich_help_panel="Against other engines",
+        ),
+    ] = DEFAULT_POSITIONS,
+    time: Annotated[
+        float | None,
+        typer.Option(
+            "--time",
+            "-t",
+            metavar="S",
+            min=0.1,
+            help="Seconds after which no more positions are compared.",
+            show_default=False,
+            rich_help_panel="Against other engines",
+        ),
+    ] = None,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow",
+            metavar="NAME",
+            help=f"A convention that is no difference, repeatable: {', '.join(CONVENTIONS)}.",
+            show_default=False,
+            rich_help_panel="Against other engines",
+        ),
+    ] = None,
+    names: Annotated[
+        Path | None,
+        typer.Option(
+            "--map",
+            metavar="FILE",
+            help="A TOML file that says which roles and moves stand for each other.",
+            show_default=False,
+            rich_help_panel="Against other engines",
+        ),
+    ] = None,
+    save_map: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-map",
+            metavar="FILE",
+            help="Write there how roles and moves were matched.",
+            show_default=False,
+            rich_help_panel="Against other engines",
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FOLDER",
+            help="Write there the report, the map, and of a difference a saved play, a test in "
+            "pytest for the engine and a text for its tracker.",
+            show_default=False,
+            rich_help_panel="Against other engines",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            "--jobs",
+            "-j",
+            metavar="N",
+            min=1,
+            help="Processes that share the work; what is found is the same.",
+            rich_help_panel="Against other engines",
+        ),
+    ] = 1,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            "--resume",
+            metavar="FILE",
+            help="Keep the counts there, and go on from there when asked again.",
+            show_default=False,
+            rich_help_panel="Against other engines",
+        ),
+    ] = None,
     json: JsonOption = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
-    """Play rulesets in lockstep with their hand-written reference engines.
+    """Hold rules against other engines that play the same game.
 
-    Legal moves, turns, terminal, goals and boards are compared in every position up
-    to a depth, then in whole games.
+    Without --against, rulesets are played in lockstep with their hand-written reference engines:
+    legal moves, turns, terminal, goals and boards are compared in every position up to a depth,
+    then in whole games. With it, roles and moves of the two are matched by themselves, and the
+    first difference is shown after the shortest play that leads to it.
 
     Examples:
       gdl conform
       gdl conform gomoku/freestyle --games 100 --seed 7
       gdl flatten pentago/strict > mine.kif && gdl conform mine.kif --engine pentago/strict
+      gdl conform connectfour --against pyspiel:connect_four --positions 100000
+      gdl conform tictactoe --against myengine:TicTacToe --report difference
 
     A rule file without a manifest is read in the notation of the engine's ruleset.
 
-    Exit codes: 0 they agree; 1 they differ, the play that leads there is shown.
+    Exit codes: 0 they agree; 1 they differ, the play that leads there is shown; 3 moves could
+    not be matched, so nothing was compared.
     """
+    if against is not None:
+        if game is None or engine is not None:
+            raise UsageError("--against needs one GAME, and no --engine")
+        run_audit(
+            game,
+            against,
+            folder=report,
+            save_map=save_map,
+            json=json,
+            positions=positions,
+            seconds=time,
+            depth=depth,
+            seed=seed,
+            allow=tuple(allow or ()),
+            names=names,
+            jobs=jobs,
+            resume=resume,
+            limits=limits,
+        )
+        return
     checks = suite(depth=depth, games=games, seed=seed)
     pairs = list(_pairs(game, engine))
     findings = []

@@ -1,0 +1,104 @@
+"""``gdl conform GAME --against SOURCE``: rules held against anybody's engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+
+from gdl.cli.terminal.console import clean, console, is_watched, say, say_json
+from gdl.cli.terminal.guard import FAILED, USAGE, report
+from gdl.conform import Audit, OnPositions, SourceError, UnmatchedError, conform, write_report
+from gdl.conform.evidence import difference_lines
+from gdl.conform.matching.map_file import map_text
+
+UNKNOWN: Final = 3
+"""Exit code: moves could not be matched, so nothing was compared."""
+
+
+def run_audit(  # what the command line says
+    game: str,
+    against: str,
+    *,
+    folder: Path | None,
+    save_map: Path | None,
+    json: bool,
+    **wanted: Any,  # noqa: ANN401  # passed on
+) -> None:
+    """Compare, show what was found, write what was asked for, and leave with the exit code."""
+    try:
+        with _progress() as tell:
+            audit = conform(game, against, on_positions=tell, **wanted)
+    except SourceError as error:
+        report(error)
+        raise typer.Exit(UNKNOWN if isinstance(error, UnmatchedError) else USAGE) from None
+    if save_map is not None:
+        save_map.write_text(map_text(audit.comparison), encoding="utf-8")
+    written = [] if folder is None else write_report(audit, folder)
+    if json:
+        say_json(_as_json(audit))
+    else:
+        say(str(audit), style="green" if audit.agree else "")
+        for path in written:
+            say(f"wrote {path}")
+    if not audit.agree:
+        raise typer.Exit(FAILED)
+
+
+@contextmanager
+def _progress() -> Iterator[OnPositions]:
+    """Show a bar on standard error, where that is a terminal."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    with Progress(
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+        console=console(stderr=True),
+        transient=True,
+        disable=not is_watched(),
+        redirect_stdout=False,
+        redirect_stderr=False,
+    ) as bar:
+        task = bar.add_task("", total=None)
+
+        def tell(stage: str, compared: int, wanted: int) -> None:
+            described = f"{clean(stage)}, {compared:,} positions"
+            bar.update(task, completed=compared, total=wanted, description=described)
+
+        yield tell
+
+
+def _as_json(audit: Audit) -> dict[str, Any]:
+    parting = audit.parting
+    uncovered = audit.uncovered
+    return {
+        "game": audit.game,
+        "against": audit.against,
+        "agree": audit.agree,
+        "positions": audit.positions,
+        "games": audit.games,
+        "matching": audit.matching,
+        "roles": dict(audit.roles),
+        "conventions": list(audit.conventions),
+        "units": list(audit.units),
+        "rules": audit.rules,
+        "uncovered": None if uncovered is None else [f"{r.place} {r.text}" for r in uncovered],
+        "styles": audit.styles,
+        "remarks": list(audit.remarks),
+        "seconds": round(audit.seconds, 3),
+        "difference": None
+        if parting is None or audit.play is None
+        else {
+            "kind": parting.kind,
+            "what": parting.what,
+            "rules": parting.ours,
+            "engine": parting.theirs,
+            "play": [{role: str(move) for role, move in ply.items()} for ply in audit.play],
+            "first_length": audit.first_length,
+            "report": list(difference_lines(audit)),
+        },
+    }

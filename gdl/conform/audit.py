@@ -1,0 +1,263 @@
+"""Rules held against anybody's engine: the entrance `conform`.
+
+In: a game and the name of an engine. Out: an `Audit`: whether they agree, on how many positions,
+which rules were exercised, and where they differ the shortest play after which they part.
+
+Source: McKeeman, "Differential Testing for Software", 1998; Zeller, Hildebrandt, 2002 (a failing
+input made small).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from gdl.conform.comparison import Comparison, Parting
+from gdl.conform.conventions import require_conventions
+from gdl.conform.coverage import CoveredRule
+from gdl.conform.minimise import Minimiser
+from gdl.conform.pieces import Ledger, run_pieces
+from gdl.conform.search import OutOfTime, Piece
+from gdl.conform.source import Source
+from gdl.conform.sources.rules import NATURE
+from gdl.conform.task import Sides, Task
+from gdl.game import GameLike
+from gdl.language.arguments import require, require_whole
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.terms import Term
+
+DEFAULT_POSITIONS: Final = 20_000
+DEFAULT_DEPTH: Final = 2
+
+OnPositions = Callable[[str, int, int], None]
+"""Told of the stage, the positions compared so far, and how many are wanted."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What was found.
+
+    Attributes:
+        game: The ruleset.
+        against: The engine, and its version.
+        agree: Whether no difference was met.
+        positions: Positions compared, repeated ones counted again.
+        games: Games compared to their end.
+        play: Our joint choices from the start to the difference, None where they agree: of each
+            role that chose, its move.
+        parting: The difference, with both positions; None where they agree.
+        first_length: Moves of the play before it was made small; None where they agree.
+        matching: How moves were matched.
+        roles: Our roles with theirs.
+        conventions: Those that were allowed and needed.
+        units: How goals were read as returns.
+        rules: How many rules of the description have a body.
+        uncovered: Rules that no comparison exercised; None where that could not be counted.
+        styles: Positions for each way of play.
+        remarks: What else to know: what could not be compared.
+        seconds: Wall-clock time.
+        comparison: Both sides, for reports.
+    """
+
+    game: str
+    against: str
+    agree: bool
+    positions: int
+    games: int
+    play: tuple[dict[str, Term], ...] | None
+    parting: Parting | None = field(repr=False)
+    first_length: int | None
+    matching: str
+    roles: tuple[tuple[str, str], ...]
+    conventions: tuple[str, ...]
+    units: tuple[str, ...]
+    rules: int
+    uncovered: tuple[CoveredRule, ...] | None = field(repr=False)
+    styles: dict[str, int] = field(repr=False)
+    remarks: tuple[str, ...]
+    seconds: float
+    comparison: Comparison = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        """Return the report for people."""
+        from gdl.conform.evidence import report_text
+
+        return report_text(self)
+
+
+def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
+    game: GameLike,
+    against: str | Source,
+    *,
+    positions: int = DEFAULT_POSITIONS,
+    seconds: float | None = None,
+    depth: int = DEFAULT_DEPTH,
+    seed: int = 0,
+    allow: Collection[str] = (),
+    names: str | os.PathLike[str] | None = None,
+    jobs: int = 1,
+    resume: str | os.PathLike[str] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    on_positions: OnPositions = lambda _stage, _compared, _wanted: None,
+) -> Audit:
+    """Hold a game against an engine that claims to play the same.
+
+    Compared in every position: whether play is over, what it is worth then, whose turn it is, the
+    legal moves, how likely the outcomes of chance are, and what those who choose can tell apart.
+
+    Args:
+        game: A ruleset id, a rule file, a ruleset or a game.
+        against: The engine: ``pyspiel:NAME``, ``pettingzoo:NAME``, ``gymnasium:NAME``,
+            ``pgx:NAME``, ``pyffish:VARIANT``, ``python-chess``, ``module:Class``, another ruleset,
+            or a `Source`.
+        positions: How many to compare, more or less.
+        seconds: Wall-clock time after which no more are compared; None for no limit.
+        depth: Every position up to so many moves is compared first.
+        seed: Makes the search repeatable; what it finds depends on nothing else.
+        allow: Conventions that are no difference, see `gdl.conform.conventions`.
+        names: A map of roles and moves, a TOML file as an audit saves it.
+        jobs: Processes that share the work; an engine that is no name is asked by one alone.
+        resume: A file to keep the counts in, from which a search that ended goes on.
+        limits: What the rules may take.
+        on_positions: Told of the progress; may raise to stop.
+
+    Raises:
+        ArgumentError: An argument of a type or value that it cannot have.
+        SourceError: There is no such engine, or it cannot be asked.
+        UnmatchedError: Roles or moves cannot be matched; nothing was compared.
+        GdlError: The game cannot be loaded, or has a position without legal moves or goals.
+
+    Example:
+        >>> from gdl.conform import conform
+        >>> conform("tictactoe", "tictactoe", positions=200).agree
+        True
+    """
+    require_whole("positions", positions, 1)
+    require_whole("depth", depth, 0)
+    require_whole("seed", seed)
+    require_whole("jobs", jobs, 1)
+    if seconds is not None:
+        require("seconds", seconds, (int, float), "a number of seconds")
+    begin = time.monotonic()
+    on_positions("opening both sides", 0, positions)
+    task = Task(
+        game, against, tuple(sorted(require_conventions(allow))), names, seed, depth, limits
+    )
+    sides = task.open(lambda stage: on_positions(stage, 0, positions))
+    search = _Search(task, sides, positions, None if seconds is None else begin + seconds)
+    search.run(jobs, resume, on_positions)
+    return search.audit(begin)
+
+
+class _Search:
+    """The pieces of one search, and what they add up to."""
+
+    def __init__(self, task: Task, sides: Sides, positions: int, deadline: float | None) -> None:
+        self.task, self.sides = task, sides
+        self.wanted, self.deadline = positions, deadline
+        self.total = Piece(-1)
+        self.number = 0
+        self.parting: Parting | None = None
+        self.first_length: int | None = None
+
+    def run(
+        self,
+        jobs: int,
+        resume: str | os.PathLike[str] | None,
+        on_positions: OnPositions,
+    ) -> None:
+        """Run pieces in order until there is a difference, or enough."""
+        ledger = Ledger(resume, self.task)
+        self.number = ledger.load(self.total)
+
+        def tell(piece: Piece) -> None:
+            done = self.total.positions + piece.positions
+            on_positions("comparing", done, self.wanted)
+            if self.deadline is not None and time.monotonic() > self.deadline:
+                raise OutOfTime
+
+        for piece in run_pieces(self.task, self.sides, self.number, jobs, self.is_done, tell):
+            self._add(piece)
+            ledger.save(self.total, piece.number + 1)
+            if piece.parting is not None:
+                on_positions("making the play small", self.total.positions, self.wanted)
+                self.first_length = piece.parting.twin.depth
+                minimiser = Minimiser(self.sides.comparison, piece.parting)
+                self.parting = minimiser.run(self.task.seed)
+                return
+
+    def is_done(self) -> bool:
+        """Return whether enough was compared."""
+        is_late = self.deadline is not None and time.monotonic() > self.deadline
+        return is_late or self.total.positions >= self.wanted
+
+    def _add(self, piece: Piece) -> None:
+        total = self.total
+        total.positions += piece.positions
+        total.games += piece.games
+        total.styles.update(piece.styles)
+        total.fired.update(piece.fired)
+        total.used |= piece.used
+
+    def audit(self, begin: float) -> Audit:
+        """Return what was found."""
+        comparison, total, parting = self.sides.comparison, self.total, self.parting
+        ours, theirs = comparison.ours, comparison.theirs
+        coverage = self.sides.coverage
+        if coverage is not None:
+            coverage.counts = Counter(total.fired)
+        return Audit(
+            game=ours.name,
+            against=f"{theirs.name} ({theirs.version})" if theirs.version else theirs.name,
+            agree=parting is None,
+            positions=total.positions,
+            games=total.games,
+            play=None if parting is None else tuple(self._named(parting)),
+            parting=parting,
+            first_length=self.first_length,
+            matching=comparison.matching.method,
+            roles=tuple(
+                (role, theirs.roles[comparison.matching.roles[number]])
+                for number, role in enumerate(ours.roles)
+            ),
+            conventions=tuple(sorted(total.used)),
+            units=tuple(comparison.units()),
+            rules=0 if coverage is None else len(coverage.rules),
+            uncovered=None if coverage is None else coverage.left,
+            styles=dict(total.styles),
+            remarks=tuple(self._remarks()),
+            seconds=time.monotonic() - begin,
+            comparison=comparison,
+        )
+
+    def _named(self, parting: Parting) -> Iterator[dict[str, Term]]:
+        roles = self.sides.rules.roles
+        for choice in parting.twin.choices:
+            yield {
+                str(NATURE) if role < 0 else roles[role]: part
+                for role, move in choice.items()
+                for part in (move if isinstance(move, tuple) else (move,))
+                if isinstance(part, Term)
+            }
+
+    def _remarks(self) -> Iterator[str]:
+        ours, theirs = self.sides.comparison.ours, self.sides.comparison.theirs
+        if self.sides.comparison.matching.doubt:
+            yield self.sides.comparison.matching.doubt
+        if ours.hides and not theirs.hides:
+            yield f"not compared: what players know; {theirs.name} does not say"
+        if theirs.hides and not ours.hides:
+            yield f"not compared: what players know; {ours.name} hides nothing"
+        if self.sides.coverage is None:
+            yield "not counted: which rules were exercised; the rules are too large for it"
+        if self.is_cut:
+            yield "the time was over before as many positions were compared as were asked for"
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether time ended the search."""
+        return self.parting is None and self.total.positions < self.wanted

@@ -1,0 +1,499 @@
+"""One position on two sides, what is compared there, and the step to the next one.
+
+In: our rules and another engine as sources, and a matching. Out: `Twin`s, positions that ought to
+be the same, and a `Parting` where they are not.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from gdl.conform.conventions import (
+    MOVE_LIMIT,
+    PASS_LEFT_OUT,
+    RETURNS_SCALED,
+    SIMULTANEOUS_IN_TURN,
+)
+from gdl.conform.matching.matching import Key, Matching
+from gdl.conform.source import CHANCE, EngineMove, Position, Source, written
+from gdl.conform.sources.guarded import EngineFailure, guarded
+
+NEAR: Final = 1e-6
+"""Returns and probabilities that are nearer than this are equal."""
+MOST_PASSES: Final = 8
+SHOWN: Final = 12
+"""Moves that a difference names."""
+Choice: TypeAlias = Mapping[int, EngineMove]
+"""A move of each role that chooses, by its number; of chance by `CHANCE`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """The same position on both sides.
+
+    Attributes:
+        ours: The position of the rules.
+        theirs: The engine's.
+        before: The twin before, None at the start.
+        choice: What was chosen there, on our side.
+        plays: The moves of either side since then, passes that only one of them has included.
+    """
+
+    ours: Position
+    theirs: Position
+    before: Twin | None = field(default=None, repr=False)
+    choice: Choice | None = None
+    plays: tuple[tuple[Choice, ...], tuple[Choice, ...]] = ((), ())
+    depth: int = 0
+
+    @property
+    def path(self) -> tuple[Twin, ...]:
+        """The twins from the start to here."""
+        walk = [self]
+        while walk[-1].before is not None:
+            walk.append(walk[-1].before)
+        return tuple(reversed(walk))
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What was chosen from the start to here, on our side."""
+        return tuple(twin.choice for twin in self.path if twin.choice is not None)
+
+    def played(self, side: int) -> tuple[Choice, ...]:
+        """Return all moves of a side from the start to here: 0 for the rules, 1 for the engine."""
+        return tuple(choice for twin in self.path for choice in twin.plays[side])
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Where two sides part.
+
+    Attributes:
+        kind: ``turn``, ``terminal``, ``legal``, ``chance``, ``returns``, ``observations`` or
+            ``failure``.
+        what: The same with the role it is about.
+        ours: What the rules say.
+        theirs: What the engine says.
+        twin: Where.
+        role: Our number of the role it is about, None where it is about all.
+        only: Moves that only one side has: ours, theirs.
+    """
+
+    kind: str
+    what: str
+    ours: str
+    theirs: str
+    twin: Twin
+    role: int | None = None
+    only: tuple[tuple[EngineMove, ...], tuple[EngineMove, ...]] = ((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The moves of one role in one position, each with its partner.
+
+    Attributes:
+        moves: Ours.
+        keys: Their keys.
+        others: Theirs, by key.
+    """
+
+    moves: Sequence[EngineMove]
+    keys: Sequence[Hashable]
+    others: Mapping[Hashable, EngineMove]
+
+    def partner(self, move: EngineMove) -> EngineMove:
+        """Return their move that stands for one of ours."""
+        return self.others[self.keys[self.moves.index(move)]]
+
+
+Partners: TypeAlias = dict[int, Pairs]
+"""For each role of ours that chooses, its moves."""
+
+
+class Keys(dict[EngineMove, Hashable]):
+    """The keys of moves of one role of one side that were met so far.
+
+    That the text of a move is the same everywhere is what engines do as a rule, not always: a
+    difference is looked at again without this memory.
+    """
+
+    __slots__ = ("key", "position", "role")
+
+    def __init__(self, key: Key, role: int) -> None:
+        """Remember nothing yet."""
+        super().__init__()
+        self.key, self.role = key, role
+        self.position: Position = None
+
+    def __missing__(self, move: EngineMove) -> Hashable:
+        """Work out a key and keep it."""
+        found = self[move] = self.key(self.position, self.role, move)
+        return found
+
+    def of(self, position: Position, moves: Sequence[EngineMove]) -> list[Hashable]:
+        """Return the keys of moves."""
+        self.position = position
+        return list(map(self.__getitem__, moves))
+
+
+class Comparison:
+    """Two sources and what stands for what.
+
+    Attributes:
+        ours: The rules.
+        theirs: The engine.
+        matching: Which moves stand for each other.
+        allowed: Conventions that are no difference.
+        used: Those that were needed so far.
+    """
+
+    def __init__(
+        self,
+        ours: Source,
+        theirs: Source,
+        matching: Matching,
+        *,
+        allowed: frozenset[str] = frozenset(),
+    ) -> None:
+        """Compare two sources under a matching."""
+        self.ours, self.theirs, self.matching = ours, guarded(theirs), matching
+        self.allowed = allowed
+        self.used: set[str] = set()
+        self._owners = {theirs: ours for ours, theirs in enumerate(matching.roles)}
+        self._units = [_Units(theirs.bounds) for _ in matching.roles]
+        self._limit: int | None = None
+        self._ours = {r: Keys(matching.ours, r) for r in (CHANCE, *range(len(matching.roles)))}
+        self._theirs = {r: Keys(matching.theirs, matching.theirs_of(r)) for r in self._ours}
+        self._memories: tuple[dict[object, Hashable], dict[object, Hashable]] = ({}, {})
+
+    def fresh(self) -> Comparison:
+        """Return a comparison that has met nothing yet, but knows units and keys."""
+        made = copy.copy(self)
+        made.used = set()
+        made._memories = ({}, {})  # noqa: SLF001  # of its own class
+        return made
+
+    def start(self) -> Twin | Parting:
+        """Return both initial positions."""
+        return self._aligned(Twin(self.ours.initial(), self.theirs.initial()))
+
+    def compare(self, twin: Twin) -> Partners | Parting:
+        """Return the moves that can be made on both sides, or the first difference."""
+        try:
+            return self._compare(twin)
+        except EngineFailure as failure:
+            return Parting("failure", "answer of the engine", "a position", str(failure), twin)
+
+    def _compare(self, twin: Twin) -> Partners | Parting:
+        over = self.ours.is_terminal(twin.ours), self.theirs.is_terminal(twin.theirs)
+        if over[0] != over[1]:
+            if self._is_cut(twin, over):
+                return {}
+            return Parting("terminal", "terminal", str(over[0]), str(over[1]), twin)
+        if over[0]:
+            return self._returns(twin) or {}
+        movers, others = self._turns(twin)
+        if not self._is_same_turn(movers, others):
+            return Parting("turn", "turn", self._names(movers), self._names(others), twin)
+        partners: Partners = {}
+        for role in movers if set(movers) <= set(others) else others:
+            found = self._partners(twin, role)
+            if isinstance(found, Parting):
+                return found
+            partners[role] = found
+        return self._chances(twin, partners) or self._observations(twin, partners) or partners
+
+    def step(self, twin: Twin, choice: Choice, partners: Partners) -> Twin | Parting:
+        """Make a choice of ours on both sides; an engine that refuses is a difference."""
+        answer = {}
+        for role, move in choice.items():
+            answer[self.matching.theirs_of(role)] = partners[role].partner(move)
+        answer |= self._forced(twin.theirs, answer)
+        ours = self.ours.play(twin.ours, choice)
+        try:
+            theirs = self.theirs.play(twin.theirs, answer)
+            after = Twin(ours, theirs, twin, choice, ((choice,), (answer,)), twin.depth + 1)
+            return self._aligned(after)
+        except EngineFailure as failure:
+            return Parting(
+                "failure",
+                f"answer to {self.text(twin, choice)}",
+                "a position",
+                str(failure),
+                twin,
+            )
+
+    def text(self, twin: Twin, choice: Choice) -> str:
+        """Return a choice of ours for people."""
+        texts = (written(self.ours, twin.ours, role, move) for role, move in choice.items())
+        return " & ".join(texts)
+
+    def _forced(self, position: Position, answer: Choice) -> dict[int, EngineMove]:
+        """Return the only moves of roles that the engine asks all the same."""
+        forced = {}
+        for role in self.theirs.movers(position):
+            if role not in answer:
+                moves = self.theirs.legal(position, role)
+                if len(moves) == 1:
+                    forced[role] = moves[0]
+        return forced
+
+    # Whose turn ----------------------------------------------------------------------------
+
+    def _turns(self, twin: Twin) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return who chooses, in numbers of ours; of several those that have a choice."""
+        ours = _choosing(self.ours, twin.ours)
+        theirs = _choosing(self.theirs, twin.theirs)
+        return ours, tuple(
+            sorted(CHANCE if role == CHANCE else self._owners[role] for role in theirs)
+        )
+
+    def _is_same_turn(self, movers: tuple[int, ...], others: tuple[int, ...]) -> bool:
+        if sorted(movers) == sorted(others):
+            return True
+        is_part = bool(others) and bool(movers) and (set(others) < set(movers))
+        if is_part and SIMULTANEOUS_IN_TURN in self.allowed:
+            self.used.add(SIMULTANEOUS_IN_TURN)
+            return True
+        return False
+
+    def _names(self, roles: Sequence[int]) -> str:
+        names = ("chance" if role == CHANCE else self.ours.roles[role] for role in roles)
+        return " and ".join(names) or "nobody"
+
+    def _aligned(self, twin: Twin) -> Twin:
+        """Return a twin after passes that only one side has, where they may be left out."""
+        if PASS_LEFT_OUT not in self.allowed:
+            return twin
+        for _ in range(MOST_PASSES):
+            over = self.ours.is_terminal(twin.ours), self.theirs.is_terminal(twin.theirs)
+            if all(over):
+                return twin
+            movers, others = self._turns(twin)
+            if over[0] == over[1] and self._is_same_turn(movers, others):
+                return twin
+            ours, theirs = self._pass(self.ours, twin.ours), self._pass(self.theirs, twin.theirs)
+            if ours is not None:
+                twin = Twin(
+                    self.ours.play(twin.ours, ours),
+                    twin.theirs,
+                    twin.before,
+                    twin.choice,
+                    ((*twin.plays[0], ours), twin.plays[1]),
+                    twin.depth,
+                )
+            elif theirs is not None:
+                twin = Twin(
+                    twin.ours,
+                    self.theirs.play(twin.theirs, theirs),
+                    twin.before,
+                    twin.choice,
+                    (twin.plays[0], (*twin.plays[1], theirs)),
+                    twin.depth,
+                )
+            else:
+                return twin
+            self.used.add(PASS_LEFT_OUT)
+        return twin
+
+    def _pass(self, source: Source, position: Position) -> Choice | None:
+        """Return the one choice of a position in which a player has but one."""
+        movers = source.movers(position)
+        if len(movers) != 1 or movers == (CHANCE,):
+            return None
+        moves = source.legal(position, movers[0])
+        return {movers[0]: moves[0]} if len(moves) == 1 else None
+
+    # Moves ---------------------------------------------------------------------------------
+
+    def _partners(self, twin: Twin, role: int) -> Pairs | Parting:
+        """Return the moves of a role in pairs, or those that are left over."""
+        moves = self.ours.legal(twin.ours, role)
+        others = self.theirs.legal(twin.theirs, self.matching.theirs_of(role))
+        if self.matching.is_static:
+            keys = self._ours[role].of(twin.ours, moves)
+            names = self._theirs[role].of(twin.theirs, others)
+            if _is_same(keys, names, is_many=role == CHANCE):
+                return Pairs(moves, keys, dict(zip(names, others, strict=True)))
+        their_role = self.matching.theirs_of(role)
+        keys = [self.matching.ours(twin.ours, role, move) for move in moves]
+        names = [self.matching.theirs(twin.theirs, their_role, move) for move in others]
+        if _is_same(keys, names, is_many=role == CHANCE):
+            return Pairs(moves, keys, dict(zip(names, others, strict=True)))
+        return self._parted_moves(
+            twin,
+            role,
+            _left(zip(keys, moves, strict=True), names, is_many=role == CHANCE),
+            _left(zip(names, others, strict=True), keys, is_many=role == CHANCE),
+        )
+
+    def _parted_moves(
+        self,
+        twin: Twin,
+        role: int,
+        ours: tuple[EngineMove, ...],
+        theirs: tuple[EngineMove, ...],
+    ) -> Parting:
+        who = "chance" if role == CHANCE else self.ours.roles[role]
+        texts = (
+            _only(self.ours, twin.ours, role, ours),
+            _only(self.theirs, twin.theirs, self.matching.theirs_of(role), theirs),
+        )
+        return Parting("legal", f"legal moves of {who}", *texts, twin, role, (ours, theirs))
+
+    def _chances(self, twin: Twin, partners: Partners) -> Parting | None:
+        """Compare how likely outcomes are; outcomes of one partner are taken together."""
+        if CHANCE not in partners:
+            return None
+        ours, theirs = self.ours.chances(twin.ours), self.theirs.chances(twin.theirs)
+        sums: list[dict[Hashable, float]] = [{}, {}]
+        for move, chance in ours.items():
+            key = self.matching.ours(twin.ours, CHANCE, move)
+            sums[0][key] = sums[0].get(key, 0.0) + chance
+        for move, chance in theirs.items():
+            key = self.matching.theirs(twin.theirs, CHANCE, move)
+            sums[1][key] = sums[1].get(key, 0.0) + chance
+        for move in partners[CHANCE].moves:
+            key = self.matching.ours(twin.ours, CHANCE, move)
+            here, there = sums[0][key], sums[1].get(key, 0.0)
+            if abs(here - there) > NEAR:
+                text = self.ours.text(twin.ours, CHANCE, move) or str(move)
+                what = f"how likely {text} is"
+                return Parting("chance", what, f"{here:.6g}", f"{there:.6g}", twin, CHANCE)
+        return None
+
+    # What is seen --------------------------------------------------------------------------
+
+    def _observations(self, twin: Twin, partners: Partners) -> Parting | None:
+        """Compare what those who choose can tell apart: the same on both sides."""
+        for role in partners:
+            if role == CHANCE:
+                continue
+            ours = self.ours.observation(twin.ours, role)
+            theirs = self.theirs.observation(twin.theirs, self.matching.roles[role])
+            if ours is None or theirs is None:
+                continue
+            who = self.ours.roles[role]
+            if self._memories[0].setdefault((role, ours), theirs) != theirs:
+                said = "as it was in another play", "other than in that play"
+                return Parting("observations", f"what {who} knows", *said, twin, role)
+            if self._memories[1].setdefault((role, theirs), ours) != ours:
+                said = "other than in another play", "as it was in that play"
+                return Parting("observations", f"what {who} knows", *said, twin, role)
+        return None
+
+    # The end -------------------------------------------------------------------------------
+
+    def _is_cut(self, twin: Twin, over: tuple[bool, bool]) -> bool:
+        """Return whether one side ends play by its limit of moves alone."""
+        if MOVE_LIMIT not in self.allowed:
+            return False
+        side = over.index(True)
+        limit = (self.ours, self.theirs)[side].most_moves
+        length = len(twin.played(side))
+        if self._limit is None:
+            self._limit = limit if limit is not None else length
+        if length < self._limit:
+            return False
+        self.used.add(MOVE_LIMIT)
+        return True
+
+    def _returns(self, twin: Twin) -> Parting | None:
+        goals, returns = self.ours.returns(twin.ours), self.theirs.returns(twin.theirs)
+        for role, goal in enumerate(goals):
+            value = returns[self.matching.roles[role]]
+            units = self._units[role]
+            expected = units.of(goal, value, is_scaled=RETURNS_SCALED in self.allowed)
+            if units.is_learned:
+                self.used.add(RETURNS_SCALED)
+            if expected is None or abs(expected - value) > NEAR:
+                who = self.ours.roles[role]
+                mine = f"goal {goal:g}" + ("" if expected is None else f", which is {expected:g}")
+                return Parting("returns", f"returns of {who}", mine, f"{value:g}", twin, role)
+        return None
+
+    def units(self) -> Iterator[str]:
+        """Yield how goals were read as returns, for each role once."""
+        yield from dict.fromkeys(str(units) for units in self._units)
+
+
+@dataclass(slots=True)
+class _Units:
+    """Goals as returns: from 0 to 100 evenly over the engine's bounds, or learned from play.
+
+    Attributes:
+        bounds: The least and greatest return.
+        seen: Goals and returns that were met, where units are learned.
+        is_learned: Whether they were needed.
+    """
+
+    bounds: tuple[float, float] | None
+    seen: dict[float, float] = field(default_factory=dict)
+    is_learned: bool = False
+
+    def of(self, goal: float, value: float, *, is_scaled: bool) -> float | None:
+        """Return what a goal is in the engine's units; None where nothing can be."""
+        if not is_scaled:
+            low, high = self.bounds or (-1.0, 1.0)
+            return low + (high - low) * goal / 100
+        self.is_learned = True
+        if len(self.seen) < 2:  # noqa: PLR2004  # a line is known by two points
+            met = self.seen.setdefault(goal, value)
+            if len(self.seen) == 2 and self._slope() <= 0:  # noqa: PLR2004
+                del self.seen[goal]
+                return None
+            return met
+        (first, base), _ = self.seen.items()
+        return base + self._slope() * (goal - first)
+
+    def _slope(self) -> float:
+        (one, first), (other, second) = self.seen.items()
+        return (second - first) / (other - one)
+
+    def __str__(self) -> str:
+        if not self.is_learned:
+            low, high = self.bounds or (-1.0, 1.0)
+            return f"goal 0 is {low:g}, goal 100 is {high:g}"
+        return "; ".join(f"goal {goal:g} is {value:g}" for goal, value in self.seen.items())
+
+
+def _is_same(keys: Sequence[Hashable], names: Sequence[Hashable], *, is_many: bool) -> bool:
+    """Return whether two sides have the same moves; outcomes of chance may be split up."""
+    mine, theirs = set(keys), set(names)
+    return mine == theirs and (is_many or len(mine) == len(keys) == len(names))
+
+
+def _left(
+    pairs: Iterable[tuple[Hashable, EngineMove]], names: Sequence[Hashable], *, is_many: bool
+) -> tuple[EngineMove, ...]:
+    """Return the moves that have no partner, or one that another move has taken."""
+    free = Counter(names)
+    left = []
+    for key, move in pairs:
+        if not free[key]:
+            left.append(move)
+        elif not is_many:
+            free[key] -= 1
+    return tuple(left)
+
+
+def _choosing(source: Source, position: Position) -> tuple[int, ...]:
+    """Return who chooses; where several are asked, those with more than one move, if any."""
+    movers = source.movers(position)
+    if len(movers) < 2:  # noqa: PLR2004  # one is asked
+        return movers
+    return tuple(role for role in movers if len(source.legal(position, role)) > 1) or movers
+
+
+def _only(source: Source, position: Position, role: int, moves: Sequence[EngineMove]) -> str:
+    """Return moves that the other side has not, in words."""
+    if not moves:
+        return "no other"
+    texts = sorted(source.text(position, role, move) or str(move) for move in moves)
+    more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
+    return f"also {', '.join(texts[:SHOWN])}{more}"

@@ -1,0 +1,176 @@
+"""Moves without texts, matched by what they do.
+
+In go two sources and a way to measure how long both agree; out come tables of moves. Moves that
+have the same number of answers, and answers to these, may stand for each other; among those the
+table is bettered by exchanging two at a time while both sides agree longer in the same games.
+
+Source: local search over permutations, as for the quadratic assignment problem (Burkard, Çela,
+Pardalos, Pitsoulis, 1998).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Final, NamedTuple, TypeAlias
+
+from gdl.conform.matching.matching import Matching
+from gdl.conform.source import CHANCE, EngineMove, Position, Source
+
+MOST_MOVES: Final = 40
+"""Moves of one side that are matched so; more take too long."""
+STARTS: Final = 10
+GAMES: Final = 48
+PLAYS: Final = 300
+
+
+class Agreement(NamedTuple):
+    """How well two sides agree in some games; the greater, the better.
+
+    Attributes:
+        whole: Share of the games in which turns, moves and ends agree.
+        full: Share of the games without any difference.
+        depth: Moves until the first difference or the end, on average.
+    """
+
+    whole: float
+    full: float
+    depth: float
+
+
+Measure: TypeAlias = Callable[[Matching, int], Agreement]
+"""Measures how well both sides agree under a matching, in so many games."""
+
+
+def learned(
+    ours: Source,
+    theirs: Source,
+    agreement: Measure,
+    orders: Sequence[tuple[int, ...]],
+    seed: int,
+) -> Iterator[Matching]:
+    """Yield tables that agree as long as any near them."""
+    one, other = _universe(ours, seed), _universe(theirs, seed)
+    if one is None or other is None:
+        return
+    if len(one) != len(other):
+        return
+    effects = _effects(ours), _effects(theirs)
+    if sorted(effects[0].values()) != sorted(effects[1].values()):
+        return
+    for order in orders:
+        for start in range(STARTS):
+            rng = random.Random(f"{seed}/learned/{start}")  # noqa: S311
+            table = _first_table(one, other, effects, rng)
+            if table is None:
+                return
+            yield _climb(table, order, agreement, rng)
+
+
+def _universe(source: Source, seed: int) -> list[EngineMove] | None:
+    """Return the moves that random play meets, None for too many, or where chance has a say."""
+    rng = random.Random(f"{seed}/universe")  # noqa: S311
+    found: dict[EngineMove, None] = {}
+    for _ in range(PLAYS):
+        position = source.initial()
+        while not source.is_terminal(position):
+            movers = source.movers(position)
+            if CHANCE in movers:
+                return None
+            for role in movers:
+                found |= dict.fromkeys(source.legal(position, role))
+            if len(found) > MOST_MOVES:
+                return None
+            choice = {r: rng.choice(source.legal(position, r)) for r in movers}
+            position = source.play(position, choice)
+    return list(found)
+
+
+Effect: TypeAlias = tuple[int, ...]
+"""How many answers there are, and how many to each of these."""
+
+
+def _effects(source: Source) -> dict[EngineMove, Effect]:
+    """Return for each first move how play can go on: how many answers, and answers to them."""
+    position = source.initial()
+    effects = {}
+    movers = source.movers(position)
+    if len(movers) != 1:
+        return {}
+    for move in source.legal(position, movers[0]):
+        after = source.play(position, {movers[0]: move})
+        effects[move] = _answers(source, after, 2)
+    return effects
+
+
+def _answers(source: Source, position: Position, depth: int) -> Effect:
+    movers = source.movers(position)
+    if not movers or not depth:
+        return (len(movers),)
+    counts = []
+    for role in movers:
+        moves = source.legal(position, role)
+        counts.append(len(moves))
+        if len(movers) == 1:
+            deeper = sorted(
+                _answers(source, source.play(position, {role: move}), depth - 1) for move in moves
+            )
+            counts += [number for effect in deeper for number in effect]
+    return tuple(counts)
+
+
+def _first_table(
+    one: list[EngineMove],
+    other: list[EngineMove],
+    effects: tuple[Mapping[EngineMove, Effect], Mapping[EngineMove, Effect]],
+    rng: random.Random,
+) -> dict[EngineMove, EngineMove] | None:
+    """Return a table at random that keeps the effects of first moves."""
+    table: dict[EngineMove, EngineMove] = {}
+    classes: tuple[dict[Hashable, list[EngineMove]], ...] = ({}, {})
+    for side, moves in enumerate((one, other)):
+        for move in moves:
+            classes[side].setdefault(effects[side].get(move), []).append(move)
+    for effect, moves in classes[0].items():
+        partners = list(classes[1].get(effect, ()))
+        if len(partners) != len(moves):
+            return None
+        rng.shuffle(partners)
+        table |= dict(zip(moves, partners, strict=True))
+    return table
+
+
+def _climb(
+    table: dict[EngineMove, EngineMove],
+    order: tuple[int, ...],
+    agreement: Measure,
+    rng: random.Random,
+) -> Matching:
+    """Exchange partners while both sides agree longer."""
+    best = agreement(_matching(table, order), GAMES)
+    is_better = True
+    while is_better and best.full < 1:
+        is_better = False
+        pairs = list(combinations(table, 2))
+        rng.shuffle(pairs)
+        for a, b in pairs:
+            changed = {**table, a: table[b], b: table[a]}
+            score = agreement(_matching(changed, order), GAMES)
+            if (score.depth, score) > (best.depth, best):
+                table, best, is_better = changed, score, True
+                if best.full == 1:
+                    break
+    return _matching(table, order)
+
+
+def _matching(table: dict[EngineMove, EngineMove], order: tuple[int, ...]) -> Matching:
+    def ours(position: Position, role: int, move: EngineMove) -> Hashable:
+        del position, role
+        return table.get(move, ("only ours", move))
+
+    def theirs(position: Position, role: int, move: EngineMove) -> Hashable:
+        del position, role
+        return move
+
+    return Matching(order, ours, theirs, "what moves do, learned by play", is_learned=True)

@@ -1,0 +1,67 @@
+"""Which moves and roles of two sources stand for each other: two ways to name a move.
+
+A matching gives each move of either side a key; at the same position, moves with the same key are
+the same move. A move without a partner is a difference, never left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from gdl.conform.source import CHANCE, EngineMove, Position, SourceError
+
+Key: TypeAlias = Callable[[Position, int, EngineMove], Hashable]
+"""Position, role of that side, move."""
+
+
+class UnmatchedError(SourceError):
+    """Roles or moves of two sources that cannot be brought together."""
+
+
+@dataclass(frozen=True)
+class Matching:
+    """What stands for what.
+
+    Attributes:
+        roles: For each of our roles, theirs.
+        ours: The key of a move of ours.
+        theirs: The key of a move of theirs.
+        method: How it was found, for people.
+        identity: Equal for matchings that bring the same moves together; None where unknown.
+        doubt: What speaks against it, in words; empty where nothing does.
+        is_learned: Whether play alone vouches for it.
+        is_static: Whether a move had the same key wherever it was met.
+    """
+
+    roles: tuple[int, ...]
+    ours: Key
+    theirs: Key
+    method: str
+    identity: Callable[[], Hashable] = lambda: None
+    doubt: str = ""
+    is_learned: bool = False
+    is_static: bool = False
+
+    def theirs_of(self, role: int) -> int:
+        """Return their number of a role of ours; chance is chance."""
+        return CHANCE if role == CHANCE else self.roles[role]
+
+
+def by_table(
+    table: Mapping[tuple[int, str], str],
+    roles: tuple[int, ...],
+    texts: tuple[Callable[..., str], Callable[..., str]],
+    method: str,
+) -> Matching:
+    """Return the matching of moves by a table of texts: our role and move, their move."""
+
+    def ours(position: Position, role: int, move: EngineMove) -> Hashable:
+        text = texts[0](position, role, move)
+        return table.get((role, text), ("only ours", text))
+
+    def theirs(position: Position, role: int, move: EngineMove) -> Hashable:
+        return texts[1](position, role, move)
+
+    return Matching(roles, ours, theirs, method)

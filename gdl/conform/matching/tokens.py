@@ -1,0 +1,59 @@
+"""A move as a row of words: numbers, letters, in the order in which they are written.
+
+``b3c4``, ``(move b 3 c 4)`` and ``From (2, 3) to (3, 4)`` have the same four coordinates, in other
+words and at other places. What places and words stand for each other is for
+`gdl.conform.matching.columns` to try.
+
+Example:
+    >>> words("b3xc4")
+    ('b', 3, 'c', 4)
+    >>> words("(mark 1 2)")
+    ('mark', 1, 2)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from gdl.conform.source import EngineMove, Position, Source
+from gdl.language.terms import Term, kif_text
+
+Word: TypeAlias = "str | int"
+Words: TypeAlias = tuple[Word, ...]
+Reader: TypeAlias = Callable[[Source, Position, int, EngineMove], Words]
+
+_CAPTURE: Final = re.compile(r"(?<=\d)x(?=[a-z]\d)")
+_WORD: Final = re.compile(r"[a-z]+|\d+")
+
+
+def words(text: str) -> Words:
+    """Return the words of a text; a capture's x between two squares is none."""
+    parts = _WORD.findall(_CAPTURE.sub("", text.lower()))
+    return tuple(int(part) if part.isdigit() else part for part in parts)
+
+
+def of_text(source: Source, position: Position, role: int, move: EngineMove) -> Words:
+    """Read a move as its source writes it."""
+    return words(source.text(position, role, move))
+
+
+def of_kif(source: Source, position: Position, role: int, move: EngineMove) -> Words:
+    """Read a move of rules as KIF."""
+    del source, position, role
+    parts = move if isinstance(move, tuple) else (move,)
+    return words(" ".join(kif_text(part) for part in parts if isinstance(part, Term)))
+
+
+def of_number(source: Source, position: Position, role: int, move: EngineMove) -> Words:
+    """Read a move that is a number, or several."""
+    del source, position, role
+    parts = move if isinstance(move, tuple) else (move,)
+    return tuple(part for part in parts if isinstance(part, int))
+
+
+def of_value(source: Source, position: Position, role: int, move: EngineMove) -> Words:
+    """Read a move that is any other value of Python, by what it shows."""
+    del source, position, role
+    return () if isinstance(move, int) else words(repr(move))

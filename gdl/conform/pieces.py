@@ -1,0 +1,198 @@
+"""The pieces of a search one after the other, in one process or several, and where they stand.
+
+Pieces are handed back in the order of their numbers whoever ran them, so that the first difference
+is the same however many processes there are. A ledger is a small file with the counts of the
+pieces that are done; a search that was broken off goes on behind them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gdl.conform.comparison import Choice, Comparison, Parting
+from gdl.conform.minimise import follow
+from gdl.conform.search import OutOfTime, Piece, run_piece
+from gdl.conform.task import Sides, Task
+from gdl.language.diagnostics import GdlError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+
+def run_pieces(  # noqa: PLR0913, PLR0917  # one loop and what it works on
+    task: Task,
+    sides: Sides,
+    first: int,
+    jobs: int,
+    is_done: Callable[[], bool],
+    on_position: Callable[[Piece], None],
+) -> Iterator[Piece]:
+    """Yield pieces by their numbers until there is enough.
+
+    A piece that the clock cuts short is the last one; its counts hold.
+    """
+    if jobs > 1 and isinstance(task.against, str):
+        yield from _shared(task, sides, first, jobs, is_done, on_position)
+        return
+    number = first
+    while not is_done():
+        started: list[Piece] = []
+
+        def note(piece: Piece, started: list[Piece] = started) -> None:
+            started[:] = [piece]
+            on_position(piece)
+
+        try:
+            yield _run(task, sides, number, note)
+        except OutOfTime:
+            yield from started
+            return
+        number += 1
+
+
+def _run(task: Task, sides: Sides, number: int, on_position: Callable[[Piece], None]) -> Piece:
+    return run_piece(
+        sides.comparison.fresh(),
+        sides.coverage,
+        number,
+        seed=task.seed,
+        depth=task.depth,
+        on_position=on_position,
+    )
+
+
+# Several processes --------------------------------------------------------------------------
+
+_HERE: dict[str, tuple[Task, Sides]] = {}
+
+
+def _begin(task: Task) -> None:
+    _HERE["task"] = task, task.open()
+
+
+def _piece(number: int) -> tuple[Piece, tuple[tuple[tuple[int, int], ...], ...] | None]:
+    """Run a piece in another process; a difference comes back as the numbers of its moves."""
+    task, sides = _HERE["task"]
+    piece = _run(task, sides, number, lambda _: None)
+    parting, piece.parting = piece.parting, None
+    if parting is None:
+        return piece, None
+    ours = sides.comparison.ours
+    path = parting.twin.path
+    numbers = tuple(
+        tuple((role, list(ours.legal(here.ours, role)).index(move)) for role, move in after.items())
+        for here, after in zip(path, parting.twin.choices, strict=False)
+    )
+    return piece, numbers
+
+
+def _shared(  # noqa: PLR0913, PLR0917  # as run_pieces
+    task: Task,
+    sides: Sides,
+    first: int,
+    jobs: int,
+    is_done: Callable[[], bool],
+    on_position: Callable[[Piece], None],
+) -> Iterator[Piece]:
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    context = get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(task,)) as pool:
+        under_way: deque[Future[tuple[Piece, tuple[tuple[tuple[int, int], ...], ...] | None]]]
+        under_way = deque(pool.submit(_piece, first + n) for n in range(jobs))
+        number = first + jobs
+        try:
+            while under_way and not is_done():
+                piece, numbers = under_way.popleft().result()
+                under_way.append(pool.submit(_piece, number))
+                number += 1
+                if numbers is not None:
+                    piece.parting = _again(sides.comparison, numbers)
+                yield piece
+                on_position(Piece(piece.number))
+        except OutOfTime:
+            return
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _again(comparison: Comparison, numbers: tuple[tuple[tuple[int, int], ...], ...]) -> Parting:
+    """Return the difference that another process met, met here."""
+    comparison = comparison.fresh()
+    choices: list[Choice] = []
+    for row in numbers:
+        twin = follow(comparison.fresh(), choices)
+        if isinstance(twin, Parting):
+            return twin
+        choices.append({r: comparison.ours.legal(twin.ours, r)[n] for r, n in row})
+    found = follow(comparison, choices)
+    if isinstance(found, Parting):
+        return found
+    raise GdlError(
+        "a difference that one process met is not there in another",
+        notes=("the engine answers otherwise from process to process, or remembers plays",),
+    )
+
+
+# Where a search stands ------------------------------------------------------------------------
+
+
+class Ledger:
+    """The counts of the pieces that are done, in a file, if there is one."""
+
+    def __init__(self, path: str | os.PathLike[str] | None, task: Task) -> None:
+        """Name the file; nothing is read yet."""
+        self._path = None if path is None else Path(path)
+        told = (str(task.game), str(task.against), task.allowed, str(task.names), task.seed)
+        text = repr((*told, task.depth))
+        self._about = hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def load(self, total: Piece) -> int:
+        """Add the counts of the file; return the number of the next piece.
+
+        Raises:
+            GdlError: The file is no ledger, or one of another search.
+        """
+        if self._path is None or not self._path.exists():
+            return 0
+        try:
+            table = json.loads(self._path.read_text(encoding="utf-8"))
+            if table["about"] != self._about:
+                raise GdlError(
+                    f"{self._path} is of another search",
+                    expected="the same game, engine, conventions, map, seed and depth",
+                    help="name another file, or remove this one",
+                )
+            total.positions, total.games = int(table["positions"]), int(table["games"])
+            total.styles = Counter(table["styles"])
+            total.fired = Counter({int(rule): n for rule, n in table["fired"].items()})
+            total.used = set(table["used"])
+            return int(table["next"])
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, GdlError):
+                raise
+            raise GdlError(f"{self._path} is no file of an audit: {error}") from error
+
+    def save(self, total: Piece, following: int) -> None:
+        """Write the counts; a reader sees the old file or the new one."""
+        if self._path is None:
+            return
+        table = {
+            "about": self._about,
+            "next": following,
+            "positions": total.positions,
+            "games": total.games,
+            "styles": total.styles,
+            "fired": total.fired,
+            "used": sorted(total.used),
+        }
+        beside = self._path.with_name(self._path.name + ".new")
+        beside.write_text(json.dumps(table) + "\n", encoding="utf-8")
+        beside.replace(self._path)

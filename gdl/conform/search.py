@@ -1,0 +1,218 @@
+"""The search for a difference, in pieces that depend on their number and the seed alone.
+
+In: a comparison. Out: for each piece how much was compared, which rules fired, and the first
+difference. Piece 0 is every position to a depth; every other piece plays games in all styles,
+in turn. What a piece finds does not depend on the pieces before it, on the clock or on how many
+processes share the work.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Final
+
+from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
+from gdl.conform.coverage import Coverage
+from gdl.conform.sources.rules import RulesPosition
+from gdl.conform.styles import RULES, STYLES, Memory, by_chance
+from gdl.language.diagnostics import GdlError
+
+PIECE: Final = 2_000
+"""Positions of a piece, more or less: the last game is played to its end."""
+MOST_PLIES: Final = 5_000
+"""Moves after which a game is left, for games that never end."""
+MOST_LEVEL: Final = 20_000
+"""Positions of one depth that are opened, at most."""
+LOOKED_AHEAD: Final = 30
+"""Moves of a game that are chosen towards rules that fired seldom; the rest is left to chance."""
+
+
+class OutOfTime(Exception):  # noqa: N818  # no fault
+    """The time that was given is over."""
+
+
+@dataclass
+class Piece:
+    """What one piece of the search found.
+
+    Attributes:
+        number: Which one.
+        positions: Positions compared, repeated ones counted again.
+        games: Games that were compared to their end.
+        styles: Positions for each style.
+        fired: How many of the positions looked at each rule fired in, by number.
+        used: Conventions that were needed.
+        parting: The first difference.
+    """
+
+    number: int
+    positions: int = 0
+    games: int = 0
+    styles: Counter[str] = field(default_factory=Counter)
+    fired: Counter[int] = field(default_factory=Counter)
+    used: set[str] = field(default_factory=set)
+    parting: Parting | None = None
+
+
+def run_piece(  # noqa: PLR0913  # what a piece depends on
+    comparison: Comparison,
+    coverage: Coverage | None,
+    number: int,
+    *,
+    seed: int,
+    depth: int,
+    on_position: Callable[[Piece], None] = lambda _: None,
+) -> Piece:
+    """Return what one piece of the search finds.
+
+    Args:
+        comparison: What is compared; what it remembers of hidden things is its own.
+        coverage: Counts the rules that fire; None where that cannot be.
+        number: Which piece.
+        seed: Makes it repeatable.
+        depth: Of piece 0: moves from the start.
+        on_position: Told of the counts so far; may raise to stop.
+    """
+    if coverage is not None:
+        coverage.counts.clear()
+    piece = Piece(number)
+    memory = Memory(coverage)
+    if number == 0:
+        _every_position(comparison, piece, memory, depth, on_position)
+    else:
+        _games(comparison, piece, memory, seed, on_position)
+    if coverage is not None:
+        piece.fired = Counter(coverage.counts)
+    piece.used = set(comparison.used)
+    return piece
+
+
+def _note(memory: Memory, twin: Twin) -> None:
+    """Count the rules that fire in a position and on the way to it."""
+    here = twin.ours
+    if memory.coverage is None or not isinstance(here, RulesPosition) or here.chosen:
+        return
+    try:
+        memory.coverage.note(here.inner)
+        if here.before is not None and here.joint is not None:
+            memory.coverage.note(here.before.inner, here.joint)
+    except GdlError:
+        memory.coverage = None  # the rules are too large to look at so closely
+
+
+def _games(
+    comparison: Comparison,
+    piece: Piece,
+    memory: Memory,
+    seed: int,
+    on_position: Callable[[Piece], None],
+) -> None:
+    turn = 0
+    while piece.positions < PIECE:
+        for name, (_, games) in STYLES.items():
+            for game in range(games):
+                rng = random.Random(f"{seed}/{piece.number}/{turn}/{name}/{game}")  # noqa: S311
+                piece.parting = _game(comparison, piece, memory, name, rng, on_position)
+                if piece.parting is not None:
+                    return
+        turn += 1
+
+
+def _game(  # noqa: PLR0913, PLR0917  # one loop and what it works on
+    comparison: Comparison,
+    piece: Piece,
+    memory: Memory,
+    name: str,
+    rng: random.Random,
+    on_position: Callable[[Piece], None],
+) -> Parting | None:
+    """Play one game in a style; return the first difference."""
+    style, _ = STYLES[name]
+    twin = comparison.start()
+    for ply in range(MOST_PLIES):
+        if isinstance(twin, Parting):
+            return twin
+        piece.positions += 1
+        piece.styles[name] += 1
+        on_position(piece)
+        answer = comparison.compare(twin)
+        if isinstance(answer, Parting):
+            return answer
+        is_towards_rules = name == RULES and ply < LOOKED_AHEAD
+        if is_towards_rules or (not answer and piece.games % 4 == 0):
+            _note(memory, twin)
+        if not answer:
+            piece.games += 1
+            if comparison.ours.is_terminal(twin.ours):
+                memory.ends[comparison.ours.returns(twin.ours)] += 1
+            return None
+        if name == RULES and not is_towards_rules:
+            style = by_chance
+        choice = style(comparison, twin, answer, rng, memory)
+        memory.moves.update(choice.values())
+        twin = comparison.step(twin, choice, answer)
+    return None
+
+
+def _every_position(
+    comparison: Comparison,
+    piece: Piece,
+    memory: Memory,
+    depth: int,
+    on_position: Callable[[Piece], None],
+) -> None:
+    """Compare every position to a depth, each once as far as our side tells them apart."""
+    start = comparison.start()
+    if isinstance(start, Parting):
+        piece.parting = start
+        return
+    level = [start]
+    for left in range(depth, -1, -1):
+        following: dict[Hashable, Twin] = {}
+        for twin in level:
+            piece.positions += 1
+            piece.styles["every position to a depth"] += 1
+            on_position(piece)
+            answer = comparison.compare(twin)
+            if isinstance(answer, Parting):
+                piece.parting = answer
+                return
+            if piece.positions % 16 == 1:
+                _note(memory, twin)
+            if not answer:
+                piece.games += 1
+            elif left and len(following) < MOST_LEVEL:
+                piece.parting = _open(comparison, twin, answer, following)
+                if piece.parting is not None:
+                    return
+        level = list(following.values())
+
+
+def _open(
+    comparison: Comparison, twin: Twin, partners: Partners, following: dict[Hashable, Twin]
+) -> Parting | None:
+    """Add what follows a position to the next depth."""
+    for choice in every_choice(partners):
+        after = comparison.step(twin, choice, partners)
+        if isinstance(after, Parting):
+            return after
+        following.setdefault(_sameness(after), after)
+    return None
+
+
+def every_choice(partners: Partners) -> list[Choice]:
+    """Return every choice of a position."""
+    roles = list(partners)
+    rows = (partners[role].moves for role in roles)
+    return [dict(zip(roles, joint, strict=True)) for joint in product(*rows)]
+
+
+def _sameness(twin: Twin) -> Hashable:
+    here = twin.ours
+    if isinstance(here, RulesPosition):
+        return here.inner, here.chosen, here.seen
+    return id(twin)

@@ -1,0 +1,134 @@
+"""A source whose moves of chance in a row are one, and if asked, those of one player too.
+
+One engine deals two cards by two moves, another by one: here both deal once. A merged move is the
+tuple of the engine's own moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Final
+
+from gdl.conform.source import CHANCE, EngineMove, Position, Source, SourceError
+
+MOST_WAYS: Final = 20_000
+"""Ways to go on from one position that are merged."""
+
+
+class Merged:
+    """A source read in whole turns of chance, or of everybody.
+
+    Attributes:
+        source: The engine as it is.
+        whole_turns: Whether moves that a player makes in a row are one, too.
+    """
+
+    def __init__(self, source: Source, *, whole_turns: bool = False) -> None:
+        """Read a source so."""
+        self.source = source
+        self.whole_turns = whole_turns
+        self.name, self.version = source.name, source.version
+        self.roles, self.hides = source.roles, source.hides
+        self.has_chance = source.has_chance
+        self.bounds, self.most_moves = source.bounds, source.most_moves
+        self._last: tuple[Position, dict[tuple[EngineMove, ...], tuple[float, Position]]] | None
+        self._last = None
+
+    def initial(self) -> Position:
+        """Return where play begins."""
+        return self.source.initial()
+
+    def movers(self, position: Position) -> tuple[int, ...]:
+        """Return who chooses here."""
+        return self.source.movers(position)
+
+    def is_merged(self, position: Position) -> bool:
+        """Return whether moves here are tuples."""
+        movers = self.source.movers(position)
+        return movers == (CHANCE,) or (self.whole_turns and len(movers) == 1)
+
+    def legal(self, position: Position, role: int) -> Sequence[EngineMove]:
+        """Return the moves of a role."""
+        if self.is_merged(position):
+            return list(self._ways(position))
+        return self.source.legal(position, role)
+
+    def _ways(self, position: Position) -> dict[tuple[EngineMove, ...], tuple[float, Position]]:
+        """Return each way to the next turn, how likely it is, and where it leads."""
+        if self._last is not None and self._last[0] is position:
+            return self._last[1]
+        source, movers = self.source, self.source.movers(position)
+        ways: dict[tuple[EngineMove, ...], tuple[float, Position]] = {}
+        work: list[tuple[tuple[EngineMove, ...], float, Position]] = [((), 1.0, position)]
+        while work:
+            moves, chance, here = work.pop()
+            if moves and source.movers(here) != movers:
+                ways[moves] = chance, here
+                continue
+            likely = source.chances(here) if movers == (CHANCE,) else {}
+            for move in reversed(source.legal(here, movers[0])):
+                after = source.play(here, {movers[0]: move})
+                work.append(((*moves, move), chance * likely.get(move, 1.0), after))
+            if len(work) + len(ways) > MOST_WAYS:
+                raise SourceError(
+                    f"{self.name}: one turn goes on in more than {MOST_WAYS:,} ways",
+                    help="compare a smaller size of the game",
+                )
+        self._last = position, ways
+        return ways
+
+    def chances(self, position: Position) -> Mapping[EngineMove, float]:
+        """Return how likely each way of chance is."""
+        return {moves: chance for moves, (chance, _) in self._ways(position).items()}
+
+    def play(self, position: Position, moves: Mapping[int, EngineMove]) -> Position:
+        """Return what follows."""
+        if not self.is_merged(position):
+            return self.source.play(position, moves)
+        (move,) = moves.values()
+        assert isinstance(move, tuple)
+        if self._last is not None and self._last[0] is position:
+            return self._last[1][move][1]
+        (role,) = moves
+        for part in move:
+            position = self.source.play(position, {role: part})
+        return position
+
+    def is_terminal(self, position: Position) -> bool:
+        """Return whether play is over."""
+        return self.source.is_terminal(position)
+
+    def returns(self, position: Position) -> tuple[float, ...]:
+        """Return what the end is worth."""
+        return self.source.returns(position)
+
+    def text(self, position: Position, role: int, move: EngineMove) -> str:
+        """Return a move as text, the parts of a merged one one after the other."""
+        if not self.is_merged(position):
+            return self.source.text(position, role, move)
+        assert isinstance(move, tuple)
+        texts = []
+        for part in move:
+            texts.append(self.source.text(position, role, part))
+            if len(move) > len(texts):
+                position = self.source.play(position, {role: part})
+        return ", ".join(texts) if all(texts) else ""
+
+    def observation(self, position: Position, role: int) -> Hashable | None:
+        """Return what a role knows."""
+        return self.source.observation(position, role)
+
+    def draw(self, position: Position) -> str:
+        """Return the position for people."""
+        return self.source.draw(position)
+
+    def script(self, plays: Sequence[Mapping[int, EngineMove]]) -> str | None:
+        """Return a script of the engine's own moves."""
+        parts: list[Mapping[int, EngineMove]] = []
+        for moves in plays:
+            ((role, move), *_) = moves.items()
+            if isinstance(move, tuple) and len(moves) == 1:
+                parts += [{role: part} for part in move]
+            else:
+                parts.append(moves)
+        return self.source.script(parts)

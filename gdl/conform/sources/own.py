@@ -1,0 +1,185 @@
+"""An engine of one's own: ``module:Class``, any class with the six questions of an `Engine`.
+
+Positions may be values that never change, or objects that ``play`` changes: what ``play`` gives
+back says which.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import inspect
+import sys
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gdl.conform.reference import Engine
+from gdl.conform.source import CHANCE, EngineMove, Plain, SourceError
+from gdl.language.keywords import RANDOM
+
+QUESTIONS = ("roles", "initial", "to_move", "legal_moves", "play")
+CHANCES = (RANDOM, "chance")
+
+
+class OwnSource(Plain):
+    """Somebody's engine; moves are its own."""
+
+    def __init__(self, engine: Engine[Any, Any], name: str) -> None:
+        """Ask an engine.
+
+        Raises:
+            SourceError: A question is missing; says which.
+        """
+        missing = [each for each in QUESTIONS if not hasattr(engine, each)]
+        if not hasattr(engine, "returns") and not hasattr(engine, "goals"):
+            missing.append("returns (or goals)")
+        if missing:
+            raise SourceError(
+                f"{name} does not answer: {', '.join(missing)}",
+                expected="the six questions of gdl.conform.reference.Engine: roles, initial, "
+                "to_move, legal_moves, play, returns",
+            )
+        self.name = name
+        self._engine: Any = engine
+        self._names = tuple(engine.roles)
+        self.roles = tuple(map(str, self._names))
+        self._has_goals = not hasattr(engine, "returns")
+        given = (0.0, 100.0) if self._has_goals else (-1.0, 1.0)
+        self.bounds = getattr(engine, "bounds", given)
+        self.most_moves = getattr(engine, "most_moves", None)
+        self.version = str(getattr(engine, "version", ""))
+        self.hides = hasattr(engine, "observation")
+        self.has_chance = bool(getattr(engine, "has_chance", hasattr(engine, "chances")))
+        self._asks_role = _takes(engine.legal_moves, 2)
+        self._is_changed: bool | None = None
+
+    def initial(self) -> Any:  # noqa: ANN401  # the engine's own
+        """Return where play begins."""
+        return self._engine.initial()
+
+    def movers(self, position: Any) -> tuple[int, ...]:  # noqa: ANN401
+        """Return who chooses here.
+
+        Raises:
+            SourceError: ``to_move`` names nobody who plays.
+        """
+        asked = self._engine.to_move(position)
+        if asked is None or self.is_terminal(position):
+            return ()
+        if isinstance(asked, str) and asked in CHANCES and asked not in self._names:
+            return (CHANCE,)
+        several = asked if isinstance(asked, tuple | list | set | frozenset) else (asked,)
+        try:
+            return tuple(sorted(map(self._names.index, several)))
+        except ValueError:
+            raise SourceError(
+                f"{self.name}: to_move answered {asked!r}",
+                expected=f"one of {', '.join(self.roles)}; several of them where they move at "
+                f"once; {RANDOM!r} where chance moves; None at the end",
+            ) from None
+
+    def legal(self, position: Any, role: int) -> Sequence[EngineMove]:  # noqa: ANN401
+        """Return the moves of a role."""
+        who = RANDOM if role == CHANCE else self._names[role]
+        ask = self._engine.legal_moves
+        return list(ask(position, who) if self._asks_role else ask(position))
+
+    def chances(self, position: Any) -> Mapping[EngineMove, float]:  # noqa: ANN401
+        """Return how likely each outcome is, each alike where the engine does not say."""
+        ask = getattr(self._engine, "chances", None)
+        if ask is not None:
+            return dict(ask(position))
+        moves = self.legal(position, CHANCE)
+        return dict.fromkeys(moves, 1 / len(moves))
+
+    def play(self, position: Any, moves: Mapping[int, EngineMove]) -> Any:  # noqa: ANN401
+        """Return what follows."""
+        move: Any = (
+            {self._names[role]: each for role, each in moves.items()}
+            if len(moves) > 1
+            else next(iter(moves.values()))
+        )
+        if self._is_changed is None:
+            self._is_changed = self._engine.play(copy.deepcopy(position), move) is None
+        if not self._is_changed:
+            return self._engine.play(position, move)
+        after = copy.deepcopy(position)
+        self._engine.play(after, move)
+        return after
+
+    def is_terminal(self, position: Any) -> bool:  # noqa: ANN401
+        """Return whether play is over."""
+        ask = getattr(self._engine, "is_terminal", None)
+        if ask is None:
+            return self._engine.to_move(position) is None
+        return bool(ask(position))
+
+    def returns(self, position: Any) -> tuple[float, ...]:  # noqa: ANN401
+        """Return what the end is worth."""
+        engine = self._engine
+        values = engine.goals(position) if self._has_goals else engine.returns(position)
+        if isinstance(values, Mapping):
+            return tuple(float(values[role]) for role in self._names)
+        return tuple(map(float, values))
+
+    def text(self, position: Any, role: int, move: EngineMove) -> str:  # noqa: ANN401
+        """Return a move as the engine writes it; empty where it has no text."""
+        del position, role
+        write = getattr(self._engine, "format", None)
+        if write is not None:
+            return str(write(move))
+        return move if isinstance(move, str) else ""
+
+    def observation(self, position: Any, role: int) -> Hashable | None:  # noqa: ANN401
+        """Return what a role knows, where the engine says."""
+        if not self.hides:
+            return None
+        seen: Hashable = self._engine.observation(position, self._names[role])
+        return seen
+
+    def draw(self, position: Any) -> str:  # noqa: ANN401
+        """Return the position for people."""
+        write = getattr(self._engine, "draw", str)
+        return str(write(position))
+
+
+def _takes(function: Any, count: int) -> bool:  # noqa: ANN401
+    """Return whether a function can be given so many arguments."""
+    try:
+        inspect.signature(function).bind(*range(count))
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def own_engine(name: str) -> OwnSource:
+    """Return the engine ``module:Class``; the folder where one stands is looked in, too.
+
+    Raises:
+        SourceError: There is no such module or class, or it does not answer.
+    """
+    module_name, _, class_name = name.partition(":")
+    here = str(Path.cwd())
+    sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise SourceError(
+            f"there is no module {module_name}: {error}",
+            expected="module:Class, for instance myengine:ConnectFour",
+        ) from None
+    finally:
+        sys.path.remove(here)
+    made = getattr(module, class_name, None)
+    if made is None:
+        names = [each for each, value in vars(module).items() if isinstance(value, type)]
+        raise SourceError(
+            f"{module_name} has no {class_name}",
+            expected=_either(names) or None,
+        )
+    return OwnSource(made() if callable(made) else made, name)
+
+
+def _either(names: Iterable[str]) -> str:
+    return " or ".join(names)

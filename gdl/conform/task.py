@@ -1,0 +1,80 @@
+"""What a search was asked, and both sides opened and matched."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gdl.conform.comparison import Comparison
+from gdl.conform.conventions import WHOLE_TURNS
+from gdl.conform.coverage import Coverage
+from gdl.conform.matching.find import find_matching
+from gdl.conform.matching.map_file import read_map
+from gdl.conform.source import Source
+from gdl.conform.sources import open_source
+from gdl.conform.sources.guarded import guarded
+from gdl.conform.sources.merged import Merged
+from gdl.conform.sources.rules import RulesSource
+from gdl.game import GameLike, load
+from gdl.language.diagnostics import GdlError
+from gdl.language.limits import Limits
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Both sides, matched, and the rules to be covered."""
+
+    rules: RulesSource
+    comparison: Comparison
+    coverage: Coverage | None
+
+
+@dataclass(frozen=True)
+class Task:
+    """What was asked, small enough to be sent to another process.
+
+    Attributes:
+        game: The game.
+        against: The engine.
+        allowed: Conventions.
+        names: The file of a map.
+        seed: Makes it repeatable.
+        depth: Of the first piece.
+        limits: What the rules may take.
+    """
+
+    game: GameLike
+    against: str | Source
+    allowed: tuple[str, ...]
+    names: str | os.PathLike[str] | None
+    seed: int
+    depth: int
+    limits: Limits
+
+    def open(self, on_stage: Callable[[str], None] = lambda _: None) -> Sides:
+        """Return both sides, matched."""
+        rules = RulesSource(load(self.game, limits=self.limits))
+        engine = self.against
+        if isinstance(engine, str):
+            engine = open_source(engine, limits=self.limits)
+        ours: Source = rules
+        theirs = guarded(engine)
+        allowed = frozenset(self.allowed)
+        whole = WHOLE_TURNS in allowed
+        if ours.has_chance or theirs.has_chance or whole:
+            ours = Merged(rules, whole_turns=whole)
+            theirs = Merged(theirs, whole_turns=whole)
+        if self.names is not None:
+            matching = read_map(Path(self.names), ours, theirs)
+        else:
+            matching = find_matching(
+                ours, theirs, seed=self.seed, allowed=allowed, on_stage=on_stage
+            )
+        comparison = Comparison(ours, theirs, matching, allowed=allowed)
+        try:
+            coverage = Coverage(rules.game)
+        except GdlError:
+            coverage = None
+        return Sides(rules, comparison, coverage)

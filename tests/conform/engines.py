@@ -1,0 +1,180 @@
+"""Engines of somebody else, with the six questions alone: what `module:Class` is for."""
+
+from collections.abc import Mapping
+
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+EMPTY = "." * 9
+
+
+class Opaque:
+    """A move without a name or number: only what it does tells it from others."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+    def __repr__(self) -> str:
+        return "<move>"
+
+
+class TicTacToe:
+    """Tic-tac-toe whose moves are numbers of squares; positions are text."""
+
+    roles: tuple[str, ...] = ("first", "second")
+    lines: tuple[tuple[int, int, int], ...] = LINES
+
+    def initial(self) -> str:
+        return EMPTY
+
+    def to_move(self, position: str) -> str | None:
+        if self.winner(position) is not None or "." not in position:
+            return None
+        return self.roles[position.count(".") % 2 == 0]
+
+    def legal_moves(self, position: str) -> list[int]:
+        return [place for place in range(9) if position[place] == "."]
+
+    def play(self, position: str, move: int) -> str:
+        mark = "12"[position.count(".") % 2 == 0]
+        return position[:move] + mark + position[move + 1 :]
+
+    def returns(self, position: str) -> tuple[float, float]:
+        winner = self.winner(position)
+        return (0, 0) if winner is None else (1, -1) if winner == "1" else (-1, 1)
+
+    def winner(self, position: str) -> str | None:
+        for a, b, c in self.lines:
+            if position[a] != "." and position[a] == position[b] == position[c]:
+                return position[a]
+        return None
+
+
+class OneLineMissing(TicTacToe):
+    """It does not know the second diagonal."""
+
+    lines = LINES[:-1]
+
+
+class Mute(TicTacToe):
+    """Its moves have no text, no number and no order that anybody knows."""
+
+    places = (3, 7, 0, 5, 8, 1, 2, 6, 4)
+    moves = tuple(map(Opaque, range(9)))
+
+    def legal_moves(self, position: str) -> list[Opaque]:  # type: ignore[override]
+        return [self.moves[n] for n in range(9) if position[self.places[n]] == "."]
+
+    def play(self, position: str, move: Opaque) -> str:  # type: ignore[override]
+        return super().play(position, self.places[move.place])
+
+
+class Changing:
+    """Tic-tac-toe that changes its position and gives nothing back."""
+
+    roles = ("first", "second")
+    rules = TicTacToe()
+
+    def initial(self) -> list[str]:
+        return list(EMPTY)
+
+    def to_move(self, position: list[str]) -> str | None:
+        return self.rules.to_move("".join(position))
+
+    def legal_moves(self, position: list[str]) -> list[int]:
+        return self.rules.legal_moves("".join(position))
+
+    def play(self, position: list[str], move: int) -> None:
+        position[:] = self.rules.play("".join(position), move)
+
+    def returns(self, position: list[str]) -> dict[str, float]:
+        return dict(zip(self.roles, self.rules.returns("".join(position)), strict=True))
+
+
+class Silent:
+    """It answers nothing but who plays."""
+
+    roles = ("first", "second")
+
+
+class Raising(TicTacToe):
+    """It fails when the middle is taken third."""
+
+    def play(self, position: str, move: int) -> str:
+        if move == 4 and position.count(".") == 7:
+            raise IndexError("the middle")
+        return super().play(position, move)
+
+
+class Pennies:
+    """Matching pennies: both choose at once; ``even`` wins where both are alike."""
+
+    roles = ("even", "odd")
+    even_wins = True
+
+    def initial(self) -> tuple[str, ...]:
+        return ()
+
+    def to_move(self, position: tuple[str, ...]) -> tuple[str, ...] | None:
+        return None if position else self.roles
+
+    def legal_moves(self, position: tuple[str, ...], role: str) -> list[str]:
+        del position, role
+        return ["heads", "tails"]
+
+    def play(self, position: tuple[str, ...], move: Mapping[str, str]) -> tuple[str, ...]:
+        del position
+        return move["even"], move["odd"]
+
+    def returns(self, position: tuple[str, ...]) -> tuple[float, float]:
+        is_even = (position[0] == position[1]) == self.even_wins
+        return (1, -1) if is_even else (-1, 1)
+
+
+class WrongPennies(Pennies):
+    """It pays the wrong one."""
+
+    even_wins = False
+
+
+class Coin:
+    """A coin is thrown, 2 to 1 for heads; the one player guesses without having seen it."""
+
+    roles = ("guesser",)
+    bounds = (0.0, 100.0)
+    heads = 2 / 3
+    is_seen = False
+
+    def initial(self) -> tuple[str, ...]:
+        return ()
+
+    def to_move(self, position: tuple[str, ...]) -> str | None:
+        return ("random", "guesser", None)[len(position)]
+
+    def legal_moves(self, position: tuple[str, ...]) -> list[str]:
+        del position
+        return ["heads", "tails"]
+
+    def chances(self, position: tuple[str, ...]) -> dict[str, float]:
+        del position
+        return {"heads": self.heads, "tails": 1 - self.heads}
+
+    def play(self, position: tuple[str, ...], move: str) -> tuple[str, ...]:
+        return (*position, move)
+
+    def returns(self, position: tuple[str, ...]) -> tuple[float]:
+        return (100.0 if position[0] == position[1] else 0.0,)
+
+    def observation(self, position: tuple[str, ...], role: str) -> tuple[str, ...]:
+        del role
+        return position if self.is_seen else position[1:]
+
+
+class FairCoin(Coin):
+    """Heads and tails are as likely."""
+
+    heads = 1 / 2
+
+
+class ShownCoin(Coin):
+    """The guesser sees the coin."""
+
+    is_seen = True

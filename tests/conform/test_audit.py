@@ -1,0 +1,260 @@
+"""The auditor: rules against engines that answer six questions."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gdl.conform import (
+    Audit,
+    SourceError,
+    UnmatchedError,
+    conform,
+    conform_play,
+    open_source,
+    write_report,
+)
+from gdl.language.arguments import ArgumentError
+from gdl.language.diagnostics import GdlError
+from gdl.plays import follow, read_saved
+from tests.cli.running import gdl
+
+ENGINES = "tests.conform.engines"
+PENNIES = """
+(role even) (role odd)
+(init open)
+(<= (legal ?role heads) (role ?role) (true open))
+(<= (legal ?role tails) (role ?role) (true open))
+(<= (next (did ?role ?side)) (does ?role ?side))
+(<= same (true (did even ?side)) (true (did odd ?side)))
+(<= terminal (not (true open)))
+(<= (goal even 100) same) (<= (goal odd 0) same)
+(<= (goal even 0) (not same)) (<= (goal odd 100) (not same))
+"""
+COIN = """
+(role guesser) (role random)
+(init (turn throw))
+(<= (legal random (coin heads 1)) (true (turn throw)))
+(<= (legal random (coin heads 2)) (true (turn throw)))
+(<= (legal random (coin tails 1)) (true (turn throw)))
+(<= (legal guesser noop) (true (turn throw)))
+(<= (legal guesser heads) (true (turn guess)))
+(<= (legal guesser tails) (true (turn guess)))
+(<= (legal random noop) (true (turn guess)))
+(<= (next (turn guess)) (true (turn throw)))
+(<= (next (lies ?side)) (does random (coin ?side ?number)))
+(<= (next (lies ?side)) (true (lies ?side)))
+(<= (next (said ?side)) (does guesser ?side) (true (turn guess)))
+(<= right (true (lies ?side)) (true (said ?side)))
+(<= done (true (said ?side)))
+(<= terminal done)
+(<= (goal guesser 100) right)
+(<= (goal guesser 0) (not right))
+(<= (sees guesser asked) (true (turn throw)))
+"""
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    (tmp_path / "pennies.kif").write_text(PENNIES, encoding="utf-8")
+    (tmp_path / "coin.kif").write_text(COIN, encoding="utf-8")
+    return tmp_path
+
+
+def audit(engine: str, game: str = "tictactoe", positions: int = 200) -> Audit:
+    return conform(game, f"{ENGINES}:{engine}", positions=positions)
+
+
+def test_an_engine_that_plays_the_same_agrees() -> None:
+    found = audit("TicTacToe")
+    assert found.agree
+    assert found.play is None
+    assert found.positions >= 200
+    assert found.roles == (("x", "first"), ("o", "second"))
+    assert found.uncovered is not None
+    assert str(found).startswith(f"tictactoe and {ENGINES}:TicTacToe agree: ")
+
+
+def test_positions_may_be_objects_that_play_changes() -> None:
+    assert audit("Changing").agree
+
+
+def test_a_missing_line_is_shown_by_the_shortest_game_that_has_it() -> None:
+    found = audit("OneLineMissing")
+    assert not found.agree
+    assert found.parting is not None
+    assert (found.parting.kind, found.parting.ours, found.parting.theirs) == (
+        "terminal",
+        "True",
+        "False",
+    )
+    assert found.play is not None
+    assert len(found.play) == 5  # nobody has three in a row sooner
+    assert found.first_length is not None
+    assert found.first_length >= 5
+    assert "(line x)" in str(found)  # why, by the rules
+
+
+@pytest.mark.slow
+def test_what_is_found_depends_on_the_seed_alone() -> None:
+    plays = [conform("tictactoe", f"{ENGINES}:OneLineMissing", seed=3).play for _ in range(2)]
+    assert plays[0] == plays[1]
+
+
+@pytest.mark.slow
+def test_two_processes_find_the_same_as_one() -> None:
+    name = f"{ENGINES}:OneLineMissing"
+    assert conform("tictactoe", name, jobs=2).play == conform("tictactoe", name).play
+    both = conform("tictactoe", f"{ENGINES}:TicTacToe", positions=5_000, jobs=2)
+    assert both.agree
+    assert both.positions == conform("tictactoe", f"{ENGINES}:TicTacToe", positions=5_000).positions
+
+
+@pytest.mark.slow
+def test_moves_without_a_text_are_learned_by_what_they_do() -> None:
+    found = audit("Mute")
+    assert found.agree, str(found)
+    assert found.matching == "what moves do, learned by play"
+
+
+def test_an_engine_that_fails_differs_and_says_how() -> None:
+    found = audit("Raising")
+    assert found.parting is not None
+    assert found.parting.kind == "failure"
+    assert found.parting.theirs == "IndexError when asked for play: the middle"
+    assert found.parting.twin.depth == 2
+
+
+def test_moves_made_at_once_are_compared(rules: Path) -> None:
+    game = str(rules / "pennies.kif")
+    assert audit("Pennies", game, 50).agree
+    wrong = audit("WrongPennies", game, 50)
+    assert wrong.parting is not None
+    assert wrong.parting.kind == "returns"
+
+
+def test_chance_is_compared_by_how_likely_its_outcomes_are(rules: Path) -> None:
+    game = str(rules / "coin.kif")
+    agreeing = audit("Coin", game, 50)
+    assert agreeing.agree, str(agreeing)
+    fair = audit("FairCoin", game, 50)
+    assert fair.parting is not None
+    assert fair.parting.kind == "chance"
+    assert (fair.parting.ours, fair.parting.theirs) == ("0.666667", "0.5")
+
+
+def test_what_players_can_tell_apart_is_compared(rules: Path) -> None:
+    shown = audit("ShownCoin", str(rules / "coin.kif"), 50)
+    assert shown.parting is not None
+    assert shown.parting.kind == "observations"
+    assert shown.parting.what == "what guesser knows"
+
+
+def test_another_ruleset_is_an_engine_too() -> None:
+    assert conform("tictactoe", "tictactoe", positions=200).agree
+
+
+def test_games_that_cannot_be_matched_are_an_error_in_words(rules: Path) -> None:
+    with pytest.raises(UnmatchedError, match=r"has 2 players, .* has 1"):
+        conform("tictactoe", f"{ENGINES}:Coin")
+    with pytest.raises(UnmatchedError, match="could not be matched: nothing was compared") as error:
+        conform(str(rules / "pennies.kif"), f"{ENGINES}:TicTacToe")
+    assert "--map FILE" in str(error.value)
+
+
+def test_an_engine_that_is_not_there_is_an_error_in_words() -> None:
+    with pytest.raises(SourceError, match="does not answer: initial, to_move, legal_moves, play"):
+        open_source(f"{ENGINES}:Silent")
+    with pytest.raises(SourceError, match="there is no module nowhere"):
+        open_source("nowhere:Game")
+    with pytest.raises(SourceError, match="has no Chess"):
+        open_source(f"{ENGINES}:Chess")
+    with pytest.raises(ArgumentError, match="allow must be one of pass-left-out"):
+        conform("tictactoe", "tictactoe", allow=["anything"])
+
+
+@pytest.mark.slow
+def test_a_map_is_saved_and_read_back(tmp_path: Path) -> None:
+    found = audit("TicTacToe", positions=50)
+    write_report(found, tmp_path)
+    names = tmp_path / "map.toml"
+    again = conform("tictactoe", f"{ENGINES}:TicTacToe", positions=300, names=names)
+    assert again.agree
+    assert again.matching == "the map map.toml"
+    text = names.read_text(encoding="utf-8")
+    names.write_text(text.replace('"a1" = "0"', '"a1" = "9"'), encoding="utf-8")
+    wrong = conform("tictactoe", f"{ENGINES}:TicTacToe", positions=300, names=names)
+    assert wrong.parting is not None
+    assert wrong.parting.kind == "legal"
+
+
+@pytest.mark.slow
+def test_a_search_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.json"
+    name = f"{ENGINES}:TicTacToe"
+    first = conform("tictactoe", name, positions=500, resume=ledger)
+    second = conform("tictactoe", name, positions=first.positions + 1, resume=ledger)
+    whole = conform("tictactoe", name, positions=first.positions + 1)
+    assert (second.positions, second.games) == (whole.positions, whole.games)
+    with pytest.raises(GdlError, match="is of another search"):
+        conform("tictactoe", name, positions=500, resume=ledger, seed=1)
+    ledger.write_text("[]", encoding="utf-8")
+    with pytest.raises(GdlError, match="is no file of an audit"):
+        conform("tictactoe", name, positions=500, resume=ledger)
+
+
+@pytest.mark.slow
+def test_a_difference_is_written_as_a_play_a_test_and_a_text(tmp_path: Path) -> None:
+    found = audit("OneLineMissing")
+    paths = write_report(found, tmp_path)
+    assert [path.name for path in paths] == [
+        "report.txt",
+        "map.toml",
+        "test_difference.py",
+        "issue.md",
+        "play.toml",
+    ]
+    (game,) = read_saved(tmp_path / "play.toml")
+    state, changed = follow(game)
+    assert (state.is_terminal, changed) == (True, [])
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(paths[2])],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 1
+    assert "terminal: the rules say True, the engine says False" in ran.stdout
+    assert "The engine says: False" in (tmp_path / "issue.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_play_is_compared_on_its_own() -> None:
+    name = f"{ENGINES}:OneLineMissing"
+    play = [{"x": "c1"}, {"o": "a1"}, {"x": "b2"}, {"o": "b1"}, {"x": "a3"}]
+    assert conform_play("tictactoe", f"{ENGINES}:TicTacToe", play) is None
+    assert conform_play("tictactoe", name, play[:4]) is None
+    with pytest.raises(ArgumentError, match="play must be legal by the rules, not"):
+        conform_play("tictactoe", name, [{"x": "c1"}, {"o": "c1"}])
+
+
+def test_the_command_says_what_was_found_and_leaves_with_a_code(tmp_path: Path) -> None:
+    agreeing = gdl("conform", "tictactoe", "--against", f"{ENGINES}:TicTacToe", "--positions", "9")
+    assert (agreeing.code, agreeing.err) == (0, "")
+    assert " agree: " in agreeing.out
+    folder = str(tmp_path / "found")
+    wanted = ("--against", f"{ENGINES}:OneLineMissing", "--report", folder)
+    differing = gdl("conform", "tictactoe", *wanted)
+    assert differing.code == 1
+    assert "terminal: they differ after 5 moves" in differing.out
+    assert f"wrote {folder}/play.toml" in differing.out
+    unmatched = gdl("conform", "tictactoe", "--against", f"{ENGINES}:Coin")
+    assert unmatched.code == 3
+    missing = gdl("conform", "tictactoe", "--against", "nowhere:Game")
+    assert missing.code == 2
+    alone = gdl("conform", "--against", "tictactoe")
+    assert alone.code == 2
+    assert alone.err == "error: --against needs one GAME, and no --engine\n"
