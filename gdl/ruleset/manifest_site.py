@@ -139,7 +139,7 @@ def _is_pattern(table: Table, pattern: str, named: set[str], kind: str) -> bool:
 
 
 def check_names(table: Table, layout: Layout) -> None:
-    """Note every site without variables, in patterns and lines, that the board does not have.
+    """Note every pattern, and every name in a line, that no site of the board has.
 
     A board with other problems is not looked at: its sites may not be those that are meant.
     """
@@ -157,11 +157,20 @@ def check_names(table: Table, layout: Layout) -> None:
 
 
 def _check_name(table: Table, key: str, pattern: str, known: dict[str, int]) -> None:
-    if "?" in pattern or ANY in pattern or pattern in known:
+    wanted = pattern.split()
+    if pattern in known or any(_fits(wanted, name.split()) for name in known):
         return
     hint = did_you_mean(pattern, known)
     said = f"the board has no {pattern!r}"
     table.problem("wrong-value", key, said, one_of(known), hint=hint, at=pattern)
+
+
+def _fits(pattern: list[str], words: list[str]) -> bool:
+    """Return whether a name has the words of a pattern where it has words of its own."""
+    return len(pattern) == len(words) and all(
+        part in {word, ANY} or part.startswith("?")
+        for part, word in zip(pattern, words, strict=True)
+    )
 
 
 def _offsets(table: Table) -> list[int]:

@@ -35,6 +35,7 @@ def verify(ruleset: Ruleset) -> list[Diagnostic]:
         ("role", [str(player.role) for player in ruleset.players], _roles(rules)),
         ("move", _shapes(f.move for f in ruleset.notation.forms), _moves(rules)),
         ("move", _shapes(each.move for each in places), _moves(rules)),
+        ("role", [each.role for each in places if each.role], _roles(rules)),
         ("fact", _shapes(cell.fact for cell in cells), _facts(rules)),
     ]
     return [

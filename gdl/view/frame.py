@@ -204,5 +204,7 @@ def _outline(site: Site) -> Shape:
             return circle("spot", zero, 0.32)
         case "point":
             return circle("spot", zero, 0.45)
+        case "pit":
+            return rect("spot", zero, site.size, min(site.size) / 2)
         case _:
             return rect("spot", zero, (site.size[0] - 0.06, site.size[1] - 0.06), 0.13)

@@ -69,6 +69,21 @@ def test_what_the_rules_do_not_know_is_named(tmp_path: Path) -> None:
     )
 
 
+def test_a_move_of_a_role_that_is_none_is_named(tmp_path: Path) -> None:
+    goto = '[[notation.steps.form]]\nmove = "(goto ?x)"\ntext = "to ?x"\n'
+    whole = MANIFEST.replace("robbot = {}\n", "").replace(goto, "").replace("to 1", "1 2")
+    whole = whole[: whole.index('[[picture.field.cell]]\nfact = "(cell')]
+    whole += '[[picture.field.move]]\nmove = "(go ?column ?row)"\nrole = "robin"\n'
+    (tmp_path / "manifest.toml").write_text(whole)
+    (tmp_path / "walk.kif").write_text(RULES)
+    path = tmp_path / "manifest.toml"
+    assert draw_diagnostics(verify(find(path))) == (
+        f"warning[manifest-role]: {path}: the rules of walk have no role robin\n"
+        "  expected: robot\n"
+        "  help: did you mean robot?"
+    )
+
+
 def test_rules_that_leave_moves_open_are_given_the_benefit_of_the_doubt(tmp_path: Path) -> None:
     (tmp_path / "manifest.toml").write_text(MANIFEST.replace("robbot = {}\n", ""))
     rules = RULES + "(<= (legal robot ?m) (extra ?m)) (<= (next ?f) (true ?f)) (extra (goto 1))"

@@ -480,23 +480,22 @@ def test_time_runs_out(page: Page, tmp_path: Path) -> None:
 def test_boards_of_any_form_are_played_by_touching_them(page: Page, tmp_path: Path) -> None:
     """Hexagons and edges in one touch, pieces in two; the other player's pits lead nowhere."""
     with server(tmp_path, rulesets=SAMPLES) as address:
-        for name, touches in {
-            "hexagon": ["a 2", "c 1"],
-            "dots": ["1 1 right", "2 1 bottom"],
-            "tank": ["1 1", "1 2", "3 2", "3 3"],
-            "pits": ["black 2", "black 3", "white 1"],
-            "graph": ["b2", "a1"],
+        for name, moves in {
+            "hexagon": [["a 2"], ["c 1"]],
+            "dots": [["1 1 right"], ["2 1 bottom"]],
+            "tank": [["1 1", "1 2"], ["3 2", "3 3"]],
+            "pits": [["black 2"], ["black 3", "white 1"]],
+            "graph": [["b2"], ["a1"]],
         }.items():
             match = begin(page, address, name, "")
             known = find(SAMPLES / name / "manifest.toml")
             assert known.picture is not None
             sites = plan(known.picture).panels[0].names
-            for touch in touches:
+            for number, touches in enumerate(moves, 1):
                 wait_for_turn(page)
-                page.locator(f'[data-site="{sites[touch]}"]').click()
-                page.wait_for_timeout(50)
-            moves = 2
-            until(page, f"document.querySelectorAll('#moves .ply').length == {moves + 1}")
+                for touch in touches:
+                    page.locator(f'[data-site="{sites[touch]}"]').click()
+                until(page, f"document.querySelectorAll('#moves .ply').length == {number + 1}")
             state = replayed(str(SAMPLES / name / "manifest.toml"), log(address, match))
             drawn_there = page.locator("[data-site]").evaluate_all(
                 "sites => sites.map(site => [site.dataset.site, site.dataset.mark])"

@@ -52,7 +52,7 @@ export class BoardView {
   site({ at, cell, base, outline }, number) {
     const isHoled = base.some(([, kind]) => kind === "hole");
     const node = el("g", {
-      class: isHoled ? "cell holed" : "cell",
+      class: isHoled ? "cell holed" : base.length ? "cell" : "cell bare",
       role: "button",
       tabindex: number === 0 ? 0 : -1,
       "data-site": number,
