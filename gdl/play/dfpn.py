@@ -167,6 +167,16 @@ def is_repeated(p: Proof, depth: int, key: Any, kept: int) -> Any:
 
 
 @compiled
+def decide(p: Proof, depth: int, i: int, proof: int, disproof: int) -> int:
+    """Keep of a frame one child alone, with move i and these numbers: it says all of the frame."""
+    p.move[depth, 0] = p.move[depth, i]
+    p.child[depth, 0, 0] = proof
+    p.child[depth, 0, 1] = disproof
+    p.frame[depth, COUNT] = 1
+    return RUNNING
+
+
+@compiled
 def expand(p: Proof, w: Any, depth: int) -> int:
     """Expand the state of a frame: find its children and what is known of them.
 
@@ -181,11 +191,8 @@ def expand(p: Proof, w: Any, depth: int) -> int:
     load_state(w, p.state[depth])
     mover = mover_of(w)
     if mover == STUCK:  # no goal is reached where play cannot go on
-        frame[COUNT] = 1
         frame[MINE] = 1
-        p.child[depth, 0, 0] = INFINITE
-        p.child[depth, 0, 1] = 0
-        return RUNNING
+        return decide(p, depth, 0, INFINITE, 0)
     if mover < NOBODY:
         return REFUSED
     mover = max(mover, 0)  # where nobody has a choice, the first role makes its only move
@@ -212,11 +219,8 @@ def expand(p: Proof, w: Any, depth: int) -> int:
             if is_over(w, lane):
                 is_good = goal(w, role, lane) >= wanted
                 if is_good == is_mine:  # what the mover wants: no other child counts
-                    p.move[depth, 0] = p.move[depth, begin + lane]
-                    p.child[depth, 0, 0] = 0 if is_good else INFINITE
-                    p.child[depth, 0, 1] = INFINITE if is_good else 0
-                    frame[COUNT] = 1
-                    return RUNNING
+                    won = INFINITE if is_good else 0
+                    return decide(p, depth, begin + lane, INFINITE - won, won)
                 continue  # what the mover does not want: as if it had no such move
             key = hash_of(p.lane_state[lane]) ^ salt
             if is_repeated(p, depth, key, kept):
@@ -236,28 +240,15 @@ def expand(p: Proof, w: Any, depth: int) -> int:
             if is_mine and proof == 0 and (nearest < 0 or disproof < p.child[depth, nearest, 1]):
                 nearest = kept - 1
             if not is_mine and disproof == 0:
-                p.move[depth, 0] = p.move[depth, begin + lane]
-                p.child[depth, 0, 0] = proof
-                p.child[depth, 0, 1] = disproof
-                kept = 1
-                frame[COUNT] = 1
-                return RUNNING
+                return decide(p, depth, begin + lane, proof, disproof)
     if nearest >= 0:
-        p.move[depth, 0] = p.move[depth, nearest]
-        p.child[depth, 0, 0] = 0
-        p.child[depth, 0, 1] = p.child[depth, nearest, 1]
-        frame[COUNT] = 1
-        return RUNNING
+        return decide(p, depth, nearest, 0, p.child[depth, nearest, 1])
     if kept > 0 and depth + 1 >= p.status[PLY_LIMIT]:  # not proven within the limit
         p.status[EVER_CUT] |= p.status[PLY_LIMIT] >= DEEPEST
-        p.child[depth, 0, 0] = INFINITE
-        p.child[depth, 0, 1] = 0
-        frame[COUNT] = 1
-        return RUNNING
+        return decide(p, depth, 0, INFINITE, 0)
     if kept == 0:  # every move ended the game as the mover did not want it
-        p.child[depth, 0, 0] = INFINITE if is_mine else 0
-        p.child[depth, 0, 1] = 0 if is_mine else INFINITE
-        kept = 1
+        won = 0 if is_mine else INFINITE
+        return decide(p, depth, 0, INFINITE - won, won)
     frame[COUNT] = kept
     return RUNNING
 

@@ -186,6 +186,7 @@ def play_out(w: Any, used: int) -> bool:
     phase = phase_of(w, 0)
     if phase < 0:
         return False
+    # `run` goes round whole cycles from phase 0 on, so what is left of this one is played before.
     if phase > 0:
         for p in range(phase, len(w.plies)):
             call(w.plies[p], w.lanes_at)

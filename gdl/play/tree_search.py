@@ -256,6 +256,26 @@ def add_playouts(
 
 
 @compiled
+def end_edge(tree: Tree, game: Any, edge: int, mover: int, lane: int) -> None:
+    """Make the node behind an edge to a lane in which the game is over: its value is proven."""
+    child = new_node(tree, game)
+    set_final(tree, game, child, lane)
+    tree.child[edge] = child
+    tree.edge_lower[edge] = tree.lower[child, mover]
+    tree.edge_upper[edge] = tree.lower[child, mover]
+
+
+@compiled
+def set_raw_value(tree: Tree, game: Any, node: int, total: Any) -> None:
+    """Give a node the mean goal of each role's playouts; half way where none had a goal."""
+    for r in range(len(total)):
+        if total[r, 1] > 0.0:
+            tree.raw_value[node, r] = total[r, 0] / total[r, 1]
+        else:
+            tree.raw_value[node, r] = 0.5 * (game.best[r] + game.worst[r])
+
+
+@compiled
 def expand(
     tree: Tree, game: Any, node: int, moves: Any, lane_goals: Any, has_lane_playouts: bool
 ) -> int:
@@ -316,11 +336,7 @@ def expand(
             kept += 1
             new_edge(tree, game, edge, mover, moves[begin + lane])
             if is_over(game, lane):
-                child = new_node(tree, game)
-                set_final(tree, game, child, lane)
-                tree.child[edge] = child
-                tree.edge_lower[edge] = tree.lower[child, mover]
-                tree.edge_upper[edge] = tree.lower[child, mover]
+                end_edge(tree, game, edge, mover, lane)
         if has_lane_playouts and not add_playouts(
             tree, game, node, edge_in, used, lane_goals, total
         ):
@@ -328,11 +344,7 @@ def expand(
             return HALTED
     tree.edge_count[node] = kept
     tree.used[EDGES] = first + kept
-    for r in range(roles):
-        if total[r, 1] > 0.0:
-            tree.raw_value[node, r] = total[r, 0] / total[r, 1]
-        else:
-            tree.raw_value[node, r] = 0.5 * (game.best[r] + game.worst[r])
+    set_raw_value(tree, game, node, total)
     return DONE
 
 
