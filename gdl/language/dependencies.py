@@ -25,10 +25,12 @@ TRUE: Final = Signature("true", 1)
 DOES: Final = Signature("does", 2)
 BASE: Final = Signature("base", 1)
 INPUT: Final = Signature("input", 2)
-PLAY: Final = (
-    *(Signature("role", 1), Signature("init", 1), Signature("legal", 2), Signature("next", 1)),
-    *(Signature("terminal", 0), Signature("goal", 2), Signature("sees", 2)),
-)
+ROLE: Final = Signature("role", 1)
+INIT: Final = Signature("init", 1)
+NEXT: Final = Signature("next", 1)
+LEGAL: Final = Signature("legal", 2)
+GOAL: Final = Signature("goal", 2)
+PLAY: Final = (ROLE, INIT, LEGAL, NEXT, Signature("terminal", 0), GOAL, Signature("sees", 2))
 """What play asks the rules for; ``base`` and ``input`` mean nothing to it."""
 
 MAX_CYCLES: Final = 20

@@ -17,6 +17,7 @@ from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import BackendOption, GameArgument, JsonOption, MovesOption
 from gdl.cli.terminal.output import write_text
 from gdl.game import Game
+from gdl.language.dependencies import BASE
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
     Atom,
@@ -35,7 +36,6 @@ _RUNS_AS: Final = {
     "reason": "rules as written",
     "meaning": "the definition",
 }
-_BASE: Final = Signature("base", 1)
 _FLUENT_HEADS: Final = frozenset(Signature(name, 1) for name in ("init", "next", "base"))
 
 
@@ -144,7 +144,7 @@ def base_propositions(game: Game) -> int | None:
     from gdl.reason.machine import Reasoner
 
     description = game.ruleset.description
-    if all(signature(rule.head.sentence) != _BASE for rule in description.rules):
+    if all(signature(rule.head.sentence) != BASE for rule in description.rules):
         return None
     fluent = (Variable("fluent"),)
     added = Rule(Atom(Compound("init", fluent)), (Atom(Compound("base", fluent)),))

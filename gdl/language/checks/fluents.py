@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gdl.language.checks.survey import Survey, is_keyword
+from gdl.language.dependencies import BASE, INIT, NEXT, TRUE
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.syntax import (
     Atom,
@@ -26,11 +27,6 @@ from gdl.language.syntax import (
     span_of,
 )
 from gdl.language.words import Slips, Suggester, cut
-
-TRUE = Signature("true", 1)
-INIT = Signature("init", 1)
-NEXT = Signature("next", 1)
-BASE = Signature("base", 1)
 
 
 def undefined_fluent(survey: Survey) -> Iterator[Diagnostic]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from gdl.language.checks.survey import Survey
 from gdl.language.clauses import Clause
+from gdl.language.dependencies import GOAL, INIT, NEXT, TRUE
 from gdl.language.diagnostics import Diagnostic, Note, Severity
 from gdl.language.syntax import (
     Atom,
@@ -19,7 +20,6 @@ from gdl.language.syntax import (
     Distinct,
     Not,
     Sentence,
-    Signature,
     Term,
     Variable,
     arguments,
@@ -29,8 +29,6 @@ from gdl.language.syntax import (
 from gdl.language.walk import Located, leaf_terms, located_arguments, located_variables, part
 from gdl.language.words import written
 
-GOAL = Signature("goal", 2)
-TRUE = Signature("true", 1)
 MAX_GOAL = 100
 MAX_DIGITS = 3
 
@@ -101,7 +99,7 @@ def _bad_value(survey: Survey, condition: Sentence, value: Variable) -> Located 
     """Return a bad goal value that the rules for a condition write in place of ``value``."""
     relations = [signature(condition)]
     if relations[0] == TRUE:
-        relations = [Signature("init", 1), Signature("next", 1)]
+        relations = [INIT, NEXT]
     for relation in relations:
         for rule in survey.heads.get(relation, ()):
             heads = zip(

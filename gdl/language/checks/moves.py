@@ -11,13 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gdl.language.checks.survey import Survey
+from gdl.language.dependencies import DOES, INPUT, LEGAL
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.syntax import Place, Signature, Variable, signature, span_of
 from gdl.language.words import Suggester, cut, written
-
-DOES = Signature("does", 2)
-LEGAL = Signature("legal", 2)
-INPUT = Signature("input", 2)
 
 
 def impossible_move(survey: Survey) -> Iterator[Diagnostic]:

@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gdl.language.checks.fluents import INIT, NEXT, TRUE, produced_fluents
+from gdl.language.checks.fluents import produced_fluents
 from gdl.language.checks.survey import Survey
 from gdl.language.clauses import Clause
+from gdl.language.dependencies import INIT, NEXT, TRUE
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.graphs import components
 from gdl.language.syntax import (

@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gdl.language.checks.survey import Survey
+from gdl.language.dependencies import ROLE
 from gdl.language.diagnostics import Diagnostic, Note, Severity
-from gdl.language.syntax import Compound, Constant, Signature, span_of
+from gdl.language.syntax import Compound, Constant, span_of
 from gdl.language.walk import located_variables
 from gdl.language.words import Suggester, cut, listed, written
-
-ROLE = Signature("role", 1)
 
 
 def role_not_ground(survey: Survey) -> Iterator[Diagnostic]:

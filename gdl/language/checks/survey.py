@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from gdl.language.clauses import Clause
-from gdl.language.dependencies import DependencyGraph, dependency_graph
+from gdl.language.dependencies import ROLE, DependencyGraph, dependency_graph
 from gdl.language.keywords import CONNECTIVES, KEYWORD_ARITIES
 from gdl.language.source import Span
 from gdl.language.syntax import (
@@ -129,7 +129,7 @@ class Survey:
     def roles(self) -> Mapping[str, Place | None] | None:
         """Names of the roles, in order; None unless all are given as plain facts."""
         places: dict[str, Place | None] = {}
-        for rule in self.heads.get(Signature("role", 1), ()):
+        for rule in self.heads.get(ROLE, ()):
             role = located_arguments(rule.head.sentence, rule.head.place)[0]
             if rule.body or not isinstance(role.term, Constant):
                 return None

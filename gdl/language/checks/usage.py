@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gdl.language.checks.survey import Survey
+from gdl.language.dependencies import INIT, NEXT
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.keywords import KEYWORD_ARITIES
 from gdl.language.syntax import Compound, Constant, Signature, span_of
 from gdl.language.words import Slips, Suggester, cut
 
-NEXT = Signature("next", 1)
-INIT = Signature("init", 1)
 PRODUCED = ("role", "init", "next", "legal", "goal", "terminal")
 """Keywords that nearly every game has rules for."""
 
