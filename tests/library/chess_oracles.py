@@ -16,10 +16,21 @@ import pyffish
 from tests.library.chess_positions import men
 
 ROLES: Final = ("white", "black")
-BOARDS: Final[Mapping[str, type[chess.Board]]] = {"chess": chess.Board}
+BOARDS: Final[Mapping[str, type[chess.Board]]] = {
+    "chess": chess.Board,
+    "chess/antichess": chess.variant.AntichessBoard,
+    "chess/atomic": chess.variant.AtomicBoard,
+    "chess/crazyhouse": chess.variant.CrazyhouseBoard,
+    "chess/horde": chess.variant.HordeBoard,
+    "chess/kingofthehill": chess.variant.KingOfTheHillBoard,
+    "chess/racingkings": chess.variant.RacingKingsBoard,
+    "chess/threecheck": chess.variant.ThreeCheckBoard,
+}
 """The rulesets that python-chess plays."""
 MOST_DEAD: Final = 12
 """Men with which nobody can win, in play: kings and bishops on squares of one colour."""
+PLIES: Final = 100
+"""Without a capture or a move of a pawn: fifty moves of each player."""
 
 
 def python_chess_leaves(board: chess.Board, depth: int) -> int:
@@ -34,35 +45,28 @@ def python_chess_leaves(board: chess.Board, depth: int) -> int:
     return total
 
 
-def pyffish_leaves(variant: str, fen: str, depth: int, play: tuple[str, ...] = ()) -> int:
-    """Count the leaves below a position and some moves."""
-    moves = pyffish.legal_moves(variant, fen, list(play))
-    if depth == 1:
-        return len(moves)
-    return sum(pyffish_leaves(variant, fen, depth - 1, (*play, move)) for move in moves)
+def _sign(value: int) -> int:
+    return (value > 0) - (value < 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position of pyffish.
+    """A position of pyffish; each answer of pyffish takes milliseconds, so it is asked once.
 
     Attributes:
         fen: The position, by which it is told from others.
         moves: What is legal, whether the game is over or not.
+        result: 1, 0 or -1 for the mover at the end; None where the game goes on.
     """
 
     fen: str
     moves: tuple[str, ...] = field(compare=False)
+    result: int | None = field(compare=False)
 
     @property
     def mover(self) -> str:
         """Whose turn it would be."""
         return ROLES[self.fen.split()[1] == "b"]
-
-    @property
-    def quiet(self) -> int:
-        """Plies since the last capture or move of a pawn."""
-        return int(self.fen.split()[-2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +91,33 @@ class Variant:
         return self._position(pyffish.start_fen(self.name))
 
     def _position(self, fen: str) -> Position:
-        return Position(fen, tuple(pyffish.legal_moves(self.name, fen, [])))
+        moves = tuple(pyffish.legal_moves(self.name, fen, []))
+        return Position(fen, moves, self._result(fen, moves))
+
+    def _result(self, fen: str, moves: tuple[str, ...]) -> int | None:
+        if self.ends:
+            is_over, value = pyffish.is_immediate_game_end(self.name, fen, [])
+            if is_over:
+                return _sign(value)
+        if not moves:
+            return _sign(pyffish.game_result(self.name, fen, []))
+        if int(fen.split()[-2]) >= PLIES:
+            return 0
+        few = sum(1 for _ in men(fen.split(maxsplit=1)[0])) <= MOST_DEAD
+        is_dead = self.dead and few and all(pyffish.has_insufficient_material(self.name, fen, []))
+        return 0 if is_dead else None
 
     def to_move(self, position: Position) -> str | None:
         return None if self.is_terminal(position) else position.mover
+
+    def leaves(self, fen: str, depth: int, play: tuple[str, ...] = ()) -> int:
+        """Count the leaves below a position and some moves; the end of the game has none."""
+        if self.ends and pyffish.is_immediate_game_end(self.name, fen, list(play))[0]:
+            return 0
+        moves = pyffish.legal_moves(self.name, fen, list(play))
+        if depth == 1:
+            return len(moves)
+        return sum(self.leaves(fen, depth - 1, (*play, move)) for move in moves)
 
     def legal_moves(self, position: Position) -> tuple[str, ...]:
         return position.moves
@@ -101,34 +128,13 @@ class Variant:
         return self._position(pyffish.get_fen(self.name, position.fen, [move]))
 
     def is_terminal(self, position: Position) -> bool:
-        return self._result(position) is not None
+        return position.result is not None
 
     def goals(self, position: Position) -> dict[str, int]:
-        result = self._result(position)
-        if result is None:
+        if position.result is None:
             return dict.fromkeys(ROLES, 0)
         other = ROLES[position.mover == "white"]
-        return {position.mover: 50 + 50 * result, other: 50 - 50 * result}
-
-    def _result(self, position: Position) -> int | None:
-        """Return 1, 0 or -1 for the mover; None where the game goes on."""
-        if self.ends:
-            is_over, value = pyffish.is_immediate_game_end(self.name, position.fen, [])
-            if is_over:
-                return (value > 0) - (value < 0)
-        if not position.moves:
-            value = pyffish.game_result(self.name, position.fen, [])
-            return (value > 0) - (value < 0)
-        if position.quiet >= 100:  # fifty moves of each
-            return 0
-        few = sum(1 for _ in men(position.fen.split()[0])) <= MOST_DEAD
-        if (
-            self.dead
-            and few
-            and all(pyffish.has_insufficient_material(self.name, position.fen, []))
-        ):
-            return 0
-        return None
+        return {position.mover: 50 + 50 * position.result, other: 50 - 50 * position.result}
 
     def key(self, position: Position) -> object:
         return position
@@ -148,5 +154,16 @@ class Variant:
         )
 
 
-VARIANTS: Final = {"chess": Variant("chess", dead=True, ends=False)}
+VARIANTS: Final = {
+    "chess": Variant("chess", dead=True, ends=False),
+    "chess/antichess": Variant("antichess"),
+    "chess/atomic": Variant("atomic"),
+    "chess/crazyhouse": Variant("crazyhouse", ends=False),
+    "chess/gardner": Variant("gardner", dead=True, ends=False),
+    "chess/horde": Variant("horde"),
+    "chess/kingofthehill": Variant("kingofthehill"),
+    "chess/losalamos": Variant("losalamos", ends=False),
+    "chess/racingkings": Variant("racingkings"),
+    "chess/threecheck": Variant("3check"),
+}
 """The rulesets that pyffish plays."""

@@ -1,7 +1,7 @@
 """Positions of chess and its variants as other programs write them (FEN), for our rulesets.
 
 Source: Edwards, "Portable Game Notation Specification", 1994, section 16.1; hands in
-brackets and ``~`` after a promoted man, as Fairy-Stockfish writes them.
+brackets, and the checks that are left, as Fairy-Stockfish writes them.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def state_of(game: Game, fen: str) -> State:
 
 def facts(fen: str) -> Iterator[str]:
     """Yield the facts of a position."""
-    board, turn, rights, passed, *_, quiet, _number = fen.split()
+    board, turn, rights, passed, *checks, quiet, _number = fen.split()
     yield f"(control {COLOURS[turn]})"
     yield f"(quiet {quiet})"
     yield from (f"(cell {file} {rank} {man})" for file, rank, man in men(board))
@@ -84,11 +84,25 @@ def facts(fen: str) -> Iterator[str]:
         yield f"(right {COLOURS['w' if letter.isupper() else 'b']} {side})"
     if passed != "-":
         yield f"(passed {passed[0]} {passed[1]})"
+    for text in checks:
+        for player, left in zip(COLOURS.values(), text.split("+"), strict=True):
+            yield f"(given {player} {3 - int(left)})"
+    if "[" in board:
+        yield from hands(board.partition("[")[2].rstrip("]"))
+
+
+def hands(letters: str) -> Iterator[str]:
+    """Yield how many men of each kind each player holds."""
+    for colour, player in COLOURS.items():
+        for letter, kind in KINDS.items():
+            held = letters.count(letter.upper() if colour == "w" else letter)
+            if kind != "king":
+                yield f"(hand {player} {kind} {held})"
 
 
 def men(board: str) -> Iterator[tuple[str, int, str]]:
     """Yield file, rank and man of each man of a FEN's first field, hands left out."""
-    rows = board.partition("[")[0].replace("~", "").split("/")
+    rows = board.partition("[")[0].split("/")
     for rank, row in zip(range(len(rows), 0, -1), rows, strict=True):
         file = 0
         for letter in row:
