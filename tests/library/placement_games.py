@@ -95,6 +95,30 @@ class SwapHex(TwoPlayers):
         return any(cell[1 - seat] == self.SIZE - 1 for cell in reached)
 
 
+class StandardGomoku(TwoPlayers):
+    """Fifteen by fifteen, exactly five in a row; an action is 15 * row + column from below."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.owner: dict[tuple[int, int], int] = {}
+
+    def legal_actions(self, _player: int = 0) -> list[int]:
+        return [n for n in range(225) if (n % 15, n // 15) not in self.owner]
+
+    def apply_action(self, action: int) -> None:
+        self.owner[action % 15, action // 15] = self.current_player()
+        self.played.append(action)
+
+    def won(self, seat: int) -> bool:
+        mine = {cell for cell, owner in self.owner.items() if owner == seat}
+        for x, y in mine:
+            for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                row = [(x + n * dx, y + n * dy) in mine for n in range(-1, 6)]
+                if row == [False, *[True] * 5, False]:
+                    return True
+        return False
+
+
 class WholeUltimate(PlainGame):
     """open_spiel's ultimate tic-tac-toe, where choosing a board is no move of its own.
 
@@ -139,3 +163,44 @@ class WholeUltimate(PlainGame):
 
     def returns(self) -> list[float]:
         return list(self.inner.returns())
+
+
+class QuietMorris(PlainGame):
+    """open_spiel's nine men's morris, drawn after a hundred moves in a row without a mill."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner: Any = pyspiel.load_game("nine_mens_morris").new_initial_state()
+        self.quiet = 0
+
+    def clone(self) -> QuietMorris:
+        after = QuietMorris()
+        after.inner, after.played = self.inner.clone(), [*self.played]
+        after.quiet = self.quiet
+        return after
+
+    def child(self, action: int) -> QuietMorris:
+        after = self.clone()
+        after.apply_action(action)
+        return after
+
+    def is_simultaneous_node(self) -> bool:
+        return False
+
+    def current_player(self) -> int:
+        return int(self.inner.current_player())
+
+    def legal_actions(self, _player: int = 0) -> list[int]:
+        return list(self.inner.legal_actions())
+
+    def apply_action(self, action: int) -> None:
+        is_move = self.inner.action_to_string(action).startswith("Move")
+        self.quiet = self.quiet + 1 if is_move else 0
+        self.inner.apply_action(action)
+        self.played.append(action)
+
+    def is_terminal(self) -> bool:
+        return bool(self.inner.is_terminal()) or self.quiet == 100
+
+    def returns(self) -> list[float]:
+        return list(self.inner.returns()) if self.inner.is_terminal() else [0.0, 0.0]

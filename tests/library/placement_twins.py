@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.library.placement_games import CylinderConnectFour, SwapHex, WholeUltimate
+from tests.library.placement_games import (
+    CylinderConnectFour,
+    QuietMorris,
+    StandardGomoku,
+    SwapHex,
+    WholeUltimate,
+)
 from tests.library.spiel_twins import centred
 from tests.library.spiel_walk import Twin
 
@@ -40,6 +46,53 @@ def edges(columns: int, rows: int) -> Callable[[object, str, str], int]:
     return action
 
 
+POINTS = [
+    "a7",
+    "d7",
+    "g7",
+    "b6",
+    "d6",
+    "f6",
+    "c5",
+    "d5",
+    "e5",
+    "a4",
+    "b4",
+    "c4",
+    "e4",
+    "f4",
+    "g4",
+    "c3",
+    "d3",
+    "e3",
+    "b2",
+    "d2",
+    "f2",
+    "a1",
+    "d1",
+    "g1",
+]
+
+
+def morris(theirs: QuietMorris, _role: str, move: str) -> int:
+    """Return the action: a point, or 24 and more for a move from point to point."""
+    numbers = [POINTS.index(point.removeprefix("x")) for point in move.split("-")]
+    text = f"Point {numbers[0]}" if len(numbers) == 1 else "Move {} -> {}".format(*numbers)
+    return int(theirs.inner.string_to_action(text))
+
+
+def point(size: int) -> Callable[[object, str, str], int]:
+    """Return what reads a point of Go, or a pass."""
+    letters = "abcdefghjklmnopqrst"
+
+    def action(_theirs: object, _role: str, move: str) -> int:
+        if move == "pass":
+            return size * size
+        return (int(move[1:]) - 1) * size + letters.index(move[0])
+
+    return action
+
+
 def board(
     ruleset: str, spiel: str | Callable[[], object], seats: str, action: Callable[..., int]
 ) -> Twin:
@@ -66,6 +119,11 @@ BOXES = board("dotsandboxes?columns=2&rows=2", "dots_and_boxes", "first-second",
 BOXES_WIDE = board(
     "dotsandboxes?rows=2", "dots_and_boxes(num_rows=2,num_cols=3)", "first-second", edges(3, 2)
 )
+MORRIS = board("morris/nine", QuietMorris, "white-black", morris)
+GO_3 = board("go?size=3", "go(board_size=3,komi=0.0)", "black-white", point(3))
+GO = board("go?komi=4", "go(board_size=5,komi=4.0)", "black-white", point(5))
+GO_9 = board("go?size=9&komi=6", "go(board_size=9,komi=6.0)", "black-white", point(9))
+STANDARD = board("gomoku/standard", StandardGomoku, "black-white", cell(15))
 
 TABLES = [
     (HEX_3, 5),
@@ -75,6 +133,8 @@ TABLES = [
     (CONNECT, 5),
     (ULTIMATE, 4),
     (BOXES, 4),
+    (MORRIS, 3),
+    (GO_3, 4),
 ]
 """Depth of the perft tables that `tests.library.spiel_tables` writes."""
 
@@ -94,6 +154,7 @@ PLAYS = [
     (CONNECT, 3, 100),
     (CYLINDER, 3, 200),
     (ULTIMATE, 1, 30),
+    (STANDARD, 0, 20),
     (BOXES, 5, 300),
     (BOXES_WIDE, 3, 200),
 ]
