@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from tests.library.placement_games import (
     CylinderConnectFour,
@@ -93,6 +94,17 @@ def point(size: int) -> Callable[[object, str, str], int]:
     return action
 
 
+def hole(size: int) -> Callable[[object, str, str], int]:
+    """Return what reads a hole of TwixT: columns, and in each the rows from below."""
+
+    def action(theirs: Any, _role: str, move: str) -> int:  # noqa: ANN401 (open_spiel has no types)
+        if move == "swap":  # there it is a peg on the first one
+            return int(theirs.history()[0])
+        return (ord(move[0]) - ord("a")) * size + size - int(move[1:])
+
+    return action
+
+
 def board(
     ruleset: str, spiel: str | Callable[[], object], seats: str, action: Callable[..., int]
 ) -> Twin:
@@ -124,6 +136,8 @@ GO_3 = board("go?size=3", "go(board_size=3,komi=0.0)", "black-white", point(3))
 GO = board("go?komi=4", "go(board_size=5,komi=4.0)", "black-white", point(5))
 GO_9 = board("go?size=9&komi=6", "go(board_size=9,komi=6.0)", "black-white", point(9))
 STANDARD = board("gomoku/standard", StandardGomoku, "black-white", cell(15))
+TWIXT_5 = board("twixt?size=5", "twixt(board_size=5)", "red-blue", hole(5))
+TWIXT = board("twixt", "twixt", "red-blue", hole(8))
 
 TABLES = [
     (HEX_3, 5),

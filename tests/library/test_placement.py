@@ -120,3 +120,28 @@ def test_an_opening_of_swap2(opening: str, movers: str, colours: str) -> None:
     after = {str(fact) for fact in state.play("o15").facts}
     assert "(cell 14 0 white)" in after
     assert "(turn black)" in after
+
+
+@pytest.mark.parametrize(
+    ("twin", "plays"),
+    [
+        (twins.TWIXT_5, 3),
+        pytest.param(twins.TWIXT_5, 300, marks=pytest.mark.slow),
+        pytest.param(twins.TWIXT, 30, marks=pytest.mark.slow),
+    ],
+    ids=named,
+)
+def test_twixt_is_the_same_from_a_peg_between_the_edges(twin: Twin, plays: int) -> None:
+    """open_spiel writes the swap as a peg on the first one, so it has none on Red's edges."""
+    walk, chance = Walk(twin), Random(plays)
+    (size,) = twin.game.ruleset.parameters
+    edges = {"1", str(size.value)}
+    for _ in range(plays):
+        pair = twin.start()
+        steps = [
+            step for step in walk.compare(pair) if pair.ours.notation(step[0][0])[1:] not in edges
+        ]
+        while steps:
+            pair = walk.step(pair, *chance.choice(steps))
+            steps = walk.compare(pair)
+    assert walk.terminal == plays
