@@ -44,16 +44,20 @@ def test_rules_without_a_fault_pass(tmp_path: Path) -> None:
         ),
         (
             "(sees ?player (dealt ?card))\n    (does random (deal ?player ?card))",
-            "(sees ?player (dealt ?card))\n    (player ?player)"
-            "\n    (does random (deal ?any ?card))",
+            (
+                "(sees ?player (dealt ?card))\n    (player ?player)"
+                "\n    (does random (deal ?any ?card))"
+            ),
             "we tell apart",
         ),
         ("(goal ?player 75)", "(goal ?player 80)", "kuhn.kif after"),
         ("    (card ?card)\n    (not (taken ?card)))", "    (card ?card))", "kuhn.kif after"),
         (
             "(<= (legal ?player pass)\n    (true (control ?player)))",
-            "(<= (legal ?player pass)\n    (true (control ?player))"
-            "\n    (not (true (did first bet))))",
+            (
+                "(<= (legal ?player pass)\n    (true (control ?player))"
+                "\n    (not (true (did first bet))))"
+            ),
             "second in ",
         ),
     ],
