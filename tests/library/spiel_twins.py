@@ -151,6 +151,7 @@ THREE_PLAYER = Twin(
     square(5, top_first=False),
     float,
 )
+PIG_TEN = Twin("pig?target=10", "pig(winscore=10,horizon=100000)", FIRST_SECOND, pig, centred(50))
 PIG = Twin("pig", "pig(horizon=100000)", FIRST_SECOND, pig, centred(50))
 
 EINSTEIN = Twin(

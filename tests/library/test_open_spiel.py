@@ -45,6 +45,7 @@ PLAYS = [
     (twins.TRON, 5, 500),
     (twins.THREE_PLAYER, 5, 200),
     (twins.PIG, 1, 50),
+    (twins.PIG_TEN, 10, 500),
     (twins.LEDUC, 20, 500),
     (twins.LIARS_DICE, 20, 2000),
     (twins.PHANTOM, 10, 2000),
