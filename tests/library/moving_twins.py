@@ -223,6 +223,32 @@ def house(first: tuple[int, int]) -> Callable[[Any, str, str], int]:
     return action
 
 
+EXTENTS = "mm lm km jm eq ep eo en em dm cm bm am eh eg ef ee".split()  # noqa: SIM905 (a table)
+POINTS = [
+    f"{chr(column)}{row}"
+    for row, (first, last) in enumerate(map(tuple, EXTENTS), 1)
+    for column in range(ord(first), ord(last) + 1)
+]
+"""The points of the star in reading order, as open_spiel numbers them."""
+
+
+def numbered(theirs: Any, role: str, move: str) -> int:  # noqa: ANN401
+    """Return a move of Chinese checkers: steps and hops between numbered points."""
+    if move == "stop":
+        return called(str.capitalize)(theirs, role, "pass")
+    start, end = map(POINTS.index, move.split("-"))
+    names = (f"{start}->{end}", f"{start}=>{end}")
+    return max(called(lambda _: name)(theirs, role, move) for name in names)  # noqa: B023
+
+
+class Hundred(Dressed):
+    """Their quoridor, which counts plies to another limit than our hundred."""
+
+    @property
+    def is_cut(self) -> bool:  # type: ignore[override]  # the plain ones are never cut
+        return len(self.state.history()) >= 100
+
+
 def turned(move: str) -> str:
     """Return a move on eight by eight squares as it is seen from the other side of the table."""
     return "".join("abcdefgh87654321"["hgfedcba12345678".index(each)] for each in joined(move))
@@ -292,7 +318,17 @@ OWARE = DressedTwin(
     secrets=False,
     dress=RoundAndRound,
 )
+STAR = duel("chinesecheckers", "chinese_checkers(max_moves=300)", "north south", numbered)
 KALAH = duel("kalah", "mancala", "south north", house((1, 8)))
+QUORIDOR = DressedTwin(
+    "quoridor",
+    "quoridor(board_size=5,wall_count=3)",
+    ("white", "black"),
+    called(str),
+    WIN_OR_LOSS,
+    secrets=False,
+    dress=Hundred,
+)
 TILES = DressedTwin(
     "2048", "2048", ("player",), called(slide), float, secrets=False, dress=LargestTile
 )
@@ -306,5 +342,7 @@ TABLES = [
     (CHECKERS, 6),
     (OWARE, 5),
     (KALAH, 5),
+    (STAR, 3),
+    (QUORIDOR, 3),
 ]
 """Depth of the perft tables that `tests.library.spiel_tables` writes."""

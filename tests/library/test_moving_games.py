@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from tests.shared import missing
@@ -9,6 +11,7 @@ from tests.shared import missing
 pytest.importorskip("pyspiel", reason=missing("openspiel"))
 
 import gdl
+from gdl.language.terms import Term
 from gdl.state import State
 from tests.library import moving_twins as twins
 from tests.library.moving_twins import CutWalk
@@ -73,3 +76,25 @@ def test_american_checkers_has_as_many_turns_as_others_publish() -> None:
     assert [turns(start, depth, {}) for depth in range(1, 7)] == [
         7, 49, 302, 1_469, 7_361, 36_768,
     ]  # fmt: skip
+
+
+def ahead(step: tuple[tuple[Term, ...], tuple[int, ...]], mover: int) -> int:
+    """Return how many rows nearer to the opposite corner a step brings the first or second role."""
+    words = str(step[0][mover]).strip("()").split()
+    rows = int(words[4]) - int(words[2]) if len(words) > 1 else 0
+    return -rows if mover else rows
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_race_across_the_star_is_won_and_the_same(seed: int) -> None:
+    """Random play never fills a corner; here both go ahead four times of five."""
+    chance, walk = Random(seed), CutWalk(twins.STAR)
+    pair = walk.twin.start()
+    while steps := walk.compare(pair):
+        mover = walk.twin.seats.index(pair.ours.movers[0])
+        chance.shuffle(steps)
+        gains = [ahead(step, mover) for step in steps]
+        best = steps[gains.index(max(gains))]
+        pair = walk.step(pair, *(best if chance.random() < 0.8 else steps[0]))
+    assert walk.terminal == 1
+    assert {pair.ours.goal("north"), pair.ours.goal("south")} == {0, 100}
