@@ -6,7 +6,19 @@ Two names may mean one edge, ``a 1 right`` and ``b 1 left``: it is one site with
 from __future__ import annotations
 
 from gdl.view.picture import ACROSS, BARS, LINKS, SIDES, Layout
-from gdl.view.plan import BAR, CORNER, EDGE, GAP, Label, Panel, Site, cuts, is_on_map, label_size
+from gdl.view.plan import (
+    BAR,
+    CORNER,
+    EDGE,
+    GAP,
+    Label,
+    Panel,
+    Site,
+    cuts,
+    is_on_map,
+    label_size,
+    row_margin,
+)
 
 THIN = 0.14
 """Thickness of a bar."""
@@ -15,9 +27,8 @@ THIN = 0.14
 def grid(layout: Layout) -> Panel:
     """Return the plan of a grid."""
     columns, rows = len(layout.columns), len(layout.rows)
-    size = label_size(columns)
-    margin = 2 * size
-    xs = _middles(columns, layout.column_breaks, margin)
+    margin, left = 2 * label_size(columns), row_margin(layout)
+    xs = _middles(columns, layout.column_breaks, left)
     ys = _middles(rows, layout.row_breaks, margin)
     cells = {
         (row, column): Site(
@@ -37,11 +48,11 @@ def grid(layout: Layout) -> Panel:
     names = {site.name: number for number, site in enumerate(sites)}
     for side in layout.sides:
         _add_sides(layout, side, cells, sites, names)
-    middle = margin / 2 - 1 / 30
+    middle, beside = (width / 2 - 1 / 30 for width in (margin, left))
     labels = [
         *(Label(text, (xs[i], middle), (i, -1)) for i, text in enumerate(layout.column_labels)),
         *(
-            Label(text, (middle, ys[i]), (-1, i), is_row=True)
+            Label(text, (beside, ys[i]), (-1, i), is_row=True)
             for i, text in enumerate(layout.row_labels)
         ),
     ]

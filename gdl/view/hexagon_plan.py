@@ -11,7 +11,17 @@ from __future__ import annotations
 from typing import Final
 
 from gdl.view.picture import HEXAGON, LEFT, RHOMBUS, RIGHT, TRIANGLE, Layout
-from gdl.view.plan import EDGE, HEXAGON_FORM, Label, Panel, Point, Site, is_on_map, label_size
+from gdl.view.plan import (
+    EDGE,
+    HEXAGON_FORM,
+    Label,
+    Panel,
+    Point,
+    Site,
+    is_on_map,
+    label_size,
+    row_margin,
+)
 
 ROW: Final = 3**0.5 / 2
 """Distance of two rows; the width of a cell is 1."""
@@ -24,12 +34,12 @@ def hexagons(layout: Layout) -> Panel:
     columns, rows = range(len(layout.columns)), range(len(layout.rows))
     present = [(row, column) for row in rows for column in columns if _is_cell(layout, row, column)]
     least = min((_place(layout, *each)[0] for each in present), default=0)
-    size = label_size(len(columns))
-    margin = 2 * size
+    margin, left = 2 * label_size(len(columns)), row_margin(layout)
+    nearer = NEARER - (left - margin) / 2
 
     def paper(row: int, column: float) -> Point:
         x, y = _place(layout, row, column)
-        return x - least + margin + 0.5, y * ROW + margin + 0.5
+        return x - least + left + 0.5, y * ROW + margin + 0.5
 
     def terminal(row: int, column: int) -> Point:
         x, y = _place(layout, row, column)
@@ -51,7 +61,7 @@ def hexagons(layout: Layout) -> Panel:
     labels = [
         Label(
             layout.row_labels[row] if is_row else layout.column_labels[column],
-            paper(row, column + NEARER * is_row),
+            paper(row, column + nearer * is_row),
             terminal(row, column),
             is_row=is_row,
         )

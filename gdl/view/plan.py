@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
+from gdl.language.source import display_width
 from gdl.view.picture import HEXAGONS, POINTS, Layout, Picture
 
 Point = tuple[float, float]
@@ -179,6 +180,13 @@ def _panel(layout: Layout) -> Panel:
 def label_size(columns: int) -> float:
     """Return the height of labels: wide boards are shrunk more on small screens."""
     return min(0.5, max(0.3, 0.03 * columns))
+
+
+def row_margin(layout: Layout) -> float:
+    """Return the width of what stands beside the rows: of their longest label, with some air."""
+    size = label_size(len(layout.columns))
+    longest = max(map(display_width, layout.row_labels), default=0)
+    return max(2 * size, 0.6 * size * (longest + 1))
 
 
 def cuts(breaks: Sequence[int], size: int) -> list[tuple[int, int]]:

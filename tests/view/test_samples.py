@@ -18,10 +18,12 @@ import pytest
 
 import gdl
 from gdl.language.source import display_width
+from gdl.language.syntax import Constant
 from gdl.match.pin import pin, unpin
 from gdl.ruleset import Ruleset, find, rulesets
 from gdl.state import State
 from gdl.view.frame import frame
+from gdl.view.picture import GRID, HEXAGONS, Layout, Picture
 from gdl.view.plan import BAR, CORNER, plan
 from gdl.view.scene import Scene
 from gdl.view.svg import draw_svg
@@ -216,3 +218,15 @@ def test_a_picture_as_svg() -> None:
     if os.environ.get("GDL_UPDATE"):
         path.write_text(shown, "utf-8")
     assert shown == path.read_text("utf-8")
+
+
+def test_long_labels_of_rows_stand_inside_the_picture() -> None:
+    """A letter is half as wide as it is high, on the average."""
+    rows = ("north of the river", "south")
+    values = tuple(map(Constant, ("a", "b")))
+    for kind in (GRID, HEXAGONS):
+        layout = Layout(kind, values, values, ("a", "b"), rows)
+        for shape in frame(Picture((layout,))).ground:
+            if shape.text in rows:
+                ((x, _),) = shape.points
+                assert x - shape.size * 0.5 * len(shape.text) / 2 > 0
