@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from gdl.conform.conventions import (
@@ -24,7 +24,8 @@ from gdl.conform.sources.guarded import EngineFailure, guarded
 
 NEAR: Final = 1e-6
 """Returns and probabilities that are nearer than this are equal."""
-MOST_PASSES: Final = 8
+MOST_PASSES: Final = 3
+"""Forced moves in a row that may be passes."""
 SHOWN: Final = 12
 """Moves that a difference names."""
 Choice: TypeAlias = Mapping[int, EngineMove]
@@ -267,39 +268,50 @@ class Comparison:
         return " and ".join(names) or "nobody"
 
     def _aligned(self, twin: Twin) -> Twin:
-        """Return a twin after passes that only one side has, where they may be left out."""
-        if PASS_LEFT_OUT not in self.allowed:
+        """Return a twin after passes that only one side has, where they may be left out.
+
+        A forced move is a pass only where both sides have the same moves behind it: else the
+        twin stays as it is, and differs.
+        """
+        if PASS_LEFT_OUT not in self.allowed or self._fits(twin):
             return twin
-        for _ in range(MOST_PASSES):
-            over = self.ours.is_terminal(twin.ours), self.theirs.is_terminal(twin.theirs)
-            if all(over):
-                return twin
-            movers, others = self._turns(twin)
-            if over[0] == over[1] and self._is_same_turn(movers, others):
-                return twin
-            ours, theirs = self._pass(self.ours, twin.ours), self._pass(self.theirs, twin.theirs)
-            if ours is not None:
-                twin = Twin(
-                    self.ours.play(twin.ours, ours),
-                    twin.theirs,
-                    twin.before,
-                    twin.choice,
-                    ((*twin.plays[0], ours), twin.plays[1]),
-                    twin.depth,
-                )
-            elif theirs is not None:
-                twin = Twin(
-                    twin.ours,
-                    self.theirs.play(twin.theirs, theirs),
-                    twin.before,
-                    twin.choice,
-                    (twin.plays[0], (*twin.plays[1], theirs)),
-                    twin.depth,
-                )
-            else:
-                return twin
-            self.used.add(PASS_LEFT_OUT)
+        for side in (1, 0):
+            here = twin
+            for _ in range(MOST_PASSES):
+                passed = self._passed(here, side)
+                if passed is None:
+                    break
+                if self._fits(passed):
+                    self.used.add(PASS_LEFT_OUT)
+                    return passed
+                here = passed
         return twin
+
+    def _fits(self, twin: Twin) -> bool:
+        """Return whether both sides are over, or the same roles have the same moves."""
+        over = self.ours.is_terminal(twin.ours), self.theirs.is_terminal(twin.theirs)
+        if any(over):
+            return all(over)
+        movers, others = self._turns(twin)
+        if not self._is_same_turn(movers, others):
+            return False
+        return not any(isinstance(self._partners(twin, role), Parting) for role in others)
+
+    def _passed(self, twin: Twin, side: int) -> Twin | None:
+        """Return a twin after the only move of one side, None where it has several."""
+        source, position = ((self.ours, twin.ours), (self.theirs, twin.theirs))[side]
+        choice = None if source.is_terminal(position) else self._pass(source, position)
+        if choice is None:
+            return None
+        after = source.play(position, choice)
+        plays = [*twin.plays]
+        plays[side] = (*plays[side], choice)
+        return replace(
+            twin,
+            ours=twin.ours if side else after,
+            theirs=after if side else twin.theirs,
+            plays=(plays[0], plays[1]),
+        )
 
     def _pass(self, source: Source, position: Position) -> Choice | None:
         """Return the one choice of a position in which a player has but one."""

@@ -15,7 +15,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from gdl.conform.comparison import Choice, Comparison, Parting, Twin
+from gdl.conform.source import EngineMove
 
+KEPT: Final = 0.8
+"""How often a shorter play is tried of moves of the play alone."""
 TRIALS: Final = 1_500
 """Plays that are tried in all."""
 
@@ -37,6 +40,7 @@ class Minimiser:
         self._comparison = comparison
         self.best = parting
         self._trials = TRIALS
+        self._moves: set[EngineMove] = set()
 
     def run(self, seed: int) -> Parting:
         """Return the plainest difference of the same kind that was met."""
@@ -80,8 +84,13 @@ class Minimiser:
         rng = random.Random(f"{seed}/minimise")  # noqa: S311
         for _ in range(self._trials // 2):
             choices = self.best.twin.choices
-            begin = rng.randrange(len(choices) + 1)
-            self._wander(choices[: begin // 2], rng)
+            if not choices:
+                return
+            # Few of the moves are enough for most differences; which ones, chance tries.
+            every = sorted({move for choice in choices for move in choice.values()}, key=str)
+            self._moves = set(rng.sample(every, rng.randrange(1, len(every) + 1)))
+            begin = rng.choice((0, rng.randrange(len(choices))))
+            self._wander(choices[:begin], rng)
 
     def _wander(self, choices: Sequence[Choice], rng: random.Random) -> None:
         self._trials -= 1
@@ -94,12 +103,17 @@ class Minimiser:
                 break
             if not partners:
                 return
-            choice = {role: rng.choice(pairs.moves) for role, pairs in partners.items()}
+            choice = {role: self._chosen(pairs.moves, rng) for role, pairs in partners.items()}
             twin = comparison.step(twin, choice, partners)
         if isinstance(twin, Parting):
             is_shorter = twin.twin.depth < self.best.twin.depth
             if twin.kind == self.best.kind and is_shorter:
                 self.best = twin
+
+    def _chosen(self, moves: Sequence[EngineMove], rng: random.Random) -> EngineMove:
+        """Return a move, as a rule one of the play that is to be made short: they matter."""
+        kept = [move for move in moves if move in self._moves]
+        return rng.choice(kept if kept and rng.random() < KEPT else moves)
 
     def _make_plain(self) -> None:
         """Make each move the first one in the list that still leads to the difference."""

@@ -81,7 +81,11 @@ def sample(source: Source, readers: tuple[Reader, ...], seed: int) -> Sample:
                     is_static = texts.setdefault((role, move), row) == row
         if moves > SAMPLED_MOVES:
             break
-        choice = {r: rng.choice(source.legal(position, r)) for r in source.movers(position)}
+        legal_of = {role: source.legal(position, role) for role in source.movers(position)}
+        if not all(legal_of.values()):  # stuck; the comparison will say so
+            position = source.initial()
+            continue
+        choice = {role: rng.choice(each) for role, each in legal_of.items()}
         try:
             position = source.play(position, choice)
         except EngineFailure:  # the comparison will say so

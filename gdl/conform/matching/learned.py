@@ -82,7 +82,10 @@ def _universe(source: Source, seed: int) -> list[EngineMove] | None:
                 found |= dict.fromkeys(source.legal(position, role))
             if len(found) > MOST_MOVES:
                 return None
-            choice = {r: rng.choice(source.legal(position, r)) for r in movers}
+            legal_of = {role: source.legal(position, role) for role in movers}
+            if not all(legal_of.values()):
+                break  # stuck, which a comparison says
+            choice = {role: rng.choice(each) for role, each in legal_of.items()}
             position = source.play(position, choice)
     return list(found)
 
