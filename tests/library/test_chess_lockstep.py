@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.shared import missing, needs
+from tests.shared import missing, needs, some
 
 pytest.importorskip("pyffish", reason=missing("oracle"))
 
@@ -16,10 +16,10 @@ pytestmark = needs("native")
 
 GAMES = 50
 """Random games of one test; twenty of them are a thousand."""
-SEEDS = range(20)
+SEEDS = some(range(20), 1)
 
 
-@pytest.mark.parametrize("ruleset", ["chess", "chess/gardner"])
+@pytest.mark.parametrize("ruleset", ["chess/gardner"])
 def test_the_first_moves_are_those_of_pyffish(ruleset: str) -> None:
     report = every_state(Lockstep(load(ruleset), VARIANTS[ruleset]), 1)
     assert report.difference is None, str(report.difference)
