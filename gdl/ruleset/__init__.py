@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from gdl.ruleset.ruleset import Ruleset
     from gdl.ruleset.search import Catalogue, catalogue, find, rulesets, search_folders, user_folder
     from gdl.view.mark import Mark
+    from gdl.view.move_location import MoveLocation
     from gdl.view.picture import Picture
     from gdl.view.scene import Board, Scene
     from gdl.view.text import draw_text
-    from gdl.view.touch import MoveLocation
 
 __all__ = [
     "Allowed",
@@ -75,6 +75,6 @@ _HOMES: Final = {
     "gdl.view.picture": ("Picture",),
     "gdl.view.scene": ("Board", "Scene"),
     "gdl.view.text": ("draw_text",),
-    "gdl.view.touch": ("MoveLocation",),
+    "gdl.view.move_location": ("MoveLocation",),
 }  # fmt: skip
 __getattr__, __dir__ = deferred(__name__, _HOMES)

@@ -25,9 +25,9 @@ if TYPE_CHECKING:  # a game that has been compiled before is ready without any o
     from gdl.ruleset.parameters import Parameter
     from gdl.ruleset.presentation import Player, Presentation
     from gdl.ruleset.variant import Part, Selection
+    from gdl.view.move_location import MoveLocation
     from gdl.view.picture import Picture
     from gdl.view.scene import Board, Scene
-    from gdl.view.touch import MoveLocation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,7 +221,7 @@ class Ruleset:
         """Return where on the board a role makes a move, None where the picture does not say."""
         if self.picture is None:
             return None
-        from gdl.view.touch import location_of
+        from gdl.view.move_location import location_of
 
         return location_of(self.picture, move, role)
 
@@ -229,7 +229,7 @@ class Ruleset:
         """Return a move of each kind that is made on a cell, legal or not; see `moves_on`."""
         if self.picture is None:
             return ()
-        from gdl.view.touch import site_at
+        from gdl.view.move_location import site_at
 
         site = site_at(self.picture, row, column)
         return () if site is None else self.moves_on(site)
@@ -243,7 +243,7 @@ class Ruleset:
         """
         if self.picture is None:
             return ()
-        from gdl.view.touch import moves_on
+        from gdl.view.move_location import moves_on
 
         forms = self.notation.forms
         return tuple(

@@ -6,7 +6,7 @@ Nothing here knows who looks, nor what the rules mean.
 
 - `mark`, `picture`: what a manifest says
 - `plan` (with `grid_plan`, `hexagon_plan`, `point_plan`): where the sites are
-- `scene`: what stands on them; `touch`: where moves are made
+- `scene`: what stands on them; `move_location`: where moves are made
 - `text`, `shapes`, `svg`: the writers
 """
 
@@ -18,12 +18,12 @@ from gdl._lazy import deferred
 
 if TYPE_CHECKING:
     from gdl.view.mark import Mark
+    from gdl.view.move_location import MoveLocation
     from gdl.view.picture import Layout, Picture
     from gdl.view.plan import Plan, Site
     from gdl.view.scene import Board, Piece, Scene
     from gdl.view.svg import draw_svg
     from gdl.view.text import draw_text
-    from gdl.view.touch import MoveLocation
 
 __all__ = [
     "Board",
@@ -46,6 +46,6 @@ _HOMES: Final = {
     "gdl.view.scene": ("Board", "Piece", "Scene"),
     "gdl.view.svg": ("draw_svg",),
     "gdl.view.text": ("draw_text",),
-    "gdl.view.touch": ("MoveLocation",),
+    "gdl.view.move_location": ("MoveLocation",),
 }
 __getattr__, __dir__ = deferred(__name__, _HOMES)

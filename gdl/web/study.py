@@ -20,7 +20,7 @@ from gdl.match.match import Header, Match, follow, start
 from gdl.match.pin import unpin
 from gdl.match.view import view
 from gdl.ruleset import Ruleset
-from gdl.view.touch import site_at
+from gdl.view.move_location import site_at
 from gdl.web.problems import ProblemError, diagnostic_json, problem_of
 
 
