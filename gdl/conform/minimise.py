@@ -19,11 +19,11 @@ from gdl.conform.source import EngineMove
 
 KEPT: Final = 0.8
 """How often a shorter play is tried of moves of the play alone."""
-TRIALS: Final = 1_500
-"""Plays that are tried in all."""
+STEPS: Final = 20_000
+"""Moves that are made in all the plays that are tried."""
 
 
-class _Spent(Exception):  # noqa: N818  # no fault: the trials are used up
+class _Spent(Exception):  # noqa: N818  # no fault: the steps are used up
     pass
 
 
@@ -39,7 +39,7 @@ class Minimiser:
         """
         self._comparison = comparison
         self.best = parting
-        self._trials = TRIALS
+        self._steps = STEPS
         self._moves: set[EngineMove] = set()
 
     def run(self, seed: int) -> Parting:
@@ -57,9 +57,7 @@ class Minimiser:
 
     def _try(self, choices: Sequence[Choice]) -> bool:
         """Play choices on both sides; keep a difference of the same kind that comes sooner."""
-        if not self._trials:
-            raise _Spent
-        self._trials -= 1
+        self._spend(len(choices))
         found = follow(self._comparison.fresh(), choices)
         if not isinstance(found, Parting) or found.kind != self.best.kind:
             return False
@@ -67,6 +65,12 @@ class Minimiser:
             return False
         self.best = found
         return True
+
+    def _spend(self, steps: int) -> None:
+        """Count the moves of a play that is about to be tried."""
+        if self._steps <= 0:
+            raise _Spent
+        self._steps -= steps + 1
 
     def _leave_out(self) -> None:
         """Leave out moves in a row, the longest rows first."""
@@ -82,7 +86,8 @@ class Minimiser:
     def _play_shorter(self, seed: int) -> None:
         """Play from each beginning of the play at random, no longer than the shortest known."""
         rng = random.Random(f"{seed}/minimise")  # noqa: S311
-        for _ in range(self._trials // 2):
+        least = self._steps // 2
+        while self._steps > least:
             choices = self.best.twin.choices
             if not choices:
                 return
@@ -93,7 +98,7 @@ class Minimiser:
             self._wander(choices[:begin], rng)
 
     def _wander(self, choices: Sequence[Choice], rng: random.Random) -> None:
-        self._trials -= 1
+        self._spend(self.best.twin.depth)
         comparison = self._comparison.fresh()
         twin = follow(comparison, choices)
         while not isinstance(twin, Parting) and twin.depth < self.best.twin.depth:
@@ -130,9 +135,7 @@ class Minimiser:
                         break
 
     def _replace(self, choices: Sequence[Choice]) -> bool:
-        if not self._trials:
-            raise _Spent
-        self._trials -= 1
+        self._spend(len(choices))
         found = follow(self._comparison.fresh(), choices)
         if not isinstance(found, Parting) or found.kind != self.best.kind:
             return False

@@ -29,12 +29,14 @@ SAMPLED_POSITIONS: Final = 1_500
 SAMPLED_MOVES: Final = 40_000
 KEPT: Final = 1_600
 """Candidates that fit the first position and are put to the test."""
-TRIED: Final = 60_000
+TRIED: Final = 20_000
 """Candidates that are held against the first position."""
-ENOUGH: Final = 64
+ENOUGH: Final = 40
 """Games in which the winner has played."""
+NEARLY_ALL: Final = 0.9
+"""Share of whole games with which a candidate is taken without looking at others."""
 FEW: Final = 200
-"""Candidates that play several games before the first half of them goes."""
+"""Candidates that play several games before the first of them go."""
 PLAIN_AGREEMENT: Final = 0.2
 """Share of whole games from which on no less plain way to read moves is looked for."""
 LEAST_AGREEMENT: Final = 0.02
@@ -191,6 +193,7 @@ def _candidates(ours: Source, theirs: Source, seed: int, *, is_any: bool) -> Ite
             continue
         method = f"{name} read as {text}: the same words in other places or orders"
         rows = _players(one.rows[number]), _players(other.rows[place])
+        every = _every(rows[0]), _every(rows[1])
         lucks = _lucks(one.rows[number], other.rows)
         for order in orders:
             for pair, luck in product(readings(*rows, is_any=is_any), lucks):
@@ -199,7 +202,7 @@ def _candidates(ours: Source, theirs: Source, seed: int, *, is_any: bool) -> Ite
                     _read(ours, mine, pair[0], mine, luck[0]),
                     _read(theirs, yours, pair[1], THEIRS[luck[2]][1], luck[1]),
                     method,
-                    identity=partial(_identity, order, pair, luck, rows),
+                    identity=partial(_identity, order, pair, luck, every),
                     is_static=one.is_static and other.is_static,
                 )
 
@@ -208,14 +211,16 @@ def _identity(
     order: tuple[int, ...],
     pair: tuple[Reading, Reading],
     luck: Luck,
-    rows: tuple[dict[int, set[Words]], dict[int, set[Words]]],
+    rows: tuple[list[Words], list[Words]],
 ) -> Hashable:
     """Return which of the moves that were seen a way to read them brings together."""
-    seen = sorted({row for each in rows[1].values() for row in each}, key=repr)
-    theirs = {pair[1].key(row): row for row in seen}
-    mine = sorted({row for each in rows[0].values() for row in each}, key=repr)
-    partners = [theirs.get(pair[0].key(row)) for row in mine]
+    theirs = {pair[1].key(row): row for row in rows[1]}
+    partners = [theirs.get(pair[0].key(row)) for row in rows[0]]
     return order, tuple(partners), id(luck[0]), id(luck[1])
+
+
+def _every(rows: dict[int, set[Words]]) -> list[Words]:
+    return sorted({row for seen in rows.values() for row in seen}, key=repr)
 
 
 MOST_LUCKS: Final = 40
@@ -292,6 +297,10 @@ class Race:
         nearest = self.nearest
         seen: set[Hashable] = set()
         for matching in islice(candidates, TRIED):
+            identity = matching.identity()
+            if identity is not None and identity in seen:
+                continue
+            seen.add(identity)
             comparison = self.comparison(matching)
             start = comparison.start()
             if isinstance(start, Parting):
@@ -302,10 +311,6 @@ class Race:
                 if nearest is None or share > nearest[0]:
                     nearest = share, matching
                 continue
-            identity = matching.identity()
-            if identity is not None and identity in seen:
-                continue
-            seen.add(identity)
             kept.append(matching)
             if len(kept) == KEPT:
                 break
@@ -336,10 +341,11 @@ class Race:
         )
         return replace(self.nearest[1], doubt=doubt)
 
-    def agreement(self, matching: Matching, games: int) -> Agreement:
+    def agreement(self, matching: Matching, games: int, least: float = 0.0) -> Agreement:
         """Return how well both sides agree under a candidate.
 
-        Games are chosen on our side from the seed alone, so all candidates play the same.
+        Games are chosen on our side from the seed alone, so all candidates play the same. One
+        that can no longer agree in a share of at least ``least`` is given up.
         """
         whole, full, far = 0, 0, 0
         comparison = self.comparison(matching)
@@ -349,27 +355,33 @@ class Race:
             full += kind is None
             whole += kind not in STRUCTURE
             far += depth
+            if number - whole >= games * (1 - least):
+                break
         return Agreement(whole / games, full / games, far / games)
 
     def best(self, candidates: list[Matching]) -> tuple[Matching, float] | None:
         """Return the candidate that agrees the longest, with its share of whole games.
 
-        The first one that agrees in everything is taken at once. The others play on, twice as
-        many games each time, while the better half is kept.
+        The first one that agrees in nearly all games to the end is taken at once. The others play
+        on, twice as many games each time, while the best quarter is kept.
         """
-        games, left = (8 if len(candidates) <= FEW else 1), candidates
+        games, left = (5 if len(candidates) <= FEW else 1), candidates
         while left:
             scored = []
             for matching in left:
                 score = self.agreement(matching, games)
-                if score.full == 1 and self.agreement(matching, ENOUGH).full == 1:
-                    return matching, 1.0
+                if score.full == 1:
+                    share = self.agreement(matching, ENOUGH, NEARLY_ALL).whole
+                    if share >= NEARLY_ALL:
+                        return matching, share
                 scored.append((score, matching))
             scored.sort(key=lambda pair: pair[0], reverse=True)  # stable: the plainest first
             if games >= ENOUGH or len(scored) == 1:
                 best = scored[0][1]
                 return best, self.agreement(best, ENOUGH).whole
-            left = [matching for _, matching in scored[: -(-len(scored) // 2)]]
+            left = [
+                matching for _, matching in scored[: max(len(scored) // 4, min(8, len(scored) - 1))]
+            ]
             games *= 2
         return None
 

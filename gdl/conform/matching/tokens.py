@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from gdl.conform.source import EngineMove, Position, Source
@@ -28,6 +29,7 @@ _CAPTURE: Final = re.compile(r"(?<=\d)x(?=[a-z]\d)")
 _WORD: Final = re.compile(r"[a-z]+|\d+")
 
 
+@lru_cache(1 << 16)
 def words(text: str) -> Words:
     """Return the words of a text; a capture's x between two squares is none."""
     parts = _WORD.findall(_CAPTURE.sub("", text.lower()))
