@@ -178,3 +178,29 @@ class ShownCoin(Coin):
     """The guesser sees the coin."""
 
     is_seen = True
+
+
+class Cards:
+    """One of three cards is dealt, 0 the lowest; who bets is paid by it, who folds a little."""
+
+    roles = ("player",)
+    bounds = (0.0, 100.0)
+
+    def initial(self) -> tuple[int | str, ...]:
+        return ()
+
+    def to_move(self, position: tuple[int | str, ...]) -> str | None:
+        return ("random", "player", None)[len(position)]
+
+    def legal_moves(self, position: tuple[int | str, ...]) -> list[int | str]:
+        return ["bet", "fold"] if position else [0, 1, 2]
+
+    def chances(self, position: tuple[int | str, ...]) -> dict[int, float]:
+        del position
+        return dict.fromkeys(range(3), 1 / 3)
+
+    def play(self, position: tuple[int | str, ...], move: int | str) -> tuple[int | str, ...]:
+        return (*position, move)
+
+    def returns(self, position: tuple[int | str, ...]) -> tuple[float]:
+        return (50.0 * int(position[0]) if position[1] == "bet" else 10.0,)

@@ -371,9 +371,9 @@ class Race:
             for matching in left:
                 score = self.agreement(matching, games)
                 if score.full == 1:
-                    share = self.agreement(matching, ENOUGH, NEARLY_ALL).whole
-                    if share >= NEARLY_ALL:
-                        return matching, share
+                    score = self.agreement(matching, ENOUGH, NEARLY_ALL)
+                    if score.full >= NEARLY_ALL:
+                        return matching, score.whole
                 scored.append((score, matching))
             scored.sort(key=lambda pair: pair[0], reverse=True)  # stable: the plainest first
             if games >= ENOUGH or len(scored) == 1:
