@@ -74,8 +74,14 @@ def state_of(game: Game, fen: str) -> State:
 
 
 def facts(fen: str) -> Iterator[str]:
-    """Yield the facts of a position."""
+    """Yield the facts of a position.
+
+    Raises:
+        ValueError: A man is marked as promoted, which no position of the table needs.
+    """
     board, turn, rights, passed, *checks, quiet, _number = fen.split()
+    if "~" in board:
+        raise ValueError(f"promoted men are not read: {fen}")
     yield f"(control {COLOURS[turn]})"
     yield f"(quiet {quiet})"
     yield from (f"(cell {file} {rank} {man})" for file, rank, man in men(board))
@@ -102,7 +108,7 @@ def hands(letters: str) -> Iterator[str]:
 
 def men(board: str) -> Iterator[tuple[str, int, str]]:
     """Yield file, rank and man of each man of a FEN's first field, hands left out."""
-    rows = board.partition("[")[0].split("/")
+    rows = board.partition("[")[0].replace("~", "").split("/")
     for rank, row in zip(range(len(rows), 0, -1), rows, strict=True):
         file = 0
         for letter in row:
