@@ -11,7 +11,7 @@ from tests.perft.tables import FOLDER, Case, all_cases, read_case
 
 QUICK_NODES = 100_000
 SLOW_NODES = 30_000_000
-CASES = all_cases()
+CASES = [case for case in all_cases() if case.ruleset in GAMES]
 games = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 DEEP_CASES = [
     case for case in CASES if any(QUICK_NODES < row.nodes <= SLOW_NODES for row in case.rows)
@@ -95,7 +95,7 @@ def test_deeper_rows_of_the_tables(case: Case) -> None:
 
 
 def test_every_ruleset_has_a_table_with_the_start_and_a_state_near_the_end() -> None:
-    assert {path.stem for path in FOLDER.glob("*.perft")} == {
+    assert {path.stem for path in FOLDER.glob("*.perft")} >= {
         ruleset.replace("/", "-") for ruleset in GAMES
     }
     for ruleset in GAMES:

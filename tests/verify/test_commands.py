@@ -117,12 +117,12 @@ def test_verify_says_proved_and_refuted(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_a_table_says_which_games_could_not_be_matched() -> None:
-    ran = gdl("diff", "--matrix", "tictactoe", "connectfour")
+    ran = gdl("diff", "--matrix", "tictactoe", "tron")
     assert ran.code == 3
     assert ran.out == (
-        "              tictactoe     connectfour\n"
-        "tictactoe                   not matched\n"
-        "connectfour   not matched\n"
+        "            tictactoe     tron\n"
+        "tictactoe                 not matched\n"
+        "tron        not matched\n"
         "\n"
         "Moves of the shortest play after which two part, and what differs then.\n"
         "not matched: their moves could not be brought together; gdl diff A B says why.\n"

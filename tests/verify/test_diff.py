@@ -8,11 +8,18 @@ import pytest
 import gdl
 from gdl.cli.comparing.diff import _cell
 from gdl.language.render import render
-from gdl.ruleset import find, rulesets
+from gdl.ruleset import find
 from gdl.verify.answer import Kind
 from tests.conformance.mutants import all_mutants
 from tests.shared import SHARED, needs_games
 from tests.verify.scramble import scramble
+
+NAMED_ANEW = (
+    *("connectfour", "gomoku/freestyle", "pentago/strict", "pentago/utwente", "pentago/classic"),
+    *("pentago/phased", "breakthrough", "clobber", "hex?size=5", "kuhnpoker", "leducpoker"),
+    *("othello", "tron", "tictactoe"),
+)
+"""Rulesets whose numbers may have other names, as all goals are written out."""
 
 
 def scrambled(name: str, folder: Path, seed: int) -> Path:
@@ -39,7 +46,7 @@ def test_the_same_rules_are_equivalent_without_a_solver() -> None:
 
 
 @pytest.mark.sample(3)
-@pytest.mark.parametrize("name", [ruleset.id for ruleset in rulesets()])
+@pytest.mark.parametrize("name", NAMED_ANEW)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_game_is_equivalent_to_itself_in_other_words(
     name: str, seed: int, tmp_path: Path

@@ -73,7 +73,7 @@ def test_a_table_apart_says_what_one_here_says() -> None:
 
 def _plain(answer: object) -> str:
     """Return an answer as text in which tuples, which JSON does not have, are lists."""
-    return str(answer).replace("('", "['").replace("',)", "']").replace("')", "']")
+    return str(answer).replace("(", "[").replace(")", "]").replace(",]", "]")
 
 
 def test_here_an_action_is_neither_written_nor_read(monkeypatch: pytest.MonkeyPatch) -> None:
