@@ -31,6 +31,7 @@ def hold_to_the_official_check(name: str | Path) -> None:
     check_env(made.unwrapped)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", SHIPPED)
 def test_official_check_of_a_shipped_ruleset(name: str) -> None:
     hold_to_the_official_check(name)

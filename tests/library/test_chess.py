@@ -20,6 +20,7 @@ def count(case: Case, depth: int) -> tuple[int, ...]:
     return tuple(level.nodes for level in game.perft(depth, state=state_of(game, case.fen)))
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("case", [each for each in CASES if each.ruleset in SMALL], ids=named)
 def test_the_rules_count_as_the_table(case: Case) -> None:
     depth = sum(leaves <= QUICK for leaves in case.leaves)

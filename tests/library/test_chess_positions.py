@@ -41,6 +41,7 @@ def random_board(rng: Random) -> chess.Board:
             return board
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "seed"), [(FEW, 1), pytest.param(MANY, 2, marks=pytest.mark.slow)]
 )

@@ -64,7 +64,7 @@ def test_capitals_and_blanks_do_not_matter(id_: str, text: str, canonical: str) 
     assert notation.format(notation.parse(text)) == canonical
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(6)
 @every_ruleset
 def test_every_move_that_can_be_written_reads_back(ruleset: Ruleset) -> None:
     notation = ruleset.notation
@@ -195,7 +195,7 @@ def test_what_is_no_ground_term_is_no_move(text: str) -> None:
         Notation().parse(text)
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("number", range(len(RULESETS)), ids=lambda n: RULESETS[n].id)
 @settings(deadline=None)
 @given(text=st.text(max_size=30) | st.text("ABCDEFabcdef0123456789 ()?{},:-", max_size=20))
@@ -208,7 +208,7 @@ def test_any_text_is_a_move_or_a_notation_error(number: int, text: str) -> None:
         assert isinstance(move, Term)
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(6)
 @every_ruleset
 def test_a_foreign_character_never_makes_another_move(ruleset: Ruleset) -> None:
     rng = Random(0)
