@@ -12,7 +12,7 @@ pytestmark = needs("native")
 QUICK = 10_000
 """Leaves that a quick test counts at most."""
 MANY = 100_000
-"""Leaves that other programs count at most, unless GDL_CORPUS=all: pyffish takes hours for millions."""
+"""Leaves that other programs count at most, unless all is asked: pyffish is slow."""
 SMALL = ("chess/gardner",)
 """Rulesets of quick tests; the others take half a minute to compile each."""
 

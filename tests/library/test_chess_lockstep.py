@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.shared import missing, needs, some
+from tests.shared import IS_WHOLE_CORPUS, missing, needs, some
 
 pytest.importorskip("pyffish", reason=missing("oracle"))
 
@@ -14,9 +14,10 @@ from tests.library.chess_positions import load
 
 pytestmark = needs("native")
 
-GAMES = 50
-"""Random games of one test; twenty of them are a thousand."""
+GAMES = 50 if IS_WHOLE_CORPUS else 8
+"""Random games of one test."""
 SEEDS = some(range(20), 1)
+"""With ``GDL_CORPUS=all`` they are a thousand games of each variant."""
 
 
 @pytest.mark.parametrize("ruleset", ["chess/gardner"])
