@@ -11,7 +11,7 @@ import pytest
 import gdl
 from gdl.game import Game
 from tests.library.puzzles import PUZZLES, Puzzle, SlidingTiles, depths_of_tiles
-from tests.shared import examples
+from tests.shared import IS_WHOLE_CORPUS, examples
 
 load = cache(gdl.load)
 
@@ -37,6 +37,7 @@ def test_eight_queens_have_92_solutions() -> None:
     assert (last.nodes, last.terminal, last.goal_sums()) == (92, 92, (9200,))
 
 
+@pytest.mark.skipif(not IS_WHOLE_CORPUS, reason="takes six minutes (GDL_CORPUS=all)")
 @pytest.mark.slow
 def test_the_eight_puzzle_begins_in_one_of_the_two_hardest_positions() -> None:
     depths = depths_of_tiles()
