@@ -13,13 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from gdl.language.diagnostics import Diagnostic, Severity
-from gdl.language.syntax import Compound, Description, Rule, Term, kif_text
 from gdl.language.template import match
+from gdl.language.terms import Compound, Term, kif_text
 from gdl.ruleset.errors import ManifestError, did_you_mean, one_of
 from gdl.ruleset.toml_table import Origin
+
+if TYPE_CHECKING:  # the manifest of a game that was compiled before needs no syntax tree
+    from gdl.language.syntax import Description, Rule
 
 Way: TypeAlias = Literal["replace", "leave-out"]
 
