@@ -55,13 +55,13 @@ class Minimiser:
             pass
         return self.best
 
-    def _try(self, choices: Sequence[Choice]) -> bool:
-        """Play choices on both sides; keep a difference of the same kind that comes sooner."""
+    def _try(self, choices: Sequence[Choice], depths: range) -> bool:
+        """Play choices on both sides; keep a difference of the same kind at such a depth."""
         self._spend(len(choices))
         found = follow(self._comparison.fresh(), choices)
         if not isinstance(found, Parting) or found.kind != self.best.kind:
             return False
-        if found.twin.depth >= self.best.twin.depth:
+        if found.twin.depth not in depths:
             return False
         self.best = found
         return True
@@ -78,8 +78,8 @@ class Minimiser:
         while width:
             place = 0
             while place < self.best.twin.depth:
-                choices = self.best.twin.choices
-                if not self._try((*choices[:place], *choices[place + width :])):
+                choices, sooner = self.best.twin.choices, range(self.best.twin.depth)
+                if not self._try((*choices[:place], *choices[place + width :]), sooner):
                     place += 1
             width = width // 2 if width > 4 else width - 1  # noqa: PLR2004  # small ones all
 
@@ -131,18 +131,10 @@ class Minimiser:
                     if other == move:
                         break
                     changed = dict(choices[place]) | {role: other}
-                    if self._replace((*choices[:place], changed, *choices[place + 1 :])):
+                    plain = (*choices[:place], changed, *choices[place + 1 :])
+                    depth = self.best.twin.depth  # `place` counts on it: no play gets shorter here
+                    if self._try(plain, range(depth, depth + 1)):
                         break
-
-    def _replace(self, choices: Sequence[Choice]) -> bool:
-        self._spend(len(choices))
-        found = follow(self._comparison.fresh(), choices)
-        if not isinstance(found, Parting) or found.kind != self.best.kind:
-            return False
-        if found.twin.depth != self.best.twin.depth:
-            return False
-        self.best = found
-        return True
 
 
 def follow(comparison: Comparison, choices: Sequence[Choice]) -> Twin | Parting:

@@ -108,6 +108,15 @@ class Parameter:
         """Return it as names of rulesets write it: ``size=7``."""
         return f"{self.name}={size_text(self.value)}"
 
+    def to_json(self) -> dict[str, object]:
+        """Return what lists of rulesets say of it, for programs."""
+        return {
+            "name": self.name,
+            "default": self.default,
+            "values": list(self.allowed.numbers),
+            "help": self.help,
+        }
+
 
 def size_text(size: Size) -> str:
     """Return a value as names of rulesets write it: ``7``, or ``1,3,5``."""

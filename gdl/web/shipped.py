@@ -49,15 +49,7 @@ class Shipped:
                 "summary": ruleset.summary,
                 "gameId": ruleset.game_id,
                 "rulesetVersion": ruleset.ruleset_version,
-                "parameters": [
-                    {
-                        "name": each.name,
-                        "default": each.default,
-                        "values": list(each.allowed.numbers),
-                        "help": each.help,
-                    }
-                    for each in ruleset.parameters
-                ],
+                "parameters": [parameter.to_json() for parameter in ruleset.parameters],
             }
             for ruleset in self._rulesets.values()
         ]

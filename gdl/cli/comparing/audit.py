@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import typer
 
-from gdl.cli.terminal.console import clean, console, is_watched, say, say_json
+from gdl.cli.comparing.proving import UNKNOWN
+from gdl.cli.terminal.console import clean, say, say_json
 from gdl.cli.terminal.guard import FAILED, USAGE, report
+from gdl.cli.terminal.progress import bar
 from gdl.conform import Audit, OnPositions, SourceError, UnmatchedError, conform, write_report
 from gdl.conform.evidence import difference_lines
 from gdl.conform.matching.map_file import map_text
-
-UNKNOWN: Final = 3
-"""Exit code: moves could not be matched, so nothing was compared."""
 
 
 def run_audit(  # what the command line says
@@ -51,23 +50,15 @@ def run_audit(  # what the command line says
 @contextmanager
 def _progress() -> Iterator[OnPositions]:
     """Show a bar on standard error, where that is a terminal."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
-    with Progress(
-        BarColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-        console=console(stderr=True),
-        transient=True,
-        disable=not is_watched(),
-        redirect_stdout=False,
-        redirect_stderr=False,
-    ) as bar:
-        task = bar.add_task("", total=None)
+    columns = (BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with bar(*columns) as shown:
+        task = shown.add_task("", total=None)
 
         def tell(stage: str, compared: int, wanted: int) -> None:
             described = f"{clean(stage)}, {compared:,} positions"
-            bar.update(task, completed=compared, total=wanted, description=described)
+            shown.update(task, completed=compared, total=wanted, description=described)
 
         yield tell
 

@@ -44,6 +44,7 @@ OptionalGame = Annotated[
         autocompletion=complete_id,
     ),
 ]
+AGAINST: Final = "Against other engines"
 Tell = Callable[[str, Report], None]
 """Told of the running check and its counts so far."""
 AGREES: Final = "agrees"
@@ -97,13 +98,12 @@ def conform(
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--against",
-            metavar="SOURCE",
-            help="Anybody's engine: pyspiel:NAME, pettingzoo:NAME, gymnasium:NAME, pgx:NAME, "
+            "SOURCE",
+            "Anybody's engine: pyspiel:NAME, pettingzoo:NAME, gymnasium:NAME, pgx:NAME, "
             "pyffish:VARIANT, python-chess:VARIANT, module:Class, or another ruleset.",
-            show_default=False,
-            rich_help_panel="Against other engines",
+            rich_help_panel=AGAINST,
         ),
     ] = None,
     positions: Annotated[
@@ -113,60 +113,54 @@ def conform(
             metavar="N",
             min=1,
             help="Positions to compare with SOURCE, more or less.",
-            rich_help_panel="Against other engines",
+            rich_help_panel=AGAINST,
         ),
     ] = DEFAULT_POSITIONS,
     time: Annotated[
         float | None,
-        typer.Option(
-            "--time",
-            "-t",
-            metavar="S",
+        option(
+            "--time -t",
+            "S",
+            "Seconds after which no more positions are compared.",
             min=0.1,
-            help="Seconds after which no more positions are compared.",
-            show_default=False,
-            rich_help_panel="Against other engines",
+            rich_help_panel=AGAINST,
         ),
     ] = None,
     allow: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--allow",
-            metavar="NAME",
-            help=f"A convention that is no difference, repeatable: {', '.join(CONVENTIONS)}.",
-            show_default=False,
-            rich_help_panel="Against other engines",
+            "NAME",
+            f"A convention that is no difference, repeatable: {', '.join(CONVENTIONS)}.",
+            rich_help_panel=AGAINST,
         ),
     ] = None,
     names: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--map",
-            metavar="FILE",
-            help="A TOML file that says which roles and moves stand for each other.",
-            show_default=False,
-            rich_help_panel="Against other engines",
+            "FILE",
+            "A TOML file that says which roles and moves stand for each other.",
+            rich_help_panel=AGAINST,
         ),
     ] = None,
     save_map: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--save-map",
-            metavar="FILE",
-            help="Write there how roles and moves were matched.",
-            show_default=False,
-            rich_help_panel="Against other engines",
+            "FILE",
+            "Write there how roles and moves were matched.",
+            rich_help_panel=AGAINST,
         ),
     ] = None,
     report: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--report",
-            metavar="FOLDER",
-            help="Write there the report, the map, and of a difference a saved play, a test in "
+            "FOLDER",
+            "Write there the report, the map, and of a difference a saved play, a test in "
             "pytest for the engine and a text for its tracker.",
-            show_default=False,
-            rich_help_panel="Against other engines",
+            rich_help_panel=AGAINST,
         ),
     ] = None,
     jobs: Annotated[
@@ -177,17 +171,16 @@ def conform(
             metavar="N",
             min=1,
             help="Processes that share the work; what is found is the same.",
-            rich_help_panel="Against other engines",
+            rich_help_panel=AGAINST,
         ),
     ] = 1,
     resume: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--resume",
-            metavar="FILE",
-            help="Keep the counts there, and go on from there when asked again.",
-            show_default=False,
-            rich_help_panel="Against other engines",
+            "FILE",
+            "Keep the counts there, and go on from there when asked again.",
+            rich_help_panel=AGAINST,
         ),
     ] = None,
     json: JsonOption = False,

@@ -13,7 +13,7 @@ from gdl.cli.terminal.options import option
 from gdl.cli.terminal.ticker import ticker
 
 UNKNOWN = 3
-"""Exit code: nothing was refuted, and not everything proved."""
+"""Exit code: nothing was refuted, and not everything could be proved, or compared."""
 
 TimeOption = Annotated[
     float, typer.Option("--time", "-t", metavar="S", min=0.1, help="Seconds for each comparison.")

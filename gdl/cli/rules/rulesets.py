@@ -43,15 +43,7 @@ def _as_json(ruleset: Ruleset) -> dict[str, object]:
         "source": ruleset.source,
         "summary": ruleset.summary,
         "roles": [str(player.role) for player in ruleset.players],
-        "parameters": [
-            {
-                "name": each.name,
-                "default": each.default,
-                "values": list(each.allowed.numbers),
-                "help": each.help,
-            }
-            for each in ruleset.parameters
-        ],
+        "parameters": [parameter.to_json() for parameter in ruleset.parameters],
         "files": [str(path) for path in ruleset.paths],
         "manifest": str(ruleset.manifest),
     }
