@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gdl.language.diagnostics import GdlError
-from gdl.ruleset.arithmetic import Size
 from gdl.ruleset.errors import did_you_mean, one_of
+
+if TYPE_CHECKING:  # a game that was compiled before is found without reading expressions
+    from gdl.ruleset.arithmetic import Size
 
 _NUMBER: Final = re.compile(r"-?\d{1,6}")
 
