@@ -73,7 +73,6 @@ _HOMES: Final = {
     "gdl.language.diagnostics": (
         "Diagnostic",
         "GdlError",
-        "GdlSyntaxError",
         "InvalidDescriptionError",
         "LimitError",
         "Severity",
@@ -81,6 +80,7 @@ _HOMES: Final = {
     "gdl.language.limits": ("Limits",),
     "gdl.language.parse": ("parse", "read"),
     "gdl.language.render": ("render",),
+    "gdl.language.syntax": ("GdlSyntaxError",),
     "gdl.machine": ("IllegalMoveError",),
     "gdl.ruleset": ("NotationError", "Ruleset", "UnknownRulesetError", "rulesets"),
     "gdl.state": ("AmbiguousMoveError", "State", "UnknownRoleError"),

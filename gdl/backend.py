@@ -10,8 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import time
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import Limits
@@ -42,8 +41,7 @@ class NoNativeError(GdlError):
     """Machine code was asked for and cannot be had; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class BackEnd:
+class BackEnd(NamedTuple):
     """Who runs a game.
 
     Attributes:
@@ -145,7 +143,7 @@ def _processor_seconds() -> float:
 
 def _uncompiled(ruleset: Ruleset, refusal: GdlError, limits: Limits) -> BackEnd:
     why = f"the rules could not be made into machine code: {refusal.headline}"
-    return replace(_reasoner(ruleset, why, limits), refusal=refusal)
+    return _reasoner(ruleset, why, limits)._replace(refusal=refusal)
 
 
 def _reasoner(ruleset: Ruleset, why: str, limits: Limits) -> BackEnd:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -25,7 +25,7 @@ from gdl.language.arguments import (
 from gdl.language.diagnostics import Diagnostic, GdlError, InvalidDescriptionError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.terms import Compound, Term
-from gdl.machine import StateMachine
+from gdl.machine import NumberedMachine, StateMachine
 from gdl.state import (
     MoveLike,
     RoleLike,
@@ -34,6 +34,7 @@ from gdl.state import (
     is_ground_term,
     is_term,
     read_term,
+    read_terms,
 )
 
 if TYPE_CHECKING:
@@ -43,12 +44,15 @@ if TYPE_CHECKING:
     from gdl.reason.explanation import Explanation
     from gdl.reason.machine import Reasoner
     from gdl.ruleset import Ruleset
+    from gdl.state import TableLike
 
 GameLike: TypeAlias = "str | os.PathLike[str] | Ruleset | Game"
 """A game, or what names one."""
 GAME: Final = "a ruleset id, a path, a ruleset or a game"
 MOVES_KEPT: Final = 1 << 12
 """Texts of moves whose meaning a game remembers; a game has some hundreds, as a rule."""
+GAMES_KEPT: Final = 8
+"""Games that a process keeps of those that came to it pickled."""
 PIECES: Final = 64
 """Native playouts are run in about so many pieces, for progress and for stopping between."""
 LEAST_PIECE: Final = 1 << 15
@@ -153,13 +157,44 @@ def _unpickle(ruleset: Ruleset, backend: backends.Wanted, limits: Limits) -> Gam
     return load(ruleset, backend=backend, limits=limits)
 
 
+@lru_cache(GAMES_KEPT)
+def _unpickle_named(name: str, rules: str, backend: backends.Wanted, limits: Limits) -> Game:
+    """Return the game that was pickled by its name; in one process the same one each time."""
+    ruleset = ruleset_of(name, limits=limits)
+    if ruleset.digest() != rules:
+        raise GdlError(
+            f"the rules of {name} are not those that the pickled game was played by",
+            expected=f"rules with the digest {rules}",
+            help="bring the files to the state that they were in, or play anew",
+        )
+    return load(ruleset, backend=backend, limits=limits)
+
+
+def _name_and_digest(ruleset: Ruleset) -> tuple[str, str] | None:
+    """Return by what name another process finds the same rules, and their digest.
+
+    None for rules that no name leads to: a text, or files put together by hand.
+    """
+    names = [ruleset.id]
+    if ruleset.manifest is not None:
+        names.append(f"{ruleset.manifest}#{ruleset.id}")
+    for name in names:
+        try:
+            if ruleset_of(name, limits=ruleset.limits) == ruleset:
+                return name, ruleset.digest()
+        except GdlError:
+            continue
+    return None
+
+
 class Game:
-    """A ruleset and the back end that runs it; immutable.
+    """A ruleset and the back end that runs it; immutable but for its table.
 
     Attributes:
         ruleset: Rules, notation and board picture.
         back_end: Who runs them, and why.
         limits: What the rules may take.
+        table: Values of all positions, where `use` was told of one; else None.
     """
 
     def __init__(self, ruleset: Ruleset, back_end: backends.BackEnd, *, limits: Limits) -> None:
@@ -167,6 +202,7 @@ class Game:
         self.ruleset = ruleset
         self.back_end = back_end
         self.limits = limits
+        self.table: TableLike[Any] | None = None
         self._read_move = lru_cache(MOVES_KEPT)(partial(_parse_move, ruleset))
 
     @property
@@ -221,6 +257,68 @@ class Game:
             f"{self.id} has no role {str(role)!r}", expected=" or ".join(self.roles)
         )
 
+    def role_index(self, role: RoleLike) -> int:
+        """Return the place of a role in `roles`.
+
+        Raises:
+            UnknownRoleError: No such role.
+        """
+        try:
+            return self._role_places[role]
+        except (KeyError, TypeError):  # a list, say
+            return self._role_places[self.role(role)]
+
+    @cached_property
+    def _role_places(self) -> dict[RoleLike, int]:
+        names: dict[RoleLike, int] = {name: r for r, name in enumerate(self.roles)}
+        return names | {role: r for r, role in enumerate(self.back_end.roles)}
+
+    @cached_property
+    def numbered(self) -> NumberedMachine[Any] | None:
+        """The state machine, where it knows moves by number: that of machine code."""
+        return None if self.back_end.native is None else self.back_end.native.machine
+
+    def moves(self, role: RoleLike) -> tuple[Term, ...]:
+        """Return every move that is ever legal for a role; the number of a move is its index here.
+
+        Numbers are the same in every process, as in `State.legal_ids` and in a batch.
+
+        Raises:
+            UnknownRoleError: No such role.
+            NoNativeError: Only machine code numbers the moves.
+        """
+        return self._all_moves[self.role_index(role)]
+
+    @property
+    def _all_moves(self) -> tuple[tuple[Term, ...], ...]:
+        if self.numbered is None:
+            raise self._no_native("numbers of moves need machine code")
+        return self.numbered.moves
+
+    @cached_property
+    def move_index(self) -> tuple[dict[Term, int], ...]:
+        """For each role the number of each move; see `moves`."""
+        return tuple({move: i for i, move in enumerate(moves)} for moves in self._all_moves)
+
+    def move_of(self, r: int, move_id: int) -> Term:
+        """Return the move of a number for the role of an index.
+
+        Raises:
+            GdlError: No move has that number.
+        """
+        moves = self._all_moves[r]
+        if 0 <= move_id < len(moves):
+            return moves[move_id]
+        raise GdlError(
+            f"{move_id} is the number of no move of {self.roles[r]}",
+            expected=f"0 to {len(moves) - 1}" if moves else "nothing, it never has a move",
+            help="state.legal_ids() has those that are legal",
+        )
+
+    def joint_move_of(self, move_ids: Sequence[int]) -> tuple[Term, ...]:
+        """Return the joint move of a number for each role; see `move_of`."""
+        return tuple(self.move_of(r, move_id) for r, move_id in enumerate(move_ids))
+
     def move(self, move: MoveLike) -> Term:
         """Return a move as a term; whether it is legal anywhere is not asked.
 
@@ -241,6 +339,15 @@ class Game:
         """Whether the rules are GDL-II: roles know only what they see."""
         return self.ruleset.checked(self.limits).hides_facts
 
+    def use(self, table: TableLike[Any]) -> None:
+        """Let `State.value` ask a table of all positions; see `gdl.solve`.
+
+        Raises:
+            GdlError: It is of other rules.
+        """
+        table.check(self)
+        self.table = table
+
     def initial(self) -> State:
         """Return the state in which the game begins."""
         return State(self, self.machine, self.machine.initial())
@@ -248,7 +355,8 @@ class Game:
     def state(self, facts: Collection[str | Term]) -> State:
         """Return the state in which exactly these facts are true, whether play reaches it or not.
 
-        Machine code knows reachable states alone, so its game leaves this one to the reasoner.
+        It runs in machine code like any other, if it keeps what that takes for granted of every
+        state, such as that no square holds two stones; else the reasoner runs it from here on.
         """
         if isinstance(facts, str):
             raise GdlError(f"{facts!r} is one text", expected="a collection of facts")
@@ -258,8 +366,22 @@ class Game:
         for term in terms:
             if not is_ground_term(term):
                 raise GdlError(f"{term!s} is no fact", expected="a term without variables")
-        machine = self.machine if self.back_end.native is None else self.reasoner
+        native = self.back_end.native
+        inner = None if native is None else native.state(terms)
+        if inner is not None:
+            return State(self, self.machine, inner)
+        machine = self.machine if native is None else self.reasoner
         return State(self, machine, machine.state(terms))
+
+    def position(self, text: str) -> State:
+        """Return the state of a position that is one line of text: ``str(state.position)``.
+
+        Raises:
+            GdlSyntaxError: The text is no line of facts.
+        """
+        if not isinstance(text, str):
+            raise ArgumentTypeError("a position", text, "one line of text, as str(state.position)")
+        return self.state(read_terms(text))
 
     def _start(self, state: State | None) -> State:
         """Return where to begin: a state of this game, by default the initial one."""
@@ -368,14 +490,17 @@ class Game:
             NoNativeError: The game does not run as machine code; says why.
         """
         if self.back_end.native is None:
-            refusal = self.back_end.refusal or GdlError()
-            raise backends.NoNativeError(
-                f"batches need machine code, and {self.id} runs without: {self.back_end.why}",
-                expected=refusal.expected,
-                help=refusal.help,
-                notes=refusal.notes,
-            )
+            raise self._no_native("batches need machine code")
         return self.back_end.native.batch(size, auto_reset=auto_reset)
+
+    def _no_native(self, need: str) -> backends.NoNativeError:
+        refusal = self.back_end.refusal or GdlError()
+        return backends.NoNativeError(
+            f"{need}, and {self.id} runs without: {self.back_end.why}",
+            expected=refusal.expected,
+            help=refusal.help,
+            notes=refusal.notes,
+        )
 
     def explain(self, state: State, query: str | Term) -> Explanation:
         """Answer `State.why`: read the query, then ask the reasoner, whatever the back end."""
@@ -423,8 +548,17 @@ class Game:
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[object, ...]]:
-        """Pickle the ruleset; the back end is made anew, from the disk where it is there."""
-        return _unpickle, (self.ruleset, self.backend, self.limits)
+        """Pickle how the rules are found, and their digest; the rules where nothing finds them.
+
+        The back end is made anew, from the disk where it is there.
+        """
+        if self._named is None:
+            return _unpickle, (self.ruleset, self.backend, self.limits)
+        return _unpickle_named, (*self._named, self.backend, self.limits)
+
+    @cached_property
+    def _named(self) -> tuple[str, str] | None:
+        return _name_and_digest(self.ruleset)
 
     def __repr__(self) -> str:
         """Show id, roles and back end."""

@@ -12,6 +12,9 @@ another one: `difflib` (Ratcliff and Obershelp, 1988) on the text shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Sequence, Sized
+from functools import lru_cache, reduce
+from hashlib import blake2b
+from operator import xor
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from gdl.language.diagnostics import GdlError
@@ -75,6 +78,70 @@ class StateMachine(Protocol[S]):
 
     def percepts(self, state: S, joint_move: JointMove, role: Role) -> frozenset[Term]:
         """Return what a role sees of a joint move (GDL-II), nothing where no rule says so."""
+
+
+class NumberedMachine(StateMachine[S], Protocol[S]):
+    """A state machine that knows every move by a number, too: for search.
+
+    What is ``seen`` of a state is made once for all who ask of it, and opaque.
+    """
+
+    @property
+    def moves(self) -> tuple[tuple[Move, ...], ...]:
+        """For each role every move that is ever legal; the number of a move is its index here."""
+
+    def look(self, state: S) -> bytes:
+        """Return what is seen of a state."""
+
+    def after(self, state: S, move_ids: Sequence[int]) -> tuple[S, bytes]:
+        """Return the state after a joint move, not asking whether it is legal, and what is seen."""
+
+    def move_ids(self, seen: bytes, joint_move: JointMove) -> list[int]:
+        """Return the numbers of the moves of a joint move.
+
+        Raises:
+            IllegalMoveError: When a role's move is not legal; names role, move and nearest ones.
+        """
+
+    def legal_moves(self, seen: bytes, r: int) -> tuple[Move, ...]:
+        """Return the legal moves of role ``r``, in canonical order."""
+
+    def goal_values(self, seen: bytes, r: int) -> tuple[int, ...]:
+        """Return every goal value that the rules give role ``r``, rising."""
+
+    def legal_ids(self, seen: bytes, r: int) -> tuple[int, ...]:
+        """Return the numbers of the legal moves of role ``r``, rising."""
+
+    def is_legal(self, seen: bytes, r: int, move_id: int) -> bool:
+        """Return whether the move of a number is legal for role ``r``; any number is understood."""
+
+    def is_over(self, seen: bytes) -> bool:
+        """Return whether the game is over."""
+
+    def turn(self, seen: bytes) -> tuple[int, tuple[int, ...]] | None:
+        """Return the one role that has a choice, and the only moves of all others, by number.
+
+        None where several roles have a choice, or none has, or a role has no move at all.
+        """
+
+    def only_id(self, seen: bytes, r: int) -> int | None:
+        """Return the number of the only legal move of role ``r``, None if it has none or more."""
+
+    def key(self, state: S) -> int:
+        """Return `state_key` of the facts of a state."""
+
+
+def fact_key(fact: Fact) -> int:
+    """Return a number of 64 bits for a fact, in every process the same."""
+    return int.from_bytes(blake2b(kif_text(fact).encode(), digest_size=8).digest())
+
+
+def state_key(facts: Iterable[Fact]) -> int:
+    """Return a number of 64 bits for a set of facts, in every process the same."""
+    return reduce(xor, map(_kept_key, facts), 0)
+
+
+_kept_key: Final = lru_cache(1 << 16)(fact_key)
 
 
 def choosing(legal: Iterable[Sized]) -> list[int]:

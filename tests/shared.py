@@ -46,6 +46,7 @@ PACKAGES = {
     "postgresql": ("psycopg",),
     "ray": ("ray",),
     "serve": ("uvicorn", "starlette"),
+    "solve": ("numba", "scipy"),
     "verify": ("pysat", "scipy"),
 }
 """The packages of an extra that a test may ask for, as they are imported."""

@@ -146,8 +146,32 @@ def test_a_move_asks_for_the_legal_moves_of_each_role_once(
     assert state.movers == ("black",)
     state.play(TURN).play("A1 Q00 CW")
     state.play({"black": moves[0]})
-    assert sorted(asked[:2]) == ["black", "white"]
-    assert len(asked) == 4, "two roles in two states"
+    if game.numbered is None:
+        assert sorted(asked[:2]) == ["black", "white"]
+        assert len(asked) == 4, "two roles in two states"
+
+
+def test_machine_code_looks_at_a_state_once(
+    game: gdl.Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if game.numbered is None:
+        pytest.skip("only machine code looks")
+    looks: list[object] = []
+    machine = game.numbered
+    look = machine.look
+
+    def counting(state: object) -> bytes:
+        looks.append(state)
+        return look(state)
+
+    monkeypatch.setattr(machine, "look", counting)
+    state = game.initial()
+    child = state.play(TURN)
+    assert not child.is_terminal
+    assert len(child.legal("white")) == 35 * 8
+    other = state.apply(state.legal_ids()[0])
+    other.apply(other.legal_ids()[0])
+    assert looks == [state.inner], "what is made by a move is looked at on the way"
 
 
 def test_a_text_means_the_same_each_time_it_is_read(game: gdl.Game) -> None:
@@ -156,6 +180,11 @@ def test_a_text_means_the_same_each_time_it_is_read(game: gdl.Game) -> None:
         with pytest.raises(gdl.NotationError):
             game.move("E5 Q09 CW")
     assert game.hides_facts is False
+
+
+@pytest.mark.parametrize("name", gdl.__all__)
+def test_every_public_name_leads_to_something(name: str) -> None:
+    assert getattr(gdl, name) is not None
 
 
 def test_an_old_name_still_works_and_says_the_new_one() -> None:

@@ -22,11 +22,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gdl.adapters.arguments import MAX_PLIES, GameLike, Opponent
+from gdl.adapters.arguments import MAX_PLIES, Opponent
 from gdl.adapters.packages import require
 
 if TYPE_CHECKING:
     from gdl.adapters.single_agent import SingleAgentEnv
+    from gdl.game import GameLike
 
 SIMULATIONS: Final = 100
 """Simulations that a searching opponent may make for one move."""
@@ -92,14 +93,9 @@ def register(game: GameLike, *, name: str | None = None) -> str:
     import gymnasium
     from gymnasium.envs.registration import registry
 
-    from gdl.game import Game
-    from gdl.ruleset import Ruleset, find
+    from gdl.game import ruleset_of
 
-    ruleset = (
-        game.ruleset
-        if isinstance(game, Game)
-        else (game if isinstance(game, Ruleset) else find(game))
-    )
+    ruleset = ruleset_of(game)
     plain = ruleset.id if ruleset.manifest is not None else Path(ruleset.id).stem
     chosen = f"gdl/{_ODD.sub('-', name or plain)}"
     registry.pop(chosen, None)

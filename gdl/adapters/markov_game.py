@@ -23,12 +23,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.adapters.arguments import MAX_PLIES, GameLike
+from gdl.adapters.arguments import MAX_PLIES
 from gdl.adapters.moves import MoveTable, move_table
 from gdl.adapters.planes import Planes, board_planes, flat_planes
 from gdl.adapters.propositions import Propositions, propositions
 from gdl.backend import NoNativeError
-from gdl.game import Game, load
+from gdl.game import Game, GameLike, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Constant, Term, kif_text
 from gdl.machine import IllegalMoveError, illegal_move

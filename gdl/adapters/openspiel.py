@@ -23,12 +23,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from gdl.adapters.arguments import GameLike
 from gdl.adapters.packages import require
 from gdl.language.diagnostics import GdlError
 
 if TYPE_CHECKING:
     from gdl.adapters.markov_game import MarkovGame
+    from gdl.game import GameLike
 
 Dynamics: TypeAlias = Literal["sequential", "simultaneous"]
 Utility: TypeAlias = Literal["zero-sum", "constant-sum", "general-sum"]

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gdl.adapters.arguments import MAX_PLIES, GameLike
+from gdl.adapters.arguments import MAX_PLIES
 from gdl.adapters.packages import require
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from gdl.adapters.aec import TurnEnv
     from gdl.adapters.parallel import JointEnv
+    from gdl.game import GameLike
 
 
 def raw_env(

@@ -21,11 +21,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gdl.adapters.arguments import MAX_PLIES, GameLike
+from gdl.adapters.arguments import MAX_PLIES
 from gdl.adapters.packages import require
 
 if TYPE_CHECKING:
     from gdl.adapters.vector_env import VectorEnv
+    from gdl.game import GameLike
 
 
 def env(game: GameLike, size: int, *, seed: int = 0, max_plies: int = MAX_PLIES) -> VectorEnv:

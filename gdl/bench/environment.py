@@ -6,14 +6,13 @@ draws its moves from the masks, with and without looking at the games, and of a 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from gdl.bench.measure import interleave
+from gdl.bench.measure import interleave, rate_of
 from gdl.bench.peers import PGX, has_pgx, pgx_rate
 from gdl.game import load
 from gdl.language.diagnostics import GdlError
@@ -96,22 +95,19 @@ def _batch(name: str, size: int, seconds: float) -> Callable[[], float]:
     batch = load(name, backend="native").batch(size, auto_reset=True)
     rng = np.random.default_rng(0)
 
-    def rate() -> float:
-        moves, start = 0, time.process_time()
-        while (spent := time.process_time() - start) < seconds or not moves:
-            for _ in range(AT_A_TIME):
-                batch.step(batch.sample(rng))
-            moves += size * AT_A_TIME
-        return moves / spent
+    def step() -> int:
+        for _ in range(AT_A_TIME):
+            batch.step(batch.sample(rng))
+        return size * AT_A_TIME
 
-    return rate
+    return lambda: rate_of(step, seconds)
 
 
 def _rate(env: VectorEnv, seconds: float, *, looks: bool) -> float:
-    moves, start = 0, time.process_time()
-    while (spent := time.process_time() - start) < seconds or not moves:
+    def step() -> int:
         if looks:
             _ = env.observations
         env.step(env.sample())
-        moves += env.size
-    return moves / spent
+        return env.size
+
+    return rate_of(step, seconds)

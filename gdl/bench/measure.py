@@ -86,6 +86,14 @@ def measure(
     )
 
 
+def rate_of(step: Callable[[], int], seconds: float) -> float:
+    """Return what is done in a second of processor time, by steps that say how much they did."""
+    done, start = 0, time.process_time()
+    while (spent := time.process_time() - start) < seconds or not done:
+        done += step()
+    return done / spent
+
+
 def interleave(
     runs: Sequence[Callable[[], float]], *, rounds: int = 3
 ) -> tuple[tuple[float, ...], ...]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.bench.environment import EnvironmentRate
-from gdl.bench.run import Report, table
+from gdl.bench.game import Report, table
 from gdl.bench.start import Start
 
 MEBI: Final = 1 << 20

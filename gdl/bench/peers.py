@@ -19,6 +19,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
+from gdl.bench.measure import rate_of
+
 OPEN_SPIEL: Final = {
     "tictactoe": "tic_tac_toe",
     "connectfour": "connect_four",
@@ -122,13 +124,10 @@ def pgx_rate(game: str, size: int) -> Callable[[float], float]:
     carry = loop((jax.vmap(env.init)(jax.random.split(key, size)), key))
     jax.block_until_ready(carry)
 
-    def rate(seconds: float) -> float:
+    def steps() -> int:
         nonlocal carry
-        moves, start = 0, time.process_time()
-        while (spent := time.process_time() - start) < seconds or not moves:
-            carry = loop(carry)
-            jax.block_until_ready(carry)
-            moves += size * PGX_STEPS
-        return moves / spent
+        carry = loop(carry)
+        jax.block_until_ready(carry)
+        return size * PGX_STEPS
 
-    return rate
+    return lambda seconds: rate_of(steps, seconds)

@@ -56,7 +56,8 @@ def evaluate(
         joint_move: One move a role, in role order; None when only the state is asked about.
 
     Raises:
-        KeyError: A fact or move that the circuit does not have.
+        KeyError: A fact that the circuit does not have.
+        ValueError: A move that it does not have.
     """
     held = set(facts)
     unknown = held.difference(circuit.facts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from gdl.circuit.aig import Aig, Lit
@@ -16,7 +16,7 @@ class GameCircuit:
     The inputs of the graph are the base propositions, in the order of ``facts``, then the
     moves of each role in role order, in the order of ``moves``. A joint move sets exactly one
     move input of each role. Outputs for states that cannot be reached, and for joint moves
-    that are not legal, are unspecified.
+    that are not legal, are unspecified. `allows` tells of other states.
 
     Attributes:
         roles: The roles in order.
@@ -31,6 +31,9 @@ class GameCircuit:
         terminal: Whether the game is over; facts only.
         goals: For each role pairs of goal value and edge, by rising value; facts only.
         sees: For each role pairs of percept and edge (GDL-II); facts and moves.
+        assumed: What the graph takes for granted of states, and each step keeps: groups of facts,
+            by index, of which at most one holds, and whether one must. None if nobody knows.
+        fixed: Facts that hold exactly if they held initially, likewise.
     """
 
     roles: tuple[Term, ...]
@@ -45,6 +48,23 @@ class GameCircuit:
     terminal: Lit
     goals: tuple[tuple[tuple[int, Lit], ...], ...]
     sees: tuple[tuple[tuple[Term, Lit], ...], ...] = ()
+    assumed: tuple[tuple[tuple[int, ...], bool], ...] | None = None
+    fixed: frozenset[int] = frozenset()
+
+    def allows(self, facts: Collection[int]) -> bool:
+        """Return whether outputs are right in a state and all after it, reachable or not.
+
+        Each step keeps what is assumed, if all of it holds before: an induction over plies
+        proved that, beginning in the initial state, and so it may begin here.
+
+        Args:
+            facts: What holds, as indices into ``facts``.
+        """
+        held = frozenset(facts)
+        if self.assumed is None or held & self.fixed != self.initial & self.fixed:
+            return False
+        counts = ((len(held.intersection(members)), exact) for members, exact in self.assumed)
+        return all(count == 1 or (count == 0 and not exact) for count, exact in counts)
 
     def outputs(self) -> Iterable[Lit]:
         """Yield every edge that is looked at from outside."""

@@ -22,7 +22,7 @@ from gdl._cache_space import (
     size_limit,
     total_size,
 )
-from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.console import counted, say, say_json
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import JsonOption, option
 from gdl.cli.terminal.table import say_table
@@ -33,6 +33,7 @@ CONTENT: Final = {
     "cpu": "what the processor can do",
     "kernel": "machine code of states and moves",
     "lanes": "machine code of playouts",
+    "list": "lists of gates of the first playouts",
     "refusal": "why rules are not made into machine code",
     "scalar": "machine code for search",
     "tables": "what the machine code for search runs on",
@@ -68,8 +69,11 @@ def cache(
     """
     if clear and keep is not None:
         raise UsageError("--clear and --keep are two wishes", expected="one of them")
-    size = None if keep is None else _size(keep, "--keep")
-    limit = _limit()
+    try:
+        size = None if keep is None else parse_size(keep, "--keep")
+        limit = size_limit()
+    except SizeError as error:
+        raise UsageError(error.message, expected=error.expected) from None
     folder = cache_folder()
     gone: list[Entry] = []
     if folder is not None and clear:
@@ -81,20 +85,6 @@ def cache(
         say_json(_as_json(folder, limit, kept, gone))
     else:
         _say(folder, limit, kept, gone, is_removing=clear or keep is not None)
-
-
-def _limit() -> int | None:
-    try:
-        return size_limit()
-    except SizeError as error:
-        raise UsageError(error.message, expected=error.expected) from None
-
-
-def _size(text: str, name: str) -> int | None:
-    try:
-        return parse_size(text, name)
-    except SizeError as error:
-        raise UsageError(error.message, expected=error.expected) from None
 
 
 def _kinds(kept: Sequence[Entry]) -> dict[str, list[Entry]]:
@@ -136,9 +126,9 @@ def _say(
         say(f"The cache is turned off: {FOLDER_VARIABLE} is empty. Nothing is kept.")
         return
     if is_removing:
-        say(f"Removed {_count(gone)}, {size_text(total_size(gone))}.")
-    said = "no limit" if limit is None else f"at most {size_text(limit)}"
-    say(f"{folder}: {_count(kept)}, {size_text(total_size(kept))}, {said} ({LIMIT_VARIABLE})")
+        say(f"Removed {_amount(gone)}.")
+    limited = "no limit" if limit is None else f"at most {size_text(limit)}"
+    say(f"{folder}: {_amount(kept)}, {limited} ({LIMIT_VARIABLE})")
     if not kept:
         return
     rows = [
@@ -155,8 +145,8 @@ def _say(
     say_table(("kind", "entries", "size", "last used", "what it is"), rows, right=(1, 2))
 
 
-def _count(counted: Sequence[Entry]) -> str:
-    return f"{len(counted):,} {'entry' if len(counted) == 1 else 'entries'}"
+def _amount(those: Sequence[Entry]) -> str:
+    return f"{counted(len(those), 'entry', 'entries')}, {size_text(total_size(those))}"
 
 
 def size_text(size: int) -> str:

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from gdl.cli.comparing.conform import Finding, Tell, counted, progress, reference_of, run_checks
+from gdl.cli.comparing.conform import Finding, Tell, progress, reference_of, run_checks
 from gdl.cli.comparing.engines import engines
 from gdl.cli.positions.outcome import headline
 from gdl.cli.positions.picture import draw_state
-from gdl.cli.terminal.console import say
+from gdl.cli.terminal.console import counted, say
 from gdl.cli.terminal.console import show as show_all
 from gdl.cli.terminal.guard import FAILED
 from gdl.cli.terminal.options import SeedOption

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from gdl.cli.cache import cache
+from gdl.cli.comparing.certify import certify
 from gdl.cli.comparing.conform import conform
 from gdl.cli.comparing.diff import diff
 from gdl.cli.comparing.verify import verify
@@ -23,6 +24,7 @@ from gdl.cli.demo import demo
 from gdl.cli.measuring.bench import bench
 from gdl.cli.measuring.perft import perft
 from gdl.cli.measuring.simulate import simulate
+from gdl.cli.measuring.solve import solve
 from gdl.cli.playing.ggp_match import ggp_match
 from gdl.cli.playing.ggp_player import ggp_player
 from gdl.cli.playing.play import play
@@ -44,9 +46,9 @@ from gdl.cli.welcome import welcome
 
 COMMANDS: Final[dict[str, tuple[Callable[..., None], ...]]] = {
     "Write rules": (check, fmt, convert, flatten),
-    "Understand a game": (rulesets, show, legal, why, diff, verify, replay),
+    "Understand a game": (rulesets, show, legal, why, diff, verify, certify, replay),
     "Run a game": (
-        *(play, serve, perft, simulate, tournament, ggp_player, ggp_match),
+        *(play, serve, perft, simulate, solve, tournament, ggp_player, ggp_match),
         *(bench, conform, demo, cache),
     ),
 }

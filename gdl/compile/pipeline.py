@@ -21,7 +21,7 @@ from gdl.compile.gc_pause import collector_paused
 from gdl.compile.grounding.ground import GroundGame, ground, ground_within
 from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
 from gdl.compile.progress import Listener, StageTimer
-from gdl.compile.rules.constant_facts import lasting
+from gdl.compile.rules.constant_facts import lasting, lasting_kinds
 from gdl.compile.rules.magic_sets import demanded
 from gdl.compile.rules.program import needed_clauses
 from gdl.compile.rules.rule_decomposition import split
@@ -31,12 +31,14 @@ from gdl.compile.rules.unfold import unfold
 from gdl.language.checked import CheckedDescription, checked
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic
-from gdl.language.syntax import Compound, Description, Signature, Term, signature
+from gdl.language.syntax import Compound, Description, Signature, Term, Variable, signature
 
 _SIMPLIFYING: Final = 0.5
 """Share of the time left that goes into making a network smaller; machine code takes time too."""
 _TRYING: Final = 0.2
 """Share of the time left that a try to ground the rules in another form may take."""
+_SHARING: Final = 0.5
+"""Share of the time left that goes into finding gates that many can share."""
 _LARGE: Final = 100_000
 """Gates from which that is tried."""
 
@@ -70,7 +72,8 @@ def build(
     """
     timer = StageTimer(on_stage)
     budget = begin(limits)
-    everything = lasting(_with_roles(specialised(checked(description).clauses), roles))
+    stated = _with_roles(specialised(checked(description).clauses), roles)
+    everything = lasting(stated)
     bounds = usable_bounds(everything)
     rules = needed_clauses(everything, bounds)
     check_safe(needed_clauses(rules))
@@ -90,7 +93,13 @@ def build(
     game = simplify(game, budget.part(_SIMPLIFYING))
     verify_network(game)
     timer.done("simplify", game.network.cost(game.outputs()))
-    circuit = game_circuit(game, budget)
+    kept = lasting_kinds(stated)
+    fixed = frozenset(
+        i
+        for i, fact in enumerate(game.facts)
+        if not isinstance(fact, Variable) and signature(fact) in kept
+    )
+    circuit = replace(game_circuit(game, budget.part(_SHARING)), fixed=fixed)
     validate_circuit(circuit)
     timer.done("circuit", sum(1 for _ in circuit.aig.ands()))
     return circuit
@@ -147,8 +156,8 @@ def _unfolded(
     grounded = ground_within(
         split(unfolded), (), limits=budget.limits, budget=budget, seconds=share
     )
-    if grounded is None:
-        return game
+    if grounded is None or grounded.program.rule_count >= game.rules:
+        return game  # a guess: more rules make more gates, mostly
     try:
         other = _network(grounded, budget, timer)
     except GroundingLimitError:
@@ -200,4 +209,8 @@ def game_circuit(game: GameNetwork, budget: Budget | None = None) -> GameCircuit
         terminal=game.terminal,
         goals=game.goals,
         sees=game.sees,
+        assumed=tuple(
+            (tuple((edge >> 1) - 1 for edge in group.members), group.is_exact)
+            for group in game.assumed
+        ),
     )

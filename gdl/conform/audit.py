@@ -20,7 +20,7 @@ from gdl.conform.comparison import Comparison, Parting
 from gdl.conform.conventions import require_conventions
 from gdl.conform.coverage import CoveredRule
 from gdl.conform.minimise import Minimiser
-from gdl.conform.pieces import Ledger, run_pieces
+from gdl.conform.pieces import Ledger, Search
 from gdl.conform.search import OutOfTime, Piece
 from gdl.conform.source import Source
 from gdl.conform.sources.rules import NATURE
@@ -32,6 +32,8 @@ from gdl.language.terms import Term
 
 DEFAULT_POSITIONS: Final = 20_000
 DEFAULT_DEPTH: Final = 2
+MATCHING, MINIMISING = 0.5, 0.1
+"""Parts of the time: what matching may take, and what a play met late has to be made small."""
 
 OnPositions = Callable[[str, int, int], None]
 """Told of the stage, the positions compared so far, and how many are wanted."""
@@ -44,7 +46,7 @@ class Audit:
     Attributes:
         game: The ruleset.
         against: The engine, and its version.
-        agree: Whether no difference was met.
+        agree: Whether positions were compared and no difference was met.
         positions: Positions compared, repeated ones counted again.
         games: Games compared to their end.
         play: Our joint choices from the start to the difference, None where they agree: of each
@@ -115,7 +117,9 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
             ``pgx:NAME``, ``pyffish:VARIANT``, ``python-chess``, ``module:Class``, another ruleset,
             or a `Source`.
         positions: How many to compare, more or less.
-        seconds: Wall-clock time after which no more are compared; None for no limit.
+        seconds: Wall-clock time after which no more are compared, from the call on; matching moves
+            takes half of it at most, and a
+            play that is met late has a tenth more to be made small. None for no limit.
         depth: Every position up to so many moves is compared first.
         seed: Makes the search repeatable; what it finds depends on nothing else.
         allow: Conventions that are no difference, see `gdl.conform.conventions`.
@@ -147,18 +151,24 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
     task = Task(
         game, against, tuple(sorted(require_conventions(allow))), names, seed, depth, limits
     )
-    sides = task.open(lambda stage: on_positions(stage, 0, positions))
-    search = _Search(task, sides, positions, None if seconds is None else begin + seconds)
-    search.run(jobs, resume, on_positions)
-    return search.audit(begin)
+    sides = task.open(
+        lambda stage: on_positions(stage, 0, positions),
+        None if seconds is None else begin + seconds * MATCHING,
+    )
+    sums = _Sums(task, sides, positions, begin, seconds)
+    sums.run(jobs, resume, on_positions)
+    return sums.audit(begin)
 
 
-class _Search:
-    """The pieces of one search, and what they add up to."""
+class _Sums:
+    """What the pieces of one search add up to."""
 
-    def __init__(self, task: Task, sides: Sides, positions: int, deadline: float | None) -> None:
+    def __init__(
+        self, task: Task, sides: Sides, positions: int, begin: float, seconds: float | None
+    ) -> None:
         self.task, self.sides = task, sides
-        self.wanted, self.deadline = positions, deadline
+        self.wanted, self.seconds = positions, seconds
+        self.deadline = None if seconds is None else begin + seconds
         self.total = Piece(-1)
         self.number = 0
         self.parting: Parting | None = None
@@ -180,15 +190,23 @@ class _Search:
             if self.deadline is not None and time.monotonic() > self.deadline:
                 raise OutOfTime
 
-        for piece in run_pieces(self.task, self.sides, self.number, jobs, self.is_done, tell):
+        search = Search(self.task, self.sides, self.is_done, tell)
+        for piece in search.pieces(self.number, jobs):
             self._add(piece)
             ledger.save(self.total, piece.number + 1)
             if piece.parting is not None:
                 on_positions("making the play small", self.total.positions, self.wanted)
                 self.first_length = piece.parting.twin.depth
-                minimiser = Minimiser(self.sides.comparison, piece.parting)
+                until = self._minimised_until()
+                minimiser = Minimiser(self.sides.comparison, piece.parting, until)
                 self.parting = minimiser.run(self.task.seed)
                 return
+
+    def _minimised_until(self) -> float | None:
+        """Return when a play has to be small enough: a late one has some time for it, too."""
+        if self.deadline is None or self.seconds is None:
+            return None
+        return max(self.deadline, time.monotonic() + self.seconds * MINIMISING)
 
     def is_done(self) -> bool:
         """Return whether enough was compared."""
@@ -213,7 +231,7 @@ class _Search:
         return Audit(
             game=ours.name,
             against=f"{theirs.name} ({theirs.version})" if theirs.version else theirs.name,
-            agree=parting is None,
+            agree=parting is None and total.positions > 0,
             positions=total.positions,
             games=total.games,
             play=None if parting is None else tuple(self._named(parting)),

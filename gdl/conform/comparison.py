@@ -125,9 +125,9 @@ class Keys(dict[EngineMove, Hashable]):
 
     __slots__ = ("key", "position", "role")
 
-    def __init__(self, key: Key, role: int) -> None:
-        """Remember nothing yet."""
-        super().__init__()
+    def __init__(self, key: Key, role: int, known: Mapping[EngineMove, Hashable]) -> None:
+        """Begin with what is known."""
+        super().__init__(known)
         self.key, self.role = key, role
         self.position: Position = None
 
@@ -160,16 +160,30 @@ class Comparison:
         matching: Matching,
         *,
         allowed: frozenset[str] = frozenset(),
+        is_brief: bool = False,
     ) -> None:
-        """Compare two sources under a matching."""
+        """Compare two sources under a matching.
+
+        Args:
+            ours: The rules.
+            theirs: The engine.
+            matching: Which moves stand for each other.
+            allowed: Conventions that are no difference.
+            is_brief: Whether moves that differ are neither looked at again nor named: for trials
+                of a matching, of which there are thousands.
+        """
         self.ours, self.theirs, self.matching = ours, guarded(theirs), matching
         self.allowed = allowed
         self.used: set[str] = set()
         self._owners = {theirs: ours for ours, theirs in enumerate(matching.roles)}
         self._units = [_Units(theirs.bounds) for _ in matching.roles]
         self._limit: int | None = None
-        self._ours = {r: Keys(matching.ours, r) for r in (CHANCE, *range(len(matching.roles)))}
-        self._theirs = {r: Keys(matching.theirs, matching.theirs_of(r)) for r in self._ours}
+        self._is_brief = is_brief
+        self._ours, self._theirs = {}, {}
+        for role in (CHANCE, *range(len(matching.roles))):
+            other = matching.theirs_of(role)
+            self._ours[role] = Keys(matching.ours, role, matching.known(0, role))
+            self._theirs[role] = Keys(matching.theirs, other, matching.known(1, other))
         self._memories: tuple[dict[object, Hashable], dict[object, Hashable]] = ({}, {})
 
     def fresh(self) -> Comparison:
@@ -332,6 +346,8 @@ class Comparison:
             names = self._theirs[role].of(twin.theirs, others)
             if _is_same(keys, names, is_many=role == CHANCE):
                 return Pairs(moves, keys, dict(zip(names, others, strict=True)))
+            if self._is_brief:
+                return Parting("legal", "legal moves", "", "", twin, role)
         their_role = self.matching.theirs_of(role)
         keys = [self.matching.ours(twin.ours, role, move) for move in moves]
         names = [self.matching.theirs(twin.theirs, their_role, move) for move in others]
@@ -382,7 +398,12 @@ class Comparison:
     # What is seen --------------------------------------------------------------------------
 
     def _observations(self, twin: Twin, partners: Partners) -> Parting | None:
-        """Compare what those who choose can tell apart: the same on both sides."""
+        """Compare what those who choose can tell apart: the same on both sides.
+
+        It says nothing about which moves stand for each other, and a trial leaves it out.
+        """
+        if self._is_brief:
+            return None
         for role in partners:
             if role == CHANCE:
                 continue

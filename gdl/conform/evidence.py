@@ -44,6 +44,8 @@ def _lines(audit: Audit) -> Iterator[str]:
     compared = f"{audit.positions:,} positions, {audit.games:,} games to the end"
     if audit.agree:
         yield f"{audit.game} and {audit.against} agree: {compared}"
+    elif audit.parting is None:
+        yield f"no position of {audit.game} and {audit.against} was compared: the time was over"
     else:
         yield f"{audit.game} and {audit.against} differ ({compared})"
     yield f"matched by {audit.matching}"

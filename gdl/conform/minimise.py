@@ -1,9 +1,10 @@
 """A play after which two sides part, made as short and plain as it can be.
 
 In: a comparison and a difference. Out: a difference of the same kind after a shorter play. Moves
-are left out, one, two or more at a time, as long as what is left can be played and still ends in
-a difference; games are played at random that end before the shortest one known; and a move that
-could be an earlier one in the list of legal moves becomes that one.
+are left out, one, two or more at a time and two that stand apart, as long as what is left can be
+played and still ends in a difference; what lies near the first positions of the play is looked
+through; games are played at random that end before the shortest one known; and a move that could
+be an earlier one in the list of legal moves becomes that one.
 
 Source: Zeller, Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002.
 """
@@ -11,7 +12,9 @@ Source: Zeller, Hildebrandt, "Simplifying and Isolating Failure-Inducing Input",
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
+from itertools import product
 from typing import Final
 
 from gdl.conform.comparison import Choice, Comparison, Parting, Twin
@@ -19,8 +22,16 @@ from gdl.conform.source import EngineMove
 
 KEPT: Final = 0.8
 """How often a shorter play is tried of moves of the play alone."""
-STEPS: Final = 20_000
-"""Moves that are made in all the plays that are tried."""
+STEPS, PLAYS = 20_000, 150
+"""Moves that are made in all the plays that are tried, and how many plays that is at least."""
+ODD: Final = 3
+"""Moves in a row up to which odd numbers are left out, too, and every place is tried."""
+APART: Final = 6
+"""Moves by which two that are left out together may stand apart."""
+NEAR: Final = 300
+"""Positions that are looked at near each position of the play."""
+ROUNDS: Final = 4
+"""How often everything is tried, as long as it helps."""
 
 
 class _Spent(Exception):  # noqa: N818  # no fault: the steps are used up
@@ -30,26 +41,36 @@ class _Spent(Exception):  # noqa: N818  # no fault: the steps are used up
 class Minimiser:
     """The shortest play known, and how many more may be tried."""
 
-    def __init__(self, comparison: Comparison, parting: Parting) -> None:
+    def __init__(
+        self, comparison: Comparison, parting: Parting, deadline: float | None = None
+    ) -> None:
         """Begin with a difference.
 
         Args:
             comparison: In which it was met.
             parting: The difference.
+            deadline: Of the monotonic clock, after which nothing more is tried.
         """
         self._comparison = comparison
         self.best = parting
-        self._steps = STEPS
+        self._deadline = deadline
+        self._steps = max(STEPS, PLAYS * parting.twin.depth)
         self._moves: set[EngineMove] = set()
 
     def run(self, seed: int) -> Parting:
         """Return the plainest difference of the same kind that was met."""
         if self.best.kind == "observations":  # what was met in another play is part of it
             return self.best
+        rng = random.Random(f"{seed}/minimise")  # noqa: S311
         try:
-            self._leave_out()
-            self._play_shorter(seed)
-            self._leave_out()
+            for _ in range(ROUNDS):
+                depth = self.best.twin.depth
+                self._leave_out()
+                self._leave_out_apart()
+                self._look_near()
+                self._play_shorter(rng, self._steps // 2)
+                if self.best.twin.depth == depth:
+                    break
             self._make_plain()
         except _Spent:
             pass
@@ -68,25 +89,85 @@ class Minimiser:
 
     def _spend(self, steps: int) -> None:
         """Count the moves of a play that is about to be tried."""
-        if self._steps <= 0:
+        late = self._deadline is not None and time.monotonic() > self._deadline
+        if self._steps <= 0 or late:
             raise _Spent
         self._steps -= steps + 1
 
     def _leave_out(self) -> None:
-        """Leave out moves in a row, the longest rows first."""
-        width = max(1, self.best.twin.depth // 2)
+        """Leave out moves in a row, the longest rows first.
+
+        Rows are of an even length, so that who moves then is who moved before, but for the last.
+        """
+        width = self.best.twin.depth // 2
         while width:
+            width -= width % 2 if width > ODD else 0
             place = 0
             while place < self.best.twin.depth:
                 choices, sooner = self.best.twin.choices, range(self.best.twin.depth)
                 if not self._try((*choices[:place], *choices[place + width :]), sooner):
-                    place += 1
-            width = width // 2 if width > 4 else width - 1  # noqa: PLR2004  # small ones all
+                    place += width if width > ODD else 1
+            width = width // 2 if width > ODD else width - 1
 
-    def _play_shorter(self, seed: int) -> None:
+    def _leave_out_apart(self) -> None:
+        """Leave out two moves that are not neighbours, so that turns stay as they are.
+
+        A single move left out gives the next one to the wrong player.
+        """
+        place = 0
+        while place < self.best.twin.depth:
+            for apart in range(2, APART):
+                choices = list(self.best.twin.choices)
+                if place + apart < len(choices):
+                    del choices[place + apart], choices[place]
+                    if self._try(choices, range(self.best.twin.depth)):
+                        break
+            else:
+                place += 1
+
+    def _look_near(self) -> None:
+        """Look at all that can follow each position of the play in fewer moves than are known."""
+        place = 0
+        while place < self.best.twin.depth - 1:
+            self._look_from(self.best.twin.choices[:place])
+            place += 1
+
+    def _look_from(self, choices: Sequence[Choice]) -> None:
+        """Open positions in the order of their depth until there is a difference, or enough."""
+        comparison = self._comparison.fresh()
+        start = follow(comparison, choices)
+        self._spend(len(choices))
+        if isinstance(start, Parting):
+            return
+        work = [start]
+        for count, twin in enumerate(work):
+            if count > NEAR or twin.depth >= self.best.twin.depth:
+                return
+            self._spend(0)
+            partners = comparison.compare(twin)
+            if self._is_shorter(partners):
+                return
+            if isinstance(partners, Parting) or len(work) > NEAR:
+                continue
+            rows = [pairs.moves for pairs in partners.values()]
+            for joint in product(*rows) if partners else ():
+                after = comparison.step(twin, dict(zip(partners, joint, strict=True)), partners)
+                if self._is_shorter(after):
+                    return
+                if not isinstance(after, Parting):
+                    work.append(after)
+
+    def _is_shorter(self, found: object) -> bool:
+        """Return whether this is the same kind of difference, met sooner; keep it, then."""
+        if not isinstance(found, Parting) or found.kind != self.best.kind:
+            return False
+        if found.twin.depth >= self.best.twin.depth:
+            return False
+        self.best = found
+        return True
+
+    def _play_shorter(self, rng: random.Random, least: int) -> None:
         """Play from each beginning of the play at random, no longer than the shortest known."""
-        rng = random.Random(f"{seed}/minimise")  # noqa: S311
-        least = self._steps // 2
         while self._steps > least:
             choices = self.best.twin.choices
             if not choices:
@@ -110,10 +191,7 @@ class Minimiser:
                 return
             choice = {role: self._chosen(pairs.moves, rng) for role, pairs in partners.items()}
             twin = comparison.step(twin, choice, partners)
-        if isinstance(twin, Parting):
-            is_shorter = twin.twin.depth < self.best.twin.depth
-            if twin.kind == self.best.kind and is_shorter:
-                self.best = twin
+        self._is_shorter(twin)
 
     def _chosen(self, moves: Sequence[EngineMove], rng: random.Random) -> EngineMove:
         """Return a move, as a rule one of the play that is to be made short: they matter."""

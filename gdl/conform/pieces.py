@@ -12,8 +12,10 @@ import json
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from gdl.conform.comparison import Choice, Comparison, Parting
 from gdl.conform.minimise import follow
@@ -25,35 +27,70 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 
-def run_pieces(  # noqa: PLR0913, PLR0917  # one loop and what it works on
-    task: Task,
-    sides: Sides,
-    first: int,
-    jobs: int,
-    is_done: Callable[[], bool],
-    on_position: Callable[[Piece], None],
-) -> Iterator[Piece]:
-    """Yield pieces by their numbers until there is enough.
+@dataclass(frozen=True)
+class Search:
+    """What a search works on, and who watches it.
 
-    A piece that the clock cuts short is the last one; its counts hold.
+    Attributes:
+        task: What was asked.
+        sides: Both sides, matched.
+        is_done: Whether there is enough.
+        on_position: Told of the piece so far; may raise `OutOfTime` to stop.
     """
-    if jobs > 1 and isinstance(task.against, str):
-        yield from _shared(task, sides, first, jobs, is_done, on_position)
-        return
-    number = first
-    while not is_done():
-        started: list[Piece] = []
 
-        def note(piece: Piece, started: list[Piece] = started) -> None:
-            started[:] = [piece]
-            on_position(piece)
+    task: Task
+    sides: Sides
+    is_done: Callable[[], bool]
+    on_position: Callable[[Piece], None]
 
-        try:
-            yield _run(task, sides, number, note)
-        except OutOfTime:
-            yield from started
-            return
-        number += 1
+    def pieces(self, first: int, jobs: int) -> Iterator[Piece]:
+        """Yield pieces by their numbers, from the first on, until there is enough.
+
+        A piece that the clock cuts short is the last one; its counts hold.
+        """
+        if jobs > 1 and isinstance(self.task.against, str):
+            yield from self._shared(first, jobs)
+        else:
+            yield from self._alone(first)
+
+    def _alone(self, first: int) -> Iterator[Piece]:
+        for number in count(first):
+            if self.is_done():
+                return
+            started: list[Piece] = []
+
+            def note(piece: Piece, started: list[Piece] = started) -> None:
+                started[:] = [piece]
+                self.on_position(piece)
+
+            try:
+                yield _run(self.task, self.sides, number, note)
+            except OutOfTime:
+                yield from started
+                return
+
+    def _shared(self, first: int, jobs: int) -> Iterator[Piece]:
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
+        context = get_context("spawn")
+        with ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(self.task,)) as pool:
+            under_way: deque[Future[tuple[Piece, Numbers | None]]]
+            under_way = deque(pool.submit(_piece, first + n) for n in range(jobs))
+            number = first + jobs
+            try:
+                while under_way and not self.is_done():
+                    piece, numbers = under_way.popleft().result()
+                    under_way.append(pool.submit(_piece, number))
+                    number += 1
+                    if numbers is not None:
+                        piece.parting = _again(self.sides.comparison, numbers)
+                    yield piece
+                    self.on_position(Piece(piece.number))
+            except OutOfTime:
+                return
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _run(task: Task, sides: Sides, number: int, on_position: Callable[[Piece], None]) -> Piece:
@@ -69,6 +106,8 @@ def _run(task: Task, sides: Sides, number: int, on_position: Callable[[Piece], N
 
 # Several processes --------------------------------------------------------------------------
 
+Numbers: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
+"""A play: for each ply the roles that chose, and the number of the move of each."""
 _HERE: dict[str, tuple[Task, Sides]] = {}
 
 
@@ -76,7 +115,7 @@ def _begin(task: Task) -> None:
     _HERE["task"] = task, task.open()
 
 
-def _piece(number: int) -> tuple[Piece, tuple[tuple[tuple[int, int], ...], ...] | None]:
+def _piece(number: int) -> tuple[Piece, Numbers | None]:
     """Run a piece in another process; a difference comes back as the numbers of its moves."""
     task, sides = _HERE["task"]
     piece = _run(task, sides, number, lambda _: None)
@@ -92,38 +131,7 @@ def _piece(number: int) -> tuple[Piece, tuple[tuple[tuple[int, int], ...], ...] 
     return piece, numbers
 
 
-def _shared(  # noqa: PLR0913, PLR0917  # as run_pieces
-    task: Task,
-    sides: Sides,
-    first: int,
-    jobs: int,
-    is_done: Callable[[], bool],
-    on_position: Callable[[Piece], None],
-) -> Iterator[Piece]:
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    context = get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(task,)) as pool:
-        under_way: deque[Future[tuple[Piece, tuple[tuple[tuple[int, int], ...], ...] | None]]]
-        under_way = deque(pool.submit(_piece, first + n) for n in range(jobs))
-        number = first + jobs
-        try:
-            while under_way and not is_done():
-                piece, numbers = under_way.popleft().result()
-                under_way.append(pool.submit(_piece, number))
-                number += 1
-                if numbers is not None:
-                    piece.parting = _again(sides.comparison, numbers)
-                yield piece
-                on_position(Piece(piece.number))
-        except OutOfTime:
-            return
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _again(comparison: Comparison, numbers: tuple[tuple[tuple[int, int], ...], ...]) -> Parting:
+def _again(comparison: Comparison, numbers: Numbers) -> Parting:
     """Return the difference that another process met, met here."""
     comparison = comparison.fresh()
     choices: list[Choice] = []

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from gdl.adapters.packages import require
 from gdl.conform.comparison import Comparison
 from gdl.conform.conventions import WHOLE_TURNS
 from gdl.conform.coverage import Coverage
-from gdl.conform.matching.find import find_matching
 from gdl.conform.matching.map_file import read_map
 from gdl.conform.source import Source
 from gdl.conform.sources import open_source
@@ -53,8 +53,12 @@ class Task:
     depth: int
     limits: Limits
 
-    def open(self, on_stage: Callable[[str], None] = lambda _: None) -> Sides:
-        """Return both sides, matched."""
+    def open(
+        self,
+        on_stage: Callable[[str], None] = lambda _: None,
+        deadline: float | None = None,
+    ) -> Sides:
+        """Return both sides, matched; after the deadline by the best matching so far."""
         rules = RulesSource(load(self.game, limits=self.limits))
         engine = self.against
         if isinstance(engine, str):
@@ -69,8 +73,16 @@ class Task:
         if self.names is not None:
             matching = read_map(Path(self.names), ours, theirs)
         else:
+            require("matching moves by themselves", "numpy", extra="native")
+            from gdl.conform.matching.find import find_matching
+
             matching = find_matching(
-                ours, theirs, seed=self.seed, allowed=allowed, on_stage=on_stage
+                ours,
+                theirs,
+                seed=self.seed,
+                allowed=allowed,
+                deadline=deadline,
+                on_stage=on_stage,
             )
         comparison = Comparison(ours, theirs, matching, allowed=allowed)
         try:

@@ -132,6 +132,9 @@ class Match:
     def _ask(self, message: Play, text: str, deadline: float) -> Question:
         before = self.question
         number = 1 if before is None else before.number + 1
+        # A manager that saw no answer asks again, so the processes have to know whether it saw the
+        # last one. That is what was answered to the last question about the present step: a
+        # message that came late, or fits nowhere, asked about none.
         if before is not None and before.hearing not in {"LATE", "LOST"}:
             self.standing = before
         self.question = question = Question(number, text, message.news)

@@ -73,7 +73,7 @@ def scrambler(rules: str, *, seed: int | str) -> Scrambler:
     def exchange(text: str) -> str:
         if text.startswith("?"):
             return f"?{made_up(variables, text)}"
-        if text.lower() in taken & (KEYWORDS | {RANDOM}) or text.isdigit():
+        if text.lower() in {RANDOM, *KEYWORDS} or text.isdigit():
             return text
         term = parse_term(text)
         assert isinstance(term, Constant | Variable)

@@ -98,6 +98,9 @@ class Seat:
     # All moves are told -------------------------------------------------------------------
 
     def _hear_moves(self, moves: JointMove, *, was_answered: bool) -> Hearing:
+        # The moves of the last step once more: a message that was sent again, or a step in which
+        # all did the same again. It was sent again if this player's last answer did not arrive, or
+        # was another move than the one told. Moves that are legal nowhere tell of an older step.
         successors = self._successors(self.states, moves)
         if successors and self.heard and _same(self.heard[-1], moves):
             said = self.said.get(self.step)

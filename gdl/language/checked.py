@@ -12,30 +12,32 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from gdl.language.clauses import Clause, clauses
-from gdl.language.dependencies import BASE, DOES, INPUT, TRUE, UnstratifiedError, dependency_graph
+from gdl.language.dependencies import (
+    BASE,
+    DOES,
+    INPUT,
+    PLAY,
+    ROLE,
+    TRUE,
+    UnstratifiedError,
+    dependency_graph,
+)
 from gdl.language.layers import layers
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.orders import Orders
 from gdl.language.syntax import (
-    Compound,
-    Constant,
     Description,
-    Sentence,
     Signature,
     Term,
     Variable,
     arguments,
+    sentence,
     signature,
 )
 
-ROLE_OF: Final = Signature("role", 1)
-ROLE, ANY = Variable("role"), Variable("any")
-PLAY: Final[tuple[Sentence, ...]] = (
-    *(Compound(name, (ANY,)) for name in ("role", "init", "next")),
-    *(Compound(name, (ROLE, ANY)) for name in ("legal", "goal", "sees")),
-    Constant("terminal"),
-)
-"""What play asks for; of `ROLE` it says whom it asks about."""
+PLAYER, ANY = Variable("player"), Variable("any")
+QUESTIONS: Final = tuple(sentence(name, (PLAYER, ANY)[2 - arity :]) for name, arity in PLAY)
+"""What play asks for; of `PLAYER` it says whom it asks about."""
 
 
 class _Meant(NamedTuple):
@@ -121,7 +123,7 @@ class CheckedDescription:
     @cached_property
     def roles(self) -> tuple[Term, ...]:
         """The roles, where the rules name them outright; none where other rules derive them."""
-        of_role = [clause for clause in self.clauses if signature(clause.head) == ROLE_OF]
+        of_role = [clause for clause in self.clauses if signature(clause.head) == ROLE]
         if any(clause.body or not clause.head.is_ground for clause in of_role):
             return ()
         return tuple(dict.fromkeys(arguments(clause.head)[0] for clause in of_role))
@@ -140,8 +142,8 @@ class CheckedDescription:
             InvalidDescriptionError: Nothing gives a variable a value.
         """
         orders = Orders(self.layers)
-        for query in PLAY:
-            orders.question(query, (ROLE,))
+        for question in QUESTIONS:
+            orders.question(question, (PLAYER,))
         return orders
 
 

@@ -57,6 +57,20 @@ class Clause:
     rule: Rule = field(compare=False, repr=False)
 
 
+def sentence_of(literal: Literal) -> Sentence:
+    """Return what an atom, or a negated one, is about."""
+    atom = literal.operand if isinstance(literal, Not) else literal
+    assert isinstance(atom, Atom), "clausal form negates atoms only"
+    return atom.sentence
+
+
+def asked(clause: Clause) -> Iterator[tuple[Sentence, Atom | Not]]:
+    """Yield the sentences that a body asks for, each with the literal that does."""
+    for literal in clause.body:
+        if not isinstance(literal, Distinct):
+            yield sentence_of(literal), literal
+
+
 def clauses(description: Description, *, limits: Limits = DEFAULT_LIMITS) -> tuple[Clause, ...]:
     """Return the clauses of a description, in the order of its rules.
 

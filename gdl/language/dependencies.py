@@ -1,8 +1,9 @@
-"""Which relation depends on which: the dependency graph of a description, and its strata.
+"""Which relation depends on which: the dependency graph of a description.
 
-In: clauses. Out: a graph over relations (name and arity) whose edges know a literal that
-makes them, its strongly connected components, and the strata in which the relations can be
-computed. ``true`` is one relation here, whatever fluent stands in it.
+In: clauses. Out: a graph over relations (name and arity) whose edges know a literal that makes
+them, and its strongly connected components, bottom-up: where no cycle goes through a negation they
+are the strata in which the relations can be computed; see `layers`. ``true`` is one relation here,
+whatever fluent stands in it.
 
 Source: GDL specification 2008, definitions 7 (dependency graph) and 8 (stratified rules);
 Apt, Blair, Walker, "Towards a Theory of Declarative Knowledge", 1988, section 3.
@@ -17,9 +18,9 @@ from itertools import pairwise
 from typing import Final
 
 from gdl.language import graphs
-from gdl.language.clauses import Clause
+from gdl.language.clauses import Clause, asked
 from gdl.language.diagnostics import Diagnostic, InvalidDescriptionError, Note, Severity
-from gdl.language.syntax import Atom, Distinct, Not, Signature, signature, span_of
+from gdl.language.syntax import Atom, Not, Signature, signature, span_of
 
 TRUE: Final = Signature("true", 1)
 DOES: Final = Signature("does", 2)
@@ -185,42 +186,12 @@ def dependency_graph(clauses: Iterable[Clause]) -> DependencyGraph:
 
     for clause in clauses:
         head = relation(signature(clause.head))
-        for literal in clause.body:
-            match literal:
-                case Atom(sentence):
-                    body = relation(signature(sentence))
-                    if body not in positive[head]:
-                        positive[head][body] = Dependency(head, body, literal, clause)
-                case Not(Atom(sentence)):
-                    body = relation(signature(sentence))
-                    if body not in negative[head]:
-                        negative[head][body] = Dependency(head, body, literal, clause)
-                case Distinct() | Not():
-                    pass
+        for sentence, literal in asked(clause):
+            body = relation(signature(sentence))
+            edges = negative[head] if isinstance(literal, Not) else positive[head]
+            if body not in edges:
+                edges[body] = Dependency(head, body, literal, clause)
     return DependencyGraph(positive, negative)
-
-
-def strata(clauses: Iterable[Clause]) -> tuple[frozenset[Signature], ...]:
-    """Return the finest stratification: sets of relations in an order in which to compute them.
-
-    A relation depends only on relations of its own and of earlier strata, and through
-    ``not`` only on earlier ones. Relations in one stratum depend on each other.
-
-    Args:
-        clauses: The clauses of a description.
-
-    Returns:
-        The strata, lowest first; relations that no clause produces are among them.
-        Cost O(literals).
-
-    Raises:
-        UnstratifiedError: A relation depends on its own negation; shows each cycle.
-    """
-    graph = dependency_graph(clauses)
-    cycles = graph.negative_cycles()
-    if cycles:
-        raise UnstratifiedError(diagnostics=[unstratified(cycle) for cycle in cycles])
-    return graph.components
 
 
 class UnstratifiedError(InvalidDescriptionError):

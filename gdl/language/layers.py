@@ -16,14 +16,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from gdl.language import graphs
-from gdl.language.clauses import Clause
+from gdl.language.clauses import Clause, asked
 from gdl.language.dependencies import (
     DependencyGraph,
     UnstratifiedError,
     dependency_graph,
     unstratified,
 )
-from gdl.language.syntax import Atom, Compound, Not, Sentence, Signature, Term, Variable, signature
+from gdl.language.syntax import Compound, Not, Signature, Term, Variable, signature
 
 MAX_MATCHES: Final = 2_000_000
 """Pairs of a literal and a head that are compared in one component; beyond, it is refused."""
@@ -57,7 +57,7 @@ def layers(clauses: Iterable[Clause]) -> tuple[tuple[Clause, ...], ...]:
         if index not in split:
             ordered.append(tuple(by_component[index]))
             continue
-        finer = clause_layers(by_component[index], graph.components[index])
+        finer = clause_layers(by_component[index])
         if finer is None:
             bad |= graph.components[index]
         else:
@@ -78,9 +78,7 @@ def components_with_negation(graph: DependencyGraph) -> frozenset[int]:
     )
 
 
-def clause_layers(
-    clauses: Sequence[Clause], component: frozenset[Signature]
-) -> list[tuple[Clause, ...]] | None:
+def clause_layers(clauses: Sequence[Clause]) -> list[tuple[Clause, ...]] | None:
     """Return the clauses of one component in layers, None when a negative cycle remains.
 
     Cost O(literals * clauses), bounded by `MAX_MATCHES`.
@@ -95,14 +93,14 @@ def clause_layers(
     matches = 0
     for number, clause in enumerate(clauses):
         edges = successors.setdefault(number, {})
-        for sentence, is_negative in _asked(clause, component):
+        for sentence, literal in asked(clause):
             candidates = producers.get(signature(sentence), [])
             matches += len(candidates)
             if matches > MAX_MATCHES:
                 return None
             for other in candidates:
                 if may_match(sentence, clauses[other].head):
-                    edges[other] = edges.get(other, False) or is_negative
+                    edges[other] = edges.get(other, False) or isinstance(literal, Not)
     return _ordered(clauses, successors)
 
 
@@ -116,15 +114,6 @@ def _ordered(
             if is_negative and part_of[number] == part_of[other]:
                 return None
     return [tuple(clauses[number] for number in sorted(part)) for part in parts]
-
-
-def _asked(clause: Clause, component: frozenset[Signature]) -> Iterable[tuple[Sentence, bool]]:
-    for literal in clause.body:
-        match literal:
-            case Atom(sentence) if signature(sentence) in component:
-                yield sentence, False
-            case Not(Atom(sentence)) if signature(sentence) in component:
-                yield sentence, True
 
 
 def may_match(one: Term, other: Term) -> bool:

@@ -7,10 +7,10 @@ Source: Baader, Nipkow, "Term Rewriting and All That", 1998, section 4.7 (matchi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias, TypeVar, cast
 
-from gdl.language.syntax import Compound, Constant, Term, Variable
+from gdl.language.terms import Compound, Constant, Term, Variable
 
 SHALLOW: Final = 32
 """Nesting up to which recursion is safe, and faster."""
@@ -40,6 +40,21 @@ def match(pattern: Term, ground: Term, known: Substitution) -> dict[Variable, Te
         else:
             return None
     return substitution
+
+
+def match_row(
+    patterns: Iterable[Term], row: Iterable[Term], known: Substitution
+) -> dict[Variable, Term] | None:
+    """Return ``known``, extended so that each pattern becomes its term; None if it cannot."""
+    substitution: dict[Variable, Term] | None = dict(known)
+    for pattern, ground in zip(patterns, row, strict=True):
+        substitution = None if substitution is None else match(pattern, ground, substitution)
+    return substitution
+
+
+def applied_row(row: Iterable[Term], known: Substitution) -> tuple[Term, ...]:
+    """Return terms with the variables that are known replaced."""
+    return tuple([applied(term, known) for term in row])
 
 
 def applied(term: SomeTerm, known: Substitution) -> SomeTerm:

@@ -14,11 +14,11 @@ Knowledge-Base Systems" II, 1989, section 12.2 (which arguments the asker gives)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from gdl.language.clauses import Clause
+from gdl.language.clauses import Clause, asked, sentence_of
 from gdl.language.dependencies import DOES, TRUE
 from gdl.language.layers import may_match
 from gdl.language.refusals import unsafe_rule
@@ -26,7 +26,6 @@ from gdl.language.syntax import (
     Atom,
     Distinct,
     Literal,
-    Not,
     Sentence,
     Signature,
     Variable,
@@ -89,10 +88,11 @@ class Orders:
             for key, part in own.items():
                 part.clauses.sort(key=lambda clause: bool(clause.body))  # facts, then rules
                 self._parts.setdefault(key, []).append(part)
-            asked = {part for clause in layer for atom in _atoms(clause) for part in self._of(atom)}
+            sentences = (sentence for clause in layer for sentence, _ in asked(clause))
+            below = {part for sentence in sentences for part in self._of(sentence)}
             for part in own.values():
-                part.level = max((other.level for other in asked), default=GAME)
-                part.is_recursive = not asked.isdisjoint(own.values())
+                part.level = max((other.level for other in below), default=GAME)
+                part.is_recursive = not below.isdisjoint(own.values())
 
     def question(self, query: Sentence, known: Iterable[Variable] = ()) -> Asked:
         """Return whom to ask for instances of a sentence, if the rules say where it holds."""
@@ -187,10 +187,14 @@ class Orders:
             asked = () if isinstance(turn, Distinct) else self.asked(sentence_of(turn), known)
             steps.append(Step(turn, asked, known, new))
             bound.update(new if isinstance(turn, Atom) else ())
-        for literal in waiting:  # stuck: because of whom it asks, or of what is not known
-            for part in () if isinstance(literal, Distinct) else self._of(sentence_of(literal)):
-                refusal = self.refusal(part, tuple(range(part.relation.arity)))
-                return (), refusal or (clause, min(set(_variables(literal)) - bound))
+        for sentence in (sentence_of(x) for x in waiting if not isinstance(x, Distinct)):
+            # Stuck: because of a part that no asker can help, or of what is not known.
+            all_given = tuple(range(len(arguments(sentence))))
+            refusals = (self.refusal(part, all_given) for part in self._of(sentence))
+            refusal = next(filter(None, refusals), None)
+            unknown = set(variables(sentence)) - bound
+            if refusal or unknown:
+                return (), refusal or (clause, min(unknown))
         unbound = sorted(set(variables(clause.head)) - bound)
         return tuple(steps), (clause, unbound[0]) if unbound else None
 
@@ -200,17 +204,6 @@ class Orders:
             return False  # a value is still to come
         asked = () if isinstance(literal, Distinct) else self.asked(sentence_of(literal), bound)
         return all(self.refusal(part, given) is None for part, given in asked)
-
-
-def sentence_of(literal: Literal) -> Sentence:
-    """Return what an atom, or a negated one, is about."""
-    atom = literal.operand if isinstance(literal, Not) else literal
-    assert isinstance(atom, Atom), "clausal form negates atoms only"
-    return atom.sentence
-
-
-def _atoms(clause: Clause) -> Iterator[Sentence]:
-    return (sentence_of(literal) for literal in clause.body if not isinstance(literal, Distinct))
 
 
 def _variables(literal: Literal) -> list[Variable]:

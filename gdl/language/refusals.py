@@ -8,7 +8,6 @@ Source: GDL specification 2008, definition 11 (safe rules).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from gdl.language.clauses import Clause
@@ -16,7 +15,7 @@ from gdl.language.diagnostics import InvalidDescriptionError, LimitError
 from gdl.language.limits import Limits
 from gdl.language.source import Span
 from gdl.language.syntax import Rule, Term, Variable, kif_text, kif_variable, signature, span_of
-from gdl.language.walk import leaf_terms, leaves, subterms
+from gdl.language.walk import leaf_variables, leaves
 
 TERM_SHOWN: Final = 60
 """Characters of a deep term that a message shows."""
@@ -87,14 +86,8 @@ def _span(clause: Clause | None) -> Span | None:
 
 
 def _place(rule: Rule, variable: Variable) -> Span | None:
-    for span in _places(rule, variable):
-        return span
-    return span_of(rule.place)
-
-
-def _places(rule: Rule, variable: Variable) -> Iterator[Span]:
     for leaf in leaves(rule):
-        for located in leaf_terms(leaf):
-            for term, place in subterms(located.term, located.place):
-                if term is variable and place is not None:
-                    yield place.span
+        for other, place in leaf_variables(leaf):
+            if other is variable and place is not None:
+                return place.span
+    return span_of(rule.place)

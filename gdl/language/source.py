@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 TAB_STOP: Final = 8
-_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_LINE_END: Final = r"\r\n|\r|\n"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,12 +34,15 @@ class Source:
 
     name: str
     text: str
-    _line_starts: list[int] = field(init=False, repr=False)
+    _lines: list[int] = field(default_factory=list, init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        """Index the lines once; afterwards every lookup is a binary search."""
-        starts = [0, *(match.end() for match in _LINE_END.finditer(self.text))]
-        object.__setattr__(self, "_line_starts", starts)
+    @property
+    def _line_starts(self) -> list[int]:
+        """Where each line begins: found for the first place that is asked for, then kept."""
+        if not self._lines:
+            ends = (end.end() for end in re.finditer(_LINE_END, self.text))
+            self._lines[:] = [0, *ends]  # at once: two threads may both find none
+        return self._lines
 
     @classmethod
     def from_bytes(cls, name: str, raw: bytes) -> Source:
@@ -119,7 +122,9 @@ def expand(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return ``text`` with ``·`` for what a terminal would obey rather than show."""
+    """Return ``text``, line by line, with ``·`` for what a terminal would obey, not show."""
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() or char == "\n" else "·" for char in text)
 
 

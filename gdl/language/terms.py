@@ -280,7 +280,7 @@ def fold_term(
 
 
 _PLAIN_EXCLUDED: Final = frozenset('()|;"?')
-_STRING: Final = re.compile(r'"[^"\r\n]*"')
+_STRING: Final = r'"[^"\r\n]*"'
 _BAR_ESCAPES: Final = str.maketrans({"\\": "\\\\", "|": "\\|", "\n": "\\n", "\r": "\\r"})
 
 
@@ -291,7 +291,7 @@ def kif_symbol(name: str) -> str:
     for a keyword in capitals. A name with its own double quotes stands as it is.
     """
     plain = _is_plain(name) and fold_keyword(name) == name
-    return name if plain or _STRING.fullmatch(name) else _between_bars(name)
+    return name if plain or re.fullmatch(_STRING, name) else _between_bars(name)
 
 
 def kif_variable(name: str) -> str:

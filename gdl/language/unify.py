@@ -77,6 +77,8 @@ class Unifier:
         return cast("SomeTerm", self._replace(term))
 
     def _bind(self, variable: Variable, term: Term) -> bool:
+        # Kept: no variable that is bound occurs in any value, so that replacing once is enough. The
+        # occurs check is what keeps (x, f(x)) from being bound, which has no finite solution.
         if self._occurs(variable, term):
             return False
         bound = self._terms

@@ -7,7 +7,7 @@ own place. All walks use a stack of their own, so that no input is too deep for 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from gdl.language.syntax import (
     And,
@@ -23,6 +23,7 @@ from gdl.language.syntax import (
     Term,
     Variable,
     arguments,
+    operands,
 )
 
 
@@ -81,8 +82,8 @@ def conditions(rule: Rule) -> Iterator[Condition]:
                 yield Condition(formula, is_negative)
             case Not(operand):
                 stack.append((operand, not is_negative))
-            case And(operands) | Or(operands):
-                stack.extend((operand, is_negative) for operand in reversed(operands))
+            case And(several) | Or(several):
+                stack.extend((operand, is_negative) for operand in reversed(several))
 
 
 def leaf_terms(leaf: Atom | Distinct) -> list[Located]:
@@ -94,10 +95,13 @@ def leaf_terms(leaf: Atom | Distinct) -> list[Located]:
             return [Located(left, part(place, 0)), Located(right, part(place, 1))]
 
 
-Leaf: TypeAlias = Atom | Distinct
+def leaf_variables(leaf: Atom | Distinct) -> Iterator[tuple[Variable, Place | None]]:
+    """Yield each occurrence of a variable in a leaf, from left to right."""
+    for term, place in leaf_terms(leaf):
+        yield from located_variables(term, place)
 
 
-def leaves(rule: Rule) -> Iterator[Leaf]:
+def leaves(rule: Rule) -> Iterator[Atom | Distinct]:
     """Yield the head of a rule and then the leaves of its body."""
     yield rule.head
     for condition in conditions(rule):
@@ -110,10 +114,4 @@ def formulas(rule: Rule) -> Iterator[Formula]:
     while stack:
         formula = stack.pop()
         yield formula
-        match formula:
-            case Not(operand):
-                stack.append(operand)
-            case And(operands) | Or(operands):
-                stack.extend(reversed(operands))
-            case Atom() | Distinct():
-                pass
+        stack.extend(reversed(operands(formula)))

@@ -21,10 +21,9 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.match.actions import LARGEST, Entry, read_entry
 from gdl.match.clock import TimeControl
 from gdl.match.match import Header, Match, follow, start
-from gdl.match.pin import digest
+from gdl.match.pin import digest, rules_of
 from gdl.match.refusal import LogError
 from gdl.ruleset import Ruleset
-from gdl.ruleset.flatten import flatten
 
 FORMAT: Final = "gdl-match"
 VERSION: Final = 1
@@ -165,7 +164,7 @@ def _compared(
     recorded: list[Match], game: Game, header: Header, entries: Sequence[Entry]
 ) -> Replay:
     """Return the replay under other rules, with what is different."""
-    mine, theirs = str(header.ruleset["digest"]), digest(_rules_of(game.ruleset))
+    mine, theirs = str(header.ruleset["digest"]), digest(rules_of(game.ruleset))
     if mine == theirs:
         notes = [f"the rules of {game.id} are those of the match, digest {mine[:16]}"]
     else:
@@ -187,10 +186,6 @@ def _compared(
             )
             break
     return Replay(tuple(matches), game.id, tuple(notes), is_same=len(notes) == told)
-
-
-def _rules_of(ruleset: Ruleset) -> str:
-    return flatten(ruleset) if ruleset.paths else ruleset.text
 
 
 def _ended(match: Match) -> str:

@@ -43,7 +43,7 @@ def read_move(state: State, role: str, text: str, *, is_hidden: bool = False) ->
         RefusedError: ``malformed``, ``out-of-range``, ``occupied`` or ``illegal-move``.
     """
     try:
-        move = state.game.move(text)
+        move = state.move(text, role)
     except GdlError as error:
         code = Code.OUT_OF_RANGE if is_beyond(state.game, text) else Code.MALFORMED
         raise RefusedError(code, str(error)) from error

@@ -30,7 +30,7 @@ def pin(ruleset: Ruleset) -> dict[str, Any]:
         OSError: A rule file cannot be read.
         GdlSyntaxError: A rule file cannot be parsed.
     """
-    rules = flatten(ruleset) if ruleset.paths else ruleset.text
+    rules = rules_of(ruleset)
     return {
         **{_camel(name): getattr(ruleset, name) for name in TEXTS},
         "digest": digest(rules),
@@ -41,6 +41,11 @@ def pin(ruleset: Ruleset) -> dict[str, Any]:
         "picture": None if ruleset.picture is None else pin_picture(ruleset.picture),
         "rules": rules,
     }
+
+
+def rules_of(ruleset: Ruleset) -> str:
+    """Return the rules of a ruleset as one text, whose digest a match keeps."""
+    return flatten(ruleset) if ruleset.paths else ruleset.text
 
 
 def unpin(pinned: Mapping[str, Any], *, limits: Limits = DEFAULT_LIMITS) -> Ruleset:

@@ -22,6 +22,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, Row, create_engine, delete, event, func, select, update
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.sql import ColumnElement, Select
 
 from gdl.language.diagnostics import GdlError
@@ -34,7 +35,8 @@ from gdl.match.schema import ACTIONS, INVITATIONS, MATCHES, RULESETS, SEATS, mig
 
 BUSY_MS: Final = 20_000
 """How long SQLite waits for another writer, in milliseconds."""
-FORTH: Final = 1_000_000_000
+LATEST: Final = 10**18
+"""Milliseconds since 1970 before which every match was created."""
 AT_ONCE: Final = 500
 """Matches that one query names."""
 
@@ -65,10 +67,17 @@ class Store:
         # writers of one process wait for each other here, where the next is woken at once.
         is_sqlite = engine.dialect.name == "sqlite"
         self._writer = threading.Lock() if is_sqlite else nullcontext()
+        self._is_closed = False
+        event.listen(engine, "checkin", self._given_back)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Let go of all connections; those that a thread still uses go when it gives them back."""
+        self._is_closed = True
         self._engine.dispose()
+
+    def _given_back(self, _connection: object, record: ConnectionPoolEntry) -> None:
+        if self._is_closed:  # its pool is gone, so nobody else would close it
+            record.invalidate()
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -266,7 +275,7 @@ class Store:
         return _listed(row)
 
     def newest(
-        self, *, limit: int, before: int = FORTH * FORTH, finished: bool | None = None
+        self, *, limit: int, before: int = LATEST, finished: bool | None = None
     ) -> tuple[Listed, ...]:
         """Return the newest of the matches that lists may name, the newest first.
 

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from time import monotonic
 from typing import TypeAlias
 
-from gdl.language.clauses import Clause
+from gdl.language.clauses import Clause, sentence_of
 from gdl.language.limits import Limits
-from gdl.language.matching import applied, match
-from gdl.language.orders import WHOLE, Given, Orders, Part, Step, sentence_of
+from gdl.language.matching import applied, applied_row, match, match_row
+from gdl.language.orders import WHOLE, Given, Orders, Part, Step
 from gdl.language.refusals import too_deep, too_late, too_many_facts
 from gdl.language.syntax import Distinct, Not, Sentence, Term, Variable, arguments
 
@@ -123,9 +123,7 @@ class Model:
         """Add what one rule says, given what is known so far."""
         _, given, row = question
         table = self._tables[question]
-        values: Values | None = {}
-        for term, value in zip(_at(clause.head, given), row, strict=True):
-            values = None if values is None else match(term, value, values)
+        values = match_row(_at(clause.head, given), row, {})
         for way in () if values is None else self._assignments(clause, steps, values):
             sentence = applied(clause.head, way)
             if sentence not in table.known:
@@ -174,7 +172,7 @@ class Model:
         atom = sentence_of(step.literal)
         row = tuple(values[variable] for variable in step.known)
         for part, given in step.asked:
-            table = self.answers((part, given, tuple(applied(t, values) for t in _at(atom, given))))
+            table = self.answers((part, given, applied_row(_at(atom, given), values)))
             if step.new:
                 for matched in table.matches(atom, step.known, row):
                     yield values | matched

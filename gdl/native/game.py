@@ -7,7 +7,7 @@ circuit is never made, and neither the parser nor the grounder is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cached_property
 from pathlib import Path
 from threading import Event
@@ -21,8 +21,10 @@ from gdl.native.kernel.machine import NativeMachine
 
 if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy is
     from gdl.circuit.game import GameCircuit
+    from gdl.circuit.phases import PhaseCycle
     from gdl.language.terms import Term
     from gdl.native.kernel.batch import Batch
+    from gdl.native.kernel.packed import PackedCode, Packing
     from gdl.native.lanes.playouts import Lanes
     from gdl.native.scalar.events import Tables
     from gdl.native.scalar.game import Scalar
@@ -32,6 +34,9 @@ if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy
 T = TypeVar("T")
 
 NARROW: Final = 64
+FEW: Final = 1 << 14
+"""Playouts until which a list of gates does: machine code is several times as fast, and takes the
+time of tens of thousands of playouts to make."""
 
 
 class NativeGame:
@@ -65,6 +70,7 @@ class NativeGame:
         self._make_circuit = make_circuit
         self._width = width or engine.host().width
         self._folder = (folder or cache_folder()) if keep else None
+        self._few_played = 0
 
     @cached_property
     def circuit(self) -> GameCircuit:
@@ -100,6 +106,31 @@ class NativeGame:
         """The state machine for one game at a time."""
         return NativeMachine(self._kernel_code(NARROW))
 
+    def state(self, facts: Collection[Term]) -> bytes | None:
+        """Return the state of the machine in which exactly these facts are true.
+
+        None where machine code is no judge of it: it has a fact that play cannot make, or not
+        what the code takes for granted of every state (`GameCircuit.allows`), or what goes round
+        is in no phase, so that no lane could play on from here.
+        """
+        from gdl.compile.limits import CompileError
+        from gdl.native.kernel.machine import UnknownFactError
+
+        try:
+            state = self.machine.state(facts)
+            _ = self.circuit  # kept on disk, but it may be gone from there, and too slow to remake
+        except (UnknownFactError, CompileError):
+            return None
+        held = self.machine.held(state)
+        in_phase = frozenset(self._phases.facts).intersection(held) in self._phases.phases
+        return state if in_phase and self.circuit.allows(held) else None
+
+    @cached_property
+    def _phases(self) -> PhaseCycle:
+        from gdl.circuit.phases import find_phases
+
+        return find_phases(self.circuit)
+
     @cached_property
     def kernel(self) -> Kernel:
         """The kernel for many games at a time."""
@@ -112,14 +143,27 @@ class NativeGame:
         Raises:
             GoalTableError: The goals of all roles have too many combinations.
         """
+        return self._lanes("lanes", is_quick=False)
+
+    @cached_property
+    def quick_lanes(self) -> Lanes:
+        """The playouts as a list of gates, which is there sooner and runs slower.
+
+        Raises:
+            GoalTableError: The goals of all roles have too many combinations.
+        """
+        return self._lanes("list", is_quick=True)
+
+    def _lanes(self, kind: str, *, is_quick: bool) -> Lanes:
         from gdl.native.lanes.playouts import LaneCode, Lanes, compile_lanes
 
         def make() -> LaneCode:
             from gdl.native.code.target import native_target
 
-            return compile_lanes(self.circuit, target=native_target(self._width))
+            target = native_target(self._width)
+            return compile_lanes(self.circuit, target=target, is_quick=is_quick)
 
-        return Lanes(self._cached(f"lanes{self._width}", LaneCode, make))
+        return Lanes(self._cached(f"{kind}{self._width}", LaneCode, make))
 
     @cached_property
     def tables(self) -> Tables:
@@ -129,12 +173,9 @@ class NativeGame:
             NoTablesError: More than one role may have a choice at the same time, or the moves
                 reach too many gates.
         """
-        from gdl.circuit.phases import find_phases
         from gdl.native.scalar.events import Tables, make_tables
 
-        return self._cached(
-            "tables", Tables, lambda: make_tables(self.circuit, find_phases(self.circuit))
-        )
+        return self._cached("tables", Tables, lambda: make_tables(self.circuit, self._phases))
 
     def scalar(self) -> Scalar:
         """Return the game for search, for one thread.
@@ -160,8 +201,22 @@ class NativeGame:
         progress: Callable[[int], None] | None = None,
         stop: Event | None = None,
     ) -> Playouts:
-        """Run uniform random playouts; see `Lanes.playouts`."""
-        return self.lanes.playouts(n, seed=seed, threads=threads, progress=progress, stop=stop)
+        """Run uniform random playouts; see `Lanes.playouts`.
+
+        The first few are run by a list of gates, unless machine code is there already; the
+        counts are the same.
+        """
+        self._few_played += n
+        is_few = self._few_played <= FEW and not self._has_lanes()
+        lanes = self.quick_lanes if is_few else self.lanes
+        return lanes.playouts(n, seed=seed, threads=threads, progress=progress, stop=stop)
+
+    def _has_lanes(self) -> bool:
+        """Return whether the machine code of the lanes is there or on disk."""
+        if "lanes" in vars(self):
+            return True
+        name = self._name(f"lanes{self._width}")
+        return self._folder is not None and (self._folder / name).exists()
 
     def perft(
         self,
@@ -181,6 +236,17 @@ class NativeGame:
         from gdl.native.kernel.batch import Batch
 
         return Batch(self.kernel, size, auto_reset=auto_reset)
+
+    def packed(self, packing: Packing) -> PackedCode:
+        """Return the code that solvers walk through states with, written as keys."""
+        from gdl.native.kernel.packed import PackedCode, compile_packed
+
+        def make() -> PackedCode:
+            from gdl.native.code.target import native_target
+
+            return compile_packed(self.circuit, packing, target=native_target(self._width))
+
+        return self._cached(f"packed{self._width}-{digest([repr(packing)])[:16]}", PackedCode, make)
 
     def _kernel_code(self, width: int) -> KernelCode:
         def make() -> KernelCode:

@@ -5,11 +5,13 @@ What stands where:
 - what a player is: `player`, `budget` (time and simulations), `thoughts` (of moves), `registry`,
   `information` (what a role knows where facts are hidden), `anytime` (searches in slices, in a
   thread that keeps time)
+- what is said without time to think: `recall`
 - the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values)
-- search in compiled games: `compiled_search` (of one move); `tree` (arrays) and `tree_search`
-  (select, expand, evaluate, back up), `bounds` (what is proven), `amaf` (RAVE and GRAVE);
-  `dfpn` and `proof_search` (proof numbers); playouts in `lanes` or by `scalar_playout`;
-  `workspace` (code and memory), `lane_tables`, `jit`
+- search in compiled games: `compiled_search` (of one move), `tree_thoughts`; `tree` (arrays) and
+  `tree_search` (select, expand, evaluate, back up), `bounds` (what is proven), `amaf` (RAVE and
+  GRAVE), `recycle` (room in a full tree); `dfpn` and `proof_search` (proof numbers);
+  `null_window` and `compiled_alphabeta`; `children` of a state all at once; playouts in `lanes`
+  or by `scalar_playout`; `workspace` (code and memory), `lane_tables`
 - search in any other game: `uct`
 - programs against programs: ``tournament/``
 """

@@ -1,5 +1,8 @@
 """The alpha-beta player: iterative deepening, a transposition table, the history heuristic.
 
+Compiled games are searched by machine code (`gdl.play.compiled_alphabeta`); here is the search of
+all others.
+
 In: a state of a game of one role, or of two whose goals have a constant sum, in which one role at a
 time has a choice. Out: the value of the state as deep as time allows, exact where every line was
 followed to its end. Where the game does not end before the horizon, compiled games are judged by
@@ -11,22 +14,26 @@ Heuristic and Alpha-Beta Search Enhancements in Practice", 1989.
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.machine import JointMove, StateMachine, choosing
-from gdl.play.anytime import Thinker, without_collections
+from gdl.play.anytime import Thinker, UnsuitedError, without_collections
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, is_nature
 from gdl.play.player import Position
+from gdl.play.recall import recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
-from gdl.play.uct import safe_move
+from gdl.state import State
+
+if TYPE_CHECKING:
+    from gdl.play.compiled_alphabeta import CompiledAlphaBeta
+    from gdl.play.workspace import Workspace
 
 HALF: Final = 50.0
 """What a state is worth of which nothing is known."""
@@ -39,10 +46,6 @@ DEEPEST: Final = 400
 MOST_KEPT: Final = 500_000
 """Positions in the table."""
 Evaluate: TypeAlias = Callable[[Any], float]
-
-
-class UnsuitedError(Exception):
-    """None for alpha-beta: more roles, choices at the same time, chance, or no constant sum."""
 
 
 class StoppedError(Exception):
@@ -331,17 +334,17 @@ class AlphaBetaPlayer:
 
         Args:
             role: Whom it plays; None for the only one that can move.
-            seed: Of the playouts and of draws between equals.
+            seed: Of the playouts.
             playouts: Whether compiled games are judged by playouts at the horizon.
         """
         from gdl.play.mcts import MctsPlayer
 
         self.role = role
         self.thoughts: Thoughts | None = None
-        self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
         self._playouts = playouts
+        self._seed, self._moves = seed, 0
         self._thinker = Thinker()
-        self._other = MctsPlayer(role=role, seed=seed)
+        self._other = MctsPlayer(role=role, seed=seed, rehearsal=_rehearse)
 
     def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that judges states."""
@@ -358,21 +361,40 @@ class AlphaBetaPlayer:
         ):
             return self._ask(game, state, budget)
         try:
-            search = AlphaBeta(
+            search = self._compiled(state, role, budget) or AlphaBeta(
                 state.machine, state.inner, role, budget=budget, evaluate=self._judge(state, role)
             )
             with without_collections():
-                self.thoughts = self._thinker.think(search, budget)
+                found = self._thinker.think(search, budget)
         except UnsuitedError:
             return self._ask(game, state, budget)
-        if self.thoughts is None:
-            return safe_move(legal, role, self._rng)
+        self.thoughts = found or recall(state, role, legal, budget, self.thoughts)
         return self.thoughts.best.move
 
     def _ask(self, game: Game, state: Position, budget: Budget) -> Term:
         move = self._other(game, state, budget)
         self.thoughts = self._other.thoughts
         return move
+
+    def _compiled(self, state: State, role: Term, budget: Budget) -> CompiledAlphaBeta | None:
+        """Return the search by machine code; None where the game is none for it, or not ready."""
+        workspace = self._other.workspace_for(state)
+        if workspace is None:
+            return None
+        from gdl.play.compiled_alphabeta import CompiledAlphaBeta, is_suited
+
+        index = workspace.roles.index(role)
+        if not is_suited(workspace, index):
+            return None
+        self._moves += 1
+        workspace.seed(self._seed + self._moves)
+        return CompiledAlphaBeta(
+            workspace,
+            state.inner,
+            index,
+            simulations=budget.simulations,
+            playouts=self._playouts,
+        )
 
     def _judge(self, state: Position, role: Term) -> Evaluate | None:
         workspace = self._other.workspace_for(state)
@@ -381,6 +403,13 @@ class AlphaBetaPlayer:
         index = workspace.roles.index(role)
         workspace.resume()
         return lambda inner: workspace.mean(inner, index)
+
+
+def _rehearse(workspace: Workspace) -> None:
+    """Make the machine code of alpha-beta, too."""
+    from gdl.play.compiled_alphabeta import rehearse
+
+    rehearse(workspace)
 
 
 ALPHABETA_PLAYER: Final = Kind(

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.play.jit import compiled
+from gdl.native.jit import compiled
 from gdl.play.tree import Tree
 
 

@@ -37,6 +37,10 @@ class NotSequentialError(Exception):
     """Several roles have a choice at the same time, in a search that is for taking turns."""
 
 
+class UnsuitedError(Exception):
+    """None for alpha-beta: more roles, choices at the same time, chance, or no constant sum."""
+
+
 class Search(Protocol):
     """What can be thought about a little longer."""
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gdl.play.jit import compiled
+from gdl.native.jit import compiled
 from gdl.play.tree import NONE, Tree
 
 

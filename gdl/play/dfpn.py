@@ -33,22 +33,16 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.play.jit import compiled
-from gdl.play.lanes import (
-    NOBODY,
-    ONE,
-    STUCK,
-    ZERO,
-    goal,
-    hash_of,
-    is_over,
-    lane_count,
-    legal_moves,
-    load_state,
-    mover_of,
+from gdl.native.jit import inlined, lean, lowest
+from gdl.play.children import (
+    WORD,
+    find_moves,
+    play_moves,
+    play_replies,
     read_states,
-    step,
+    vector_lanes,
 )
+from gdl.play.lanes import ONE, SEVERAL, STUCK, ZERO, goal, hash_of, load_state, over_word
 
 INFINITE: Final = 1 << 30
 """Proof number of what cannot be proven. The disproof number of what is proven is this and the
@@ -57,6 +51,8 @@ PROBES: Final = 4
 """Places of the table that a state may take."""
 DEEPEST: Final = 200
 """Plies below the root; deeper ones count as not proven."""
+FEW: Final = 12
+"""Children up to which equal ones are found by comparing all."""
 MOST_WORDS: Final = 1 << 22
 """Memory for the states of children, in words of 64 bits; beyond it they are made again."""
 RUNNING, FINISHED, REFUSED = 0, 1, 2
@@ -87,8 +83,11 @@ class Proof(NamedTuple):
         move: Moves to them.
         child_state: Their states, where there is memory for them.
         seen: Children by key, to find equal ones; a power of two.
-        block: Memory to transpose bits in.
-        lane_state: States of lanes.
+        lane_state: States of all children.
+        lane_bytes: The same memory as bytes.
+        over: Lanes in which the game is over.
+        moves: Room for legal moves.
+        only: Room for the only move of each role.
     """
 
     status: NDArray[np.int64]  # [8]
@@ -102,12 +101,16 @@ class Proof(NamedTuple):
     move: NDArray[np.int64]  # [D, M]
     child_state: NDArray[np.uint64]  # [D, M, W] or [1, M, W]
     seen: NDArray[np.int64]  # [power of two]
-    block: NDArray[np.uint64]  # [64]
-    lane_state: NDArray[np.uint64]  # [lanes, W]
+    lane_state: NDArray[np.uint64]  # [M, W]
+    lane_bytes: NDArray[np.uint8]  # [M, 8 W]
+    over: NDArray[np.uint64]  # [words of lanes]
+    moves: NDArray[np.int64]  # [M]
+    only: NDArray[np.int64]  # [R]
 
 
-def make_proof(words: int, moves: int, lanes: int, *, bits: int = 20) -> Proof:
+def make_proof(words: int, moves: int, lanes: int, *, roles: int = 2, bits: int = 20) -> Proof:
     """Return an empty proof; the table has two to the power of ``bits`` places."""
+    lane_state = np.zeros((moves, words), np.uint64)
     is_small = (DEEPEST + 2) * moves * words <= MOST_WORDS
     return Proof(
         status=np.zeros(8, np.int64),
@@ -121,41 +124,55 @@ def make_proof(words: int, moves: int, lanes: int, *, bits: int = 20) -> Proof:
         move=np.zeros((DEEPEST + 2, moves), np.int64),
         child_state=np.zeros((DEEPEST + 2 if is_small else 1, moves, words), np.uint64),
         seen=np.zeros(1 << (4 * moves - 1).bit_length(), np.int64),
-        block=np.zeros(64, np.uint64),
-        lane_state=np.zeros((lanes, words), np.uint64),
+        lane_state=lane_state,
+        lane_bytes=lane_state.view(np.uint8),
+        over=np.zeros(max(1, lanes // WORD), np.uint64),
+        moves=np.zeros(moves, np.int64),
+        only=np.zeros(roles, np.int64),
     )
 
 
-@compiled
+@inlined
+def first_place(p: Proof, key: Any) -> Any:
+    """Return the first of the places where a key may stand."""
+    return np.int64((key >> np.uint64(20)) & np.uint64(len(p.keys) - PROBES - 1))
+
+
+@inlined
 def place_of(p: Proof, key: Any) -> Any:
     """Return the place in the table where a key stands, or -1."""
-    at = np.int64((key >> np.uint64(20)) % np.uint64(len(p.keys) - PROBES))
-    for probe in range(PROBES):
-        if p.keys[at + probe] == key:
-            return at + probe
-    return -1
+    at = first_place(p, key)
+    for place in range(at, at + PROBES):
+        if p.keys[place] == key:
+            return place
+    return np.int64(-1)
 
 
-@compiled
+@inlined
 def store(p: Proof, key: Any, proof: int, disproof: int, expansions: int) -> None:
     """Write into the table, over what took the fewest expansions to find."""
-    at = np.int64((key >> np.uint64(20)) % np.uint64(len(p.keys) - PROBES))
+    at = first_place(p, key)
     best = at
-    for probe in range(PROBES):
-        if p.keys[at + probe] == key or p.keys[at + probe] == ZERO:
-            best = at + probe
+    for place in range(at, at + PROBES):
+        if p.keys[place] == key or p.keys[place] == ZERO:
+            best = place
             break
-        if p.numbers[at + probe, 2] < p.numbers[best, 2]:
-            best = at + probe
+        if p.numbers[place, 2] < p.numbers[best, 2]:
+            best = place
     p.keys[best] = key
     p.numbers[best, 0] = proof
     p.numbers[best, 1] = disproof
     p.numbers[best, 2] = min(expansions, 1 << 31)
 
 
-@compiled
-def is_repeated(p: Proof, depth: int, key: Any, kept: int) -> Any:
+@inlined
+def is_repeated(p: Proof, depth: int, key: Any, kept: int, is_few: bool) -> Any:
     """Return whether a child of the same key is there already; if not, note this one."""
+    if is_few:
+        for i in range(kept):
+            if p.child_key[depth, i] == key:
+                return True
+        return False
     mask = np.uint64(len(p.seen) - 1)
     at = (key >> np.uint64(7)) & mask
     while p.seen[at] >= 0:
@@ -166,94 +183,186 @@ def is_repeated(p: Proof, depth: int, key: Any, kept: int) -> Any:
     return False
 
 
-@compiled
-def decide(p: Proof, depth: int, i: int, proof: int, disproof: int) -> int:
-    """Keep of a frame one child alone, with move i and these numbers: it says all of the frame."""
-    p.move[depth, 0] = p.move[depth, i]
+@inlined
+def decide(p: Proof, depth: int, move: int, proof: int, disproof: int) -> None:
+    """Keep of a frame one child alone, with these numbers: it says all of the frame."""
+    p.move[depth, 0] = move
     p.child[depth, 0, 0] = proof
     p.child[depth, 0, 1] = disproof
     p.frame[depth, COUNT] = 1
-    return RUNNING
 
 
-@compiled
+# Expand -------------------------------------------------------------------------------------------
+
+
+@inlined
 def expand(p: Proof, w: Any, depth: int) -> int:
     """Expand the state of a frame: find its children and what is known of them.
 
     A frame that is decided by one child keeps that one alone, with its numbers; the search then
     finds the frame proven or disproven without a look at the others.
     """
-    role, wanted = p.status[ROLE], p.status[GOAL]
     frame = p.frame[depth]
     frame[SPENT] = 1
     frame[CHOSEN] = -1
     p.status[EXPANSIONS] += 1
     load_state(w, p.state[depth])
-    mover = mover_of(w)
+    mover, n = find_moves(w, p.moves, p.only)
     if mover == STUCK:  # no goal is reached where play cannot go on
         frame[MINE] = 1
-        return decide(p, depth, 0, INFINITE, 0)
-    if mover < NOBODY:
+        decide(p, depth, 0, INFINITE, 0)
+        return RUNNING
+    if mover == SEVERAL:
         return REFUSED
     mover = max(mover, 0)  # where nobody has a choice, the first role makes its only move
-    is_mine = mover == role
-    frame[MINE] = is_mine
-    n = legal_moves(w, mover, p.move[depth])
-    lanes = lane_count(w)
-    # One table serves all questions: a proof holds for its role, goal and limit of plies alone.
-    salt = np.uint64((role * 1000 + wanted + 1) * 1000 + p.status[PLY_LIMIT]) * np.uint64(
-        0x9E3779B97F4A7C15
-    )
-    kept = 0
-    nearest = -1
-    p.seen[:] = -1
+    frame[MINE] = mover == p.status[ROLE]
+    frame[COUNT] = 0
+    copies = reply_copies(w, mover, n)
+    is_few = n <= FEW
+    if not is_few:
+        for i in range(len(p.seen)):
+            p.seen[i] = -1
+    lanes = vector_lanes(w)
     for begin in range(0, n, lanes):
         part = min(lanes, n - begin)
         if begin > 0:
             load_state(w, p.state[depth])
-        step(w, mover, p.move[depth], begin, part)
-        read_states(w, part, p.block, p.lane_state)
-        for lane in range(part):
-            proof, disproof = 1, 1
-            key = ZERO
-            if is_over(w, lane):
-                is_good = goal(w, role, lane) >= wanted
-                if is_good == is_mine:  # what the mover wants: no other child counts
-                    won = INFINITE if is_good else 0
-                    return decide(p, depth, begin + lane, INFINITE - won, won)
-                continue  # what the mover does not want: as if it had no such move
-            key = hash_of(p.lane_state[lane]) ^ salt
-            if is_repeated(p, depth, key, kept):
-                continue
-            at = place_of(p, key)
-            if at >= 0:
-                proof, disproof = int(p.numbers[at, 0]), int(p.numbers[at, 1])
-            p.move[depth, kept] = p.move[depth, begin + lane]
-            p.child_key[depth, kept] = key
-            p.child[depth, kept, 0] = proof
-            p.child[depth, kept, 1] = disproof
-            if len(p.child_state) > 1:
-                p.child_state[depth, kept, :] = p.lane_state[lane]
-            kept += 1
-            # Of moves that are proven to win the shortest is kept, so all are looked at first; one
-            # move that is proven to refute is enough.
-            if is_mine and proof == 0 and (nearest < 0 or disproof < p.child[depth, nearest, 1]):
-                nearest = kept - 1
-            if not is_mine and disproof == 0:
-                return decide(p, depth, begin + lane, proof, disproof)
-    if nearest >= 0:
-        return decide(p, depth, nearest, 0, p.child[depth, nearest, 1])
-    if kept > 0 and depth + 1 >= p.status[PLY_LIMIT]:  # not proven within the limit
-        p.status[EVER_CUT] |= p.status[PLY_LIMIT] >= DEEPEST
-        return decide(p, depth, 0, INFINITE, 0)
-    if kept == 0:  # every move ended the game as the mover did not want it
-        won = 0 if is_mine else INFINITE
-        return decide(p, depth, 0, INFINITE - won, won)
-    frame[COUNT] = kept
+        play_moves(w, mover, p.moves, p.only, begin, part, copies)
+        move = ending_move(p, w, depth, begin, part)
+        if move >= 0:  # what the mover wants: no other child counts
+            won = 0 if frame[MINE] else INFINITE
+            decide(p, depth, move, won, INFINITE - won)
+            return RUNNING
+        read_states(w, part, begin, p.lane_bytes)
+        refuted, answered = ZERO, ZERO
+        if copies > 1:
+            refuted, answered = look_at_replies(p, w, depth, mover, part)
+        keep_children(p, depth, begin, part, refuted, answered, is_few)
+    judge(p, depth)
     return RUNNING
 
 
-@compiled
+@inlined
+def reply_copies(w: Any, mover: int, n: int) -> Any:
+    """Return how many replies to each of n children a vector of one word has room for, or 1."""
+    if len(w.counts) != 2 or w.facts.shape[1] != 1 or n * w.counts[1 - mover] > WORD:
+        return np.int64(1)
+    return w.counts[1 - mover]
+
+
+@inlined
+def ending_move(p: Proof, w: Any, depth: int, begin: int, n: int) -> Any:
+    """Return a move that ends the game as the mover wants, -1 where none of n lanes does.
+
+    Which lanes have ended at all stays in ``Proof.over``, for the next look destroys it.
+    """
+    is_mine = p.frame[depth, MINE] != 0
+    found = np.int64(-1)
+    for j in range((n + WORD - 1) // WORD):
+        p.over[j] = over_word(w, j)
+        ends = p.over[j]
+        left = n - WORD * j
+        if left < WORD:
+            ends &= (ONE << np.uint64(left)) - ONE
+        while ends != ZERO and found < 0:
+            lane = WORD * j + lowest(ends)
+            ends &= ends - ONE
+            is_good = goal(w, p.status[ROLE], lane) >= p.status[GOAL]
+            if is_good == is_mine:
+                found = p.moves[begin + lane]
+    return found
+
+
+@inlined
+def look_at_replies(p: Proof, w: Any, depth: int, mover: int, n: int) -> Any:
+    """Return which of n children a reply decides: against the role that moves there, or for it.
+
+    First those that a reply disproves where the role has moved; then those that a reply of the role
+    proves where another one has.
+    """
+    ends = play_replies(w, 1 - mover, n) & over_word(w, 0)
+    is_mine = p.frame[depth, MINE] != 0
+    decided = ZERO
+    while ends != ZERO:
+        lane = lowest(ends)
+        ends &= ends - ONE
+        is_good = goal(w, p.status[ROLE], lane) >= p.status[GOAL]
+        if is_good != is_mine:
+            decided |= ONE << np.uint64(lane % n)
+    if is_mine:
+        return decided, ZERO
+    return ZERO, decided
+
+
+@inlined
+def keep_children(
+    p: Proof, depth: int, begin: int, n: int, refuted: Any, answered: Any, is_few: bool
+) -> None:
+    """Keep the children of n lanes that are open or proven, with what the table knows of them.
+
+    Those that ended, and those that a reply refutes, are as if there were no such move.
+    """
+    role, wanted = p.status[ROLE], p.status[GOAL]
+    # One table serves all questions: a proof holds for its role, goal and limit of plies alone.
+    salt = np.uint64((role * 1000 + wanted + 1) * 1000 + p.status[PLY_LIMIT]) * np.uint64(
+        0x9E3779B97F4A7C15
+    )
+    kept = p.frame[depth, COUNT]
+    for lane in range(n):
+        bit = np.uint64(lane & (WORD - 1))
+        if (p.over[lane >> 6] >> bit) & ONE or (refuted >> bit) & ONE:
+            continue
+        key = hash_of(p.lane_state[begin + lane]) ^ salt
+        if is_repeated(p, depth, key, kept, is_few):
+            continue
+        proof, disproof = np.int64(1), np.int64(1)
+        at = place_of(p, key)
+        if at >= 0:
+            proof, disproof = np.int64(p.numbers[at, 0]), np.int64(p.numbers[at, 1])
+        if (answered >> bit) & ONE:
+            proof, disproof = np.int64(0), np.int64(INFINITE + 1)
+        p.move[depth, kept] = p.moves[begin + lane]
+        p.child_key[depth, kept] = key
+        p.child[depth, kept, 0] = proof
+        p.child[depth, kept, 1] = disproof
+        if len(p.child_state) > 1:
+            for i in range(p.lane_state.shape[1]):
+                p.child_state[depth, kept, i] = p.lane_state[begin + lane, i]
+        kept += 1
+    p.frame[depth, COUNT] = kept
+
+
+@inlined
+def judge(p: Proof, depth: int) -> None:
+    """Decide a frame by what is known of its children, where that is enough.
+
+    Of moves that are proven to win the shortest is kept; one move that is proven to refute is
+    enough.
+    """
+    is_mine = p.frame[depth, MINE] != 0
+    kept = p.frame[depth, COUNT]
+    best = np.int64(-1)
+    for i in range(kept):
+        proof, disproof = p.child[depth, i, 0], p.child[depth, i, 1]
+        if is_mine and proof == 0 and (best < 0 or disproof < p.child[depth, best, 1]):
+            best = np.int64(i)
+        if not is_mine and disproof == 0:
+            best = np.int64(i)
+            break
+    if best >= 0:
+        decide(p, depth, p.move[depth, best], p.child[depth, best, 0], p.child[depth, best, 1])
+    elif kept == 0:  # every move is known to bring what the mover did not want
+        won = INFINITE if is_mine else 0
+        decide(p, depth, p.moves[0], won, INFINITE - won)
+    elif depth + 1 >= p.status[PLY_LIMIT]:  # not proven within the limit
+        p.status[EVER_CUT] |= p.status[PLY_LIMIT] >= DEEPEST
+        decide(p, depth, p.move[depth, 0], INFINITE, 0)
+
+
+# Select, and back up ------------------------------------------------------------------------------
+
+
+@inlined
 def plies_of(p: Proof, depth: int) -> Any:
     """Return the plies of a proof below a frame: the least of the role's moves, or all's most.
 
@@ -270,7 +379,7 @@ def plies_of(p: Proof, depth: int) -> Any:
     return plies
 
 
-@compiled
+@inlined
 def nearest_child(p: Proof) -> Any:
     """Return the child of the root, where the role moves and wins, with the shortest proof known.
 
@@ -289,7 +398,7 @@ def nearest_child(p: Proof) -> Any:
     return best
 
 
-@compiled
+@inlined
 def select(p: Proof, depth: int, a: int) -> Any:
     """Return what the children of a frame say of it, and the one to search next.
 
@@ -323,75 +432,103 @@ def select(p: Proof, depth: int, a: int) -> Any:
     return least, second, best, all_of_b
 
 
-@compiled
+@inlined
 def enter(p: Proof, w: Any, depth: int, i: int) -> None:
     """Write the state of a child into the next frame; make it again where it was not kept."""
     if len(p.child_state) > 1:
-        p.state[depth + 1, :] = p.child_state[depth, i]
+        for word in range(p.state.shape[1]):
+            p.state[depth + 1, word] = p.child_state[depth, i, word]
         return
     load_state(w, p.state[depth])
-    step(w, max(mover_of(w), 0), p.move[depth], i, 1)
-    read_states(w, 1, p.block, p.lane_state)
-    p.state[depth + 1, :] = p.lane_state[0]
+    mover, _n = find_moves(w, p.moves, p.only)
+    p.moves[0] = p.move[depth, i]
+    play_moves(w, max(mover, 0), p.moves, p.only, 0, 1, 1)
+    read_states(w, 1, 0, p.lane_bytes)
+    for word in range(p.state.shape[1]):
+        p.state[depth + 1, word] = p.lane_state[0, word]
 
 
-@compiled
+@inlined
+def descend(p: Proof, w: Any, depth: int, a: int) -> None:
+    """Go down into the best child of a frame, with thresholds.
+
+    It is searched until its a passes that of the second best by a quarter (the 1 + epsilon trick),
+    or its b makes the frame pass the threshold of b.
+    """
+    _least, second, best, all_of_b = select(p, depth, a)
+    frame = p.frame[depth]
+    a_limit = p.frame[depth, DISPROOF_LIMIT if a else PROOF_LIMIT]
+    b_limit = p.frame[depth, PROOF_LIMIT if a else DISPROOF_LIMIT]
+    frame[CHOSEN] = best
+    p.frame_key[depth + 1] = p.child_key[depth, best]
+    below = p.frame[depth + 1]
+    below[DISPROOF_LIMIT if a else PROOF_LIMIT] = min(a_limit, second + second // 4 + 1)
+    below[PROOF_LIMIT if a else DISPROOF_LIMIT] = min(
+        INFINITE, b_limit - all_of_b + p.child[depth, best, 1 - a]
+    )
+    enter(p, w, depth, best)
+
+
+@inlined
+def finish(p: Proof, a: int, best: int, proof: int) -> int:
+    """Write the answer of the root."""
+    p.status[DEPTH] = -1
+    p.status[IS_PROVEN] = 1 if proof == 0 else 0
+    i = nearest_child(p) if proof == 0 and not a else best
+    p.status[BEST_MOVE] = p.move[0, i]
+    return FINISHED
+
+
+@inlined
+def back_up(p: Proof, depth: int, proof: int, disproof: int) -> None:
+    """Keep the numbers of a frame, and give them to the child of the one above that it is."""
+    spent = p.frame[depth, SPENT]
+    store(p, p.frame_key[depth], proof, disproof, spent)
+    i = p.frame[depth - 1, CHOSEN]
+    p.child[depth - 1, i, 0] = proof
+    p.child[depth - 1, i, 1] = disproof
+    p.frame[depth - 1, SPENT] += spent
+
+
+@lean
 def prove(p: Proof, w: Any, expansions: int) -> int:
     """Go on with a search for at most so many expansions, or until it is told to halt.
 
     Returns how it ended; when finished, ``status[IS_PROVEN]`` is 1 or 0.
 
-    Invariant at the head of the loop: the frames from 0 to ``depth`` are expanded, and each is the
-    chosen child of the one above it, with the thresholds that this one gave it.
+    Invariant at the head of the loop: the frames from 0 to ``depth`` are expanded (at the very
+    start, the root is next), and each is the chosen child of the one above it, with the thresholds
+    that this one gave it.
     """
     stop = p.status[EXPANSIONS] + expansions
     depth = p.status[DEPTH]
     if depth < 0:
         return FINISHED
-    if p.status[EXPANSIONS] == 0:
+    is_new = p.status[EXPANSIONS] == 0
+    if is_new:
         p.frame[0, PROOF_LIMIT] = INFINITE
         p.frame[0, DISPROOF_LIMIT] = INFINITE
-        code = expand(p, w, 0)
-        if code != RUNNING:
-            return code
     while p.status[EXPANSIONS] < stop and w.halt[0] == 0:
-        frame = p.frame[depth]
-        a = 0 if frame[MINE] else 1
-        least, second, best, all_of_b = select(p, depth, a)
-        proof = all_of_b if a else least
-        disproof = least if a else all_of_b
-        if proof == 0:
-            disproof = INFINITE + 1 + plies_of(p, depth)
-        is_decided = proof == 0 or disproof == 0
-        if is_decided or proof >= frame[PROOF_LIMIT] or disproof >= frame[DISPROOF_LIMIT]:
-            # Back to the parent: decided, or somewhere else lies a more proving node.
-            if depth == 0:
-                p.status[DEPTH] = -1
-                p.status[IS_PROVEN] = 1 if proof == 0 else 0
-                i = nearest_child(p) if proof == 0 and not a else best
-                p.status[BEST_MOVE] = p.move[0, i]
-                return FINISHED
-            store(p, p.frame_key[depth], proof, disproof, frame[SPENT])
-            depth -= 1
-            i = p.frame[depth, CHOSEN]
-            p.child[depth, i, 0] = proof
-            p.child[depth, i, 1] = disproof
-            p.frame[depth, SPENT] += frame[SPENT]
-            continue
-        # Down into the best child, until its a passes that of the second best by a quarter (the
-        # 1 + epsilon trick), or its b makes this frame pass the threshold of b.
-        a_limit = p.frame[depth, DISPROOF_LIMIT if a else PROOF_LIMIT]
-        b_limit = p.frame[depth, PROOF_LIMIT if a else DISPROOF_LIMIT]
-        frame[CHOSEN] = best
-        p.frame_key[depth + 1] = p.child_key[depth, best]
-        below = p.frame[depth + 1]
-        below[DISPROOF_LIMIT if a else PROOF_LIMIT] = min(a_limit, second + second // 4 + 1)
-        below[PROOF_LIMIT if a else DISPROOF_LIMIT] = min(
-            INFINITE, b_limit - all_of_b + p.child[depth, best, 1 - a]
-        )
-        enter(p, w, depth, best)
-        depth += 1
-        p.status[DEPTH] = depth
+        if not is_new:
+            frame = p.frame[depth]
+            a = 0 if frame[MINE] else 1
+            least, _second, best, all_of_b = select(p, depth, a)
+            proof = all_of_b if a else least
+            disproof = least if a else all_of_b
+            if proof == 0:
+                disproof = INFINITE + 1 + plies_of(p, depth)
+            is_decided = proof == 0 or disproof == 0
+            if is_decided or proof >= frame[PROOF_LIMIT] or disproof >= frame[DISPROOF_LIMIT]:
+                # Back to the parent: decided, or somewhere else lies a more proving node.
+                if depth == 0:
+                    return finish(p, a, best, proof)
+                back_up(p, depth, proof, disproof)
+                depth -= 1
+                continue
+            descend(p, w, depth, a)
+            depth += 1
+            p.status[DEPTH] = depth
+        is_new = False
         code = expand(p, w, depth)
         if code != RUNNING:
             return code

@@ -1,8 +1,8 @@
 """The player that looks one ply ahead.
 
 It takes the move after which its goal is highest at once, and avoids moves that end the game
-badly; what the others do at the same time it draws. Among equals it draws as well, and where no
-state is found that agrees with what it has seen.
+badly; what the others do at the same time it draws. Among equals it draws as well. Where no state
+is found that agrees with what it has seen, it goes by what it knows (`gdl.play.recall`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from gdl.language.syntax import Term
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
+from gdl.play.recall import recall
 from gdl.play.registry import Kind
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
@@ -48,8 +49,9 @@ class GreedyPlayer:
         try:
             here = state.sample(self._rng, budget) if isinstance(state, InformationState) else state
         except NoStateError:
-            self.thoughts = None
-            return self._rng.choice(state.legal(self.role))
+            known = state.legal(self.role)
+            self.thoughts = recall(state, known.role, known, budget, self.thoughts)
+            return self.thoughts.best.move
         legal = here.legal(self.role)
         moves = list(legal)
         self._rng.shuffle(moves)

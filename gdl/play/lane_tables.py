@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.game import NativeGame
+from gdl.native.game import NARROW, NativeGame
+from gdl.native.kernel.kernel import Kernel
 from gdl.native.views import KernelMemory, LaneMemory
 
 Ints = NDArray[np.int64]
@@ -89,15 +90,20 @@ class LaneGame:
 
     Attributes:
         tables: For numba.
+        stepping: The same for stepping states alone: where no state has more moves than one word
+            has lanes its vector is that narrow, for all that is not asked for costs as much; the
+            memory is its own.
         native: The compiled game.
     """
 
-    def __init__(self, native: NativeGame, *, seed: int = 0) -> None:
+    def __init__(self, native: NativeGame, *, seed: int = 0, is_narrow: bool | None = None) -> None:
         """Load code and memory.
 
         Args:
             native: The compiled game.
             seed: Of the playouts.
+            is_narrow: Whether states are stepped in one word of lanes; by default where no role
+                has more moves than that.
 
         Raises:
             GoalTableError: The goals of all roles have too many combinations.
@@ -107,7 +113,28 @@ class LaneGame:
         self._states = KernelMemory(self._kernel)
         self._playing = LaneMemory(self._lanes)
         self.tables = self._tables()
+        if is_narrow is None:
+            is_narrow = max(self.tables.counts) <= NARROW
+        self.stepping = self._stepping(is_narrow=bool(is_narrow))
         self.seed(seed)
+
+    def _stepping(self, *, is_narrow: bool) -> LaneTables:
+        """Return tables with memory of their own: `gdl.play.children` leaves no move set there."""
+        kernel = self._kernel
+        if is_narrow:
+            kernel = self._narrow_kernel = Kernel(self.native.machine.compiled)
+        states = self._stepping_states = KernelMemory(kernel)
+        return self.tables._replace(
+            kernel_at=states.at,
+            observe=kernel.address("observe"),
+            advance=kernel.address("advance"),
+            facts=states.facts,
+            moves=states.moves,
+            legal=states.legal,
+            terminal=states.terminal,
+            hold=states.hold,
+            goals=states.goals,
+        )
 
     def seed(self, seed: int) -> None:
         """Begin the random numbers of the playouts anew."""

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gdl.play.jit import call, call_counted, compiled, lowest
+from gdl.native.jit import call, call_counted, compiled, inlined, lowest
 
 NOBODY: Final = -1
 """No role has a choice."""
@@ -32,13 +32,13 @@ CYCLES: Final = 16
 """Cycles of playouts between two looks at whether to stop."""
 
 
-@compiled
+@inlined
 def lane_count(w: Any) -> int:
     """Return how many lanes there are."""
     return len(w.live) * 64
 
 
-@compiled
+@inlined
 def load_state(w: Any, state: Any) -> None:
     """Put a state into all lanes and derive what holds there."""
     facts = w.facts
@@ -119,19 +119,19 @@ def read_state(w: Any, lane: int, state: Any) -> None:
         state[i >> 6] |= bit << np.uint64(i & 63)
 
 
-@compiled
+@inlined
 def is_over(w: Any, lane: int) -> Any:
     """Return whether the game is over in a lane."""
     return ((w.terminal[lane >> 6] >> np.uint64(lane & 63)) & ONE) != ZERO
 
 
-@compiled
+@inlined
 def over_word(w: Any, j: int) -> Any:
     """Return in which of the 64 lanes of a word the game is over."""
     return w.terminal[j]
 
 
-@compiled
+@inlined
 def goal(w: Any, role: int, lane: int) -> Any:
     """Return the goal of a role in a lane, -1 where the rules give no single one."""
     value = -1
@@ -268,7 +268,7 @@ def read_states(w: Any, n: int, block: Any, states: Any) -> None:
                 states[lane, part] = block[lane & 63]
 
 
-@compiled
+@inlined
 def hash_of(state: Any) -> Any:
     """Return a hash of a state."""
     h = np.uint64(0x9E3779B97F4A7C15)

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import importlib.util
 import random
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
@@ -24,14 +25,19 @@ from gdl.play.anytime import NotSequentialError, Thinker, without_collections
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
+from gdl.play.recall import TREE, recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
-from gdl.play.uct import PlainSearch, Plan, safe_move
-from gdl.state import State
+from gdl.play.uct import PlainSearch, Plan
+from gdl.state import LegalMoves, State
 
 if TYPE_CHECKING:
     from gdl.play.workspace import Workspace
 
+LANES_C: Final = 0.2
+"""Exploration where a node is judged by the mean of hundreds of playouts."""
+SCALAR_C: Final = 1.0
+"""The same where it is judged by a single one, which tells far less."""
 PLAIN_C: Final = 0.4
 """Least exploration of the plain search, where one playout tells less than a vector of them."""
 NO_RAVE: Final = -1
@@ -55,7 +61,7 @@ class MctsPlayer:
         *,
         role: Term | None = None,
         seed: int = 0,
-        c: float = 0.2,
+        c: float = 0.0,
         prior: float = 2.0,
         proof: float = 0.6,
         memory: int = 512,
@@ -63,13 +69,22 @@ class MctsPlayer:
         rave: bool = False,
         grave: int = 0,
         playouts: str = LANES,
+        rehearsal: Callable[[Workspace], None] | None = None,
     ) -> None:
-        """Prepare; see `MCTS_PLAYER` for the options."""
+        """Prepare; see `MCTS_PLAYER` for the options.
+
+        ``rehearsal`` is run with the code once it is made, where more than tree search is wanted.
+        """
         self.role = role
         self.thoughts: Thoughts | None = None
         self._seed = seed
-        self._options = (c, prior, proof, memory)
-        self._native = native
+        self._options = (
+            c or (SCALAR_C if playouts == SCALAR else LANES_C),
+            prior,
+            proof,
+            memory,
+        )
+        self._native, self._rehearsal = native, rehearsal
         self._grave = grave if rave or grave else NO_RAVE
         self._is_scalar = playouts == SCALAR
         self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
@@ -79,6 +94,7 @@ class MctsPlayer:
         self._prepared_for: Game | None = None
         self._moves = 0
         self._plan: tuple[Hashable, Plan] | None = None
+        self._last: Thoughts | None = None
 
     def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that the search needs, as far as the start clock allows."""
@@ -117,6 +133,8 @@ class MctsPlayer:
         try:
             workspace = Workspace(native, settings=settings, seed=self._seed)
             rehearse(workspace)
+            if self._rehearsal is not None:
+                self._rehearsal(workspace)
         except (GoalTableError, CompileError, MemoryError):
             return
         if self._prepared_for == game:
@@ -134,10 +152,21 @@ class MctsPlayer:
             whole = budget.seconds == float("inf")
             self._maker.join(None if whole else max(0.0, budget.left) * WAIT)
         self._moves += 1
-        self.thoughts = self._think(state, role, budget)
-        if self.thoughts is None:
-            return safe_move(legal, role, self._rng)
+        found = self._think(state, role, budget)
+        self.thoughts = found or self._recall(state, role, legal, budget)
+        self._last = found or self._last
         return self.thoughts.best.move
+
+    def _recall(self, state: Position, role: Term, legal: LegalMoves, budget: Budget) -> Thoughts:
+        """Return the best of what is known, where there was no time for a search."""
+        workspace = self.workspace_for(state)
+        if workspace is not None and workspace.is_sequential and isinstance(state, State):
+            from gdl.play.compiled_search import recall_tree
+
+            known = recall_tree(workspace, state.inner, workspace.roles.index(role))
+            if known is not None:
+                return replace(known, note=f"{TREE}; {known.note}" if known.note else TREE)
+        return recall(state, role, legal, budget, self._last)
 
     def _think(self, state: Position, role: Term, budget: Budget) -> Thoughts | None:
         if not self._thinker.is_idle(budget):
@@ -151,7 +180,7 @@ class MctsPlayer:
                     self._plan = search.after(thoughts.best.move) if thoughts is not None else None
                 return thoughts
         except (GdlError, NoStateError):
-            return None  # the rules are too much for their limits here: any legal move is better
+            return None  # the rules are too much for their limits here: what is known has to do
 
     def _think_compiled(self, state: Position, role: Term, budget: Budget) -> Thoughts | None:
         """Return what the search by machine code finds; None where it is none for this state."""
@@ -205,7 +234,9 @@ MCTS_PLAYER: Final = Kind(
     "Monte-Carlo tree search with proofs",
     MctsPlayer,
     (
-        Option("c", 0.2, "weight of exploration, goals counted from 0 to 1"),
+        Option(
+            "c", 0.0, "weight of exploration; 0 for 0.2 with playouts in lanes, 1 with single ones"
+        ),
         Option("prior", 2.0, "weight of the first playouts of a move, in visits", least=0.1),
         Option("proof", 0.6, "part of the time for proving a win", most=0.95),
         Option("memory", 512, "megabytes of the tree", least=16, most=65_536),

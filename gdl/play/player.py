@@ -93,7 +93,7 @@ def choose(player: Player, state: State, budget: Budget, *, role: Term | str) ->
         raise GdlError(f"{term} has no legal move here{over}")
     position: Position = information_state(state, term) if state.game.hides_facts else state
     named: object = player(state.game, position, budget)
-    move = state.game.move(named) if isinstance(named, str) else named
+    move = state.move(named, term) if isinstance(named, str) else named
     if not is_ground_term(move):
         raise PlayerError(
             f"the player of {term} named {reprlib.repr(named)} ({type(named).__name__})",

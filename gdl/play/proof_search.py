@@ -101,7 +101,7 @@ class ProofSearch:
         status = self._workspace.proof.status
         number = self._pace if self._left is None else min(COUNTED, self._left - self.states)
         started, before = time.monotonic(), int(status[dfpn.EXPANSIONS])
-        code = prove(self._workspace.proof, self._workspace.lanes.tables, number)
+        code = prove(self._workspace.proof, self._workspace.lanes.stepping, number)
         self.states += max(1, int(status[dfpn.EXPANSIONS]) - before)
         self._pace = next_pace(self._pace, time.monotonic() - started)
         if code == REFUSED:

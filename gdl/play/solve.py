@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Final
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
-from gdl.play.alphabeta import AlphaBeta, UnsuitedError
-from gdl.play.anytime import NotSequentialError, Thinker, without_collections
+from gdl.play.alphabeta import AlphaBeta
+from gdl.play.anytime import NotSequentialError, Thinker, UnsuitedError, without_collections
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Position
+from gdl.play.recall import recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import RoleLike, State
@@ -207,7 +208,8 @@ class SolvePlayer:
                 self.thoughts = thoughts
                 return thoughts.best.move
         if not self._thinker.is_idle(budget):
-            return legal[0]
+            self.thoughts = recall(state, legal.role, legal, budget, self.thoughts)
+            return self.thoughts.best.move
         move = self._other(game, state, budget)
         self.thoughts = self._other.thoughts
         return move

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.play.jit import compiled
+from gdl.native.jit import compiled
 from gdl.play.lanes import ONE, goal, hash_of
 
 NONE: Final = -1

@@ -24,9 +24,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl.native.jit import compiled
 from gdl.play.amaf import Heard, back_up_amaf, hear, hear_leaf, read_record
 from gdl.play.bounds import update_bounds
-from gdl.play.jit import compiled
 from gdl.play.lanes import (
     NOBODY,
     ONE,

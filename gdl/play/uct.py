@@ -19,10 +19,9 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from typing import Any, Final, TypeAlias
 
-from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
 from gdl.play.budget import Budget
@@ -399,7 +398,7 @@ class PlainSearch:
     def thoughts(self) -> Thoughts | None:
         """Return what is found so far."""
         root = self._shared
-        if root is None or root.goals is not None:
+        if root is None or root.goals is not None or not (self.simulations or self.line):
             return None
         i = self._index
         candidates = [
@@ -435,14 +434,3 @@ class PlainSearch:
             line.append(joint)
             node = node.children.get(joint)
         return tuple(line)
-
-
-def safe_move(legal: Sequence[Term], role: Term, rng: random.Random) -> Term:
-    """Return any legal move, where there was no time or no way to think.
-
-    Raises:
-        GdlError: There is none.
-    """
-    if not legal:
-        raise GdlError(f"{role} has no legal move here")
-    return rng.choice(legal)

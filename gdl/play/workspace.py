@@ -7,19 +7,22 @@ In: a `NativeGame`. Out: a `Workspace`, in which `gdl.play.compiled_search` and
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 from typing import Final
 
 import numpy as np
 
 from gdl.native.game import NativeGame
 from gdl.native.scalar.effects import NoTablesError
-from gdl.play import dfpn
+from gdl.play import dfpn, null_window
 from gdl.play.dfpn import make_proof, prove
 from gdl.play.information import is_nature
 from gdl.play.lane_tables import LaneGame
 from gdl.play.lanes import lane_count, mean_goals
+from gdl.play.null_window import NullWindow, forget, make_null_window
+from gdl.play.recycle import recycle
 from gdl.play.scalar_playout import ScalarGame, no_scalar_tables
-from gdl.play.tree import EDGES, NODES, NONE, Tree, make_tree
+from gdl.play.tree import EDGES, NODES, NONE, Tree, find, make_tree
 from gdl.play.tree_search import NOT_SEQUENTIAL, SearchParams, add_root, search
 from gdl.state import State
 
@@ -29,6 +32,12 @@ SCALAR_RAVE_BIAS: Final = 0.02
 """How fast AMAF records lose weight (`SearchParams.rave_bias`) beside single playouts."""
 LANES_RAVE_BIAS: Final = 4.0
 """The same beside playouts in lanes: one visit tells as much as hundreds of the others."""
+HALF_FULL: Final = 0.5
+"""Part of the tree in use from which on room is made."""
+MOST_VISITS: Final = 1 << 20
+"""Visits of a node that is kept in any case."""
+PLACE_BYTES: Final = 20
+"""Bytes of one place in the table of proofs."""
 LEAST_NODES: Final = 1 << 12
 """Nodes of the smallest tree."""
 
@@ -63,6 +72,7 @@ class Workspace:
     Attributes:
         native: The game.
         roles: Its roles.
+        moving: Held while nodes of the tree change their places; who reads it meanwhile reads none.
         is_sequential: Whether one role at a time chooses, as far as is known, and none draws; for
             other games there are only `means`.
     """
@@ -85,11 +95,22 @@ class Workspace:
         self.most_moves = int(max(self.lanes.tables.counts))
         self.tree = self._empty_tree()
         self.proof = make_proof(
-            self.words, self.most_moves, lane_count(self.lanes.tables), bits=self._bits()
+            self.words,
+            self.most_moves,
+            lane_count(self.lanes.tables),
+            roles=len(self.roles),
+            bits=self._bits(),
         )
+        self.moving = Lock()
+        self._null_window: NullWindow | None = None
         self._lane_goals = np.zeros(lane_count(self.lanes.tables))
         has_nature = any(map(is_nature, self.roles))  # it chooses at random, the tree by value
         self.is_sequential = self._warm() and not has_nature
+
+    @property
+    def is_zero_sum(self) -> bool:
+        """Whether what a role can force against all others is what it gets under best play."""
+        return len(self.roles) == 1 or self.params.is_constant_sum
 
     def _make_params(self) -> SearchParams:
         """Return the settings as the tree reads them, with what playouts show of the goals.
@@ -120,8 +141,9 @@ class Workspace:
         return make_tree(self.words, roles, nodes=nodes, edges=edges, has_amaf=has_amaf)
 
     def _bits(self) -> int:
-        room = (self.settings.megabytes << 20) // 8
-        return max(12, min(21, (room // 20).bit_length() - 1))
+        """Return the size of the table of proofs, a quarter of the memory, as a power of two."""
+        room = (self.settings.megabytes << 20) // 4
+        return max(12, (room // PLACE_BYTES).bit_length() - 1)
 
     def _warm(self) -> bool:
         """Run everything once, so that nothing is compiled while time runs."""
@@ -133,8 +155,9 @@ class Workspace:
         if root < 0:
             return False
         code = self.grow(root, 1)
+        recycle(self.tree, root, 1)
         self.start_proof(state, 0, 100)
-        prove(self.proof, self.lanes.tables, 1)
+        prove(self.proof, self.lanes.stepping, 1)
         self.clear()
         return code != NOT_SEQUENTIAL
 
@@ -178,6 +201,27 @@ class Workspace:
         goals = self.means(state)
         return goals[role] if goals is not None else 50.0
 
+    def null_window(self, role: int) -> NullWindow:
+        """Return the search by null windows for a role; it forgets what was proven."""
+        if self._null_window is None:
+            self._null_window = make_null_window(
+                self.words,
+                self.most_moves,
+                len(self.roles),
+                lane_count(self.lanes.tables),
+                megabytes=self.settings.megabytes // 2,
+            )
+        status = self._null_window.status
+        # What was proven before holds, but says nothing of how far the end is: who has won would
+        # never come nearer to it. So it is found anew, the nearest first.
+        proven = (
+            status[null_window.LOWER] > status[null_window.WORST]
+            or status[null_window.UPPER] < status[null_window.BEST]
+        )
+        if status[null_window.ROLE] != role or proven:
+            forget(self._null_window)
+        return self._null_window
+
     def halt(self) -> None:
         """End whatever searches here, as soon as may be; called from another thread."""
         self.lanes.tables.halt[0] = 1
@@ -197,13 +241,37 @@ class Workspace:
         self.tree.table[:] = NONE
         self.proof.keys[:] = 0
         self.proof.status[:] = 0
+        if self._null_window is not None:
+            forget(self._null_window)
+
+    @property
+    def fullness(self) -> float:
+        """Part of the tree that is in use, 0 to 1."""
+        used = self.tree.used
+        nodes, edges = len(self.tree.edge_count), len(self.tree.move)
+        return max(float(used[NODES] / nodes), float(used[EDGES] / edges))
 
     def root(self, state: bytes) -> int:
-        """Return the node of a state; below 0 where there is none."""
-        used = self.tree.used
-        if used[NODES] * 2 > len(self.tree.edge_count) or used[EDGES] * 2 > len(self.tree.move):
-            self.clear()
-        return int(add_root(self.tree, self.lanes.tables, self.params, self.lanes.pack(state)))
+        """Return the node of a state; below 0 where there is none.
+
+        Where the tree is half full, all that the state does not lead to makes way.
+        """
+        words = self.lanes.pack(state)
+        if self.fullness > HALF_FULL:
+            with self.moving:
+                node = int(find(self.tree, words))
+                if node < 0:
+                    self.clear()
+                else:
+                    self.make_room(node)
+        return int(add_root(self.tree, self.lanes.tables, self.params, words))
+
+    def make_room(self, root: int) -> int:
+        """Keep what a node leads to, and of that what was visited most; return where it is now."""
+        root, least = int(recycle(self.tree, root, 1)), 2
+        while self.fullness > HALF_FULL and least < MOST_VISITS:
+            root, least = int(recycle(self.tree, root, least)), 2 * least
+        return root
 
     def start_proof(self, state: bytes, role: int, goal: int, *, plies: int = dfpn.DEEPEST) -> None:
         """Begin to prove that a role can force a goal within so many plies."""

@@ -10,5 +10,5 @@ What stands where:
 - how a rule is evaluated: `plan`, `join_order` and `estimates` (in which order its conditions are
   met), `compiler`, `codegen` and `function_text` (the functions that do it), `tables`
 - why something holds or not: `why` is the entrance; `prove`, `refute`, `backtracking`,
-  `explanation`, `explanation_text`
+  `explanation`
 """

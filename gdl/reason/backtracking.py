@@ -9,12 +9,11 @@ meaning of a rule body as a join).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from gdl.language.matching import Substitution, applied, match
-from gdl.language.syntax import Term
+from gdl.language.matching import Substitution, applied, applied_row, match_row
 from gdl.reason.model import Model
 from gdl.reason.program import Call, Condition, Predicate
 from gdl.reason.tables import Row
@@ -78,16 +77,3 @@ class Search:
                 extended = match_row(pattern, row, substitution)
                 if extended is not None:
                     yield extended
-
-
-def match_row(pattern: Iterable[Term], row: Row, substitution: Substitution) -> Substitution | None:
-    """Return the substitution that makes a pattern a row; None if there is none."""
-    extended: Substitution | None = substitution
-    for term, value in zip(pattern, row, strict=True):
-        extended = match(term, value, extended) if extended is not None else None
-    return extended
-
-
-def applied_row(row: Iterable[Term], substitution: Substitution) -> Row:
-    """Return a row with the variables that are known replaced."""
-    return tuple(applied(term, substitution) for term in row)

@@ -18,7 +18,7 @@ from typing import Final
 from gdl.language.syntax import Term, Variable, variables
 from gdl.reason.function_text import FunctionText, Names, Workshop
 from gdl.reason.plan import BOUND, FREE, Exists, Lookup, Plan, Step
-from gdl.reason.program import Call, Differ, Level
+from gdl.reason.program import Differ, Level, condition_variables
 
 MAX_LOOPS: Final = 12
 """Loops within each other in one function; Python allows 20 nested blocks."""
@@ -66,21 +66,15 @@ class RuleWriter:
         self.definition = plan.definition
         occurring = [v for term in self.definition.head for v in variables(term)]
         for condition in self.definition.body:
-            terms = (
-                condition.args if isinstance(condition, Call) else (condition.left, condition.right)
-            )
-            occurring += [v for term in terms for v in variables(term)]
+            occurring += [v for term in condition.terms for v in variables(term)]
         self.names: Names = {v: f"v{i}" for i, v in enumerate(dict.fromkeys(occurring))}
         self.functions = 0
 
     def write(self, *, is_recursive: bool) -> str:
         """Write all functions, and return the name of the first."""
-        wanted = [
-            t for t, m in zip(self.definition.head, self.plan.modes, strict=True) if m == FREE
-        ]
-        given = [
-            t for t, m in zip(self.definition.head, self.plan.modes, strict=True) if m == BOUND
-        ]
+        asked = list(zip(self.definition.head, self.plan.modes, strict=True))
+        wanted = [term for term, mode in asked if mode == FREE]
+        given = [term for term, mode in asked if mode == BOUND]
         if is_recursive:
             shape = _Shape(
                 params="run, table",
@@ -194,13 +188,7 @@ class _Writer:
         return step.call.predicate.component == self.rule.component
 
     def differ(self, step: Differ) -> None:
-        unbound = [
-            v
-            for term in (step.left, step.right)
-            for v in variables(term)
-            if v not in self.text.bound
-        ]
-        if unbound:
+        if condition_variables(step) - self.text.bound:
             if step.left is step.right:
                 self.text.line(self.text.give_up)
             return  # a variable that nothing binds is a term like no other
@@ -348,9 +336,9 @@ class _Writer:
 
 def _step_variables(step: Step) -> set[Variable]:
     match step:
-        case Lookup(call, _):
-            return {v for term in call.args for v in variables(term)}
-        case Differ(left, right):
-            return {*variables(left), *variables(right)}
+        case Lookup(call):
+            return condition_variables(call)
+        case Differ():
+            return condition_variables(step)
         case Exists(steps):
             return {v for inner in steps for v in _step_variables(inner)}

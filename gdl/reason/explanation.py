@@ -1,7 +1,11 @@
-"""What an explanation is: a proof of what holds, or what stands against what does not.
+"""What an explanation is, a proof of what holds or what stands against what does not; and its text.
 
 Proofs share what they have in common: the same fact has one proof, whoever uses it, and no proof
-uses itself. `str` writes an explanation out; see `gdl.reason.explanation_text`.
+uses itself.
+
+The text is lines, one a fact, those it rests on below it and further in; each in pieces that know
+what they say, so that nobody has to look for it in the text. What was shown before is not shown
+again, and a long text is cut; so its size is bounded.
 
 Source: Ferrand, "Proof trees in logic programming", 1987 (proofs); Lloyd, "Declarative Error
 Diagnosis", 1987 (the rule that should have fired); the choice of the closest rule is ours.
@@ -9,12 +13,24 @@ Diagnosis", 1987 (the rule that should have fired); the choice of the closest ru
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from enum import Enum, auto
+from itertools import islice
+from pathlib import PurePath
+from typing import Final, NamedTuple, TypeAlias
 
 from gdl.language.clauses import Clause
-from gdl.language.syntax import Distinct, Not, Sentence, Term
+from gdl.language.dependencies import DOES, TRUE
+from gdl.language.syntax import Distinct, Not, Sentence, Term, kif_text, signature
 from gdl.machine import Move, Role
+
+MAX_LINES: Final = 120
+"""Lines of a text."""
+MAX_TEXT: Final = 200
+"""Characters of a term in it."""
+MARK: Final = 5
+"""Width of what stands before a literal: whether it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +66,6 @@ class Proof:
 
     def __str__(self) -> str:
         """Return the tree as text."""
-        from gdl.reason.explanation_text import explanation_text
-
         return explanation_text(self)
 
 
@@ -98,8 +112,6 @@ class Refutation:
 
     def __str__(self) -> str:
         """Return the tree as text."""
-        from gdl.reason.explanation_text import explanation_text
-
         return explanation_text(self)
 
 
@@ -147,3 +159,210 @@ class EqualTerms:
 
 Failure: TypeAlias = Missing | Unwanted | EqualTerms
 Explanation: TypeAlias = Proof | Refutation
+
+
+class Part(Enum):
+    """What a piece of a line says."""
+
+    TEXT = auto()
+    """A literal, or words between."""
+    HOLDS = auto()
+    """That a condition holds."""
+    FAILS = auto()
+    """That a condition does not, and the rule with it."""
+    NOR = auto()
+    """That another rule gives it neither."""
+    BUT = auto()
+    """That what must not hold does."""
+    ASIDE = auto()
+    """That a line is about something else: what holds instead, what was not looked at."""
+    PLACE = auto()
+    """Where something comes from: a rule, a turn, nowhere."""
+
+
+class Piece(NamedTuple):
+    """A piece of a line."""
+
+    text: str
+    part: Part = Part.TEXT
+
+
+Line = tuple[Piece, ...]
+"""A line without its end; the texts of the pieces, joined, are its text."""
+
+_YES: Final = (Piece("yes", Part.HOLDS), Piece(" " * (MARK - 3)))
+_NO: Final = (Piece("no", Part.FAILS), Piece(" " * (MARK - 2)))
+_OPEN: Final = (Piece("?", Part.ASIDE), Piece(" " * (MARK - 1)))
+_BUT: Final = (Piece("but", Part.BUT), Piece(" "))
+_INSTEAD: Final = (Piece("instead", Part.ASIDE), Piece(": "))
+
+
+def explanation_text(explanation: Explanation, *, max_lines: int = MAX_LINES) -> str:
+    """Return an explanation as text of at most ``max_lines`` lines, and one that says so if cut."""
+    lines = explanation_lines(explanation, max_lines=max_lines)
+    return "\n".join("".join(piece.text for piece in line) for line in lines)
+
+
+def explanation_lines(explanation: Explanation, *, max_lines: int = MAX_LINES) -> list[Line]:
+    """Return the lines that `explanation_text` joins, in pieces."""
+    outline = _Outline(max_lines)
+    if isinstance(explanation, Proof):
+        outline.proof(explanation, 0, ())
+    else:
+        is_tried = bool(explanation.attempts)
+        cause = (Piece(": "), *_cause(explanation)) if is_tried else _nothing(explanation)
+        outline.line(0, Piece(f"{_text(explanation.query)} does not hold"), *cause)
+        outline.refutation(explanation, 1)
+    return outline.lines()
+
+
+class _Outline:
+    """Lines written so far, and what they have shown."""
+
+    def __init__(self, max_lines: int) -> None:
+        self._lines: list[Line] = []
+        self._left_out = 0
+        self._max_lines = max_lines
+        self._shown: set[int] = set()
+
+    def lines(self) -> list[Line]:
+        if self._left_out:
+            return [*self._lines, (Piece(f"... and {self._left_out:,} more lines"),)]
+        return self._lines
+
+    def line(self, depth: int, *pieces: Piece) -> None:
+        if len(self._lines) < self._max_lines:
+            indent = (Piece("  " * depth),) if depth else ()
+            self._lines.append((*indent, *pieces))
+        else:
+            self._left_out += 1
+
+    def proof(self, premise: Premise, depth: int, mark: Line) -> None:
+        """Write what holds, and what it rests on."""
+        work: list[tuple[Premise, int, Line]] = [(premise, depth, mark)]
+        while work:
+            inner, indent, before = work.pop()
+            match inner:
+                case Absence(sentence):
+                    self.line(indent, *before, Piece(f"not {_text(sentence)}"))
+                case DistinctTerms(left, right):
+                    self.line(indent, *before, Piece(f"{_text(left)} is not {_text(right)}"))
+                case Proof(fact, _, premises):
+                    is_new = id(inner) not in self._shown
+                    remark = _origin(inner) if is_new or not premises else "as shown above"
+                    self.line(indent, *before, Piece(_text(fact)), *_remark(remark))
+                    self._shown.add(id(inner))
+                    if is_new:
+                        work += [(below, indent + 1, ()) for below in reversed(premises)]
+
+    def refutation(self, refutation: Refutation, depth: int) -> None:
+        for instead in refutation.instead:
+            self.proof(instead, depth, _INSTEAD)
+        for number, attempt in enumerate(refutation.attempts):
+            if number == 0:
+                self.attempt(attempt, depth)
+            else:
+                nor, where = Piece("nor", Part.NOR), Piece(_place(attempt.clause), Part.PLACE)
+                self.line(depth, nor, Piece(" "), where, Piece(f": {_failure(attempt)}"))
+
+    def attempt(self, attempt: Attempt, depth: int) -> None:
+        where = Piece(_place(attempt.clause), Part.PLACE)
+        self.line(depth, Piece(f"{_text(attempt.head)} needs, by "), where, Piece(":"))
+        for premise in attempt.met:
+            self.proof(premise, depth + 1, _YES)
+        match attempt.failure:
+            case Missing(sentence, because):
+                self.line(depth + 1, *_NO, Piece(_text(sentence)), *_nothing(because))
+                self.refutation(because, depth + 3)
+            case Unwanted(sentence, because):
+                self.line(depth + 1, *_NO, Piece(f"not {_text(sentence)}"))
+                self.proof(because, depth + 3, _BUT)
+            case EqualTerms(term):
+                self.line(depth + 1, *_NO, Piece(f"{_text(term)} is not {_text(term)}"))
+        if attempt.open:
+            noun = "condition" if attempt.open == 1 else "conditions"
+            self.line(depth + 1, *_OPEN, Piece(f"{attempt.open} more {noun}"))
+
+
+def _text(term: Term) -> str:
+    text = kif_text(term)
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}..."
+
+
+def _place(clause: Clause) -> str:
+    """Return file and line of a rule; the file without its folder, to keep lines short."""
+    place = clause.rule.place or clause.rule.head.place
+    if place is None:
+        return "a rule"
+    return f"{PurePath(place.span.source.name).name}:{place.span.line}"
+
+
+def _origin(proof: Proof) -> str:
+    if proof.clause is not None:
+        return _place(proof.clause)
+    if proof.is_cut:
+        return "holds; not gone into"
+    if proof.since is not None:
+        return _since(proof.since)
+    return ""
+
+
+def _since(since: Since) -> str:
+    if not since.turn:
+        return "from the start"
+    makers = " and ".join(f"{_text(role)} played {_text(move)}" for role, move in since.moves)
+    return f"since turn {since.turn}" + (f", when {makers}" if makers else "")
+
+
+def _remark(text: str) -> Line:
+    return (Piece("  "), Piece(f"[{text}]", Part.PLACE)) if text else ()
+
+
+def _nothing(refutation: Refutation) -> Line:
+    if refutation.left_out:
+        return _remark(refutation.left_out)
+    if refutation.attempts or refutation.instead:
+        return ()
+    if signature(refutation.query) in (TRUE, DOES):
+        return ()
+    return _remark("no rule gives it")
+
+
+def _failure(attempt: Attempt) -> str:
+    match attempt.failure:
+        case Missing(sentence):
+            return f"{_text(sentence)} does not hold"
+        case Unwanted(_, because):
+            return _holds(because)
+        case EqualTerms(term):
+            return f"{_text(term)} is not different from itself"
+
+
+def _holds(proof: Proof) -> str:
+    """Return that a fact holds; when it rests on one fact of the state, that this one does."""
+    leaves = list(islice(_leaves_of_the_state(proof), 2))
+    reason = leaves[0] if len(leaves) == 1 else proof
+    since = "" if reason.since is None else f" {_since(reason.since)}"
+    return f"{_text(reason.fact)} holds{since}"
+
+
+def _leaves_of_the_state(proof: Proof) -> Iterator[Proof]:
+    seen: set[int] = set()
+    work: list[Premise] = [proof]
+    while work:
+        inner = work.pop()
+        if isinstance(inner, Proof) and id(inner) not in seen:
+            seen.add(id(inner))
+            work += inner.premises
+            if signature(inner.fact) == TRUE:
+                yield inner
+
+
+def _cause(refutation: Refutation) -> Line:
+    """Return the deepest reason in a few words, for the first line."""
+    while refutation.attempts:
+        attempt = refutation.attempts[0]
+        if not isinstance(attempt.failure, Missing):
+            return (Piece(_failure(attempt)),)
+        refutation = attempt.failure.because
+    return Piece(f"{_text(refutation.query)} does not"), *_nothing(refutation)

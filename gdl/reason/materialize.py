@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from gdl.language import graphs
+from gdl.reason.codegen import MAX_LOOPS
 from gdl.reason.join_order import MAX_NESTING
 from gdl.reason.program import Kind, Predicate, asked_by
 
@@ -56,6 +57,6 @@ def materialized_below(predicate: Predicate, whole: AbstractSet[Predicate]) -> l
 
 
 def _own_frames(predicate: Predicate) -> int:
-    """Return how many functions one question may need: a function holds a dozen loops."""
+    """Return how many functions one question may need: its own, those it is cut into, tests."""
     longest = max((len(definition.body) for definition in predicate.definitions), default=0)
-    return 3 + longest // 12 + min(MAX_NESTING, longest // 2)
+    return 3 + longest // MAX_LOOPS + min(MAX_NESTING, longest // 2)

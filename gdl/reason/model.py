@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
-from gdl.language.matching import match
+from gdl.language.dependencies import DOES, TRUE
+from gdl.language.matching import match, match_row
 from gdl.language.syntax import (
     Compound,
     Literal,
     Sentence,
     Signature,
     Term,
-    Variable,
     arguments,
     sentence,
     signature,
@@ -26,8 +26,6 @@ from gdl.reason.compiler import RuleCompiler
 from gdl.reason.join_order import UnboundVariableError
 from gdl.reason.plan import BOUND, FREE, Exists, Lookup, Modes, Step
 from gdl.reason.program import (
-    DOES,
-    TRUE,
     Definition,
     Differ,
     Kind,
@@ -79,11 +77,11 @@ class Model:
         self.program.check_asked(signature(query))
         match query:
             case Compound("true", (pattern,)):
-                facts = [fact for fact in self.state if match_one(pattern, fact)]
+                facts = [fact for fact in self.state if match(pattern, fact, {}) is not None]
                 return tuple(Compound("true", (fact,)) for fact in sorted(facts))
             case Compound("does", (_, _)):
                 pairs = [Compound("does", pair) for pair in self.done]
-                return tuple(sorted(pair for pair in pairs if match_one(query, pair)))
+                return tuple(sorted(pair for pair in pairs if match(query, pair, {}) is not None))
         predicate = self.program.relations.get(signature(query))
         if predicate is None:
             return ()
@@ -98,8 +96,8 @@ class Model:
         """
         kept = self._rows.get((predicate, pattern))
         if kept is None:
-            fitting = {row for row in self._candidates(predicate, pattern) if _fits(pattern, row)}
-            kept = tuple(sorted(fitting))
+            rows = self._candidates(predicate, pattern)
+            kept = tuple(sorted({row for row in rows if match_row(pattern, row, {}) is not None}))
             self._rows[predicate, pattern] = kept
         return kept
 
@@ -169,21 +167,6 @@ def _literals(steps: Iterable[Step]) -> Iterator[Literal | None]:
                 yield call.literal
             case Differ():
                 yield step.literal
-
-
-def match_one(pattern: Term, ground: Term) -> bool:
-    """Return whether a ground term is an instance of a pattern."""
-    return match(pattern, ground, {}) is not None
-
-
-def _fits(pattern: Row, row: Row) -> bool:
-    values: dict[Variable, Term] = {}
-    for term, value in zip(pattern, row, strict=True):
-        extended = match(term, value, values)
-        if extended is None:
-            return False
-        values = extended
-    return True
 
 
 def sentence_of(predicate: Predicate, row: Row) -> Sentence:

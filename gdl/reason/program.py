@@ -20,16 +20,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import Final, TypeAlias, TypeGuard
+from typing import TypeAlias, TypeGuard
 
 from gdl.language import graphs
 from gdl.language.checked import CheckedDescription, checked
-from gdl.language.clauses import Clause
-from gdl.language.dependencies import UnstratifiedError, dependency_graph
+from gdl.language.clauses import Clause, asked, sentence_of
+from gdl.language.dependencies import DOES, TRUE, UnstratifiedError, dependency_graph
 from gdl.language.layers import components_with_negation, may_match
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
-    Atom,
     Description,
     Distinct,
     Literal,
@@ -42,9 +41,6 @@ from gdl.language.syntax import (
     signature,
     variables,
 )
-
-TRUE: Final = Signature("true", 1)
-DOES: Final = Signature("does", 2)
 
 
 class Kind(Enum):
@@ -109,6 +105,11 @@ class Call:
     is_negative: bool = False
     literal: Literal | None = None
 
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """What the condition is about."""
+        return self.args
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Differ:
@@ -117,6 +118,11 @@ class Differ:
     left: Term
     right: Term
     literal: Distinct
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """What the condition is about."""
+        return self.left, self.right
 
 
 Condition: TypeAlias = Call | Differ
@@ -222,16 +228,13 @@ class _Builder:
         """Yield every relation of the clauses."""
         for clause in self._clauses:
             yield signature(clause.head)
-            for literal in clause.body:
-                match literal:
-                    case Atom(sentence) | Not(Atom(sentence)):
-                        yield signature(sentence)
+            yield from (signature(sentence) for sentence, _ in asked(clause))
 
     def relation(self, key: Signature, part: tuple[int, ...] | None = None) -> Predicate:
         """Return the predicate of a relation, or of the part that some of its rules define."""
         if (key, part) in self.derived:
             return self.derived[key, part]
-        rules = self._rules.get(key, [])
+        rules = self._rules.get(key) if part is None else part
         if not rules and key not in (TRUE, DOES):
             predicate = self._facts_predicate(key)
         elif key == TRUE:
@@ -286,17 +289,10 @@ class _Builder:
         return Definition(arguments(clause.head), body, clause)
 
     def _condition(self, clause: Clause, literal: Literal) -> Condition:
-        match literal:
-            case Distinct(left, right):
-                return Differ(left, right, literal)
-            case Atom(sentence):
-                predicate, args = self._asked(clause, sentence)
-                return Call(predicate, args, is_negative=False, literal=literal)
-            case Not(Atom(sentence)):
-                predicate, args = self._asked(clause, sentence)
-                return Call(predicate, args, is_negative=True, literal=literal)
-            case Not():
-                raise AssertionError("clausal form negates atoms only")
+        if isinstance(literal, Distinct):
+            return Differ(literal.left, literal.right, literal)
+        predicate, args = self._asked(clause, sentence_of(literal))
+        return Call(predicate, args, isinstance(literal, Not), literal)
 
     def _asked(self, clause: Clause, sentence: Sentence) -> tuple[Predicate, tuple[Term, ...]]:
         key = signature(sentence)
@@ -364,5 +360,4 @@ def binds(condition: Condition) -> TypeGuard[Call]:
 
 def condition_variables(condition: Condition) -> set[Variable]:
     """Return the variables of a condition."""
-    terms = condition.args if isinstance(condition, Call) else (condition.left, condition.right)
-    return {variable for term in terms for variable in variables(term)}
+    return {variable for term in condition.terms for variable in variables(term)}

@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
-from gdl.language.matching import Substitution, applied
+from gdl.language.dependencies import DOES, TRUE
+from gdl.language.matching import Substitution, applied, applied_row, match_row
 from gdl.language.syntax import Not, Sentence, arguments, signature
-from gdl.reason.backtracking import Search, applied_row, match_row
+from gdl.reason.backtracking import Search
 from gdl.reason.explanation import Absence, DistinctTerms, Premise, Proof, Since
 from gdl.reason.model import Model, sentence_of
-from gdl.reason.program import DOES, TRUE, Call, Condition, Definition, Kind, Predicate, binds
+from gdl.reason.program import Call, Condition, Definition, Kind, Predicate, binds
 from gdl.reason.tables import Row
 
 MAX_FACTS: Final = 5_000

@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from gdl.language.matching import Substitution, applied
+from gdl.language.dependencies import DOES, TRUE
+from gdl.language.matching import Substitution, applied, applied_row
 from gdl.language.syntax import (
     Compound,
     Sentence,
@@ -24,7 +25,7 @@ from gdl.language.syntax import (
     variables,
 )
 from gdl.language.unify import Unifier, UnifierTooLargeError
-from gdl.reason.backtracking import Search, applied_row
+from gdl.reason.backtracking import Search
 from gdl.reason.explanation import (
     Attempt,
     EqualTerms,
@@ -36,8 +37,6 @@ from gdl.reason.explanation import (
 )
 from gdl.reason.model import Model, sentence_of
 from gdl.reason.program import (
-    DOES,
-    TRUE,
     Call,
     Condition,
     Definition,

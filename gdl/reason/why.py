@@ -22,13 +22,13 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import TypeAlias
 
+from gdl.language.dependencies import DOES, TRUE
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Sentence, Term, Variable, signature
 from gdl.machine import JointMove
 from gdl.reason.explanation import Explanation, Proof, Since
 from gdl.reason.machine import Reasoner, State
 from gdl.reason.model import Model
-from gdl.reason.program import DOES, TRUE
 from gdl.reason.prove import Prover
 from gdl.reason.refute import Refuter
 

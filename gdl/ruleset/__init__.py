@@ -6,13 +6,13 @@ rule files, players, notation and picture. Nothing here knows what the rules mea
 What stands where:
 
 - the value: `ruleset`, `presentation`, `parameters`; what its rules are made of: `reading`,
-  `variant`, `facts`, `flatten`
-- how moves are written: `notation`
+  `variant`, `fact_patterns`, `flatten`
+- how moves are written: `notation`, and with a look at the position `short_notation`
 - finding it: `search`; the manifest: `manifest`, `manifest_sections`, `manifest_parameters`,
-  `manifest_presentation`, `manifest_notation`, `manifest_picture`, `manifest_board`,
-  `manifest_site`
+  `manifest_presentation`, `manifest_notation`, `manifest_short_notation`, `manifest_picture`,
+  `manifest_board`, `manifest_site`
 - what a manifest is written in: `toml_table`, `values`, `arithmetic`
-- what can be wrong: `errors`, `verify`
+- what can be wrong: `errors`, `manifest_check`
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gdl.ruleset.errors import ManifestError, NotationError, UnknownRulesetError
     from gdl.ruleset.manifest import read_manifest
     from gdl.ruleset.notation import Notation
-    from gdl.ruleset.parameters import Allowed, Parameter, ParameterError
+    from gdl.ruleset.parameters import Allowed, Parameter
     from gdl.ruleset.presentation import Player, Presentation
     from gdl.ruleset.ruleset import Ruleset
     from gdl.ruleset.search import Catalogue, catalogue, find, rulesets, search_folders, user_folder
@@ -62,8 +62,10 @@ __all__ = [
 ]
 
 _HOMES: Final = {
-    "gdl.ruleset.errors": ("ManifestError", "NotationError", "UnknownRulesetError"),
-    "gdl.ruleset.parameters": ("Allowed", "Parameter", "ParameterError"),
+    "gdl.ruleset.errors": (
+        "ManifestError", "NotationError", "ParameterError", "UnknownRulesetError",
+    ),
+    "gdl.ruleset.parameters": ("Allowed", "Parameter"),
     "gdl.ruleset.presentation": ("Presentation", "Player"),
     "gdl.ruleset.manifest": ("read_manifest",),
     "gdl.ruleset.notation": ("Notation",),

@@ -14,6 +14,29 @@ class ManifestError(GdlError):
     """A manifest that cannot be used; carries every problem found in it."""
 
 
+class ParameterError(GdlError):
+    """A name of a ruleset gives parameters that the ruleset does not take.
+
+    Attributes:
+        ruleset: The id without parameters.
+        parameter: The name of the parameter, empty where none can be told.
+    """
+
+    def __init__(
+        self,
+        ruleset: str,
+        parameter: str,
+        message: str,
+        *,
+        expected: str,
+        help: str | None = None,  # noqa: A002  # see GdlError
+    ) -> None:
+        """Keep the facts beside the text."""
+        super().__init__(message, expected=expected, help=help)
+        self.ruleset = ruleset
+        self.parameter = parameter
+
+
 class UnknownRulesetError(GdlError):
     """No ruleset or rule file has that name.
 

@@ -50,7 +50,7 @@ def _one_line(text: str) -> str:
 def _facts(ruleset: Ruleset) -> Iterable[str]:
     """Yield the facts that the manifest writes out, if it does."""
     if ruleset.facts:
-        from gdl.ruleset.facts import facts_text
+        from gdl.ruleset.fact_patterns import facts_text
 
         yield facts_text(ruleset.facts)
 

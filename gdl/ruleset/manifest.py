@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, Severity
 from gdl.language.files import read_source
@@ -27,7 +27,7 @@ from gdl.ruleset.toml_table import Table, TomlFile
 
 if TYPE_CHECKING:
     from gdl.ruleset.arithmetic import Size
-    from gdl.ruleset.facts import FactPattern
+    from gdl.ruleset.fact_patterns import FactPattern
     from gdl.ruleset.manifest_sections import Sections
     from gdl.ruleset.parameters import Parameter
     from gdl.ruleset.presentation import Presentation
@@ -37,12 +37,12 @@ MANIFEST_NAME: Final = "manifest.toml"
 MAX_BYTES: Final = 1_000_000
 """Size of a manifest."""
 
-_ID: Final = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_.][a-z0-9]+)*)*")
+_ID: Final = r"[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_.][a-z0-9]+)*)*"
 _RULESET_KEYS: Final = (
-    "id", "title", "version", "source", "summary", "rules", "players", "notation", "picture",
-    "replace", "leave-out", "parameters", "facts", "game-id", "ruleset-version",
+    "id", "title", "version", "source", "summary", "rules", "players", "notation", "short-notation",
+    "picture", "replace", "leave-out", "parameters", "facts", "game-id", "ruleset-version",
 )  # fmt: skip
-_SECTIONS: Final = ("players", "notation", "picture", "parameter", "facts")
+_SECTIONS: Final = ("players", "notation", "short-notation", "picture", "parameter", "facts")
 
 FindFamily: TypeAlias = "Callable[[str], Path | None]"
 """Returns the folder of another family by its name."""
@@ -79,8 +79,7 @@ def read_manifest(
     return _Manifest.read(path, find_family, settings).rulesets(limits, later)
 
 
-@dataclass(frozen=True, slots=True)
-class _Manifest:
+class _Manifest(NamedTuple):
     """One manifest that is being read."""
 
     path: Path
@@ -165,7 +164,7 @@ class _Manifest:
     def _ruleset(self, table: Table, limits: Limits) -> Ruleset:
         table.only(_RULESET_KEYS)
         id_ = table.text("id", 'an id, for instance "chess/standard"')
-        if id_ and not _ID.fullmatch(id_):
+        if id_ and not re.fullmatch(_ID, id_):
             table.problem(
                 "wrong-value",
                 "id",

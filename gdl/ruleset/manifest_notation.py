@@ -44,7 +44,7 @@ def read_notation(table: Table, sizes: Sizes, *, is_usual: bool = True) -> Notat
     """
     table.only(("example", "field", "form"))
     problems = len(table.file.problems)
-    fields = _fields(table, sizes)
+    fields = read_fields(table, sizes)
     forms = []
     for each in table.tables("form", f"[[{table.name}.form]] tables", required=True):
         form = _form(each, fields)
@@ -69,7 +69,8 @@ def _example_of(notation: Notation, usual: str) -> str:
     return usual
 
 
-def _fields(table: Table, sizes: Sizes) -> dict[str, Field]:
+def read_fields(table: Table, sizes: Sizes, *, may_look_alike: bool = False) -> dict[str, Field]:
+    """Return the fields of a table by name; see `read_values`."""
     section = table.table("field")
     if section is None:
         return {}
@@ -78,12 +79,15 @@ def _fields(table: Table, sizes: Sizes) -> dict[str, Field]:
             section.problem(
                 "wrong-value", name, f"{name} is no field name", "letters, digits and _"
             )
-    return {name: Field(name, read_values(section, name, sizes)) for name in section.values}
+    return {
+        name: Field(name, read_values(section, name, sizes, may_look_alike=may_look_alike))
+        for name in section.values
+    }
 
 
 def _form(table: Table, fields: dict[str, Field]) -> Form | None:
     table.only(("move", "text", "accept"))
-    move = _template(table)
+    move = read_move(table)
     texts = [table.text("text", _TEXT), *table.list_of("accept", str, f"a list: {_TEXT}")]
     if move is None:
         return None
@@ -112,7 +116,8 @@ def _form(table: Table, fields: dict[str, Field]) -> Form | None:
     return Form(move, patterns[0], tuple(patterns[1:]))
 
 
-def _template(table: Table) -> Term | None:
+def read_move(table: Table) -> Term | None:
+    """Return the template at the key ``move``, None (and a problem noted) if it is none."""
     text = table.text("move", _MOVE)
     if not text:
         return None
@@ -134,11 +139,16 @@ def _pattern(
         elif name in fields:
             pieces.append(fields[name])
         else:
-            expected = one_of(f"?{each}" for each in fields)
-            said, hint = f"there is no field {name}", did_you_mean(name, fields)
-            table.problem("unknown-field", key, said, expected, hint=hint, at=name)
+            note_unknown_field(table, key, name, fields)
             return None
     return tuple(pieces)
+
+
+def note_unknown_field(table: Table, key: str, name: str, fields: dict[str, Field]) -> None:
+    """Note that the text at a key names a field that is not there."""
+    expected = one_of(f"?{each}" for each in fields)
+    said, hint = f"there is no field {name}", did_you_mean(name, fields)
+    table.problem("unknown-field", key, said, expected, hint=hint, at=name)
 
 
 def _check_example(table: Table, example: str, notation: Notation) -> None:

@@ -37,9 +37,9 @@ from gdl.ruleset.arithmetic import (
     interval,
     names,
 )
-from gdl.ruleset.errors import did_you_mean, one_of
-from gdl.ruleset.facts import FactPattern
-from gdl.ruleset.parameters import Allowed, Parameter, ParameterError, read_size, size_text
+from gdl.ruleset.errors import ParameterError, did_you_mean, one_of
+from gdl.ruleset.fact_patterns import FactPattern
+from gdl.ruleset.parameters import Allowed, Parameter, read_size, size_text
 from gdl.ruleset.toml_table import Table
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]+")

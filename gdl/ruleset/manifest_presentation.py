@@ -14,9 +14,11 @@ from gdl.ruleset.arithmetic import Sizes
 from gdl.ruleset.manifest_notation import read_notation
 from gdl.ruleset.manifest_picture import read_mark, read_picture
 from gdl.ruleset.manifest_sections import Sections
+from gdl.ruleset.manifest_short_notation import read_short_notation
 from gdl.ruleset.notation import Notation
 from gdl.ruleset.parameters import Parameter, sizes_of
 from gdl.ruleset.presentation import Player, Presentation
+from gdl.ruleset.short_notation import ShortNotation
 from gdl.ruleset.toml_table import Table
 from gdl.view.mark import Mark
 from gdl.view.picture import Picture
@@ -37,13 +39,16 @@ class PresentationReader:
         players, sizes = self._players(table), sizes_of(parameters)
         is_usual = all(parameter.value == parameter.default for parameter in parameters)
         notation = self._notation(table, sizes, is_usual=is_usual)
-        return Presentation(players, notation, self._picture(table, players, sizes))
+        picture = self._picture(table, players, sizes)
+        return Presentation(players, notation, picture, self._short_notation(table, sizes))
 
     def check_unused(self, sizes: Sizes) -> None:
         """Read what no ruleset here refers to, since another family may; problems are noted."""
         root = self.sections.root
         for section in _tables(root.table("notation")):
             read_notation(section, sizes)
+        for section in _tables(root.table("short-notation")):
+            read_short_notation(section, sizes)
         for section in _tables(root.table("picture")):
             read_picture(section, (), sizes)
 
@@ -67,6 +72,14 @@ class PresentationReader:
         if section is None:
             return Notation()
         notation = read_notation(section, sizes, is_usual=is_usual)
+        self.sections.pass_on(section)
+        return notation
+
+    def _short_notation(self, table: Table, sizes: Sizes) -> ShortNotation | None:
+        section = self.sections.named(table, "short-notation", "short-notation")
+        if section is None:
+            return None
+        notation = read_short_notation(section, sizes)
         self.sections.pass_on(section)
         return notation
 

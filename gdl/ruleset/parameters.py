@@ -12,36 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from gdl.language.diagnostics import GdlError
-from gdl.ruleset.errors import did_you_mean, one_of
+from gdl.ruleset.errors import ParameterError, did_you_mean, one_of
 
 if TYPE_CHECKING:  # a game that was compiled before is found without reading expressions
     from gdl.ruleset.arithmetic import Size
 
-_NUMBER: Final = re.compile(r"-?\d{1,6}")
-
-
-class ParameterError(GdlError):
-    """A name of a ruleset gives parameters that the ruleset does not take.
-
-    Attributes:
-        ruleset: The id without parameters.
-        parameter: The name of the parameter, empty where none can be told.
-    """
-
-    def __init__(
-        self,
-        ruleset: str,
-        parameter: str,
-        message: str,
-        *,
-        expected: str,
-        help: str | None = None,  # noqa: A002  # see GdlError
-    ) -> None:
-        """Keep the facts beside the text."""
-        super().__init__(message, expected=expected, help=help)
-        self.ruleset = ruleset
-        self.parameter = parameter
+_NUMBER: Final = r"-?\d{1,6}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +113,6 @@ def titled(title: str, parameters: Iterable[Parameter]) -> str:
     return ", ".join([title, *(f"{each.name} {size_text(each.value)}" for each in unusual)])
 
 
-def split_name(name: str) -> tuple[str, str | None]:
-    """Return id and settings of a name: ``hex?size=7`` is ``hex`` and ``size=7``."""
-    id_, mark, settings = name.partition("?")
-    return id_, settings if mark else None
-
-
 def read_settings(id_: str, text: str, known: Sequence[str]) -> dict[str, str]:
     """Return what a name gives for each parameter, not yet looked at.
 
@@ -183,7 +153,7 @@ def read_settings(id_: str, text: str, known: Sequence[str]) -> dict[str, str]:
 def read_size(text: str) -> Size | None:
     """Return the number, or the numbers with commas between, that a text is; None if it is none."""
     pieces = [piece.strip() for piece in text.split(",")]
-    if not all(map(_NUMBER.fullmatch, pieces)):
+    if not all(re.fullmatch(_NUMBER, piece) for piece in pieces):
         return None
     return int(pieces[0]) if len(pieces) == 1 else tuple(map(int, pieces))
 
@@ -196,12 +166,10 @@ def sizes_of(parameters: Iterable[Parameter]) -> Mapping[str, Size]:
 __all__ = [
     "Allowed",
     "Parameter",
-    "ParameterError",
     "named",
     "read_settings",
     "read_size",
     "size_text",
     "sizes_of",
-    "split_name",
     "titled",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gdl.language.terms import Term
 from gdl.ruleset.notation import Notation
+from gdl.ruleset.short_notation import ShortNotation
 from gdl.view.picture import Picture
 
 
@@ -36,11 +37,14 @@ class Presentation:
         players: Roles as people know them; empty without a manifest.
         notation: How moves are written; KIF text without a manifest.
         picture: Which facts are marks on which boards; None where facts are shown instead.
+        short_notation: How legal moves are written where the position is known, if there is a
+            shorter way.
     """
 
     players: tuple[Player, ...] = ()
     notation: Notation = Notation()  # noqa: RUF009  # an immutable value
     picture: Picture | None = None
+    short_notation: ShortNotation | None = None
 
 
 __all__ = ["Player", "Presentation"]

@@ -49,7 +49,7 @@ def _readers(ruleset: Ruleset) -> Iterator[Callable[[], Description]]:
     """Yield what gives the rules of each part, in order."""
     limits = ruleset.limits
     if ruleset.facts:
-        from gdl.ruleset.facts import fact_rules
+        from gdl.ruleset.fact_patterns import fact_rules
 
         yield lambda: fact_rules(ruleset.facts)
     if not ruleset.paths:

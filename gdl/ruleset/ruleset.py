@@ -20,10 +20,11 @@ from gdl.language.terms import Term, kif_text
 if TYPE_CHECKING:  # a game that has been compiled before is ready without any of these
     from gdl.language.checked import CheckedDescription
     from gdl.language.syntax import Description
-    from gdl.ruleset.facts import FactPattern
+    from gdl.ruleset.fact_patterns import FactPattern
     from gdl.ruleset.notation import Notation
     from gdl.ruleset.parameters import Parameter
     from gdl.ruleset.presentation import Player, Presentation
+    from gdl.ruleset.short_notation import ShortNotation
     from gdl.ruleset.variant import Part, Selection
     from gdl.view.move_location import MoveLocation
     from gdl.view.picture import Picture
@@ -117,6 +118,11 @@ class Ruleset:
     def notation(self) -> Notation:
         """How moves are written; KIF text without a manifest."""
         return self.presentation.notation
+
+    @property
+    def short_notation(self) -> ShortNotation | None:
+        """How legal moves are written where the position is known; None for no other way."""
+        return self.presentation.short_notation
 
     @property
     def picture(self) -> Picture | None:

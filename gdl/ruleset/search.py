@@ -15,17 +15,15 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from gdl.language.arguments import ArgumentTypeError, require, require_path
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.ruleset.errors import UnknownRulesetError, did_you_mean, one_of
+from gdl.ruleset.errors import ParameterError, UnknownRulesetError, did_you_mean, one_of
 from gdl.ruleset.manifest import MANIFEST_NAME, FindPresentation, read_manifest
-from gdl.ruleset.parameters import ParameterError, split_name
 from gdl.ruleset.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -38,11 +36,10 @@ NAMED: Final = "a ruleset id, or the path of a manifest or rule file"
 RULE_SUFFIXES: Final = (".kif", ".hrf", ".gdl")
 """File name endings of rule files."""
 _MAX_LISTED: Final = 8  # ids that an error lists; of more it says who lists them
-_MANIFEST_NAME: Final = re.compile(r"(.*\.toml)(?:#([^?]*))?(?:\?(.*))?", re.DOTALL)
+_MANIFEST_NAME: Final = r"(?s)(.*\.toml)(?:#([^?]*))?(?:\?(.*))?"
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
+class Catalogue(NamedTuple):
     """All rulesets that can be found, and what could not be read on the way.
 
     Attributes:
@@ -83,8 +80,7 @@ def find(
     """
     text = require_path("the name of a game", name, NAMED)
     require("limits", limits, Limits, "gdl.Limits(...)")
-    manifest = _MANIFEST_NAME.fullmatch(text)
-    if manifest:
+    if ".toml" in text and (manifest := re.fullmatch(_MANIFEST_NAME, text)):
         path, id_, settings = manifest.groups()
         return _from_manifest(Path(path), id_ or "", settings, search_path, limits)
     if Path(text).suffix.lower() in RULE_SUFFIXES:
@@ -168,6 +164,12 @@ def _presentation(manifest: Path, folders: Sequence[Path], id_: str) -> Presenta
     plain, settings = split_name(id_)
     given = None if settings is None else (plain, settings)
     return _of_id(read_among(folders, manifest, settings=given), plain).presentation
+
+
+def split_name(name: str) -> tuple[str, str | None]:
+    """Return id and settings of a name: ``hex?size=7`` is ``hex`` and ``size=7``."""
+    id_, mark, settings = name.partition("?")
+    return id_, settings if mark else None
 
 
 def rulesets(*, search_path: Sequence[PathLike] = ()) -> tuple[Ruleset, ...]:

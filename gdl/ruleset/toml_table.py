@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from gdl._cache import cache_folder, cached, digest
 from gdl.language.diagnostics import Diagnostic, Severity, sort_diagnostics
@@ -23,9 +23,9 @@ from gdl.ruleset.errors import ManifestError, did_you_mean, one_of
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 
-_HEADER: Final = re.compile(r"\s*(\[\[?)([^\[\]]+)(\]\]?)\s*(?:#.*)?$")
-_KEY: Final = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*[\w\"'-]+)*)\s*=")
-_TOML_PLACE: Final = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+_HEADER: Final = r"\s*(\[\[?)([^\[\]]+)(\]\]?)\s*(?:#.*)?$"
+_KEY: Final = r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*[\w\"'-]+)*)\s*="
+_TOML_PLACE: Final = r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$"
 _KINDS: Final = {str: "text", int: "a whole number", list: "a list", dict: "a table", bool: "bool"}
 
 
@@ -65,7 +65,7 @@ class TomlFile:
             raise ManifestError(diagnostics=[self._syntax_problem(str(error))]) from None
 
     def _syntax_problem(self, message: str) -> Diagnostic:
-        place = _TOML_PLACE.search(message)
+        place = re.search(_TOML_PLACE, message)
         said = message[: place.start()] if place else message
         offset = len(self.source.text.rstrip())
         if place and place[1]:
@@ -105,8 +105,7 @@ class TomlFile:
             raise ManifestError(diagnostics=sort_diagnostics(self.problems))
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a text stands in a TOML file; the place is worked out when somebody asks for it.
 
     Attributes:
@@ -124,8 +123,7 @@ class Origin:
         return TomlFile(self.source).value_place(self.path, self.text) or Span(self.source, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """One table: its values, and where it is in the file.
 
     Attributes:
@@ -225,8 +223,8 @@ def _key_places(source: Source) -> dict[KeyPath, Span]:
     start = 0
     quote = ""
     for line in source.text.splitlines(keepends=True):
-        header = None if quote else _HEADER.match(line)
-        key = None if quote or header else _KEY.match(line)
+        header = None if quote else re.match(_HEADER, line)
+        key = None if quote or header else re.match(_KEY, line)
         if header:
             table = _indexed(_split(header[2]), counts)
             if header[1] == "[[":

@@ -22,13 +22,16 @@ _LETTERS: Final = re.compile(r"\s*([a-zA-Z])\s*\.\.\s*([a-zA-Z])\s*")
 _WRITTEN: Final = re.compile(r"(?P<values>.+?)\sas\s(?P<texts>.+?)(?:\swithout\s+(?P<left>\S))?\s*")
 
 
-def read_values(table: Table, key: str, sizes: Sizes) -> tuple[tuple[Term, str], ...]:
+def read_values(
+    table: Table, key: str, sizes: Sizes, *, may_look_alike: bool = False
+) -> tuple[tuple[Term, str], ...]:
     """Return the values at a key, each as a term and as text; problems are noted.
 
     Args:
         table: The table.
         key: The key.
         sizes: What ranges may name.
+        may_look_alike: Whether two values may be written alike.
     """
     found = table.values.get(key)
     if found is None:
@@ -45,7 +48,8 @@ def read_values(table: Table, key: str, sizes: Sizes) -> tuple[tuple[Term, str],
         return ()
     if not 0 < len(pairs) <= MAX_VALUES or not all(name and text.strip() for name, text in pairs):
         table.problem("wrong-value", key, f"{key} has no values, or an empty one", EXPECTED)
-    _note_repeated(table, key, pairs)
+    names, texts = [name for name, _ in pairs], [text for _, text in pairs]
+    _note_repeated(table, key, names if may_look_alike else texts, names)
     return tuple((Constant(name), text) for name, text in pairs)
 
 
@@ -66,10 +70,8 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool)
 
 
-def _note_repeated(table: Table, key: str, pairs: list[tuple[str, str]]) -> None:
-    texts = [text for _, text in pairs]
-    names = [name for name, _ in pairs]
-    for each in (texts, names):
+def _note_repeated(table: Table, key: str, *lists: list[str]) -> None:
+    for each in lists:
         twice = next((value for value in each if each.count(value) > 1), None)
         if twice is not None:
             table.problem("repeated-value", key, f"{key} has {twice!r} twice", "different values")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from gdl.machine import JointMove
+from gdl.verify.proving.evidence import Evidence
 
 
 class Kind(StrEnum):
@@ -57,6 +58,7 @@ class Difference:
         stages: What was done.
         notes: What else is worth knowing.
         report: The whole answer for people.
+        evidence: Of equivalence: what others can check, where it has a certificate.
     """
 
     a: str
@@ -73,6 +75,7 @@ class Difference:
     stages: tuple[Stage, ...] = ()
     notes: tuple[str, ...] = ()
     report: str = field(default="", repr=False)
+    evidence: Evidence | None = field(default=None, repr=False, compare=False)
 
     @property
     def play(self) -> tuple[JointMove, ...] | None:

@@ -22,10 +22,12 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Term
 from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference, Stage
+from gdl.verify.certificates import open_folder, write_certificates
 from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game
 from gdl.verify.correspondence.correspondence import BY_RULES, find_matching
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
 from gdl.verify.correspondence.unfolded import unfold
+from gdl.verify.proving.evidence import Claim
 from gdl.verify.proving.prove import OnStage, Prover
 from gdl.verify.proving.search import Result
 from gdl.verify.replay import Replay, replay
@@ -61,6 +63,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
     seed: int = 0,
     limits: Limits = DEFAULT_LIMITS,
     proofs: str | os.PathLike[str] | None = None,
+    certificates: str | os.PathLike[str] | None = None,
     on_stage: OnStage | None = None,
 ) -> Difference:
     """Find the shortest play after which two games disagree, or prove that there is none.
@@ -83,6 +86,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
         seed: Of the random plays.
         limits: What reading the rules may take.
         proofs: A folder for proofs of all that the solver denies, see `proof_log`.
+        certificates: A folder for what `gdl certify` checks; writing it may take as long again.
         on_stage: Told how far things are.
 
     Raises:
@@ -107,13 +111,18 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
     check_budget(seconds, megabytes, seed, on_stage)
     rulesets = tuple(ruleset_of(game, limits=limits) for game in (a, b))
     budget = open_budget(seconds, megabytes, proofs)
+    folder = None if certificates is None else open_folder(certificates)
     comparison = Comparison((rulesets[0], rulesets[1]), budget, goals, seed, on_stage)
+    answer = None
     if table is None:
         answer = comparison.by_text(limits)
-        if answer is not None:
-            return answer
-    require_packages()
-    return comparison.run(limits, table, turns=turns, max_depth=max_depth)
+    if answer is None:
+        require_packages()
+        answer = comparison.run(limits, table, turns=turns, max_depth=max_depth)
+    if folder is not None:
+        fresh = Budget(seconds, megabytes)
+        write_certificates(folder, comparison.claims(answer), rulesets, fresh, on_stage)
+    return answer
 
 
 def require_packages() -> None:
@@ -151,6 +160,7 @@ class Comparison:
         self.stages: list[Stage] = []
         self.notes: list[str] = []
         self.renaming: Renaming | None = None
+        self.opened: Result | None = None
 
     def by_text(self, limits: Limits) -> Difference | None:
         """Return the answer for two texts that say the same rules, None for others.
@@ -308,7 +318,13 @@ class Comparison:
             reach = result.depth if opened.proved else min(result.depth, opened.depth)
             return replace(result, depth=reach)
         if opened.play is None:
-            return None if opened.proved else opened
+            if not opened.proved:
+                return opened
+            self.opened = opened
+            if result.evidence is None:  # what is open rests on what was settled before
+                rests = f"{opened.method}, resting on {result.method}"
+                self.opened = replace(opened, evidence=None, method=rests)
+            return None
         self.notes.append(
             "only goals of states where play goes on differ; nobody is paid there"
             if result.proved
@@ -367,8 +383,19 @@ class Comparison:
             matched=matched_lines(sides, matching),
             stages=tuple(self.stages),
             notes=(*self.notes, *self._proof_notes()),
+            evidence=result.evidence if equivalent else None,
         )
         return replace(answer, report=write_report(answer, seen))
+
+    def claims(self, answer: Difference) -> list[Claim]:
+        """Return what an answer says no state can be, each with what it rests on."""
+        if not answer.equivalent:
+            return []
+        claims = [Claim("the games agree", answer.evidence, answer.method)]
+        if self.opened is not None:
+            name = "goals agree while play goes on"
+            claims.append(Claim(name, self.opened.evidence, self.opened.method))
+        return claims
 
     def _replayed(
         self,

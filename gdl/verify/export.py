@@ -11,6 +11,7 @@ Source: Biere, Heljanko, Wieringa, "AIGER 1.9 And Beyond", 2011.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from gdl.circuit.aig import FALSE, Lit, negate
@@ -140,24 +141,19 @@ def choose_properties(
 
 def product_model(both: Product) -> Model:
     """Return two games side by side, with their disagreements as bads."""
-    system = both.system
-    names = [
-        " & ".join(
-            str(game.moves[own][pair[side]])
-            for side, game, own in (
-                (0, both.games[0], role),
-                (1, both.games[1], both.matching.roles[role]),
-            )
-        )
-        for role, row in enumerate(both.matching.pairs)
-        for pair in row
-    ]
-    roles = [both.games[0].roles[role] for role, row in enumerate(both.matching.pairs) for _ in row]
-    called = [f"(does {role} {name})" for role, name in zip(roles, names, strict=True)]
+    system = both.system.asking(_possible(both.system.bads))
+    return replace(system_model(system), outputs=())
+
+
+def system_model(system: System) -> Model:
+    """Return a system with its questions as bads; the outputs say which choices are legal.
+
+    Args:
+        system: The system; its graph grows.
+    """
     aig = system.aig
     steps = _legal_step(system)
     valid = aig.add_input()
-    choices = system.flat_choices
     latches = [
         Latch(edge, follows, start, f"{SIDES[label.side]}: {label.term}")
         for label, edge, follows, start in zip(
@@ -167,10 +163,13 @@ def product_model(both: Product) -> Model:
     latches.append(Latch(valid, aig.conj(valid, steps), start=True, name=PLAY))
     return Model(
         aig,
-        tuple(zip(choices, called, strict=True)),
+        tuple(zip(system.flat_choices, system.choices, strict=True)),
         tuple(latches),
-        (),
-        tuple((aig.conj(bad.edge, valid), bad.name) for bad in _possible(system.bads)),
+        tuple(
+            (edge, f"legal {name}")
+            for edge, name in zip(system.flat_legal, system.choices, strict=True)
+        ),
+        tuple((aig.conj(bad.edge, valid), bad.name) for bad in system.bads),
         COMMENT,
     )
 

@@ -7,14 +7,21 @@ whether it is proved, refuted with a shortest play, or open up to some length.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.properties.verdict import Verification
-from gdl.verify.solvers.budget import DEFAULT_MEGABYTES, DEFAULT_SECONDS, check_budget, open_budget
+from gdl.verify.proving.evidence import Claim
+from gdl.verify.solvers.budget import (
+    DEFAULT_MEGABYTES,
+    DEFAULT_SECONDS,
+    Budget,
+    check_budget,
+    open_budget,
+)
 
 
 def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
@@ -26,6 +33,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
     seed: int = 0,
     limits: Limits = DEFAULT_LIMITS,
     proofs: str | os.PathLike[str] | None = None,
+    certificates: str | os.PathLike[str] | None = None,
     on_stage: Callable[[str, str], None] | None = None,
 ) -> Verification:
     """Prove or refute what a well-formed game must have, and the user's own properties.
@@ -40,6 +48,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         seed: Of the random plays.
         limits: What reading the rules may take.
         proofs: A folder for proofs of all that the solver denies, see `proof_log`.
+        certificates: A folder for what `gdl certify` checks; writing it may take as long again.
         on_stage: Told how far things are.
 
     Raises:
@@ -55,6 +64,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         >>> verify("tictactoe")["terminating"].text
         'the longest play has 9 moves: looking at all 5478 states'
     """
+    from gdl.verify.certificates import open_folder, write_certificates
     from gdl.verify.diff import require_packages
     from gdl.verify.properties.examination import Examination
 
@@ -64,4 +74,20 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
     ruleset = ruleset_of(game, limits=limits)
     require_packages()
     budget = open_budget(seconds, megabytes, proofs)
-    return Examination(ruleset, probes, budget, seed, limits, on_stage).run()
+    folder = None if certificates is None else open_folder(certificates)
+    verification = Examination(ruleset, probes, budget, seed, limits, on_stage).run()
+    if folder is not None:
+        fresh = Budget(seconds, megabytes)
+        write_certificates(folder, _claims(verification), [ruleset], fresh, on_stage)
+    return verification
+
+
+def _claims(verification: Verification) -> Iterator[Claim]:
+    """Yield what verdicts say no state can be, each with what it rests on."""
+    from gdl.verify.properties.coverage import REACHED
+
+    for verdict in verification.verdicts:
+        if verdict.status == "open" or verdict.play is not None or verdict.text == REACHED:
+            continue  # nothing was said, or plays say it
+        name = verdict.name if verdict.status == "proved" else f"never {verdict.name}"
+        yield Claim(name, verdict.evidence, verdict.text)

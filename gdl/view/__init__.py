@@ -1,13 +1,13 @@
 """Pictures of positions: grids, hexagons, points of a graph, piles, hands, dice.
 
 In: a picture as a manifest describes it and the facts of a state. Out: a `Scene`, which
-`draw_text` and `draw_svg` draw; `gdl.view.shapes` has it as shapes for whoever draws himself.
+`draw_text` and `draw_svg` draw; `frame` and `piece_shapes` give it to whoever draws himself.
 Nothing here knows who looks, nor what the rules mean.
 
 - `mark`, `picture`: what a manifest says
-- `plan` (with `grid_plan`, `hexagon_plan`, `point_plan`): where the sites are
+- `plan`: where the sites are, of `panel`s that `grid_plan`, `hexagon_plan` and `point_plan` make
 - `scene`: what stands on them; `move_location`: where moves are made
-- `text`, `shapes`, `svg`: the writers
+- `text`; `svg`, `frame`, `piece_shapes` and `scene_json`, of what `shape` is: the writers
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from gdl._lazy import deferred
 if TYPE_CHECKING:
     from gdl.view.mark import Mark
     from gdl.view.move_location import MoveLocation
+    from gdl.view.panel import Site
     from gdl.view.picture import Layout, Picture
-    from gdl.view.plan import Plan, Site
+    from gdl.view.plan import Plan
     from gdl.view.scene import Board, Piece, Scene
     from gdl.view.svg import draw_svg
     from gdl.view.text import draw_text
@@ -42,7 +43,8 @@ __all__ = [
 _HOMES: Final = {
     "gdl.view.mark": ("Mark",),
     "gdl.view.picture": ("Layout", "Picture"),
-    "gdl.view.plan": ("Plan", "Site"),
+    "gdl.view.panel": ("Site",),
+    "gdl.view.plan": ("Plan",),
     "gdl.view.scene": ("Board", "Piece", "Scene"),
     "gdl.view.svg": ("draw_svg",),
     "gdl.view.text": ("draw_text",),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from gdl.view.panel import BAR, CORNER, HEXAGON_FORM, Panel, Site, label_size
 from gdl.view.picture import (
     CHECKERED,
     COUNTER,
@@ -29,7 +30,7 @@ from gdl.view.picture import (
     Picture,
 )
 from gdl.view.piece_shapes import HEXAGON_POINTS
-from gdl.view.plan import BAR, CORNER, HEXAGON_FORM, Panel, Plan, Site, label_size, plan
+from gdl.view.plan import Plan, plan
 from gdl.view.shape import PIXELS, Shape, circle, line, polygon, rect, text
 
 RIM: Final = 0.07

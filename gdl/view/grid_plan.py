@@ -5,8 +5,7 @@ Two names may mean one edge, ``a 1 right`` and ``b 1 left``: it is one site with
 
 from __future__ import annotations
 
-from gdl.view.picture import ACROSS, BARS, LINKS, SIDES, Layout
-from gdl.view.plan import (
+from gdl.view.panel import (
     BAR,
     CORNER,
     EDGE,
@@ -19,6 +18,7 @@ from gdl.view.plan import (
     label_size,
     row_margin,
 )
+from gdl.view.picture import ACROSS, BARS, LINKS, SIDES, Layout
 
 THIN = 0.14
 """Thickness of a bar."""

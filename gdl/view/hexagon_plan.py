@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from gdl.view.picture import HEXAGON, LEFT, RHOMBUS, RIGHT, TRIANGLE, Layout
-from gdl.view.plan import (
+from gdl.view.panel import (
     EDGE,
     HEXAGON_FORM,
     Label,
@@ -22,6 +21,7 @@ from gdl.view.plan import (
     label_size,
     row_margin,
 )
+from gdl.view.picture import HEXAGON, LEFT, RHOMBUS, RIGHT, TRIANGLE, Layout
 
 ROW: Final = 3**0.5 / 2
 """Distance of two rows; the width of a cell is 1."""

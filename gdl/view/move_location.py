@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from gdl.language.template import fill, holes, match, read_template
 from gdl.language.terms import Term, kif_text
+from gdl.view.panel import Panel, cuts
 from gdl.view.picture import ANY, Layout, MovePlace, Picture, shifted, site_name
-from gdl.view.plan import Panel, plan
+from gdl.view.plan import plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,9 @@ def location_of(picture: Picture, move: Term, role: str = "") -> MoveLocation | 
     """
     for panel in plan(picture).panels:
         for kind in panel.layout.moves:
-            found = match(kind.move, move)
-            if found is not None and _is_for(kind, role):
-                location = _located(panel, kind, found)
+            values = match(kind.move, move)
+            if values is not None and _is_for(kind, role):
+                location = _located(panel, kind, values)
                 if location is not None:
                     return location
     return None
@@ -63,14 +64,14 @@ def _is_for(kind: MovePlace, role: str) -> bool:
     return not role or kind.role in {"", role}
 
 
-def _located(panel: Panel, kind: MovePlace, found: Mapping[str, Term]) -> MoveLocation | None:
+def _located(panel: Panel, kind: MovePlace, values: Mapping[str, Term]) -> MoveLocation | None:
     block, degrees = None, 0
-    if "block" in found:
-        place = dict(kind.blocks).get(kif_text(found["block"]))
+    if "block" in values:
+        place = dict(kind.blocks).get(kif_text(values["block"]))
         block = None if place is None else _block(panel.layout, *place)
-    if "turn" in found:
-        degrees = dict(kind.turns).get(kif_text(found["turn"]), 0)
-    steps = tuple(_sites(panel, site_name(kind, each, found)) for each in kind.at)
+    if "turn" in values:
+        degrees = dict(kind.turns).get(kif_text(values["turn"]), 0)
+    steps = tuple(_sites(panel, site_name(kind, each, values)) for each in kind.at)
     if not all(steps) or not (steps or block):
         return None
     row, column = _cell(panel, kind.at[0], steps[0]) if steps else (None, None)
@@ -82,14 +83,12 @@ def _sites(panel: Panel, name: str) -> tuple[int, ...]:
     if ANY not in name:
         return (panel.names[name],) if name in panel.names else ()
     wanted = name.split()
-    return tuple(
-        number for other, number in panel.names.items() if _fits(wanted, other.split(), ANY)
-    )
+    return tuple(number for other, number in panel.names.items() if _fits(wanted, other.split()))
 
 
-def _fits(wanted: list[str], words: list[str], free: str) -> bool:
+def _fits(wanted: list[str], words: list[str]) -> bool:
     return len(wanted) == len(words) and all(
-        word in {free, other} for word, other in zip(wanted, words, strict=True)
+        word in {ANY, other} for word, other in zip(wanted, words, strict=True)
     )
 
 
@@ -102,11 +101,12 @@ def _cell(panel: Panel, pattern: str, sites: tuple[int, ...]) -> tuple[int | Non
 
 
 def _block(layout: Layout, row: int, column: int) -> tuple[int, int, int, int] | None:
-    tops = (0, *layout.row_breaks, len(layout.rows))
-    lefts = (0, *layout.column_breaks, len(layout.columns))
-    if row + 1 >= len(tops) or column + 1 >= len(lefts):
+    rows = cuts(layout.row_breaks, len(layout.rows))
+    columns = cuts(layout.column_breaks, len(layout.columns))
+    if row >= len(rows) or column >= len(columns):
         return None
-    return tops[row], lefts[column], tops[row + 1], lefts[column + 1]
+    (top, bottom), (left, right) = rows[row], columns[column]
+    return top, left, bottom, right
 
 
 def moves_on(picture: Picture, site: int, role: str = "") -> tuple[Term, ...]:
@@ -148,8 +148,8 @@ def _moves(panel: Panel, kind: MovePlace, site: int) -> Iterator[Term]:
         if set(holes(kind.move)) <= set(binding):
             move = fill(kind.move, binding)
             # An offset may lead off the board and back to another place.
-            found = _located(panel, kind, match(kind.move, move) or {})
-            if found is not None and site in found.steps[0]:
+            location = _located(panel, kind, match(kind.move, move) or {})
+            if location is not None and site in location.steps[0]:
                 yield move
                 return
 

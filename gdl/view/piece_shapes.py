@@ -12,8 +12,8 @@ from typing import Final
 
 from gdl.view.colour import contrast
 from gdl.view.mark import DISC, STONE, Mark
+from gdl.view.panel import BAR, HEXAGON_FORM, Point
 from gdl.view.picture import DIE, HAND, HANGING, PILE, PIT
-from gdl.view.plan import BAR, HEXAGON_FORM, Point
 from gdl.view.scene import Piece
 from gdl.view.shape import Shape, circle, polygon, rect, text
 

@@ -5,8 +5,8 @@ The manifest says where each stands; this only moves them together into a rectan
 
 from __future__ import annotations
 
+from gdl.view.panel import EDGE, Panel, Site
 from gdl.view.picture import Layout
-from gdl.view.plan import EDGE, Panel, Site
 
 MARGIN = 0.2
 LABEL = 0.5

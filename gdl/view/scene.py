@@ -13,7 +13,7 @@ from gdl.language.template import match
 from gdl.language.terms import Term, kif_text, sort_key
 from gdl.view.mark import Mark, unknown_mark
 from gdl.view.picture import MANY, CellFact, Picture, site_name
-from gdl.view.plan import Panel, Plan, plan
+from gdl.view.plan import Plan, plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +114,14 @@ def place(
         is_placed = False
         for panel in planned.panels:
             for kind in panel.layout.cells:
-                site = _site(panel, kind, fact)
+                values = match(kind.fact, fact)
+                if values is None:
+                    continue
+                site = panel.names.get(site_name(kind, kind.at, values))
                 if site is None:
                     continue
                 is_placed = True
-                piece = _piece(kind, fact, marks, picture.blank)
+                piece = _piece(kind, values, marks, picture.blank)
                 if piece is not None:
                     many = planned.sites[site].form in MANY
                     placed[site] = (*placed.get(site, ()), piece) if many else (piece,)
@@ -127,23 +130,17 @@ def place(
     return placed, tuple(rest)
 
 
-def _site(panel: Panel, kind: CellFact, fact: Term) -> int | None:
-    found = match(kind.fact, fact)
-    return None if found is None else panel.names.get(site_name(kind, kind.at, found))
-
-
 def _piece(
-    kind: CellFact, fact: Term, marks: Mapping[str, Mark], blank: frozenset[str]
+    kind: CellFact, values: Mapping[str, Term], marks: Mapping[str, Mark], blank: frozenset[str]
 ) -> Piece | None:
-    found = match(kind.fact, fact) or {}
     name = kind.mark
-    if name is None and "mark" in found:
-        name = kif_text(found["mark"])
+    if name is None and "mark" in values:
+        name = kif_text(values["mark"])
     if name in blank:
         return None
     mark = None if name is None else marks.get(name) or unknown_mark(name)
-    count = kif_text(found["count"]) if "count" in found else ""
-    turn = dict(kind.turns).get(kif_text(found["turn"])) if "turn" in found else None
+    count = kif_text(values["count"]) if "count" in values else ""
+    turn = dict(kind.turns).get(kif_text(values["turn"])) if "turn" in values else None
     return Piece(mark, count, turn)
 
 

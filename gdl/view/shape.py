@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import cos, radians, sin
 from typing import Any, Final
 
-from gdl.view.plan import Point
+from gdl.view.panel import Point
 
 PIXELS: Final = 60
 """Width of a cell."""

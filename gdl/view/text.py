@@ -15,8 +15,8 @@ from typing import Final
 from gdl.language.source import display_width
 from gdl.language.terms import kif_text
 from gdl.view.mark import CARD, Mark
+from gdl.view.panel import BAR, CORNER, Label, Panel, Site
 from gdl.view.picture import CHECKERED, DIE, HEXAGONS, PIT, POINTS
-from gdl.view.plan import BAR, CORNER, Label, Panel, Site
 from gdl.view.scene import Piece, Scene
 
 BLANK, LABEL, RULE, CELL, FLAG = "blank", "label", "rule", "cell", "flag"

@@ -23,12 +23,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 
+from gdl.compile.budget import memory_held
 from gdl.language.diagnostics import GdlError
 from gdl.web import models
 from gdl.web.agents import listed
 from gdl.web.live import Live
 from gdl.web.logs import Logged
-from gdl.web.metrics import memory_bytes
 from gdl.web.openapi import Body, Operation, document
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.rates import Admission
@@ -190,7 +190,7 @@ class App:
             "gdl_matches_open": is_open,
             "gdl_matches_in_memory": self.service.in_memory,
             "gdl_streams": self.admission.streams,
-            "process_resident_memory_bytes": memory_bytes(),
+            "process_resident_memory_bytes": memory_held(),
         }
         text = self.service.metrics.text(gauges)
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")

@@ -63,15 +63,3 @@ class Metrics:
 
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-
-
-def memory_bytes() -> int:
-    """Return the memory that this process uses, in bytes; 0 where that is not known."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  # no path
-            pages = int(file.read().split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0
-    import os
-
-    return pages * os.sysconf("SC_PAGE_SIZE")

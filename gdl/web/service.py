@@ -35,11 +35,11 @@ from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret, now_ms
 
 LOG: Final = logging.getLogger("gdl.web")
 MOST_ROLES: Final = 64
-LONGEST_ROLE: Final = 200
+LONGEST_NAME: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class GivenRules:
     """The rules that a request names.
 
     Attributes:
@@ -174,10 +174,10 @@ class Service:
 
     # -- new matches
 
-    async def rules(self, source: models.Source) -> Source:
+    async def rules(self, source: models.Source) -> GivenRules:
         """Return the rules that a request names."""
         if (id_ := source.ruleset) is not None:
-            return Source(
+            return GivenRules(
                 Header("", self.shipped.pinned(id_)),
                 list(self.shipped.roles(id_)),
                 is_trusted=True,
@@ -189,7 +189,7 @@ class Service:
             title=source.title or "uploaded",
             like=None if source.like is None else self.shipped.pinned(source.like),
         )
-        return Source(
+        return GivenRules(
             read_header(prepared["header"]),
             prepared["roles"],
             is_trusted=False,
@@ -236,7 +236,7 @@ class Service:
         *,
         is_trusted: bool,
     ) -> dict[str, Any]:
-        if len(roles) > MOST_ROLES or any(len(role) > LONGEST_ROLE for role in roles):
+        if len(roles) > MOST_ROLES or any(len(role) > LONGEST_NAME for role in roles):
             raise ProblemError(
                 422, "rules-too-large", f"a match has at most {MOST_ROLES} roles of short names"
             )

@@ -15,7 +15,7 @@ from gdl.game import Game, load
 from gdl.match.match import Header, start
 from gdl.match.pin import digest, pin, unpin
 from gdl.ruleset import ParameterError, Ruleset, find, rulesets
-from gdl.ruleset.parameters import split_name
+from gdl.ruleset.search import split_name
 from gdl.view.frame import frame
 from gdl.web.problems import ProblemError
 
@@ -26,6 +26,7 @@ MAX_PINNED: Final = 1024
 MAX_NAME: Final = 200
 """Characters of an id with parameters."""
 
+K = TypeVar("K")
 V = TypeVar("V")
 
 
@@ -64,7 +65,7 @@ class Shipped:
             ruleset = self._rulesets.get(id_) or self._with_parameters(id_)
             if ruleset.id != id_:  # written otherwise: 'hex?size=11' is 'hex'
                 return self.pinned(ruleset.id)
-            _keep(self._pinned, id_, pin(ruleset))
+            keep(self._pinned, id_, pin(ruleset), MAX_PINNED)
         return self._pinned[id_]
 
     def _with_parameters(self, id_: str) -> Ruleset:
@@ -118,7 +119,7 @@ class Shipped:
         if id_ not in self._over:
             pinned = self.pinned(id_)
             match = start(Header("", pinned), game=self.game(pinned))
-            _keep(self._over, id_, match.outcome is not None)
+            keep(self._over, id_, match.outcome is not None, MAX_PINNED)
         return self._over[id_]
 
     def game(self, pinned: Mapping[str, Any]) -> Game:
@@ -131,14 +132,12 @@ class Shipped:
         game = self._games.pop(name, None)
         if game is None:
             game = load(unpin(pinned), backend="reason")
-        self._games[name] = game
-        while len(self._games) > KEPT:
-            self._games.popitem(last=False)
+        keep(self._games, name, game, KEPT)
         return game
 
 
-def _keep(kept: OrderedDict[str, V], id_: str, value: V) -> None:
-    """Keep a value a ruleset; of very many, parameters make them so, those that came last."""
-    kept[id_] = value
-    while len(kept) > MAX_PINNED:
+def keep(kept: OrderedDict[K, V], key: K, value: V, most: int) -> None:
+    """Keep a value; of more than so many, those that came last."""
+    kept[key] = value
+    while len(kept) > most:
         kept.popitem(last=False)

@@ -78,13 +78,8 @@ def prepare(text: str, title: str, like: Any, limits: Limits) -> dict[str, Any]:
     ruleset = replace(
         base, id=title, text=text, title=title, limits=limits, game_id="", ruleset_version=""
     )
-    return opened(header_json(Header.of("", ruleset)), limits)
-
-
-def opened(header: Any, limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
-    """Return a header with what the server has to know before it makes a match of it."""
-    match = start(read_header(header), limits=limits)
-    return {"header": header, **_begun(match)}
+    header = Header.of("", ruleset)
+    return {"header": header_json(header), **_begun(start(header, limits=limits))}
 
 
 def imported(header: Any, entries: list[Any], limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON

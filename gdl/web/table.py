@@ -86,6 +86,8 @@ class Table:
         for entry in entries:
             candidate = self._candidate
             self._turn_before = self._match.turn
+            # What `judge` tried is the match after that very entry; where the database brings back
+            # another one, some server was first, and the log is followed as it stands.
             if candidate is not None and candidate.entry == entry:
                 self._match = candidate.match
             else:

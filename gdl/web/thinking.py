@@ -23,6 +23,7 @@ from gdl.play.budget import Budget
 from gdl.play.player import Player, choose, thoughts_of
 from gdl.play.registry import make
 from gdl.web.problems import ProblemError
+from gdl.web.shipped import keep
 
 KEPT: Final = 32
 """Matches, games and players that a process keeps."""
@@ -97,7 +98,7 @@ class Thinkers:
         for entry in wanted[match.seq :]:
             match = follow(match, entry)
         if read.id:
-            _keep(self._matches, read.id, match)
+            keep(self._matches, read.id, match, KEPT)
         return match
 
     def _game(self, header: Any, limits: Limits) -> Game:  # noqa: ANN401  # JSON
@@ -107,7 +108,7 @@ class Thinkers:
             game = load(
                 unpin(header["ruleset"], limits=limits), backend=self._backend, limits=limits
             )
-        _keep(self._games, name, game)
+        keep(self._games, name, game, KEPT)
         return game
 
     def _player(self, match: Match, role: str, spec: str) -> Player:
@@ -116,14 +117,8 @@ class Thinkers:
         if player is None:
             seed = random.SystemRandom().getrandbits(48)
             player = make(spec, role=match.game.role(role), seed=seed)
-        _keep(self._players, key, player)
+        keep(self._players, key, player, KEPT)
         return player
-
-
-def _keep(shelf: OrderedDict[Any, Any], key: Any, value: Any) -> None:  # noqa: ANN401  # any shelf
-    shelf[key] = value
-    while len(shelf) > KEPT:
-        shelf.popitem(last=False)
 
 
 def _thoughts(match: Match, player: Player) -> dict[str, Any] | None:

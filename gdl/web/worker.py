@@ -39,7 +39,6 @@ class Worker:
         self._study: dict[str, Callable[..., Any]] = {
             "check": study.check,
             "prepare": study.prepare,
-            "opened": study.opened,
             "imported": study.imported,
             "position": study.position,
             "why": study.why,
@@ -54,8 +53,6 @@ class Worker:
         """
         name = request["do"]
         args = request.get("args", {})
-        if name == "ping":
-            return "pong"
         if name in ("choose", "evaluate"):
             return getattr(self._thinkers, name)(**args, limits=_limits(request))
         if name in self._study:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gdl.bench import run
+from gdl.bench import game
 from gdl.bench.environment import EnvironmentRate, environment_rate
+from gdl.bench.game import Report, bench_game, table
 from gdl.bench.measure import Rate, interleave, measure
 from gdl.bench.page import BEGIN, END, Bench, bench_of, page, placed, plot
 from gdl.bench.peers import has_open_spiel
-from gdl.bench.run import Report, bench_game, table
 from gdl.bench.start import Start
 from gdl.circuit.game import GameCircuit
 from gdl.compile.limits import CompileError
@@ -90,7 +90,7 @@ def test_rules_that_cannot_be_compiled_are_measured_as_written(
     def refuse(_: Description) -> GameCircuit:
         raise CompileError("too many")
 
-    monkeypatch.setattr(run, "build", refuse)
+    monkeypatch.setattr(game, "build", refuse)
     report = bench_game("tictactoe", widths=(64,), seconds=0.01, rounds=1)
     assert list(report.rates) == ["reason"]
     assert report.gates == report.code_bytes == 0

@@ -2,7 +2,8 @@
 
 Each file is built in a process of its own, with a limit on its time from text to the first
 playout and on the memory of that process and of the grounder it starts. Run it from the
-root of the repository on a machine that is otherwise idle:
+root of the repository on a machine that is otherwise idle (on another one, raise the limit
+with ``--seconds`` and go by the column of processor time):
 
     python tests/benchmarks/survey.py ../shared/games -j 8 -o survey
 
@@ -51,7 +52,7 @@ def build_one(path: str, seconds: float, memory: int) -> None:
     begin = time.perf_counter()
 
     def tell(stage: str, **found: object) -> None:
-        line = {"stage": stage, "at": time.perf_counter() - begin, **found}
+        line = {"stage": stage, "at": time.perf_counter() - begin, "cpu": worked(), **found}
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()
 
@@ -61,6 +62,11 @@ def build_one(path: str, seconds: float, memory: int) -> None:
         run(path, seconds, memory, tell)
     except GdlError as error:
         tell("refused", why=str(error))
+
+
+def worked() -> float:
+    """Return the processor time of this process and of the grounders that it waited for."""
+    return sum(os.times()[:4])
 
 
 def run(path: str, seconds: float, memory: int, tell: Callable[..., None]) -> None:
@@ -184,6 +190,7 @@ def report(lines: Sequence[Report], ended: Report) -> Report:
         before = line["at"]
         if line["stage"] == "played":
             found["total_s"] = round(before, 3)
+            found["cpu_s"] = round(line["cpu"], 3)
     for stage, key in (("ground", "ground_rules"), ("network", "before"), ("circuit", "after")):
         if stage in stages:
             found[key] = stages[stage]["size"]
@@ -197,6 +204,7 @@ COLUMNS = (
     ("file", "file", "{}"),
     ("outcome", "outcome", "{}"),
     ("total_s", "total s", "{:.1f}"),
+    ("cpu_s", "CPU s", "{:.1f}"),
     ("ground_s", "ground", "{:.1f}"),
     ("network_s", "network", "{:.1f}"),
     ("simplify_s", "simplify", "{:.1f}"),

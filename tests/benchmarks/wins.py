@@ -58,7 +58,7 @@ def is_short(truth: Workspace, state: State, role: str) -> bool:
     from gdl.play import dfpn
 
     truth.start_proof(state.inner, state.game.roles.index(role), WON, plies=SHORT)
-    while dfpn.prove(truth.proof, truth.lanes.tables, EXPANSIONS) == dfpn.RUNNING:
+    while dfpn.prove(truth.proof, truth.lanes.stepping, EXPANSIONS) == dfpn.RUNNING:
         pass
     return bool(truth.proof.status[dfpn.IS_PROVEN])
 

@@ -11,6 +11,7 @@ from tests.shared import missing
 pytest.importorskip("llvmlite", reason=missing("native"))
 
 
+@pytest.mark.slow
 def test_a_bench_prints_rates_ratios_and_starts() -> None:
     done = gdl("bench", "tictactoe", "--seconds", "0.01", "--rounds", "1", "--lanes", "64")
     assert done.code == 0

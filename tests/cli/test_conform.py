@@ -129,6 +129,13 @@ def test_an_engine_alone_says_nothing() -> None:
     assert ran.err == "error: --engine needs a GAME to compare with that engine\n"
 
 
+def test_what_only_another_engine_is_asked_for_is_refused_without_one() -> None:
+    ran = gdl("conform", "pentago/strict", "--report", "found")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "error: --report is for --against\n  expected: --against SOURCE beside it\n"
+
+
+@pytest.mark.slow
 def test_the_demo_shows_every_ruleset_and_ends_with_a_summary() -> None:
     ran = gdl("demo", "--games", "1")
     assert (ran.code, ran.err) == (0, "")

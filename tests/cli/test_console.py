@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gdl.cli.terminal.console import clean, paint
+from gdl.cli.terminal.console import paint
 from gdl.language.diagnostics import Diagnostic, Note, Severity
-from gdl.language.source import Source, Span
+from gdl.language.source import Source, Span, harmless
 
 
 @given(st.text())
 def test_clean_text_cannot_drive_a_terminal(text: str) -> None:
-    cleaned = clean(text)
+    cleaned = harmless(text)
     assert len(cleaned) == len(text)
     assert all(char.isprintable() or char == "\n" for char in cleaned)
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["C", "Z"])))
 def test_printable_text_stays_as_it_is(text: str) -> None:
-    assert clean(text) == text
+    assert harmless(text) == text
 
 
 @pytest.mark.parametrize("severity", Severity)

@@ -180,6 +180,21 @@ def test_a_saved_game_goes_on(folder: Path) -> None:
     assert "   1. b2\n   2. c3\n" in said
 
 
+def test_a_ply_in_which_nobody_has_anything_to_do_is_one_all_the_same(folder: Path) -> None:
+    (folder / "rest.kif").write_text(
+        "(role a) (role b) (goal a 50) (goal b 50) (init (n 0)) (s 0 1) (s 1 2) (s 2 3)"
+        "(<= (legal a (take ?x)) (true (n ?y)) (distinct ?y 1) (s ?x ?z))"
+        "(<= (legal a noop) (true (n 1))) (legal b noop)"
+        "(<= (next (n ?y)) (true (n ?x)) (s ?x ?y)) (<= terminal (true (n 3)))"
+    )
+    code, said = play("rest.kif", lines="(take 0), history")
+    assert code == 0
+    assert "   1. (take 0)\n   2. a: noop & b: noop\n" in said
+    assert said.endswith("--moves '(take 0); a: noop & b: noop'\n")
+    _, said = play("rest.kif", "--moves", "(take 0); a: noop & b: noop", lines="history")
+    assert "   2. a: noop & b: noop\n" in said
+
+
 @pytest.mark.usefixtures("folder")
 def test_nature_is_played_by_chance_and_percepts_are_told() -> None:
     code, said = play("coin.kif", "--seed", "1", lines="1")

@@ -77,7 +77,7 @@ def test_other_rules_are_named_and_what_differs_fails(log: str) -> None:
     assert "note: the rules of tictactoe are those of the match, digest " in same.out
     other = gdl("replay", log, "--under", "connectfour", "--at", "0")
     assert other.code == 1
-    assert "note: these are other rules: connectfour 1.0.0 with digest " in other.out
+    assert "note: these are other rules: connectfour 1.1.0 with digest " in other.out
     assert "note: here it stops: entry 0 of match test is refused: there is no role x" in other.out
 
 

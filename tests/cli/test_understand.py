@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +36,23 @@ def test_show_counts_base_propositions() -> None:
     assert shown["roles"] == ["x", "o"]
     assert shown["legal"] == {"x": 9, "o": 1}
     assert shown["state"] == ["(control x)"]
+
+
+@pytest.mark.parametrize(
+    ("base", "count"),
+    [
+        ("(base (count 0))", 1),  # what is true at first is not counted with them
+        ("(<= (base (count ?n)) (digit ?d)) (digit 1)", None),
+        ("(<= (base (count 0)) (not (base (count 0))))", None),
+    ],
+)
+def test_show_counts_what_base_declares_if_it_has_a_meaning(
+    folder: Path, base: str, count: int | None
+) -> None:
+    (folder / "base.kif").write_text(f"{(folder / 'count.kif').read_text()} (init other) {base}")
+    ran = gdl("show", "base.kif", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    assert json.loads(ran.out)["base_propositions"] == count
 
 
 @pytest.mark.usefixtures("folder")

@@ -13,6 +13,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.validate import validate_circuit
 from gdl.compile import CompileLimits, GroundingLimitError, build
 from gdl.compile.budget import Budget, begin, memory_held
+from gdl.compile.gates import simplify as simplifying
 from gdl.compile.gates.game_network import game_network, verify_network
 from gdl.compile.gates.simplify import simplify
 from gdl.compile.grounding.ground import ground
@@ -76,6 +77,28 @@ def test_wherever_it_is_stopped_the_circuit_agrees_with_the_reasoner(name: str) 
             break
     assert len(sizes) > 5
     assert sizes[-1] < sizes[0]
+
+
+@pytest.mark.parametrize("name", ["ring", "tictactoe"])
+def test_a_huge_network_is_rewritten_only_where_that_promises_something(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    description = parse(RING, syntax="kif") if name == "ring" else find(name).description
+    network = game_network(ground(split(needed_clauses(clauses(description)))))
+    reasoner = Reasoner(description)
+    plain = simplify(network)
+    gates = network.network.cost(network.outputs())
+    monkeypatch.setattr(simplifying, "_LARGE", 1)
+    monkeypatch.setattr(simplifying, "_HUGE", 1)
+    for tried in (1, 3, gates // 2, gates):
+        monkeypatch.setattr(simplifying, "_TRIED", tried)
+        monkeypatch.setattr(simplifying, "_PROMISING", 0.0)
+        assert simplify(network) is network  # nothing gets as small as that
+        monkeypatch.setattr(simplifying, "_PROMISING", 2.0)
+        game = simplify(network)
+        verify_network(game)
+        assert game.network.cost(game.outputs()) == plain.network.cost(plain.outputs())
+        assert disagreement(game_circuit(game), reasoner, states=25, seed=tried) is None
 
 
 def test_time_bounds_the_whole_build() -> None:

@@ -102,6 +102,7 @@ def test_positions_may_be_objects_that_play_changes() -> None:
     assert audit("Changing").agree
 
 
+@pytest.mark.slow
 def test_a_missing_line_is_shown_by_the_shortest_game_that_has_it() -> None:
     found = audit("OneLineMissing")
     assert not found.agree
@@ -148,6 +149,7 @@ def test_an_engine_that_fails_differs_and_says_how() -> None:
     assert found.parting.twin.depth == 2
 
 
+@pytest.mark.slow
 def test_moves_made_at_once_are_compared(rules: Path) -> None:
     game = str(rules / "pennies.kif")
     assert audit("Pennies", game, 50).agree
@@ -283,3 +285,14 @@ def test_the_command_says_what_was_found_and_leaves_with_a_code(tmp_path: Path) 
     alone = gdl("conform", "--against", "tictactoe")
     assert alone.code == 2
     assert alone.err == "error: --against needs one GAME, and no --engine\n"
+
+
+def test_where_nothing_was_compared_nobody_says_that_they_agree(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gdl.conform.audit._Sums.is_done", lambda _: True)
+    audit = conform("tictactoe", "tictactoe", positions=100)
+    assert (audit.agree, audit.positions, audit.play) == (False, 0, None)
+    assert str(audit).splitlines()[0] == (
+        "no position of tictactoe and tictactoe was compared: the time was over"
+    )

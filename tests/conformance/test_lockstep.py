@@ -45,7 +45,7 @@ rulesets = pytest.mark.parametrize("ruleset", GAMES)
 styles = pytest.mark.parametrize("style", STYLES)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @rulesets
 def test_every_position_to_the_depth_that_fits(ruleset: str) -> None:
     report = every_state(lockstep(ruleset), DEPTH[ruleset])

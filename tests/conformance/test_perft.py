@@ -40,7 +40,7 @@ def test_the_tables_cover_every_ruleset() -> None:
     assert covered == {case.ruleset for case in CASES}
 
 
-@pytest.mark.sample(14)
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(
     "case", [case for case in CASES if depth_within(case, QUICK_NODES)], ids=named
 )

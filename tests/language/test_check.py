@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from random import Random
 
@@ -29,6 +32,7 @@ from gdl.language.syntax import (
     Variable,
     sentence,
 )
+from tests.shared import ROOT
 
 GAME = """
 (role white) (role black)
@@ -70,6 +74,30 @@ def test_a_description_without_places_is_checked_all_the_same() -> None:
     found = check(Description((Rule(Atom(Constant("p"), None)),)))
     assert {problem.slug for problem in found} >= {"missing-role", "unused-relation"}
     assert all(problem.span is None for problem in found)
+
+
+def test_a_run_says_the_same_as_the_next() -> None:
+    """Names of one likeness are told in the order of the rules, not in that of their hashes."""
+    program = """
+from gdl.language.checks.check import check
+from gdl.language.parse import parse
+rules = "(a1 x) (scorea) (scoreb) (score) (init cell) (init (cell a b)) (init (stepa 1))"
+rules += "(<= p (true (cell a b c)) (scorea) (scoreb) (true (stepsa 2)) (true (stepsb 2)))"
+print(*check(parse(rules)))
+"""
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in "0123"
+    }
+    assert len(told) == 1
+    assert "did you mean scorea?" in told.pop()
 
 
 def test_problems_come_sorted_by_place() -> None:
@@ -204,6 +232,7 @@ def test_a_rule_of_fifty_thousand_literals_takes_seconds_at_most(length: int) ->
     assert seconds(Description((Rule(Atom(Constant("q")), body),))) < length / 2_500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [2_000, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_twenty_thousand_misspelt_names_take_seconds_at_most(length: int) -> None:
     found = tuple(
@@ -219,6 +248,23 @@ def test_a_chain_of_negations_thirty_thousand_long_takes_seconds_at_most(length:
         Rule(Atom(Constant(f"p{n}")), (Not(Atom(Constant(f"p{n + 1}"))),)) for n in range(length)
     )
     assert seconds(Description(chain)) < length / 1_000
+
+
+@pytest.mark.parametrize("length", [500, pytest.param(4_000, marks=pytest.mark.slow)])
+def test_thousands_of_relations_that_never_hold_take_seconds_at_most(length: int) -> None:
+    facts = "".join(f"(init (g{n} 1))" for n in range(length))
+    rules = "".join(f"(<= (p{n} a) (p{n} a) (true (g1 1)))" for n in range(length))
+    assert seconds(parse(facts + rules, syntax="kif")) < length / 1_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("length", [500, 4_000])
+def test_thousands_of_goals_that_take_their_value_from_facts_take_seconds_at_most(
+    length: int,
+) -> None:
+    facts = "".join(f"(score {n % 100} k{n})" for n in range(length))
+    rules = "".join(f"(<= (goal r ?v) (score ?v k{n}))" for n in range(length))
+    assert seconds(parse(facts + rules, syntax="kif")) < length / 1_000
 
 
 @pytest.mark.slow

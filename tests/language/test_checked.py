@@ -12,6 +12,7 @@ from gdl.language import checked as module
 from gdl.language.checked import CheckedDescription, checked
 from gdl.language.clauses import Clause, clauses
 from gdl.language.dependencies import UnstratifiedError
+from gdl.language.diagnostics import InvalidDescriptionError
 from gdl.language.parse import parse
 from gdl.language.syntax import Description
 from gdl.ruleset import find
@@ -93,3 +94,10 @@ def test_a_comparison_brings_each_game_into_clausal_form_once(
         paths.append(path)
     assert gdl.diff(*paths).equivalent
     assert len(counted) == 2
+
+
+def test_a_rule_is_refused_for_the_part_of_a_relation_that_has_no_answer() -> None:
+    """Of ``p``, split by its negation, ``(p a)`` can be asked and ``(p b)`` never."""
+    split = "(<= (p a) (not (p c))) (<= (p b) (q ?z ?w)) (q ?x ?y)"
+    with pytest.raises(InvalidDescriptionError, match=r"nothing gives \?w a value"):
+        _ = rules(f"(role r) (s a) (s b) {split} (<= terminal (s ?x) (p ?x))").orders

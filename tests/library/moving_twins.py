@@ -6,7 +6,7 @@ Most moves are found by what open_spiel calls its actions, once our text is rewr
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyspiel
@@ -241,12 +241,13 @@ def numbered(theirs: Any, role: str, move: str) -> int:  # noqa: ANN401
     return max(called(lambda _: name)(theirs, role, move) for name in names)  # noqa: B023
 
 
-class Hundred(Dressed):
-    """Their quoridor, which counts plies to another limit than our hundred."""
+class FourASquare(Dressed):
+    """Their quoridor, which counts plies to another limit than our four a square."""
 
     @property
     def is_cut(self) -> bool:  # type: ignore[override]  # the plain ones are never cut
-        return len(self.state.history()) >= 100
+        size: int = self.state.get_game().get_parameters()["board_size"]
+        return len(self.state.history()) >= 4 * size * size
 
 
 def turned(move: str) -> str:
@@ -327,7 +328,10 @@ QUORIDOR = DressedTwin(
     called(str),
     WIN_OR_LOSS,
     secrets=False,
-    dress=Hundred,
+    dress=FourASquare,
+)
+QUORIDOR_NINE = replace(
+    QUORIDOR, ruleset="quoridor?size=9&walls=10", spiel="quoridor(board_size=9,wall_count=10)"
 )
 TILES = DressedTwin(
     "2048", "2048", ("player",), called(slide), float, secrets=False, dress=LargestTile

@@ -27,7 +27,7 @@ PUBLISHED = {
 """Leaves by depth, as programs of these games publish them."""
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @every_twin
 def test_a_random_game_is_the_same(twin: Twin) -> None:
     walk = CutWalk(twin)
@@ -42,6 +42,13 @@ def test_many_random_games_are_the_same(twin: Twin) -> None:
     walk.random_plays(20, seed=2)
     assert walk.terminal + walk.cut == 20
     assert walk.terminal > walk.cut
+
+
+@pytest.mark.slow
+def test_quoridor_of_the_box_is_the_same() -> None:
+    walk = CutWalk(twins.QUORIDOR_NINE)
+    walk.random_plays(1, seed=3)
+    assert walk.positions > 40
 
 
 @pytest.mark.slow
@@ -85,6 +92,7 @@ def ahead(step: tuple[tuple[Term, ...], tuple[int, ...]], mover: int) -> int:
     return -rows if mover else rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_race_across_the_star_is_won_and_the_same(seed: int) -> None:
     """Random play never fills a corner; here both go ahead four times of five."""

@@ -20,6 +20,7 @@ def named(value: object) -> str | None:
     return value.ruleset if isinstance(value, Twin) else None
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("twin", "plays"), [(twin, plays) for twin, plays, _ in twins.PLAYS if plays], ids=named
 )
@@ -59,6 +60,7 @@ def test_nine_mens_morris_is_the_same_until_open_spiel_ends_it(plays: int) -> No
     assert walk.positions > 60 * plays
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("twin", "plays"),
     [

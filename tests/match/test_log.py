@@ -20,7 +20,7 @@ from tests.match.playing import begin, play
 IDS = [ruleset.id for ruleset in rulesets()]
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("id_", IDS)
 def test_a_pinned_ruleset_is_the_ruleset_without_its_files(id_: str) -> None:
     ruleset = find(id_)

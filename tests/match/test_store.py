@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import create_engine
@@ -279,3 +280,13 @@ def test_what_is_no_database_is_said_so(tmp_path: Path) -> None:
         with pytest.raises(StoreError) as caught:
             open_store(url)
         assert str(caught.value) == text
+
+
+def test_a_connection_in_use_is_closed_when_it_is_given_back(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "matches.db"))
+    with store._writing() as connection:  # what a thread does
+        raw: Any = connection.connection.dbapi_connection
+        store.close()
+        raw.execute("select 1")
+    with pytest.raises(sqlite3.ProgrammingError):
+        raw.execute("select 1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import chisquare  # type: ignore[import-untyped]  # ships no types
 
+from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 from gdl.native.code.target import native_target
 from gdl.native.kernel.batch import Batch
@@ -193,3 +196,93 @@ def test_the_last_move_is_drawn_and_none_beyond_it() -> None:
     for ids in (8, 7, 6):
         batch.step(np.full(3, ids))
     assert batch.sample(_Edge()).tolist() == [5, 5, 5]  # type: ignore[arg-type]  # likewise
+
+
+@settings(max_examples=examples(60))
+@given(st.integers(1, 130), st.sampled_from([64, 512]), st.data())
+def test_positions_are_saved_restored_and_forked(
+    size: int, width: int, data: st.DataObject
+) -> None:
+    """A program of operations on a batch, beside a list of states played alone."""
+    plain = PlainMachine(tictactoe())
+    batch = Batch(TICTACTOE[width], size)
+    states = [plain.initial()] * size
+    saved = batch.save()
+    kept = states
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    for what in data.draw(st.lists(st.sampled_from(["step", "save", "restore", "some", "fork"]))):
+        if what == "step":
+            ids = batch.sample(rng)
+            states = [_stepped(plain, state, ids[row]) for row, state in enumerate(states)]
+            batch.step(ids)
+        elif what == "save":
+            saved, kept = pickle.loads(pickle.dumps(batch.save())), states  # our own
+        elif what == "restore":
+            batch.restore(saved)
+            states = kept
+        elif what == "some":
+            rows = rng.permutation(size)[: rng.integers(size + 1)]
+            batch.restore(saved[rows], rows)
+            chosen = set(rows.tolist())
+            states = [kept[row] if row in chosen else each for row, each in enumerate(states)]
+        else:
+            rows = rng.integers(size, size=size)
+            batch, before = batch.fork(rows), batch
+            before.reset()
+            states = [states[row] for row in rows]
+    observed = [frozenset(np.flatnonzero(row).tolist()) for row in batch.observations]
+    assert observed == [frozenset(state) for state in states]
+    assert batch.terminal.tolist() == [plain.is_terminal(state) for state in states]
+
+
+def _stepped(plain: PlainMachine, state: frozenset[int], number: int) -> frozenset[int]:
+    if plain.is_terminal(state):
+        return state
+    mover = 0 if 18 in state else 1
+    joint = [plain.circuit.moves[r][9] for r in range(2)]
+    joint[mover] = plain.circuit.moves[mover][number]
+    return plain.successor(state, tuple(joint))
+
+
+def test_copies_share_nothing_and_a_pickle_is_refused() -> None:
+    batch = Batch(TICTACTOE[64], 3)
+    for copied in (copy.copy(batch), copy.deepcopy(batch), batch.fork(n=2)):
+        copied.step(copied.sample(np.random.default_rng(0)))
+        assert batch.observations.sum() == 3
+    assert batch.fork([1], 4).size == 4
+    with pytest.raises(GdlError) as caught:
+        pickle.dumps(batch)
+    assert str(caught.value) == (
+        "a batch cannot be pickled\n"
+        "  help: pickle the game and batch.save(), then game.batch(n).restore(saved)"
+    )
+
+
+NO_NUMBERS = (
+    "rows has the shape (1,) and the type float64\n"
+    "  expected: numbers of games, int[n], or which, bool[3]"
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ([3], "there is no row 3\n  expected: 0 to 2"),
+        ([-1], "there is no row -1\n  expected: 0 to 2"),
+        ([0.5], NO_NUMBERS),
+    ],
+)
+def test_rows_that_are_not_there_are_named(rows: list[float], text: str) -> None:
+    with pytest.raises(GdlError) as caught:
+        Batch(TICTACTOE[64], 3).save(rows)
+    assert str(caught.value) == text
+
+
+def test_positions_of_another_shape_are_refused() -> None:
+    batch = Batch(TICTACTOE[64], 3)
+    with pytest.raises(GdlError) as caught:
+        batch.restore(batch.save(), [0, 1])
+    assert str(caught.value) == (
+        "saved has the shape (3, 3) and the type uint8\n"
+        "  expected: (2, 3) and uint8, as save gives it for so many rows"
+    )

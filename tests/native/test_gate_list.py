@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from gdl.native.code import gate_list, schedule
 from gdl.native.code import llvm as engine
 from gdl.native.code.cover import Operation, inversions
 from gdl.native.code.target import native_target
+from gdl.native.game import FEW, NativeGame
 from gdl.native.kernel.kernel import compile_kernel
 from gdl.native.kernel.machine import NativeMachine
 from gdl.native.lanes.playouts import LaneCode, Lanes, compile_lanes
@@ -58,6 +60,36 @@ def test_every_playout_is_the_one_of_the_machine_code(
     listed = compile_lanes(circuit(name), target=native_target(width))
     assert b"_rows" in listed.code
     assert Lanes(listed).playouts(20_000, seed=5) == Lanes(code).playouts(20_000, seed=5)
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("name", NAMES)
+def test_lanes_made_quickly_play_the_same(name: str) -> None:
+    quick = compile_lanes(circuit(name), target=native_target(512), is_quick=True)
+    assert b"_rows" in quick.code
+    assert Lanes(quick).playouts(20_000, seed=4) == Lanes(as_code(name, 512)).playouts(
+        20_000, seed=4
+    )
+
+
+def test_few_playouts_never_wait_for_machine_code() -> None:
+    game = NativeGame("ttt", lambda: circuit("tictactoe"), keep=False)
+    few = game.playouts(FEW // 2, seed=7)
+    assert game.playouts(FEW // 2, seed=7) == few
+    assert "lanes" not in vars(game)
+    many = game.playouts(1, seed=8)  # together they are more than a few
+    assert "lanes" in vars(game)
+    assert game.playouts(FEW // 2, seed=7) == few
+    assert game.quick_lanes.playouts(1, seed=8) == many
+
+
+def test_machine_code_that_lies_on_disk_runs_few_playouts_too(tmp_path: Path) -> None:
+    first = NativeGame("ttt", lambda: circuit("tictactoe"), folder=tmp_path)
+    counts = first.playouts(FEW + 1, seed=7)
+    again = NativeGame("ttt", lambda: circuit("tictactoe"), folder=tmp_path)
+    again.playouts(1)
+    assert "quick_lanes" not in vars(again)
+    assert again.playouts(FEW + 1, seed=7) == counts
 
 
 @pytest.mark.sample(2)

@@ -280,6 +280,7 @@ def test_very_many_goal_vectors_are_counted() -> None:
         assert chisquare([drawn[ball] for ball in range(20)]).pvalue > 1e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("width", "n"),
     [(64, 50_000), *(pytest.param(width, 300_000, marks=pytest.mark.slow) for width in WIDTHS)],

@@ -217,7 +217,7 @@ def compiled(description: Description) -> GameCircuit:
         pytest.skip(f"does not compile within the limits of this test: {error}")
 
 
-def spoilt_assembler(function: str, number: int) -> Callable[[str], bytes]:
+def spoilt_assembler(function: str, number: int) -> Callable[..., bytes]:
     """Return an assembler that stores nothing but zeros at one place.
 
     Args:
@@ -226,7 +226,7 @@ def spoilt_assembler(function: str, number: int) -> Callable[[str], bytes]:
     """
     assemble = engine.assemble
 
-    def spoil(text: str) -> bytes:
+    def spoil(text: str, *, level: int | None = None) -> bytes:
         parts = re.split(r"(?m)^(?=define )", text)
         places = [
             (i, found)
@@ -236,7 +236,7 @@ def spoilt_assembler(function: str, number: int) -> Callable[[str], bytes]:
         ]
         i, found = places[number % len(places)]
         parts[i] = parts[i][: found.start(1)] + "zeroinitializer" + parts[i][found.end(1) :]
-        return assemble("".join(parts))
+        return assemble("".join(parts), level=level)
 
     return spoil
 
@@ -313,7 +313,7 @@ def test_a_fault_in_one_of_very_many_joint_moves_is_found(monkeypatch: pytest.Mo
         seen()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["effects", "readers", "terminal", "goals", "counts"])
 def test_a_fault_in_a_table_for_search_is_found(well_known: list[Step], what: str) -> None:
     game = circuit("tictactoe")

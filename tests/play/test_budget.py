@@ -181,6 +181,7 @@ def test_a_search_can_be_stopped_from_another_thread() -> None:
     assert budget.is_over
 
 
+@pytest.mark.slow
 def test_a_search_can_be_watched() -> None:
     game = load("pentago/utwente")
     told: list[Thoughts] = []

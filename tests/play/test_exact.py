@@ -147,7 +147,7 @@ def test_mcts_finds_every_win_in_one_and_in_three(plies: int, spec: str) -> None
 def wins_within(truth: Workspace, state: State, role: int, plies: int) -> bool:
     """Return whether a role forces a win within so many plies: every line is looked at."""
     truth.start_proof(state.inner, role, 100, plies=plies)
-    while dfpn.prove(truth.proof, truth.lanes.tables, 1_000) == dfpn.RUNNING:
+    while dfpn.prove(truth.proof, truth.lanes.stepping, 1_000) == dfpn.RUNNING:
         pass
     return bool(truth.proof.status[dfpn.IS_PROVEN])
 

@@ -12,8 +12,8 @@ from tests.shared import missing
 pytest.importorskip("numba", reason=missing("play"))
 
 import gdl.play
+from gdl.native.jit import code_folder
 from gdl.play import lanes, tree_search
-from gdl.play.jit import code_folder
 
 
 def test_what_another_module_says_decides_where_code_is_kept(tmp_path: Path) -> None:

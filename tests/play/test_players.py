@@ -89,6 +89,7 @@ def test_the_same_seed_and_simulations_play_the_same_game(backend: str) -> None:
             assert thoughts.candidates == others.candidates
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("spec", SPECS[2:])
 def test_searchers_find_the_single_line_of_a_puzzle(spec: str, tmp_path: Path) -> None:
     game = game_of(COUNTER, tmp_path)
@@ -183,8 +184,11 @@ def test_what_a_die_shows_is_drawn_and_not_chosen(
     assert thoughts.best.value == pytest.approx(80 if best == "gamble" else 60, abs=10)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("spec", SPECS)
-def test_where_no_state_is_found_that_agrees_a_move_is_drawn(spec: str, tmp_path: Path) -> None:
+def test_where_no_state_is_found_that_agrees_a_move_is_made_all_the_same(
+    spec: str, tmp_path: Path
+) -> None:
     game = game_of(SECRETS, tmp_path)
     state = game.initial()
     for number in (7, 21, 35):
@@ -194,10 +198,11 @@ def test_where_no_state_is_found_that_agrees_a_move_is_drawn(spec: str, tmp_path
     prepare(player, game, Budget())
     move = choose(player, state, Budget(simulations=20), role="seeker")
     assert move in state.legal("seeker")
-    assert thoughts_of(player) is None
+    thoughts = thoughts_of(player)
+    assert thoughts is None or thoughts.note.startswith("no time to think")
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("spec", ["mcts", "mcts:native=off", "mcts:proof=0", "alphabeta", "solve"])
 @pytest.mark.parametrize("backend", ["native", "reason"])
 @pytest.mark.parametrize("goals", [True, False])

@@ -9,6 +9,7 @@ import pytest
 
 from gdl.game import Game, load
 from gdl.play import amaf, dfpn, lanes, tree, tree_search
+from gdl.play.lane_tables import LaneGame
 from gdl.play.scalar_playout import ScalarGame, play_scalar
 from gdl.play.workspace import Settings, Workspace
 from gdl.state import State
@@ -83,17 +84,21 @@ def test_playouts_from_a_state_have_the_mean_of_random_play(plies: int) -> None:
         assert found == pytest.approx(expected(state, role), abs=1.5)  # five standard errors
 
 
-def test_what_is_proven_and_disproven_is_what_a_plain_search_finds() -> None:
+@pytest.mark.parametrize("is_narrow", [True, False], ids=["narrow", "wide"])
+def test_what_is_proven_and_disproven_is_what_a_plain_search_finds(*, is_narrow: bool) -> None:
     game = load("tictactoe")
     engine = ready(game)
     known: dict[object, int] = {}
     answers = set()
+    game_code = LaneGame(engine.native, is_narrow=is_narrow)
+    tables = game_code.stepping
+    assert tables.facts.shape[1] == (1 if is_narrow else game_code.tables.facts.shape[1])
     for seed in range(30):
         state = random_state(game, 2 + seed % 4, seed)
         value = minimax(state, "x", known)
         for goal in (50, 100):
             engine.start_proof(state.inner, 0, goal)
-            while dfpn.prove(engine.proof, engine.lanes.tables, 50) == dfpn.RUNNING:
+            while dfpn.prove(engine.proof, tables, 50) == dfpn.RUNNING:
                 pass
             answer = bool(engine.proof.status[dfpn.IS_PROVEN])
             assert answer == (value >= goal)

@@ -8,7 +8,7 @@ import pytest
 
 import gdl
 from gdl.cli.positions.explanation import _STYLES
-from gdl.reason.explanation_text import Part, explanation_lines
+from gdl.reason.explanation import Part, explanation_lines
 from gdl.state import State
 
 RULES = """

@@ -245,6 +245,11 @@ def test_a_relation_may_rest_on_the_absence_of_another_part_of_itself() -> None:
     assert part.goals(frozenset(), term("r")) == (0,)
 
 
+def test_a_part_of_itself_that_no_rule_gives_is_absent() -> None:
+    split = reasoner("(role r) (<= (p a) (not (p c))) (<= terminal (p a))")
+    assert split.is_terminal(split.initial())
+
+
 def test_a_recursion_through_built_terms_ends_where_what_follows_is_finite() -> None:
     down = reasoner("(role r) (<= (p ?x) (p (f ?x))) (p (f (f a))) (<= terminal (p a))")
     assert down.is_terminal(frozenset())

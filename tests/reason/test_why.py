@@ -7,8 +7,7 @@ from hypothesis import given, settings
 
 from gdl.language.parse import parse, parse_term
 from gdl.language.syntax import Description, Term, Variable, sentence
-from gdl.reason.explanation import Proof, Refutation, Since
-from gdl.reason.explanation_text import explanation_text
+from gdl.reason.explanation import Proof, Refutation, Since, explanation_text
 from gdl.reason.machine import Reasoner
 from gdl.reason.why import UnknownRelationError, explain
 from tests.reason.programs import CONSTANTS, QUERIES, ROLES, fluents, games, joint_moves

@@ -15,6 +15,7 @@ from tests.ruleset.test_play import PLACEMENT
 Grid = list[list[str | None]]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("id_", PLACEMENT)
 def test_a_move_changes_the_board_where_it_is_made(id_: str) -> None:
     """A mark comes to the cell that was touched; the block that was touched turns as told."""

@@ -10,6 +10,7 @@ from gdl.language.syntax import Constant, Term
 from gdl.language.template import read_template
 from gdl.ruleset import Notation, NotationError, Ruleset, find, rulesets
 from gdl.ruleset.notation import Field, Form
+from tests.shared import examples
 
 RULESETS = rulesets()
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
@@ -195,9 +196,9 @@ def test_what_is_no_ground_term_is_no_move(text: str) -> None:
         Notation().parse(text)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("number", range(len(RULESETS)), ids=lambda n: RULESETS[n].id)
-@settings(deadline=None)
+@settings(max_examples=examples(40))
 @given(text=st.text(max_size=30) | st.text("ABCDEFabcdef0123456789 ()?{},:-", max_size=20))
 def test_any_text_is_a_move_or_a_notation_error(number: int, text: str) -> None:
     try:
@@ -208,7 +209,7 @@ def test_any_text_is_a_move_or_a_notation_error(number: int, text: str) -> None:
         assert isinstance(move, Term)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @every_ruleset
 def test_a_foreign_character_never_makes_another_move(ruleset: Ruleset) -> None:
     rng = Random(0)

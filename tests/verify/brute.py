@@ -83,7 +83,7 @@ class Watcher:
         if machine.is_terminal(state):
             if any(len(row) != 1 for row in goals):
                 seen.note("goals unique", depth)
-            seen.sums |= {sum(values) for values in product(*goals)}
+            seen.sums |= {sum(values) for values in product(*(row or (0,) for row in goals))}
             for role, row in zip(players, goals, strict=True):
                 if 100 in row:
                     seen.note(f"winnable by {role}", depth)

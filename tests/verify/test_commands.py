@@ -1,5 +1,6 @@
 """``gdl diff``, ``gdl verify`` and ``gdl replay``: exit codes and files."""
 
+import json
 import re
 from pathlib import Path
 
@@ -33,6 +34,7 @@ def test_a_saved_difference_is_replayed(parting: Path) -> None:
     assert "pentago/utwente: over after 10 moves; goals: black 50, white 50" in ran.out
 
 
+@pytest.mark.slow
 def test_a_saved_difference_is_played_on_from_the_move_before_its_end(parting: Path) -> None:
     file = read_saved(parting)[1]
     state = find_game(file.name).initial()
@@ -127,3 +129,12 @@ def test_a_table_says_which_games_could_not_be_matched() -> None:
         "Moves of the shortest play after which two part, and what differs then.\n"
         "not matched: their moves could not be brought together; gdl diff A B says why.\n"
     )
+
+
+@pytest.mark.slow
+def test_a_table_can_be_read_by_programs() -> None:
+    ran = gdl("diff", "--matrix", "tictactoe", "tron", "tictactoe", "--json")
+    assert ran.code == 3
+    (answer,) = json.loads(ran.out)
+    assert (answer["a"], answer["b"], answer["equivalent"]) == ("tictactoe", "tron", None)
+    assert "tron" in answer["error"]

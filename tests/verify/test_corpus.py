@@ -55,7 +55,7 @@ def test_a_shipped_ruleset_is_well_formed(game: str) -> None:
     assert found["terminating"].depth == BOUNDS[game]
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @needs_games
 @pytest.mark.parametrize("game", SMALL)
 def test_every_verdict_on_a_small_game_is_the_truth(game: str) -> None:

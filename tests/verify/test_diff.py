@@ -10,6 +10,7 @@ from gdl.cli.comparing.diff import _cell
 from gdl.language.render import render
 from gdl.ruleset import find
 from gdl.verify.answer import Kind
+from gdl.verify.correspondence.turns import TurnError
 from tests.conformance.mutants import all_mutants
 from tests.shared import SHARED, needs_games
 from tests.verify.scramble import scramble
@@ -184,6 +185,7 @@ def test_an_interrupt_gives_what_is_known_by_then(stage: str, tmp_path: Path) ->
     assert answer.method == "interrupted"
 
 
+@pytest.mark.slow
 def test_a_move_beside_those_that_it_could_stand_for_is_one_more(tmp_path: Path) -> None:
     """A bare placement stands for turns where there are none; beside them it is a difference."""
     lazy = next(m for m in all_mutants() if m.name.endswith("rotation-may-be-left-out"))
@@ -192,3 +194,48 @@ def test_a_move_beside_those_that_it_could_stand_for_is_one_more(tmp_path: Path)
     assert answer.what[0].startswith(
         "legal for black in pentago/utwente:rotation-may-be-left-out only: (place a 1), (place a 2)"
     )
+
+
+LOCK = "31425314"
+"""What has to be placed, turn by turn, before one may pass; random play does not find it."""
+TWO_PLAYERS = f"""
+    (role w) (role b) (init (control w)) (init (step 0)) (init ok) (opp w b) (opp b w)
+    (way turn) (way spin) {" ".join(f"(cell {x}) " for x in range(1, 6))}
+    {" ".join(f"(key {2 * turn} {x})" for turn, x in enumerate(LOCK))}
+    (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= (next spun) (true spun))
+    (<= (next ok) (true ok) (true (step 16))) (<= terminal (true (step 18)))
+    (<= (goal w 100) (true spun)) (<= (goal w 0) (not (true spun)))
+    (<= (goal b 0) (true spun)) (<= (goal b 100) (not (true spun)))
+    (<= (legal ?r noop) (opp ?r ?q) (true (control ?q)))
+"""
+IN_PLIES = """
+    (init (phase place)) (<= (next (phase rotate)) (true (phase place)))
+    (<= (next (phase place)) (true (phase rotate)))
+    (<= (legal ?r (place ?x)) (true (control ?r)) (true (phase place)) (cell ?x))
+    (<= (legal ?r noop) (true (control ?r)) (true (phase place)) (true (step 16)) (true ok))
+    (<= (legal ?r ?s) (true (control ?r)) (true (phase rotate)) (way ?s))
+    (<= (next ok) (true ok) (true (phase rotate)))
+    (<= (next ok) (true ok) (does ?r (place ?x)) (true (step ?n)) (key ?n ?x))
+    (<= (next spun) (does ?r spin))
+    (<= (next (control ?r)) (true (control ?r)) (true (phase place)))
+    (<= (next (control ?q)) (true (control ?r)) (opp ?r ?q) (true (phase rotate)))
+"""
+IN_TURNS = """
+    (<= (legal ?r (then (place ?x) ?s)) (true (control ?r)) (cell ?x) (way ?s))
+    (<= (legal ?r noop) (true (control ?r)) (true (step 16)) (true ok))
+    (<= (next ok) (true ok) (does ?r (then (place ?x) ?s)) (true (step ?n)) (key ?n ?x))
+    (<= (next spun) (does ?r (then ?a spin)))
+    (<= (next (control ?q)) (true (control ?r)) (opp ?r ?q))
+"""
+
+
+@pytest.mark.slow
+def test_who_may_wait_for_a_ply_passes_no_whole_turn(tmp_path: Path) -> None:
+    plies, turns = tmp_path / "plies.kif", tmp_path / "turns.kif"
+    one_by_one = " ".join(f"(succ {n} {n + 1})" for n in range(18))
+    two_by_two = " ".join(f"(succ {n} {n + 2})" for n in range(0, 18, 2))
+    plies.write_text(TWO_PLAYERS + IN_PLIES + one_by_one)
+    turns.write_text(TWO_PLAYERS + IN_TURNS + two_by_two)
+    with pytest.raises(TurnError) as caught:  # the second ply is not optional in the one text
+        gdl.diff(plies, turns, turns=True)
+    assert "after 8 turns its plies do not make turns of two" in str(caught.value)

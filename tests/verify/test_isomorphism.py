@@ -69,6 +69,13 @@ def test_another_game_is_not_the_same_rules(old: str, new: str) -> None:
     assert compared(read(COIN), read(COIN.replace(old, new))) is None
 
 
+def test_a_goal_of_nobody_is_a_name_like_others() -> None:
+    odd = COIN + "(<= goal (true (shows heads))) (<= (goal tosser) (true (shows heads)))"
+    found = compared(read(odd), read(odd.replace("heads", "crown")))
+    assert found is not None
+    assert found.lines() == ("heads = crown",)
+
+
 def test_goal_values_are_no_names() -> None:
     text = "(role a) (role b) (init p) (<= (legal ?r noop) (role ?r)) (goal a 0) (goal b 100)"
     found = compared(read(text), read(text.replace("a 0", "a 100").replace("b 100", "b 0")))

@@ -9,14 +9,16 @@ import gdl
 from gdl.circuit.game import GameCircuit
 from gdl.compile.pipeline import build
 from gdl.language.parse import parse
+from gdl.language.syntax import Constant, Term
 from gdl.plays import SavedPlayError
 from gdl.ruleset import find
 from gdl.verify.correspondence import correspondence
+from gdl.verify.correspondence.relational_structure import relational_structure
 from gdl.verify.correspondence.restriction import restrictions
 from gdl.verify.correspondence.shape import by_rank, by_shape
 from gdl.verify.saved import read_map
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.matching import Matching, by_names, with_prefixes
+from gdl.verify.systems.matching import CorrespondenceError, Matching, by_names, with_prefixes
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.system import game_system
 from tests.shared import GAMES, needs_games
@@ -32,7 +34,7 @@ def told(one: GameCircuit, other: GameCircuit) -> dict[str, str]:
     """Return what stands for what by shape."""
     found = by_shape(one, other)
     assert found is not None
-    assert found.is_one_to_one
+    assert found.is_one_to_one(0)
     return {str(one.moves[0][a]): str(other.moves[0][b]) for a, b in found.pairs[0]}
 
 
@@ -46,6 +48,17 @@ def test_a_place_in_which_all_are_the_same_says_nothing() -> None:
         "(mark 2 1)": "(play 8 4 x)",
     }
     assert by_rank(one, other) is None
+
+
+def test_a_long_move_that_can_be_seen_in_many_ways_says_nothing_and_at_once() -> None:
+    rows = "x y " * 5, "y x " * 5
+    short = [f"(short {row})" for row in rows]
+    long = [f"(long {row} {row[:2]} {row[:2]})" for row in ("x x " * 5, "y y " * 5)]
+    one, other = choosing(*short, *long), choosing(*long)
+    named = by_names(one, other)
+    assert named is not None
+    found = with_prefixes(one, other, named)
+    assert {str(move).split()[0] for move in found.alone[0]} == {"(short"}
 
 
 def test_arguments_may_come_in_another_order() -> None:
@@ -177,3 +190,42 @@ def test_games_that_take_too_long_to_look_at_are_an_error_too(
     monkeypatch.setattr(correspondence, "by_structure", too_long)
     with pytest.raises(gdl.CorrespondenceError):
         gdl.diff("tictactoe", "connectfour")
+
+
+COIN = """
+    (role white) (role random) (init here) (<= (legal white noop) (true here))
+    (<= (legal random heads) (true here)) (<= (next (won)) (does random heads))
+    (<= terminal (not (true here))) (<= (goal white 100) (true (won)))
+    (<= (goal white 0) (not (true (won))))
+"""
+"""A game in which a coin is thrown; the other side of the coin is each test's."""
+
+
+def test_chance_stands_for_no_player(tmp_path: Path) -> None:
+    coin, player = tmp_path / "coin.kif", tmp_path / "player.kif"
+    coin.write_text(f"{COIN} (<= (legal random tails) (true here))")
+    player.write_text(coin.read_text().replace("random", "black"))
+    tables: list[dict[Term, Term] | None] = [None, {Constant("random"): Constant("black")}]
+    for table in tables:
+        with pytest.raises(CorrespondenceError) as caught:
+            gdl.diff(coin, player, table=table)
+        assert "note: random stands for random alone, each of its moves for one" in str(
+            caught.value
+        )
+
+
+def test_a_move_of_chance_stands_for_one_move(tmp_path: Path) -> None:
+    even, uneven = tmp_path / "even.kif", tmp_path / "uneven.kif"
+    even.write_text(f"{COIN} (<= (legal random (tails 1)) (true here))")
+    uneven.write_text(
+        f"{COIN} (<= (legal random (tails 1 a)) (true here))"
+        "(<= (legal random (tails 1 b)) (true here))"
+    )
+    assert (
+        gdl.diff(even, uneven).equivalent is False
+    )  # heads is one of two there, one of three here
+
+
+def test_no_time_for_random_play_is_no_time() -> None:
+    with pytest.raises(OutOfBudgetError):
+        relational_structure(choosing("a", "b"), Budget(0))

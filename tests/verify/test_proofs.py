@@ -85,6 +85,7 @@ def test_every_shorter_length_of_a_difference_is_proved(
         assert refutes(clauses, proof), name
 
 
+@pytest.mark.slow
 def test_an_equivalence_is_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prove, "explore", too_many)
     text = "\n".join(source.text for source in find("tictactoe").texts())

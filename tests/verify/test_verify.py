@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -205,3 +206,50 @@ def test_search_and_enumeration_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     for one, other in zip(looked.verdicts, searched.verdicts, strict=True):
         assert (one.play is None) == (other.play is None)
         assert one.play is None or one.depth == other.depth
+
+
+STEPS = """
+    (role white) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+    (<= (legal white go) (not terminal))
+    (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+"""
+"""A game of one role that goes three steps; each test says when it is over."""
+
+
+def test_watching_changes_no_game_that_asks_whether_there_is_any_goal(tmp_path: Path) -> None:
+    rules = tmp_path / "any.kif"
+    rules.write_text(f"{STEPS} (<= terminal (goal white ?v)) (<= (goal white 100) (true (step 3)))")
+    probes = [
+        CustomProperty("two steps", "(true (step 2))", is_possible=True),
+        CustomProperty("two goals", "(and (goal white ?x) (goal white ?y) (distinct ?x ?y))"),
+    ]
+    found = verify(rules, probes=probes)
+    assert {verdict.name: verdict.status for verdict in found.verdicts} == dict.fromkeys(
+        [verdict.name for verdict in found.verdicts], "proved"
+    )
+    assert found["terminating"].depth == 3
+    assert found["two steps"].depth == 2
+
+
+def test_formulas_do_not_see_each_other(tmp_path: Path) -> None:
+    rules = tmp_path / "end.kif"
+    rules.write_text(f"{STEPS} (<= terminal (true (step 3))) (goal white 100)")
+    probes = [
+        CustomProperty("one step", "(true (step 1))", is_possible=True),
+        CustomProperty("another goal", "(and (goal white ?x) (distinct ?x 100))"),
+    ]
+    assert verify(rules, probes=probes)["another goal"].status == "proved"
+
+
+def test_an_end_without_a_goal_adds_nothing_to_the_sum(tmp_path: Path) -> None:
+    rules = tmp_path / "ends.kif"
+    rules.write_text(
+        "(role white) (role black) (init here) (<= (legal white (to a)) (true here))"
+        "(<= (legal white (to b)) (true here)) (<= (legal black noop) (true here))"
+        "(<= (next (at ?x)) (does white (to ?x))) (<= terminal (true (at ?x)))"
+        "(<= (goal white 100) (true (at a))) (<= (goal black 0) (true (at a)))"
+        "(<= (goal white 50) (true (at b)))"
+    )
+    for seed in range(2):  # whichever end random play sees first
+        verdict = verify(rules, seed=seed)["constant sum"]
+        assert (verdict.status, verdict.depth) == ("refuted", 1)

@@ -23,8 +23,9 @@ from gdl.match.pin import pin, unpin
 from gdl.ruleset import Ruleset, find, rulesets
 from gdl.state import State
 from gdl.view.frame import frame
+from gdl.view.panel import BAR, CORNER
 from gdl.view.picture import GRID, HEXAGONS, Layout, Picture
-from gdl.view.plan import BAR, CORNER, plan
+from gdl.view.plan import plan
 from gdl.view.scene import Scene
 from gdl.view.svg import draw_svg
 from gdl.view.text import CELL, draw_lines

@@ -2,6 +2,6 @@
 
 What stands where:
 
-- `diff`, `verify`, and what they share: `proving`
+- `diff`, `verify`, and what they share: `proving`; `certify`: do their certificates hold?
 - `conform`: rulesets against the hand-written `engines`; `audit`: against anybody's
 """

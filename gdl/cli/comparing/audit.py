@@ -10,15 +10,16 @@ from typing import Any
 import typer
 
 from gdl.cli.comparing.proving import UNKNOWN
-from gdl.cli.terminal.console import clean, say, say_json
+from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import FAILED, USAGE, report
 from gdl.cli.terminal.progress import bar
 from gdl.conform import Audit, OnPositions, SourceError, UnmatchedError, conform, write_report
 from gdl.conform.evidence import difference_lines
 from gdl.conform.matching.map_file import map_text
+from gdl.language.source import harmless
 
 
-def run_audit(  # what the command line says
+def run_audit(
     game: str,
     against: str,
     *,
@@ -44,7 +45,7 @@ def run_audit(  # what the command line says
         for path in written:
             say(f"wrote {path}")
     if not audit.agree:
-        raise typer.Exit(FAILED)
+        raise typer.Exit(UNKNOWN if audit.parting is None else FAILED)
 
 
 @contextmanager
@@ -57,7 +58,7 @@ def _progress() -> Iterator[OnPositions]:
         task = shown.add_task("", total=None)
 
         def tell(stage: str, compared: int, wanted: int) -> None:
-            described = f"{clean(stage)}, {compared:,} positions"
+            described = f"{harmless(stage)}, {compared:,} positions"
             shown.update(task, completed=compared, total=wanted, description=described)
 
         yield tell

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +14,7 @@ import typer
 from gdl.cli.comparing.audit import run_audit
 from gdl.cli.comparing.engines import engines
 from gdl.cli.positions.position import open_game
-from gdl.cli.terminal.console import clean, say, say_json, show
+from gdl.cli.terminal.console import counted, say, say_json, show
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import JsonOption, SeedOption, argument, complete_id, option
 from gdl.cli.terminal.progress import bar
@@ -30,6 +30,7 @@ from gdl.conform import (
 )
 from gdl.game import Game
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.source import harmless
 from gdl.ruleset import find
 
 if TYPE_CHECKING:
@@ -202,8 +203,8 @@ def conform(
 
     A rule file without a manifest is read in the notation of the engine's ruleset.
 
-    Exit codes: 0 they agree; 1 they differ, the play that leads there is shown; 3 moves could
-    not be matched, so nothing was compared.
+    Exit codes: 0 they agree; 1 they differ, the play that leads there is shown; 3 nothing
+    was compared: moves could not be matched, or the time was over.
     """
     if against is not None:
         if game is None or engine is not None:
@@ -225,6 +226,8 @@ def conform(
             limits=limits,
         )
         return
+    _refuse_alone({"--time": time, "--allow": allow, "--map": names, "--save-map": save_map})
+    _refuse_alone({"--report": report, "--resume": resume})
     checks = suite(depth=depth, games=games, seed=seed)
     pairs = list(_pairs(game, engine))
     findings = []
@@ -238,6 +241,13 @@ def conform(
         _print(findings)
     if any(finding.difference is not None for finding in findings):
         raise typer.Exit(FAILED)
+
+
+def _refuse_alone(options: Mapping[str, object]) -> None:
+    """Refuse what only a comparison with anybody's engine looks at."""
+    for name, value in options.items():
+        if value is not None:
+            raise UsageError(f"{name} is for --against", expected="--against SOURCE beside it")
 
 
 def _pairs(game: str | None, engine: str | None) -> Iterator[tuple[str, str]]:
@@ -304,7 +314,7 @@ def progress(total: int) -> Iterator[Tell]:
         def tell(what: str, so_far: Report) -> None:
             if what not in seen:
                 seen.append(what)
-            described = f"{clean(what)}, {so_far.states:,} positions"
+            described = f"{harmless(what)}, {so_far.states:,} positions"
             shown.update(task, completed=len(seen) - 1, description=described)
 
         yield tell
@@ -327,11 +337,6 @@ def _print(findings: list[Finding]) -> None:
         say(f"\nOK: rules and engines agree ({compared})", style="bold green")
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number and its noun: ``1 game``, ``1,000 games``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def _table(findings: list[Finding]) -> Table:
     from rich.table import Table
 
@@ -345,7 +350,7 @@ def _table(findings: list[Finding]) -> Table:
         for number, (check, report) in enumerate(finding.reports):
             is_well = report.difference is None
             table.add_row(
-                clean(finding.name) if number == 0 else "",
+                harmless(finding.name) if number == 0 else "",
                 check.name,
                 f"{report.states:,}",
                 f"{report.games:,}",

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gdl.cli.comparing.proving import UNKNOWN, MemoryOption, ProofsOption, TimeOption, stage_line
+from gdl.cli.comparing.proving import (
+    UNKNOWN,
+    CertificatesOption,
+    MemoryOption,
+    ProofsOption,
+    TimeOption,
+    stage_line,
+)
 from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import FAILED, OK, UsageError
 from gdl.cli.terminal.options import JsonOption, SeedOption, argument, complete_id, option
@@ -69,6 +76,7 @@ def diff(
         Path | None, option("--save", "FILE", "Write the play, for gdl replay and for tests.")
     ] = None,
     proofs: ProofsOption = None,
+    certificates: CertificatesOption = None,
     time: TimeOption = 120.0,
     memory: MemoryOption = 4096,
     depth: Annotated[int | None, option("--depth", "N", "Longest play.", min=0)] = None,
@@ -99,10 +107,11 @@ def diff(
         "limits": limits,
         "table": None if names is None else read_map(names),
         "proofs": proofs,
+        "certificates": certificates,
     }
     if matrix:
-        _refuse_with_matrix({"--save": save, "--proofs": proofs})
-        _show_matrix(_family(games), wanted)
+        _refuse_with_matrix({"--save": save, "--proofs": proofs, "--certificates": certificates})
+        _show_matrix(_family(games), wanted, json=json)
         return
     if len(games) != 2:  # noqa: PLR2004  # a pair
         raise UsageError(
@@ -162,20 +171,32 @@ def _family(words: list[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _show_matrix(names: list[str], wanted: dict[str, Any]) -> None:
+def _show_matrix(names: list[str], wanted: dict[str, Any], *, json: bool) -> None:
     from gdl.verify.systems.matching import CorrespondenceError
 
     cells: dict[tuple[str, str], str] = {}
+    answers: list[dict[str, object]] = []
     code = OK
     for one, other in combinations(names, 2):
         try:
             answer = _compare(one, other, wanted)
-        except CorrespondenceError:
+        except CorrespondenceError as error:
             cells[one, other] = cells[other, one] = "not matched"
+            answers.append({"a": one, "b": other, "equivalent": None, "error": error.headline})
             code = max(code, UNKNOWN)
             continue
         cells[one, other] = cells[other, one] = _cell(answer)
+        answers.append(_as_json(answer))
         code = max(code, exit_code(answer))
+    if json:
+        say_json(answers)
+    else:
+        _print_matrix(names, cells)
+    if code != OK:
+        raise typer.Exit(code)
+
+
+def _print_matrix(names: list[str], cells: dict[tuple[str, str], str]) -> None:
     rows = [[one, *(cells.get((one, other), "") for other in names)] for one in names]
     say_table(["", *names], rows)
     say("\nMoves of the shortest play after which two part, and what differs then.")
@@ -183,8 +204,6 @@ def _show_matrix(names: list[str], wanted: dict[str, Any]) -> None:
         say("not matched: their moves could not be brought together; gdl diff A B says why.")
     if any(cell.startswith("<=") for cell in cells.values()):
         say("<=: perhaps a shorter play does too; more --time may tell.")
-    if code != OK:
-        raise typer.Exit(code)
 
 
 def _cell(answer: Difference) -> str:

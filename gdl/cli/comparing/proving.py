@@ -29,6 +29,14 @@ ProofsOption = Annotated[
         "Write a formula (DIMACS) and a proof (DRAT) for all that the solver denies.",
     ),
 ]
+CertificatesOption = Annotated[
+    Path | None,
+    option(
+        "--certificates",
+        "FOLDER",
+        "Write for each claim that no state can be otherwise what gdl certify checks.",
+    ),
+]
 
 
 @contextmanager

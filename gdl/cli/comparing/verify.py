@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gdl.cli.comparing.proving import UNKNOWN, MemoryOption, ProofsOption, TimeOption, stage_line
+from gdl.cli.comparing.proving import (
+    UNKNOWN,
+    CertificatesOption,
+    MemoryOption,
+    ProofsOption,
+    TimeOption,
+    stage_line,
+)
 from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import FAILED
 from gdl.cli.terminal.options import GameArgument, JsonOption, SeedOption, option
@@ -34,6 +41,7 @@ def verify(
         ),
     ] = None,
     proofs: ProofsOption = None,
+    certificates: CertificatesOption = None,
     time: TimeOption = 120.0,
     memory: MemoryOption = 4096,
     seed: SeedOption = 0,
@@ -47,6 +55,7 @@ def verify(
     Examples:
       gdl verify tictactoe
       gdl verify pentago/strict --never "(and (line black) (line white))"
+      gdl verify tictactoe --certificates shown, then: gdl certify shown
     """
     from gdl.verify.properties.custom import read_properties
     from gdl.verify.verdicts import verify as examine
@@ -63,6 +72,7 @@ def verify(
             seed=seed,
             limits=limits,
             proofs=proofs,
+            certificates=certificates,
             on_stage=on_stage,
         )
     if json:

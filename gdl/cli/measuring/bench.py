@@ -17,8 +17,8 @@ from gdl.cli.terminal.output import write_text
 from gdl.language.diagnostics import GdlError
 
 if TYPE_CHECKING:
+    from gdl.bench.game import Report
     from gdl.bench.page import Bench
-    from gdl.bench.run import Report
     from gdl.bench.start import Start
 
 WIDTHS: Final = (64, 128, 256, 512)
@@ -91,8 +91,8 @@ def _shipped() -> list[str]:
 def _measure(names: list[str], widths: tuple[int, ...], seconds: float, rounds: int) -> Bench:
     need_packages("gdl bench", NATIVE_PACKAGES, "native")
     from gdl.bench.environment import EnvironmentRate, environment_rate
+    from gdl.bench.game import bench_game
     from gdl.bench.page import bench_of
-    from gdl.bench.run import bench_game
     from gdl.ruleset import find
 
     for name in names:

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from gdl.cli.positions.position import format_ply, open_game, reach
-from gdl.cli.terminal.console import clean, say, say_json
+from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.options import BackendOption, GameArgument, JsonOption, MovesOption
 from gdl.cli.terminal.ticker import Ticker, ticker
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.source import harmless
 from gdl.perft import PerftCount, joint_moves, perft_levels
 from gdl.state import State
 
@@ -93,7 +94,7 @@ def _depths(counts: list[PerftCount]) -> list[dict[str, Any]]:
 
 def _row(depth: str, nodes: str, terminal: str, goals: list[str], speed: str) -> str:
     wide = [nodes.rjust(16), terminal.rjust(14), *(goal.rjust(14) for goal in goals)]
-    return clean(f"{depth:>5} {' '.join(wide)} {speed:>12}")
+    return harmless(f"{depth:>5} {' '.join(wide)} {speed:>12}")
 
 
 def _divide(state: State, depth: int, *, as_json: bool) -> None:

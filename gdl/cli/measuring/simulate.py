@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from gdl.cli.positions.position import open_game, reach
-from gdl.cli.terminal.console import can_draw, console, say, say_json
+from gdl.cli.terminal.console import can_draw, console, counted, say, say_json
 from gdl.cli.terminal.guard import INTERRUPTED
 from gdl.cli.terminal.interrupts import noticed_interrupts
 from gdl.cli.terminal.options import (
@@ -116,8 +116,7 @@ def _number(value: float) -> float | None:
 
 
 def _print(start: State, playouts: Playouts) -> None:
-    title = f"{start.game.id}: {playouts.n:,} random game{'' if playouts.n == 1 else 's'}"
-    say(title, style="bold")
+    say(f"{start.game.id}: {counted(playouts.n, 'random game')}", style="bold")
     for number, what in ((playouts.cut, "cut off"), (playouts.stuck, "stuck without a legal move")):
         if number:
             say(f"{number:,} {what}; in no other count", style="yellow")

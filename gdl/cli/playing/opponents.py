@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
-from gdl.cli.terminal.console import is_watched, live_line, say
+from gdl.cli.terminal.console import is_watched, say
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.table import table_lines
+from gdl.cli.terminal.ticker import ticker
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Term
 
 if TYPE_CHECKING:
-    from rich.live import Live
-
     from gdl.game import Game
     from gdl.play import Player, Thoughts
     from gdl.state import State
@@ -69,7 +68,6 @@ def seat(
 
 def made_fast(state: State) -> State:
     """Return a state in a game that runs as machine code, if it can; for those who search."""
-    from gdl.cli.terminal.ticker import ticker
     from gdl.game import load
 
     with ticker() as line:
@@ -101,7 +99,6 @@ class Opponents:
 
     def prepare(self, game: Game) -> None:
         """Let all get ready."""
-        from gdl.cli.terminal.ticker import ticker
         from gdl.play import Budget, prepare
 
         with ticker() as line:
@@ -153,10 +150,20 @@ def ask(
     from gdl.play import Budget, choose
     from gdl.play.player import thoughts_of
 
-    with _answering(name, role), _Window(state, f"{name} thinks for {role}") as window:
-        budget = Budget(seconds, watch=window.update if window.is_open else None)
+    with _answering(name, role), ticker() as lines:
+
+        def update(thoughts: Thoughts) -> None:
+            lines.tick(lambda: _watched(thoughts, state, f"{name} thinks for {role}"))
+
+        budget = Budget(seconds, watch=update if is_watched() else None)
         move = choose(player, state, budget, role=role)
     return move, thoughts_of(player)
+
+
+def _watched(thoughts: Thoughts, state: State, title: str) -> str:
+    """Return what is seen of a search while it runs."""
+    head = f"{title}: {thoughts.simulations:,} positions, {thoughts.seconds:.1f} s"
+    return "\n".join([head, *(f"  {line}" for line in thought_lines(thoughts, state))])
 
 
 @contextmanager
@@ -228,32 +235,3 @@ def thought_lines(thoughts: Thoughts, state: State) -> list[str]:
         *([f"then {text}"] if text else []),
         *([thoughts.note] if thoughts.note else []),
     ]
-
-
-class _Window:
-    """What a search thinks, on standard error of a terminal; goes away at the end."""
-
-    def __init__(self, state: State, title: str) -> None:
-        self._state, self._title = state, title
-        self._live: Live | None = None
-        self.is_open = is_watched()
-
-    def __enter__(self) -> Self:
-        if self.is_open:
-            self._live = live_line()
-            self._live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._live is not None:
-            self._live.stop()
-
-    def update(self, thoughts: Thoughts) -> None:
-        """Draw the thoughts anew."""
-        from rich.text import Text
-
-        if self._live is None:
-            return
-        head = f"{self._title}: {thoughts.simulations:,} positions, {thoughts.seconds:.1f} s"
-        lines = [head, *(f"  {line}" for line in thought_lines(thoughts, self._state))]
-        self._live.update(Text("\n".join(lines), style="dim"), refresh=True)

@@ -12,7 +12,7 @@ import typer
 from gdl.cli.playing.opponents import CHANCE, HUMAN, Opponents, made_fast, seat
 from gdl.cli.playing.session import Session
 from gdl.cli.positions.position import open_game, reach
-from gdl.cli.terminal.guard import UsageError
+from gdl.cli.terminal.guard import UsageError, need_packages
 from gdl.cli.terminal.options import MovesOption, argument, complete_id, option
 from gdl.game import Game
 from gdl.language.keywords import RANDOM
@@ -79,6 +79,10 @@ def play(
     plies: Annotated[
         int | None, option("--ply", "N", "With --from: begin after N moves of the play.", min=0)
     ] = None,
+    tables: Annotated[
+        Path | None,
+        option("--tables", "FILE", "Say of each position what it is worth: a table of gdl solve."),
+    ] = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
     """Play a game in the terminal, against programs or a second person at the same keyboard.
@@ -92,6 +96,7 @@ def play(
       gdl play gomoku/freestyle --as white --seed 7
       gdl play connectfour --against human
       gdl play connectfour --watch --against mcts --against alphabeta
+      gdl play hex?size=4 --tables hex4.table   (made by: gdl solve hex?size=4 -o hex4.table)
       gdl play --from parting.toml     (made by: gdl diff A B --save parting.toml)
     """
     if not seconds > 0:
@@ -124,6 +129,12 @@ def play(
     opponents = Opponents(seats, seconds=seconds)
     if seats:
         start = made_fast(start)
+    if tables is not None:
+        need_packages("--tables", ("numpy",), "native")
+        from gdl.solve import open_table
+
+        start.game.use(open_table(tables))
+        command += ["--tables", str(tables)]
     Session(start, humans, seed=chosen, command=command, opponents=opponents).run()
 
 

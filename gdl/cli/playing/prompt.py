@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from gdl.cli.terminal.console import clean, say
+from gdl.cli.terminal.console import say
+from gdl.language.source import harmless
 
 
 def read_line(prompt: str, *, complete: Callable[[], Sequence[str]] = tuple) -> str:
@@ -23,7 +24,7 @@ def read_line(prompt: str, *, complete: Callable[[], Sequence[str]] = tuple) -> 
     if sys.stdin.isatty():
         _set_completion(complete)
         try:
-            return input(clean(prompt)).strip()
+            return input(harmless(prompt)).strip()
         except EOFError:
             say("")
             raise

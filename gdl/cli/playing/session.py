@@ -20,7 +20,7 @@ from gdl.cli.playing.commands import MEANINGS, Word, help_lines, read_command
 from gdl.cli.playing.opponents import Opponents, ask, made_fast, thought_lines
 from gdl.cli.playing.prompt import read_line
 from gdl.cli.positions.explanation import say_explanation, why, why_legal
-from gdl.cli.positions.moves import MoveList
+from gdl.cli.positions.moves import MoveList, written
 from gdl.cli.positions.outcome import outcome
 from gdl.cli.positions.picture import draw_state
 from gdl.cli.positions.position import format_ply
@@ -186,7 +186,7 @@ class Session:
 
     def _legal_move(self, moves: MoveList, line: str) -> Term | None:
         try:
-            move = self.state.game.move(line)
+            move = self.state.move(line, moves.role)
         except GdlError:
             return moves.numbered(line)
         return move if move in moves.moves else moves.numbered(line)
@@ -197,7 +197,7 @@ class Session:
             say(f"There is no move {line}; there are {len(moves.moves):,}.", style="yellow")
             return
         try:
-            move = self.state.game.move(line)
+            move = self.state.move(line, moves.role)
         except GdlError as error:
             report(error)
             say("Type moves for the legal ones, help for everything else.", style="dim")
@@ -307,7 +307,7 @@ class Session:
         assert joint_move is not None
         movers = before.movers or state.game.roles
         moves = [
-            f"{role} {state.notation(move)}"
+            f"{role} {written(before, move)}"
             for role, move in zip(state.game.roles, joint_move, strict=True)
             if role in movers
         ]
@@ -323,6 +323,9 @@ class Session:
     def _draw(self) -> None:
         say("")
         show(draw_state(self.state))
+        table = self.state.game.table
+        if table is not None:
+            say(f"Best play: {table.value(self.state)}.", style="dim")
         say("")
 
     def _last_choice(self) -> State | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.console import counted, say, say_json
 from gdl.cli.terminal.guard import INTERRUPTED, UsageError
 from gdl.cli.terminal.options import (
     BackendOption,
@@ -237,7 +237,7 @@ def _say_oddities(store: Store, table: list[Standing]) -> None:
     for standing in table:
         if standing.faults:
             name = store.plan.players[standing.player]
-            what = f"{standing.faults:,} fault{'' if standing.faults == 1 else 's'}"
+            what = counted(standing.faults, "fault")
             say(f"{name}: {what}; the records say which", style="yellow")
 
 

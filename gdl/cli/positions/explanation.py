@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from gdl.cli.terminal.console import clean, say
+from gdl.cli.terminal.console import say
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import KEYWORD_ARITIES
+from gdl.language.source import harmless
 from gdl.language.syntax import Compound, Constant, Term
 from gdl.state import State
 
@@ -37,7 +38,7 @@ def why(state: State, role: str, text: str) -> Explanation:
     if first and first[0].casefold() in KEYWORD_ARITIES:
         return state.why(text)
     try:
-        move = state.game.move(text)
+        move = state.move(text, role)
     except GdlError:
         return state.why(text)
     if move not in state.legal(role) and _is_relation(state, move):
@@ -54,10 +55,10 @@ def say_explanation(explanation: Explanation) -> None:
     """Write an explanation: what holds green, what fails red, places dim."""
     from rich.text import Text
 
-    from gdl.reason.explanation_text import explanation_lines
+    from gdl.reason.explanation import explanation_lines
 
     for line in explanation_lines(explanation):
-        pieces = [(clean(text), _STYLES.get(part.name, "")) for text, part in line]
+        pieces = [(harmless(text), _STYLES.get(part.name, "")) for text, part in line]
         say(Text.assemble(*pieces))
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from gdl.cli.positions.moves import written
 from gdl.cli.positions.position import open_game, reach
-from gdl.cli.terminal.console import clean, console, say, say_json
+from gdl.cli.terminal.console import console, counted, say, say_json
 from gdl.cli.terminal.options import GameArgument, JsonOption, MovesOption, option
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.source import harmless
 from gdl.state import State
 
 
@@ -45,13 +47,18 @@ def legal(
 
 
 def _moves_of(state: State, role: str) -> list[dict[str, str]]:
-    return [{"kif": str(move), "notation": state.notation(move)} for move in state.legal(role)]
+    has_short = state.game.ruleset.short_notation is not None
+    return [
+        {"kif": str(move), "notation": state.notation(move)}
+        | ({"short": state.notation(move, short=True)} if has_short else {})
+        for move in state.legal(role)
+    ]
 
 
 def _print_moves(state: State, role: str) -> None:
     from rich.columns import Columns
 
-    texts = [clean(state.notation(move)) for move in state.legal(role)]
-    number = f"{len(texts):,} legal move{'' if len(texts) == 1 else 's'}"
-    say(f"{role}: {number if texts else 'no legal move'}", style="bold")
+    texts = [harmless(written(state, move)) for move in state.legal(role)]
+    number = counted(len(texts), "legal move") if texts else "no legal move"
+    say(f"{role}: {number}", style="bold")
     console().print(Columns(texts, padding=(0, 2), column_first=True))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from gdl.cli.terminal.console import clean
+from gdl.language.source import harmless
 from gdl.language.syntax import Term
 from gdl.state import State
 
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 MOST_SEARCHED: Final = 3000
 """Among more moves than this, the nearest ones are not looked for."""
+
+
+def written(state: State, move: Term) -> str:
+    """Return a move as people read it: in the notation, and in short where that is another text."""
+    text, short = state.notation(move), state.notation(move, short=True)
+    return text if short == text else f"{text} ({short})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,7 @@ class MoveList:
 
         margin = len(str(len(self.texts)))
         cells = [
-            Text.assemble((f"{self.sign}{number:>{margin}}", "dim"), f"  {clean(text)}")
+            Text.assemble((f"{self.sign}{number:>{margin}}", "dim"), f"  {harmless(text)}")
             for number, text in enumerate(self.texts, start=1)
             if part.casefold() in text.casefold()
         ]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from gdl.cli.terminal.console import can_draw, clean, console
+from gdl.cli.terminal.console import can_draw, console
+from gdl.language.source import harmless
 from gdl.state import State
 from gdl.view.colour import contrast
 from gdl.view.mark import Mark
@@ -49,10 +50,11 @@ def draw_state(state: State) -> RenderableType:
 
 def draw_scene(drawn: Scene) -> Text:
     """Return a picture as rich text, for the standard console."""
-    made = console()
-    is_coloured = made.is_terminal and made.color_system is not None and not made.no_color
+    terminal = console()
+    has_colours = terminal.color_system is not None and not terminal.no_color
     symbols = "".join(mark.symbol for mark in (*drawn.picture.marks, drawn.picture.empty))
-    is_ascii = not can_draw(made, symbols + "│─┼" + DIAGONALS + ARROWS + FACES)
+    is_ascii = not can_draw(terminal, symbols + "│─┼" + DIAGONALS + ARROWS + FACES)
+    is_coloured = terminal.is_terminal and has_colours
     return _Painter(drawn, is_coloured=is_coloured, is_ascii=is_ascii).text()
 
 
@@ -64,7 +66,7 @@ def _draw_facts(state: State) -> RenderableType:
     cells = []
     for fact in sorted(state.facts):
         is_new = before is not None and fact not in before
-        cells.append(Text(("+" if is_new else " ") + clean(str(fact)), style="bold" * is_new))
+        cells.append(Text(("+" if is_new else " ") + harmless(str(fact)), style="bold" * is_new))
     return Columns(cells, padding=(0, 2), column_first=True) if cells else Text("(no facts)")
 
 
@@ -116,8 +118,8 @@ class _Painter:
             if mark.title.casefold() == symbol.casefold():
                 continue
             legend.append(symbol, self._style(Run(symbol, CELL, mark=mark)))
-            legend.append(f" {clean(mark.title)}  ")
-        rest = Text(clean("  ".join(map(str, self.drawn.rest))), style="dim")
+            legend.append(f" {harmless(mark.title)}  ")
+        rest = Text(harmless("  ".join(map(str, self.drawn.rest))), style="dim")
         return [line for line in (legend, rest) if line.plain]
 
 

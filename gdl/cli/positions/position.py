@@ -16,6 +16,7 @@ from typing import Final
 
 from gdl.backend import Wanted
 from gdl.cli.positions.moves import MoveList
+from gdl.cli.terminal.console import counted
 from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.files import read_source
@@ -68,7 +69,7 @@ def _refused(place: str, state: State, error: GdlError) -> MovesError:
             move = state.notation(error.move)
             legal = MoveList.of(state, str(error.role))
             similar = legal.nearest(move) or legal.texts[:3]
-            number = f"{len(legal.texts):,} legal move{'' if len(legal.texts) == 1 else 's'}"
+            number = counted(len(legal.texts), "legal move")
             return MovesError(
                 f"{place}: {move} is not legal for {error.role}",
                 expected=f"one of {number}, such as {', '.join(similar)}",
@@ -124,10 +125,14 @@ def _role_and_move(game: Game, text: str) -> tuple[str, str]:
 
 
 def format_ply(state: State) -> str:
-    """Return the joint move that led to a state, as `read_ply` reads it."""
+    """Return the joint move that led to a state, as `read_ply` reads it.
+
+    Where nobody had anything to do all are named: the ply is one all the same.
+    """
     assert state.previous is not None
     assert state.last_move is not None
-    before, movers = state.previous, set(state.previous.movers)
+    before = state.previous
+    movers = before.movers or state.game.roles
     chosen = [
         (role, before.notation(move))
         for role, move in zip(state.game.roles, state.last_move, strict=True)

@@ -6,9 +6,10 @@ from typing import Annotated
 
 from gdl.cli.positions.explanation import say_explanation
 from gdl.cli.positions.position import open_game, reach
-from gdl.cli.terminal.console import clean, say_json
+from gdl.cli.terminal.console import say_json
 from gdl.cli.terminal.options import GameArgument, JsonOption, MovesOption, argument
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.source import harmless
 
 
 def why(
@@ -39,7 +40,7 @@ def why(
         from gdl.reason.explanation import Proof
 
         holds = isinstance(reason, Proof)
-        explanation = clean(str(reason)).splitlines()
+        explanation = harmless(str(reason)).splitlines()
         say_json({"query": text, "holds": holds, "explanation": explanation})
     else:
         say_explanation(reason)

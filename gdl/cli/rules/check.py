@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gdl.cli.terminal.console import paint, say, say_json
+from gdl.cli.terminal.console import counted, paint, say, say_json
 from gdl.cli.terminal.guard import FAILED, USAGE, UsageError, draw_error
 from gdl.cli.terminal.options import JsonOption, argument, option
 from gdl.cli.terminal.ticker import ticker
@@ -175,19 +175,15 @@ def summary(report: Report, least: Severity = Severity.HINT) -> str:
         return f"nothing checked{'; ' if missing else ''}{missing}"
     counts = {severity: report.count(severity) for severity in reversed(Severity)}
     shown = [
-        _plural(count, str(level)) for level, count in counts.items() if count and level >= least
+        counted(count, str(level)) for level, count in counts.items() if count and level >= least
     ]
     kept = [
-        _plural(count, str(level)) for level, count in counts.items() if count and level < least
+        counted(count, str(level)) for level, count in counts.items() if count and level < least
     ]
     told = ", ".join(shown) or ("none to show" if kept else "all is well")
     hidden = f"{', '.join(kept)} not shown" if kept else ""
-    checked = _plural(len(report.by_name), "rule file or ruleset", "rule files and rulesets")
+    checked = counted(len(report.by_name), "rule file or ruleset", "rule files and rulesets")
     return "; ".join(part for part in (f"{checked} checked: {told}", hidden, missing) if part)
-
-
-def _plural(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def _as_json(report: Report, least: Severity) -> dict[str, Any]:

@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from gdl.cli.terminal.console import clean, say
+from gdl.cli.terminal.console import say
 from gdl.cli.terminal.guard import FAILED, report
 from gdl.cli.terminal.options import argument
 from gdl.cli.terminal.output import write_text
 from gdl.language.diagnostics import GdlError
 from gdl.language.files import read_source
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.source import Source
+from gdl.language.source import Source, harmless
 
 
 def fmt(
@@ -105,6 +105,6 @@ def _write_diff(source: Source, text: str) -> None:
 
     before, after = source.text.splitlines(), text.splitlines()
     lines = unified_diff(before, after, source.name, f"{source.name} (formatted)", lineterm="")
-    for line in map(clean, lines):
+    for line in map(harmless, lines):
         style = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
         say(Text(line, style="bold" if line[:3] in ("+++", "---") else style))

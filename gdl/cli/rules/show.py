@@ -11,19 +11,18 @@ import typer
 from gdl.cli.positions.outcome import outcome
 from gdl.cli.positions.picture import draw_state
 from gdl.cli.positions.position import open_game, reach
-from gdl.cli.terminal.console import clean, say, say_json
+from gdl.cli.terminal.console import counted, say, say_json
 from gdl.cli.terminal.console import show as show_all
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import BackendOption, GameArgument, JsonOption, MovesOption
 from gdl.cli.terminal.output import write_text
 from gdl.game import Game
-from gdl.language.dependencies import BASE
+from gdl.language.diagnostics import InvalidDescriptionError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.source import harmless
 from gdl.language.syntax import (
-    Atom,
     Compound,
     Description,
-    Rule,
     Signature,
     Variable,
     arguments,
@@ -90,7 +89,7 @@ def _print(state: State) -> None:
     say("")
     for label, value in _lines(game):
         say(f"{label + ':':<11}{value}")
-    say(f"\nAfter {state.ply} move{'' if state.ply == 1 else 's'}:", style="bold")
+    say(f"\nAfter {counted(state.ply, 'move')}:", style="bold")
     show_all(draw_state(state))
     say(_whose_turn(state))
 
@@ -113,7 +112,7 @@ def _lines(game: Game) -> list[tuple[str, str]]:
         ("source", ruleset.source),
         ("files", _files(ruleset.paths)),
     ]
-    return [(label, clean(value)) for label, value in lines if value]
+    return [(label, harmless(value)) for label, value in lines if value]
 
 
 def _files(paths: Sequence[Path]) -> str:
@@ -132,30 +131,22 @@ def _near(path: Path) -> Path:
 
 def _state_line(fluents: int, base: int | None) -> str:
     declared = "none declared" if base is None else f"{base:,}"
-    kinds = f"{fluents:,} kind{'' if fluents == 1 else 's'} of facts"
-    return f"{kinds}; base propositions: {declared}"
+    return f"{counted(fluents, 'kind')} of facts; base propositions: {declared}"
 
 
 def base_propositions(game: Game) -> int | None:
-    """Return how many base propositions the rules declare; None when they declare none.
-
-    Asked of the rules with one more: what is ``base`` is true at first.
-    """
-    from gdl.reason.machine import Reasoner
-
-    description = game.ruleset.description
-    if all(signature(rule.head.sentence) != BASE for rule in description.rules):
-        return None
-    fluent = (Variable("fluent"),)
-    added = Rule(Atom(Compound("init", fluent)), (Atom(Compound("base", fluent)),))
-    return len(Reasoner(description + Description((added,)), limits=game.limits).initial())
+    """Return how many base propositions the rules declare; None where none, or none for sure."""
+    declared = Compound("base", (Variable("fluent"),))
+    try:
+        return len(game.reasoner.instances(frozenset(), declared)) or None
+    except InvalidDescriptionError:
+        return None  # play rests on no ``base``; what is wrong with it is for ``gdl check`` to say
 
 
 def _whose_turn(state: State) -> str:
     if state.is_terminal:
         return outcome(state)
-    counts = [(role, len(state.legal(role))) for role in state.movers]
-    turns = [f"{role} has {n:,} legal move{'' if n == 1 else 's'}" for role, n in counts]
+    turns = [f"{role} has {counted(len(state.legal(role)), 'legal move')}" for role in state.movers]
     return ", ".join(turns) + "." if turns else "Nobody has a choice here."
 
 

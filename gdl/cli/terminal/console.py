@@ -15,6 +15,8 @@ from contextlib import suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Final
 
+from gdl.language.source import harmless
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.live import Live
@@ -76,18 +78,16 @@ def can_draw(terminal: Console, text: str) -> bool:
     return True
 
 
-def clean(text: str) -> str:
-    """Return a text without control characters (they could drive the terminal), lines kept."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() or char in "\n " else "·" for char in text)
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number and its noun: ``1 game``, ``1,000 games``."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def say(text: str | Text, *, style: str = "", stderr: bool = False, end: str = "\n") -> None:
     """Write a text as it is: no wrapping, no markup, no control characters."""
     from rich.text import Text
 
-    line = Text(clean(text), style=style) if isinstance(text, str) else text
+    line = Text(harmless(text), style=style) if isinstance(text, str) else text
     console(stderr=stderr).print(line, soft_wrap=True, end=end)
 
 
@@ -114,7 +114,7 @@ def paint(drawn: str) -> Text:
     from rich.text import Text
 
     text = Text()
-    for number, line in enumerate(clean(drawn).split("\n")):
+    for number, line in enumerate(harmless(drawn).split("\n")):
         text.append("\n" if number else "")
         text.append_text(_paint_line(line))
     return text

@@ -1,6 +1,6 @@
 """Arguments and options that several commands share, and what they mean.
 
-In go the words of the command line; out come `Limits`, a loaded `Game`, a `State`.
+In go the words of the command line; out come values, `Limits` among them.
 """
 
 from __future__ import annotations

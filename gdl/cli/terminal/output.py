@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import sys
-import tempfile
 from pathlib import Path
+
+from gdl._files import replaced
 
 
 def write_text(text: str, output: str | None) -> None:
@@ -39,25 +39,5 @@ def write_bytes(content: bytes, output: str | None) -> None:
     path = Path(output).resolve()
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), output)
-    _replace(path, content)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file beside its place and rename it, so that a full disk loses nothing."""
-    if path.exists() and not path.is_file():  # a device, say
-        path.write_bytes(content)
-        return
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        if path.exists():
-            shutil.copymode(path, temporary)
-        else:
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(temporary).chmod(0o666 & ~umask)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with replaced(path) as file:
+        file.write(content)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from gdl.cli.terminal.console import console, is_watched
@@ -12,8 +10,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn
 
 
-@contextmanager
-def counting_bar(what: str) -> Iterator[Progress]:
+def counting_bar(what: str) -> Progress:
     """Return a bar that shows done and total, time gone and time left; it goes away at the end."""
     from rich.progress import (
         BarColumn,
@@ -23,7 +20,7 @@ def counting_bar(what: str) -> Iterator[Progress]:
         TimeRemainingColumn,
     )
 
-    columns = (
+    return bar(
         TextColumn(what),
         BarColumn(),
         MofNCompleteColumn(),
@@ -31,8 +28,6 @@ def counting_bar(what: str) -> Iterator[Progress]:
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with bar(*columns) as progress:
-        yield progress
 
 
 def bar(*columns: ProgressColumn) -> Progress:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from gdl.cli.terminal.console import clean, say
-from gdl.language.source import display_width
+from gdl.cli.terminal.console import say
+from gdl.language.source import display_width, harmless
 
 
 def say_table(
@@ -26,7 +26,7 @@ def say_table(
 
 def table_lines(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> list[str]:
     """Return rows as lines whose columns stand below one another, three blanks apart."""
-    cells = [[clean(cell) for cell in row] for row in rows]
+    cells = [[harmless(cell) for cell in row] for row in rows]
     widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
     return [
         "   ".join(

@@ -1,7 +1,6 @@
 """Which rule files and rulesets a few words mean: files, ids and folders.
 
-In go the words of the command line; out come names that `gdl.check` takes, each with
-how a report should call it.
+In go the words of the command line; out come names that `gdl.check` takes.
 """
 
 from __future__ import annotations

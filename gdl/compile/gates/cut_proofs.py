@@ -32,16 +32,18 @@ class Assignments:
 
     Attributes:
         values: Value of each node that was evaluated.
-        valid: The assignments that the knowledge allows.
+        variables: The leaves, those together of which at most one holds.
+        everything: All of them.
     """
 
     values: dict[int, int]
-    valid: int
+    variables: list[Variable]
+    everything: int
 
     def value(self, edge: Lit) -> int:
         """Return the assignments that make an edge true."""
         value = self.values[edge >> 1]
-        return self.valid & ~value if edge & 1 else self.valid & value
+        return self.everything & ~value if edge & 1 else value
 
 
 class Prover:
@@ -62,13 +64,17 @@ class Prover:
 
         Args:
             edges: The edges.
-            law: From the values of the edges and all valid assignments, those that break it.
+            law: From the values of the edges and all assignments, those that break it; of each
+                assignment by its own values.
         """
         for leaves in self._cuts(edges):
             assignments = self._assignments(edges, leaves)
             if assignments is None:
                 return False
-            if not law([assignments.value(edge) for edge in edges], assignments.valid):
+            # A law looks at each assignment by itself, so that what is known need only be asked of
+            # those that break it: few, and mostly none is left soon.
+            broken = law([assignments.value(edge) for edge in edges], assignments.everything)
+            if not self._possible(broken, assignments):
                 return True
         return False
 
@@ -130,18 +136,16 @@ class Prover:
             for index, node in enumerate(members):
                 values[node] = _column(index, choices, period, size)
             period *= choices
-        valid = self._allowed(variables, values, (1 << size) - 1)
+        everything = (1 << size) - 1
         network = self._network
-        network.fill(network.cone(edges, values), values, (1 << size) - 1)
-        return Assignments(values, valid)
+        network.fill(network.cone(edges, values), values, everything)
+        return Assignments(values, variables, everything)
 
-    def _allowed(
-        self, variables: Sequence[Variable], values: dict[int, int], everything: int
-    ) -> int:
-        """Return the assignments that agree with what inputs and their inversions imply."""
+    def _possible(self, wanted: int, assignments: Assignments) -> int:
+        """Return which of some assignments agree with what inputs and their inversions imply."""
         inputs = self._network.inputs
+        values, variables = assignments.values, assignments.variables
         there = sum(3 << 2 * node for members, _ in variables for node in members if node <= inputs)
-        allowed = everything
         for members, _ in variables:
             # Members of one variable exclude each other by construction.
             others = there & ~sum(3 << 2 * node for node in members)
@@ -149,11 +153,19 @@ class Prover:
                 if node > inputs:
                     continue
                 for edge in (2 * node, 2 * node + 1):
-                    value = ~values[node] if edge & 1 else values[node]
+                    meant = wanted & (~values[node] if edge & 1 else values[node])
+                    if not meant:
+                        continue
+                    agree = meant
                     for other in edges_of(self._knowledge.implied[edge] & others):
                         implied = values[other >> 1]
-                        allowed &= ~value | (~implied if other & 1 else implied)
-        return allowed
+                        agree &= ~implied if other & 1 else implied
+                        if not agree:
+                            break
+                    wanted ^= meant ^ agree
+                    if not wanted:
+                        return 0
+        return wanted
 
 
 def _column(index: int, choices: int, period: int, size: int) -> int:
@@ -166,19 +178,19 @@ def _column(index: int, choices: int, period: int, size: int) -> int:
     return run & ((1 << size) - 1)
 
 
-def two_hold(values: list[int], valid: int) -> int:
+def two_hold(values: list[int], everything: int) -> int:
     """Break "at most one": the assignments in which two edges hold."""
     some = several = 0
     for value in values:
         several |= some & value
         some |= value
-    return several & valid
+    return several & everything
 
 
-def not_one_holds(values: list[int], valid: int) -> int:
+def not_one_holds(values: list[int], everything: int) -> int:
     """Break "exactly one": the assignments in which two edges hold, or none."""
     some = several = 0
     for value in values:
         several |= some & value
         some |= value
-    return (several | ~some) & valid
+    return (several | ~some) & everything

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from gdl.circuit.aig import FALSE, TRUE, Lit
+from gdl.circuit.mutex import MutexGroup
 from gdl.compile.budget import Budget
 from gdl.compile.gates.completion import derive
 from gdl.compile.gates.network import Network
@@ -27,6 +28,8 @@ class GameNetwork:
         network: The gates.
         outside: What the rules may make beyond ``base`` and ``input``, by relation and term,
             with the edge that says when: facts of states that are not terminal, and moves.
+        assumed: Groups of facts that all states must keep for these gates to be right.
+        rules: Ground rules that it was made of.
     """
 
     roles: tuple[Term, ...]
@@ -40,6 +43,8 @@ class GameNetwork:
     goals: tuple[tuple[tuple[int, Lit], ...], ...]
     sees: tuple[tuple[tuple[Term, Lit], ...], ...]
     outside: tuple[tuple[tuple[Signature, Term], Lit], ...] = ()
+    assumed: tuple[MutexGroup, ...] = ()
+    rules: int = 0
 
     @property
     def fact_inputs(self) -> range:
@@ -115,6 +120,7 @@ def game_network(game: GroundGame, budget: Budget | None = None) -> GameNetwork:
             )
             for (relation, name), atom in game.outside
         ),
+        rules=game.program.rule_count,
     )
 
 

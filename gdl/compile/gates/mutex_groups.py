@@ -32,7 +32,7 @@ _SMALL: Final = 8
 def fact_groups(
     game: GameNetwork, knowledge: Implications, *, is_first: bool, budget: Budget | None = None
 ) -> list[MutexGroup]:
-    """Return proved groups of facts, none within another.
+    """Return groups of facts that prove each other: states that keep all of them always will.
 
     Args:
         game: The game.
@@ -66,7 +66,7 @@ def fact_groups(
         if proved_groups == candidates:
             break
         candidates = proved_groups
-    return _widest(candidates)
+    return candidates
 
 
 def _prove(group: MutexGroup, next_edges: Mapping[Lit, Lit], prover: Prover) -> MutexGroup | None:
@@ -111,8 +111,8 @@ def _groups(game: GameNetwork, families: Iterable[Sequence[int]]) -> list[MutexG
     return list(groups.values())
 
 
-def _widest(groups: Sequence[MutexGroup]) -> list[MutexGroup]:
-    """Drop groups that lie within another and say no more."""
+def widest(groups: Sequence[MutexGroup]) -> list[MutexGroup]:
+    """Return groups without those that lie within another and say no more of reachable states."""
     members = [(set(group.members), group) for group in groups]
     return [
         group

@@ -16,7 +16,7 @@ from gdl.circuit.mutex import MutexGroup
 from gdl.compile.budget import Budget
 from gdl.compile.gates.game_network import GameNetwork
 from gdl.compile.gates.implications import Implications, Mask, input_implications, mask_of
-from gdl.compile.gates.mutex_groups import active_group, fact_groups, waiting_moves
+from gdl.compile.gates.mutex_groups import active_group, fact_groups, waiting_moves, widest
 from gdl.compile.gates.network import Network
 from gdl.compile.gates.rewrite import implications, rewrite
 
@@ -28,6 +28,12 @@ _MOST_BITS: Final = 6_000_000_000
 """Beyond that a game is left as it is: what is known of it would not fit into memory."""
 _WIDE_BITS: Final = 600_000_000
 """Beyond that the sets have facts only: those with moves would take too long."""
+_HUGE: Final = 250_000
+"""Gates from which a pass is tried on some of them before it is made: it takes half a minute."""
+_TRIED: Final = 20_000
+"""Gates that it is tried on."""
+_PROMISING: Final = 0.95
+"""What may be left of those, else the pass is not made."""
 _WORTH_IT: Final = 0.995
 """A pass must take away this part of the gates to be followed by another."""
 
@@ -45,16 +51,23 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
     roles = role_groups(game)
     passes = _Passes(budget)
     groups: list[MutexGroup] = []
-    if game.network.cost(game.outputs()) > _LARGE:
-        game = passes.rewritten(game, _known(game, roles))
+    assumed: list[MutexGroup] = []
+    gates = game.network.cost(game.outputs())
+    if gates > _LARGE:
+        knowledge = _known(game, roles)
+        if gates > _HUGE and not _is_promising(game, knowledge, budget):
+            return game
+        game = passes.rewritten(game, knowledge)
     # Twice: the facts that say whose turn it is come first, since what they imply makes the proofs
     # of all other groups short. What is replaced here is equal in every reachable state: a move
     # that is chosen whenever it is legal is its legality, one of two facts is not the other.
     for is_first in (True, False):
         if passes.are_over:
-            return game
+            return replace(game, assumed=tuple(assumed))
         knowledge = _known(game, roles)
-        groups = [*roles, *fact_groups(game, knowledge, is_first=is_first, budget=budget)]
+        proved = fact_groups(game, knowledge, is_first=is_first, budget=budget)
+        assumed += proved
+        groups = [*roles, *widest(proved)]
         knowledge = _known(game, groups)
         waiting = waiting_moves(game, knowledge, budget)
         active = active_group(game, knowledge, waiting)
@@ -66,7 +79,22 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
         game = passes.rewritten(game, knowledge, replaced)
     while passes.are_worth_it and not passes.are_over:
         game = passes.rewritten(game, knowledge)
-    return without_others(game, groups)
+    return replace(without_others(game, groups), assumed=tuple(assumed))
+
+
+def _is_promising(game: GameNetwork, knowledge: Implications, budget: Budget | None) -> bool:
+    """Return whether a pass makes the first gates of a network smaller by more than a little."""
+    network = game.network
+    outputs = game.outputs()
+    live = network.live(outputs)
+    gates = [node for node in range(network.inputs + 1, len(network)) if live[node]]
+    # Operands come before users, so the first gates are a network of their own; what others use of
+    # it are its outputs.
+    used = {edge >> 1 for edge in outputs}
+    used.update(edge >> 1 for node in gates[_TRIED:] for edge in network.operands[node])
+    edges = [2 * node for node in gates[:_TRIED] if node in used]
+    smaller, new_edges = rewrite(network, edges, knowledge, budget=budget)
+    return smaller.cost(new_edges) < _PROMISING * network.cost(edges)
 
 
 def _opposites(groups: Iterable[MutexGroup]) -> dict[int, Lit]:

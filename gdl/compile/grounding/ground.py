@@ -13,7 +13,6 @@ from typing import Final
 
 from gdl.compile.budget import Budget, begin
 from gdl.compile.grounding.aspif import GroundProgram, read_aspif
-from gdl.compile.grounding.explosion import explosion
 from gdl.compile.grounding.grounder import run_grounder
 from gdl.compile.limits import (
     DEFAULT_COMPILE_LIMITS,
@@ -102,6 +101,8 @@ def ground(
         if isinstance(grounded, str) and stopped == "seconds":
             grounded = _grounded(clauses, (), limits, budget)
     if isinstance(grounded, str):
+        from gdl.compile.grounding.explosion import explosion
+
         raise explosion(clauses, grounded, limits)
     budget.check("reading the ground rules")
     return grounded

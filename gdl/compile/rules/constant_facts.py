@@ -40,7 +40,7 @@ def lasting(clauses: Sequence[Clause]) -> list[Clause]:
 
     Cost O(literals).
     """
-    lasts = _lasting(clauses)
+    lasts = lasting_kinds(clauses)
     if not lasts:
         return list(clauses)
     return [
@@ -49,7 +49,7 @@ def lasting(clauses: Sequence[Clause]) -> list[Clause]:
     ]
 
 
-def _lasting(clauses: Iterable[Clause]) -> frozenset[Signature]:
+def lasting_kinds(clauses: Iterable[Clause]) -> frozenset[Signature]:
     """Return the facts, by name and arity, whose only rule for ``next`` is that they stay."""
     kept: set[Signature] = set()
     changed: set[Signature] = set()

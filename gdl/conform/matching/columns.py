@@ -5,6 +5,8 @@ Each of their columns is taken for one of ours, or for several that are counted 
 number for its row and its column), and the values of a column are taken in the same order, in the
 opposite one, or, where they are a few names, in any. Every such reading is a candidate, the
 plainest first; whether it is right, play decides.
+
+There are thousands of readings, so all moves that were seen are read at once, as arrays.
 """
 
 from __future__ import annotations
@@ -16,19 +18,23 @@ from itertools import islice, permutations, product
 from math import prod
 from typing import Final, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gdl.conform.matching.tokens import Word, Words
 
 Shape: TypeAlias = tuple[Hashable, ...]
-Indices: TypeAlias = Mapping[Word, int]
-"""The number of each value of a column."""
+Numbers: TypeAlias = NDArray[np.int64]
 
 FEW: Final = 4
 """Values of a column that may stand for each other in any order."""
 MOST_READINGS: Final = 30_000
 MOST_PAIRINGS: Final = 24
+NONE: Final = -1
+"""The key, or the partner, of a move that a reading says nothing about."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
     """Moves with the same number and sort of words.
 
@@ -36,25 +42,53 @@ class Kind:
         shape: Number and sort.
         columns: Where words vary while a role does not.
         values: For each column what stands there, in order.
+        numbers: Which of all the moves these are, ``int64[moves]``.
+        indices: What stands in each column, ``int64[moves, columns]``, as places in `values`.
     """
 
     shape: Shape
     columns: tuple[int, ...]
     values: tuple[tuple[Word, ...], ...]
+    numbers: Numbers
+    indices: Numbers
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column, and the number that each of its values is read as.
+
+    Attributes:
+        place: Which word of a move it is.
+        number: Which column of its kind it is.
+        values: What stands there, in order.
+        ranks: What each is read as, ``int64[values]``.
+        size: How many values there may be: numbers of squares may have holes.
+    """
+
+    place: int
+    number: int
+    values: tuple[Word, ...]
+    ranks: Numbers
+    size: int
+
+
+Part: TypeAlias = tuple[Column, ...]
+"""Columns that are counted together, the first one the slowest."""
+Spec: TypeAlias = tuple[tuple[Part, ...], tuple[Part, ...]]
+"""What the keys of one kind are made of, on either side."""
+
+
+@dataclass(frozen=True, eq=False)
 class Reading:
     """How to name moves of one side.
 
     Attributes:
         by_kind: Whether words of several letters tell kinds apart.
-        parts: For each shape the number of its pair, and what its key is made of: columns with
-            the number of each value, several to be counted together.
+        parts: For each shape the number of its pair, and what its key is made of.
     """
 
     by_kind: bool
-    parts: Mapping[Shape, tuple[int, tuple[tuple[tuple[int, Indices], ...], ...]]]
+    parts: Mapping[Shape, tuple[int, tuple[Part, ...]]]
 
     def key(self, row: Words) -> Hashable:
         """Return the key of a move; a move or value that was never seen stands for itself."""
@@ -62,16 +96,38 @@ class Reading:
         if found is None:
             return ("?", row)
         number, parts = found
-        key: list[int] = [number]
-        for part in parts:
-            rank = 0
-            for column, indices in part:
-                index = indices.get(row[column])
-                if index is None:
-                    return ("?", row)
-                rank = rank * len(indices) + index
-            key.append(rank)
-        return tuple(key)
+        key = 0
+        for column in (column for part in parts for column in part):
+            if row[column.place] not in column.values:
+                return ("?", row)
+            rank = int(column.ranks[column.values.index(row[column.place])])
+            key = key * column.size + rank
+        return key * len(self.parts) + number
+
+    def keys(self, kinds: Sequence[Kind], count: int) -> Numbers:
+        """Return the keys of all moves that were seen, ``int64[count]``; NONE where none is."""
+        keys = np.full(count, NONE, np.int64)
+        for kind in kinds:
+            number, parts = self.parts.get(kind.shape, (NONE, ()))
+            if number == NONE:
+                continue
+            key = np.zeros(len(kind.numbers), np.int64)
+            for column in (column for part in parts for column in part):
+                key = key * column.size + column.ranks[kind.indices[:, column.number]]
+            keys[kind.numbers] = key * len(self.parts) + number
+        return keys
+
+
+def partners(ours: Numbers, theirs: Numbers) -> tuple[Numbers, Numbers]:
+    """Return for each move of either side the first move of theirs that has its key, else NONE."""
+    order = np.argsort(theirs, kind="stable")
+    ranked = theirs[order]
+
+    def first(keys: Numbers) -> Numbers:
+        places = np.minimum(np.searchsorted(ranked, keys), len(ranked) - 1)
+        return np.where((ranked[places] == keys) & (keys != NONE), order[places], NONE)
+
+    return first(ours), first(theirs)
 
 
 def shape_of(row: Words, *, by_kind: bool) -> Shape:
@@ -81,33 +137,46 @@ def shape_of(row: Words, *, by_kind: bool) -> Shape:
     )
 
 
-def kinds(rows: Mapping[int, set[Words]], *, by_kind: bool) -> list[Kind]:
-    """Return the kinds of the moves that were seen, for each role its own, the largest first."""
+def kinds(
+    rows: Mapping[int, set[Words]], numbers: Mapping[Words, int], *, by_kind: bool
+) -> list[Kind]:
+    """Return the kinds of the moves that were seen, the largest first.
+
+    Args:
+        rows: For each role the moves that were seen.
+        numbers: The number of each.
+        by_kind: Whether words of several letters tell kinds apart.
+    """
     grouped: dict[Shape, dict[int, list[Words]]] = defaultdict(lambda: defaultdict(list))
     for role, seen in rows.items():
         for row in seen:
             grouped[shape_of(row, by_kind=by_kind)][role].append(row)
     found = []
     for shape, by_role in grouped.items():
-        varying = [
+        varying = tuple(
             column
             for column in range(len(shape))
             if any(len({row[column] for row in seen}) > 1 for seen in by_role.values())
-        ]
-        every = [row for seen in by_role.values() for row in seen]
+        )
+        every = list({row for seen in by_role.values() for row in seen})
         values = tuple(tuple(sorted({row[c] for row in every}, key=_order)) for c in varying)
-        found.append((len(set(every)), Kind(shape, tuple(varying), values)))
-    found.sort(key=lambda pair: (-pair[0], str(pair[1].shape)))
-    return [kind for _, kind in found]
+        ranks = [{value: n for n, value in enumerate(column)} for column in values]
+        indices = [[of[row[c]] for c, of in zip(varying, ranks, strict=True)] for row in every]
+        found.append(
+            Kind(
+                shape,
+                varying,
+                values,
+                np.array([numbers[row] for row in every], np.int64),
+                np.array(indices, np.int64).reshape(len(every), len(varying)),
+            )
+        )
+    found.sort(key=lambda kind: (-len(kind.numbers), str(kind.shape)))
+    return found
 
 
 def _order(word: Word) -> tuple[int, int, str]:
     return (0, word, "") if isinstance(word, int) else (1, len(word), word)
-
-
-Part: TypeAlias = tuple[tuple[int, Indices], ...]
-Spec: TypeAlias = tuple[tuple[Part, ...], tuple[Part, ...]]
-"""What the keys of one kind are made of, on either side."""
 
 
 def pairings(one: Kind, other: Kind, *, is_any: bool) -> Iterator[Spec]:
@@ -121,12 +190,11 @@ def pairings(one: Kind, other: Kind, *, is_any: bool) -> Iterator[Spec]:
 
 def _assigned(many: Kind, few: Kind, *, is_any: bool) -> Iterator[Spec]:
     """Yield ways to make each column of the second of columns of the first."""
-    plain = tuple(
-        ((column, {value: n for n, value in enumerate(values)}),)
-        for column, values in zip(few.columns, few.values, strict=True)
-    )
-    sizes = [len(values) for values in few.values]
-    for chosen in _choices(tuple(range(len(many.columns))), sizes, many):
+    for chosen in _choices(tuple(range(len(many.columns))), few.values, many):
+        plain = tuple(
+            (_plain(place, number, values, prod(len(many.values[m]) for m in chosen[number])),)
+            for number, (place, values) in enumerate(zip(few.columns, few.values, strict=True))
+        )
         orders = [
             list(
                 _orders(
@@ -139,72 +207,85 @@ def _assigned(many: Kind, few: Kind, *, is_any: bool) -> Iterator[Spec]:
         for tables in product(*orders):
             left = iter(tables)
             yield (
-                tuple(tuple((many.columns[m], next(left)) for m in part) for part in chosen),
+                tuple(tuple(_column(many, m, next(left)) for m in part) for part in chosen),
                 plain,
             )
 
 
+def _column(kind: Kind, number: int, ranks: Numbers) -> Column:
+    values = kind.values[number]
+    return Column(kind.columns[number], number, values, ranks, len(values))
+
+
+def _plain(place: int, number: int, values: tuple[Word, ...], size: int) -> Column:
+    """Return a column read in order; numbers with holes as what they are, from 0 or 1."""
+    ranks = np.arange(len(values))
+    if len(values) < size:
+        whole = np.array(values, np.int64)
+        ranks = whole - (whole.max() >= size)
+    return Column(place, number, values, ranks, size)
+
+
+def _is_counted(values: tuple[Word, ...], size: int) -> bool:
+    """Return whether values may count the places of a board of so many, more than half of them."""
+    if len(values) == size:
+        return True
+    numbers = [value for value in values if isinstance(value, int)]
+    is_all = len(numbers) == len(values) and size / 2 < len(values) < size
+    return is_all and max(numbers) - (min(numbers) > 0) < size
+
+
 def _choices(
-    free: tuple[int, ...], sizes: Sequence[int], many: Kind
+    free: tuple[int, ...], few: Sequence[tuple[Word, ...]], many: Kind
 ) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """Yield for each size a row of columns with as many values together, each column once."""
-    if not sizes:
+    """Yield for each column a row of columns with as many values together, each column once."""
+    if not few:
         yield ()
         return
-    for length in range(1, len(free) - len(sizes) + 2):
+    for length in range(1, len(free) - len(few) + 2):
         for part in permutations(free, length):
-            if prod(len(many.values[m]) for m in part) == sizes[0]:
+            if _is_counted(few[0], prod(len(many.values[m]) for m in part)):
                 left = tuple(m for m in free if m not in part)
-                for rest in _choices(left, sizes[1:], many):
+                for rest in _choices(left, few[1:], many):
                     yield part, *rest
 
 
 def _orders(
     values: tuple[Word, ...], theirs: tuple[Word, ...] | None, *, is_any: bool
-) -> Iterator[Indices]:
+) -> Iterator[Numbers]:
     """Yield numbers for the values of a column: as the same words, rising, falling.
 
     A few names may stand in any order, and if asked a few numbers, too.
     """
-    seen: list[dict[Word, int]] = []
+    count = len(values)
+    seen: dict[tuple[int, ...], None] = {}
     if theirs is not None and set(values) == set(theirs):
-        seen.append({value: n for n, value in enumerate(theirs)})
-    rising = {value: n for n, value in enumerate(values)}
-    falling = {value: len(values) - 1 - n for n, value in enumerate(values)}
-    for table in (rising, falling):
-        if table not in seen:
-            seen.append(table)
+        seen[tuple(map(theirs.index, values))] = None
+    seen |= {tuple(range(count)): None, tuple(reversed(range(count))): None}
     is_named = any(isinstance(value, str) and len(value) > 1 for value in values)
-    if len(values) <= FEW and (is_named or is_any):
-        for order in permutations(range(len(values))):
-            table = dict(zip(values, order, strict=True))
-            if table not in seen:
-                seen.append(table)
-    yield from seen
+    if count <= FEW and (is_named or is_any):
+        seen |= dict.fromkeys(permutations(range(count)))
+    for ranks in seen:
+        yield np.array(ranks, np.int64)
 
 
 def readings(
-    ours: Mapping[int, set[Words]], theirs: Mapping[int, set[Words]], *, is_any: bool
+    ours: Sequence[Kind], theirs: Sequence[Kind], *, by_kind: bool, is_any: bool
 ) -> Iterator[tuple[Reading, Reading]]:
-    """Yield ways to read two sets of moves alike, the plainest first.
+    """Yield ways to read two sets of moves alike, the plainest first, at most `MOST_READINGS`.
 
     Args:
-        ours: For each role the moves that were seen, as words.
+        ours: The kinds of our moves.
         theirs: The same of the other side.
+        by_kind: How both were told apart.
         is_any: Whether a few numbers may stand in any order, as names may.
     """
-    for by_kind in (True, False):
-        yield from islice(_read(ours, theirs, by_kind=by_kind, is_any=is_any), MOST_READINGS)
+    yield from islice(_read(ours, theirs, by_kind=by_kind, is_any=is_any), MOST_READINGS)
 
 
 def _read(
-    ours: Mapping[int, set[Words]],
-    theirs: Mapping[int, set[Words]],
-    *,
-    by_kind: bool,
-    is_any: bool,
+    one: Sequence[Kind], other: Sequence[Kind], *, by_kind: bool, is_any: bool
 ) -> Iterator[tuple[Reading, Reading]]:
-    one, other = kinds(ours, by_kind=by_kind), kinds(theirs, by_kind=by_kind)
     # A pass or a swap that only one side has is a kind of its own: it has no partner.
     few, many = sorted((one, other), key=len)
     left_out = [kind for kind in many if not kind.columns][: len(many) - len(few)]

@@ -3,97 +3,54 @@
 Tried in turn: a map that the user gives; the same text; the same words at other places or in
 another order; the numbers of moves; and, where a move has neither, which moves have the same
 effects, learned by play (`gdl.conform.matching.learned`). Each way is a candidate. Those that fit
-the first position play the same games, and the one that agrees the longest is taken, if it agrees
-well enough to be no accident; else nothing is compared, and an error says what was tried.
+the first position play the same games (`gdl.conform.matching.race`), and the one that agrees the
+longest is taken, if it agrees well enough to be no accident; else nothing is compared, and an
+error says what was tried.
 """
 
 from __future__ import annotations
 
-import random
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
+from functools import cached_property
 from itertools import islice, permutations, product
 from typing import Final, TypeAlias
 
-from gdl.conform.comparison import Comparison, Parting
-from gdl.conform.matching.columns import Reading, readings
-from gdl.conform.matching.learned import Agreement, learned
-from gdl.conform.matching.matching import Key, Matching, UnmatchedError
-from gdl.conform.matching.tokens import Reader, Words, of_kif, of_number, of_text, of_value
-from gdl.conform.source import CHANCE, EngineMove, Position, Source, in_turn
-from gdl.conform.sources.guarded import EngineFailure
+import numpy as np
 
-SAMPLED_POSITIONS: Final = 1_500
-SAMPLED_MOVES: Final = 40_000
-KEPT: Final = 1_600
-"""Candidates that fit the first position and are put to the test."""
-TRIED: Final = 20_000
+from gdl.conform.conventions import PASS_LEFT_OUT, WHOLE_TURNS
+from gdl.conform.matching.columns import NONE, Reading, kinds, partners, readings
+from gdl.conform.matching.learned import learned
+from gdl.conform.matching.matching import Key, Matching, UnmatchedError
+from gdl.conform.matching.race import GAMES, Agreement, Race
+from gdl.conform.matching.sample import Rows, sample
+from gdl.conform.matching.tokens import (
+    Reader,
+    Words,
+    last_apart,
+    of_kif,
+    of_number,
+    of_text,
+    of_value,
+)
+from gdl.conform.source import CHANCE, EngineMove, Position, Source, in_turn
+
+TRIED: Final = 40_000
 """Candidates that are held against the first position."""
-ENOUGH: Final = 40
-"""Games in which the winner has played."""
 NEARLY_ALL: Final = 0.9
-"""Share of whole games with which a candidate is taken without looking at others."""
-FEW: Final = 200
-"""Candidates that play several games before the first of them go."""
-PLAIN_AGREEMENT: Final = 0.2
 """Share of whole games from which on no less plain way to read moves is looked for."""
+BETTER: Final = 0.1
+"""Share of whole games by which a less plain way to read moves has to be better."""
 LEAST_AGREEMENT: Final = 0.02
 """Share of the games in which turns, moves and ends have to agree to the end, at least."""
+FEW_GAMES: Final = 5
+"""Trial games from which on the winner is taken without a word."""
 LEAST_LEARNED: Final = 0.8
 """The same where play alone vouches for a matching."""
 LEAST_DEPTH: Final = 3.0
 """Moves for which a matching has to agree on average to show a difference, at least."""
 LEAST_COMMON: Final = 0.6
 """Share of the first moves that have a partner, at least, where not all have."""
-STRUCTURE: Final = frozenset({"turn", "legal", "terminal", "failure"})
-"""Kinds of differences that speak against a matching; returns do not."""
-
-
-@dataclass(frozen=True)
-class Sample:
-    """What was seen of one side.
-
-    Attributes:
-        rows: Its moves as words, for each way to read them and each role.
-        is_static: Whether a move was written the same wherever it was met.
-    """
-
-    rows: tuple[dict[int, set[Words]], ...]
-    is_static: bool
-
-
-def sample(source: Source, readers: tuple[Reader, ...], seed: int) -> Sample:
-    """Return the moves that random play of a source meets."""
-    rng = random.Random(f"{seed}/sample")  # noqa: S311  # chance for play, not for secrets
-    rows: tuple[dict[int, set[Words]], ...] = tuple(defaultdict(set) for _ in readers)
-    texts: dict[tuple[int, EngineMove], Words] = {}
-    is_static = True
-    moves, position = 0, source.initial()
-    for _ in range(SAMPLED_POSITIONS):
-        if source.is_terminal(position):
-            position = source.initial()
-        for role, move in in_turn(source, position):
-            moves += 1
-            for reader, seen in zip(readers, rows, strict=True):
-                row = reader(source, position, role, move)
-                seen[role].add(row)
-                if reader is of_text and is_static:
-                    is_static = texts.setdefault((role, move), row) == row
-        if moves > SAMPLED_MOVES:
-            break
-        legal_of = {role: source.legal(position, role) for role in source.movers(position)}
-        if not all(legal_of.values()):  # stuck; the comparison will say so
-            position = source.initial()
-            continue
-        choice = {role: rng.choice(each) for role, each in legal_of.items()}
-        try:
-            position = source.play(position, choice)
-        except EngineFailure:  # the comparison will say so
-            position = source.initial()
-    return Sample(rows, is_static)
-
 
 OURS: Final[tuple[tuple[str, Reader], ...]] = (("notation", of_text), ("KIF", of_kif))
 THEIRS: Final[tuple[tuple[str, Reader], ...]] = (
@@ -103,15 +60,24 @@ THEIRS: Final[tuple[tuple[str, Reader], ...]] = (
 )
 
 
-def find_matching(
+def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     ours: Source,
     theirs: Source,
     *,
     seed: int = 0,
     allowed: frozenset[str] = frozenset(),
+    deadline: float | None = None,
     on_stage: Callable[[str], None] = lambda _: None,
 ) -> Matching:
     """Return which roles and moves of two sources stand for each other.
+
+    Args:
+        ours: Our side.
+        theirs: The other.
+        seed: Of the games that are played.
+        allowed: Conventions that are no difference.
+        deadline: Of the monotonic clock, after which the best one so far is taken.
+        on_stage: Told of what is done.
 
     Raises:
         UnmatchedError: Nothing fits; says what was tried, and how a map is given.
@@ -121,36 +87,47 @@ def find_matching(
             f"{ours.name} has {len(ours.roles)} players, {theirs.name} has {len(theirs.roles)}",
             help="an engine's parameters are written like this: pyspiel:NAME(players=2)",
         )
-    race = Race(ours, theirs, seed, allowed)
-    best: tuple[Matching, float] | None = None
-    count = 0
+    race = Race(ours, theirs, seed, allowed, deadline)
+    on_stage("matching moves by their texts")
+    seen = (
+        sample(ours, tuple(reader for _, reader in OURS), seed),
+        sample(theirs, tuple(reader for _, reader in THEIRS), seed),
+    )
+    best: tuple[Matching, Agreement] | None = None
     for is_any in (False, True):
-        on_stage("matching moves by their texts")
-        kept = race.fitting(_candidates(ours, theirs, seed, is_any=is_any))
-        on_stage(f"matching moves: {len(kept)} ways to read them fit the first position")
-        winner = race.best(kept)
-        count += len(kept)
-        if winner is not None and winner[1] >= PLAIN_AGREEMENT:
-            return winner[0]
-        if best is None or (winner is not None and winner[1] > best[1]):
-            best = winner
-    if best is not None and best[1] >= LEAST_AGREEMENT:
-        return best[0]
+        found = race.best(_candidates(race, seen, on_stage, is_any=is_any))
+        if found is not None and (best is None or found[1].whole > best[1].whole + BETTER):
+            best = found
+        if best is not None and best[1].whole >= NEARLY_ALL:
+            break
+    if best is not None and best[1].whole >= LEAST_AGREEMENT:
+        return _with_doubt(*best)
     on_stage("matching moves by what they do")
     by_play = _learned(ours, theirs, race, seed)
     if by_play is not None:
         return by_play
-    doubted = race.doubted(best, count)
+    doubted = _doubted(race, best)
     if doubted is not None:
         return doubted
-    raise _unmatched(ours, theirs, count, best)
+    raise _unmatched(ours, theirs, race.count, None if best is None else best[1])
+
+
+def _with_doubt(matching: Matching, agreement: Agreement) -> Matching:
+    """Return the winner, with a doubt where there was time for a few games only."""
+    if agreement.games >= FEW_GAMES:
+        return matching
+    doubt = (
+        f"the matching is in doubt: the time was over after {agreement.games} games under it; "
+        "--save-map and --map keep one that is right"
+    )
+    return replace(matching, doubt=doubt)
 
 
 def _learned(ours: Source, theirs: Source, race: Race, seed: int) -> Matching | None:
     """Return the table of moves under which both sides agree best, None where none is good."""
     nearest: tuple[Agreement, Matching] | None = None
     for matching in learned(ours, theirs, race.agreement, _role_orders(ours, theirs), seed):
-        score = race.agreement(matching, ENOUGH)
+        score = race.agreement(matching, GAMES)
         if score.full == 1:
             return matching
         if nearest is None or score > nearest[0]:
@@ -171,56 +148,159 @@ def _role_orders(ours: Source, theirs: Source) -> list[tuple[int, ...]]:
     return list(permutations(range(len(ours.roles))))
 
 
-def _candidates(ours: Source, theirs: Source, seed: int, *, is_any: bool) -> Iterator[Matching]:
-    """Yield ways to name moves, the plainest first."""
-    one = sample(ours, tuple(reader for _, reader in OURS), seed)
-    other = sample(theirs, tuple(reader for _, reader in THEIRS), seed)
-    orders = _role_orders(ours, theirs)
-    yield from (
-        Matching(
-            order,
-            _plain(ours, mine),
-            _plain(theirs, of_text),
-            "the same text",
-            is_static=one.is_static and other.is_static,
-        )
-        for (_, mine), order in product(OURS, orders)
-    )
-    for (number, (name, mine)), (place, (text, yours)) in product(
-        enumerate(OURS), enumerate(THEIRS)
+Seen: TypeAlias = tuple[tuple[Rows, ...], tuple[Rows, ...]]
+"""The moves that were seen of either side, for each of its readers."""
+
+
+def _candidates(
+    race: Race, seen: Seen, on_stage: Callable[[str], None], *, is_any: bool
+) -> Iterator[Matching]:
+    """Yield ways to name moves that fit the first position, the plainest first."""
+    before = race.count
+    for number, matching in enumerate(islice(_ways(race, seen, is_any=is_any), TRIED)):
+        if number % 500 == 0:
+            count = race.count - before
+            on_stage(f"matching moves: {count} of {number} ways to read them fit at first")
+        if matching is not None and race.fits(matching):
+            yield matching
+
+
+def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
+    """Yield ways to name moves, None for one that cannot fit the first position."""
+    one, other = seen
+    orders = _role_orders(race.ours, race.theirs)
+    for mine, order in product(one, orders):
+        plain = _plain(race.ours, mine.reader), _plain(race.theirs, of_text)
+        static = mine.is_static and other[0].is_static
+        yield Matching(order, *plain, "the same text", is_static=static)
+    for (mine, (name, _)), (yours, (text, _)) in product(
+        zip(one, OURS, strict=True),
+        [*zip(other, THEIRS, strict=True), *_last_apart(other[1])],
     ):
-        if not any(other.rows[place].values()) or other.rows[place][0] == {()}:
+        if yours.is_empty:
             continue
         method = f"{name} read as {text}: the same words in other places or orders"
-        rows = _players(one.rows[number]), _players(other.rows[place])
-        every = _every(rows[0]), _every(rows[1])
-        lucks = _lucks(one.rows[number], other.rows)
-        for order in orders:
-            for pair, luck in product(readings(*rows, is_any=is_any), lucks):
-                yield Matching(
-                    order,
-                    _read(ours, mine, pair[0], mine, luck[0]),
-                    _read(theirs, yours, pair[1], THEIRS[luck[2]][1], luck[1]),
-                    method,
-                    identity=partial(_identity, order, pair, luck, every),
-                    is_static=one.is_static and other.is_static,
-                )
+        first = _First(race, mine, yours)
+        known: set[Hashable] = set()
+        lucks = list(enumerate(_lucks(mine, other)))
+        for order, by_kind in product(orders, (True, False)):
+            kinds_ = mine.kinds[by_kind], yours.kinds[by_kind]
+            for pair in readings(*kinds_, by_kind=by_kind, is_any=is_any):
+                reading = _Read(mine, yours, pair, by_kind=by_kind)
+                may_fit = first.may_fit(reading, order)
+                for number, luck in lucks:
+                    identity = order, number, reading.partners.tobytes()
+                    if identity not in known:
+                        known.add(identity)
+                        yield reading.matching(order, luck, method) if may_fit else None
 
 
-def _identity(
-    order: tuple[int, ...],
-    pair: tuple[Reading, Reading],
-    luck: Luck,
-    rows: tuple[list[Words], list[Words]],
-) -> Hashable:
-    """Return which of the moves that were seen a way to read them brings together."""
-    theirs = {pair[1].key(row): row for row in rows[1]}
-    partners = [theirs.get(pair[0].key(row)) for row in rows[0]]
-    return order, tuple(partners), id(luck[0]), id(luck[1])
+def _last_apart(rows: Rows) -> Iterator[tuple[Rows, tuple[str, Reader]]]:
+    """Yield the numbers that were seen, with the last one as a word, where there are several."""
+    numbers = {word for row in rows.every for word in row if len(row) == 1}
+    if len(numbers) > 1 and rows.is_static:
+        reader = last_apart(max(number for number in numbers if isinstance(number, int)))
+        yield rows.read_by(reader), ("numbers, the last one apart", reader)
 
 
-def _every(rows: dict[int, set[Words]]) -> list[Words]:
-    return sorted({row for seen in rows.values() for row in seen}, key=repr)
+class _First:
+    """The first position of both sides, where a way to read moves is tried on all at once."""
+
+    def __init__(self, race: Race, mine: Rows, yours: Rows) -> None:
+        self._race = race
+        self._rows = _first_rows(race.ours, mine), _first_rows(race.theirs, yours)
+        self._is_plain = not race.allowed & {PASS_LEFT_OUT, WHOLE_TURNS}
+
+    def may_fit(self, reading: _Read, order: tuple[int, ...]) -> bool:
+        """Return whether no move is left over, or a comparison has to say."""
+        ours, theirs = self._rows
+        if not self._is_plain or ours is None or theirs is None:
+            return True
+        if order[ours[0]] != theirs[0]:
+            return False
+        found, asked = np.sort(reading.partners[ours[1]]), np.sort(reading.same[theirs[1]])
+        if np.array_equal(found, asked):
+            return True
+        share = len(np.intersect1d(found, asked)) / max(len(found), len(asked))
+        # One that is nearer than all before is compared in full, which takes note of it.
+        return self._race.nearest is None or share > self._race.nearest[0]
+
+
+def _first_rows(source: Source, rows: Rows) -> tuple[int, np.ndarray] | None:
+    """Return who moves first, and the numbers of the first moves; None where several do."""
+    position = source.initial()
+    movers = source.movers(position)
+    if len(movers) != 1 or movers == (CHANCE,):
+        return None
+    (role,) = movers
+    numbers = [rows.number(position, role, move) for move in source.legal(position, role)]
+    if not all(isinstance(number, int) for number in numbers):
+        return None
+    return role, np.array(numbers, np.int64)
+
+
+class _Read:
+    """A way to read the moves of both sides alike.
+
+    The key of a move is the number of the move of theirs that it is read as; a move that was not
+    seen has the key that the reading gives it.
+
+    Attributes:
+        partners: For each move of ours that was seen the number of theirs, ``int64[moves]``.
+        same: For each move of theirs the number of the first one that is read alike.
+    """
+
+    def __init__(
+        self, mine: Rows, yours: Rows, pair: tuple[Reading, Reading], *, by_kind: bool
+    ) -> None:
+        self._mine, self._yours, self._pair = mine, yours, pair
+        self.partners, self.same = partners(
+            pair[0].keys(mine.kinds[by_kind], len(mine.every)),
+            pair[1].keys(yours.kinds[by_kind], len(yours.every)),
+        )
+
+    @cached_property
+    def _by_key(self) -> dict[Hashable, int]:
+        """The first number of their moves by the key that the reading gives them."""
+        numbers: dict[Hashable, int] = {}
+        for number, row in enumerate(self._yours.every):
+            numbers.setdefault(self._pair[1].key(row), number)
+        return numbers
+
+    def matching(self, order: tuple[int, ...], luck: Luck, method: str) -> Matching:
+        """Return the matching of moves that are read so."""
+        mine, yours = self._mine, self._yours
+        chance = _luck_key(mine.source, mine.reader, luck[0])
+        their_chance = _luck_key(yours.source, THEIRS[luck[2]][1], luck[1])
+        keys = (
+            self._key(mine, self.partners, self._pair[0], chance),
+            self._key(yours, self.same, self._pair[1], their_chance),
+        )
+
+        def known(side: int, role: int) -> dict[EngineMove, Hashable]:
+            moves, numbers = (mine, yours)[side].moves.get(role, ((), np.zeros(0, np.int64)))
+            seen = (self.partners, self.same)[side][numbers].tolist()
+            return {m: key for m, key in zip(moves, seen, strict=True) if key != NONE}
+
+        is_static = mine.is_static and yours.is_static
+        return Matching(order, *keys, method, is_static=is_static, known=known)
+
+    def _key(self, rows: Rows, numbers: np.ndarray, reading: Reading, chance: Key) -> Key:
+        """Return the key of a move of one side, given what its seen moves are read as."""
+
+        def key(position: Position, role: int, move: EngineMove) -> Hashable:
+            if role == CHANCE:
+                return chance(position, role, move)
+            row = rows.number(position, role, move)
+            if isinstance(row, int):
+                number = int(numbers[row])
+                if number != NONE:
+                    return number
+                row = rows.every[row]
+            read = reading.key(row)
+            return self._by_key.get(read, ("unseen", read))
+
+        return key
 
 
 MOST_LUCKS: Final = 40
@@ -230,20 +310,24 @@ Luck: TypeAlias = tuple[Reading | None, Reading | None, int]
 """How outcomes of chance are read on either side, and by which of their readers."""
 
 
-def _lucks(mine: dict[int, set[Words]], theirs: tuple[dict[int, set[Words]], ...]) -> list[Luck]:
+def _lucks(mine: Rows, theirs: tuple[Rows, ...]) -> list[Luck]:
     """Return ways to read the outcomes of chance alike."""
-    if not mine.get(CHANCE):
+    if not mine.by_role.get(CHANCE):
         return [(None, None, 0)]
     found: list[Luck] = []
+    ours = mine.by_role[CHANCE]
     for place, rows in enumerate(theirs):
-        if rows.get(CHANCE) and rows[CHANCE] != {()}:
-            pairs = readings({0: mine[CHANCE]}, {0: rows[CHANCE]}, is_any=False)
+        outcomes = rows.by_role.get(CHANCE, set())
+        if not outcomes or outcomes == {()}:
+            continue
+        for by_kind in (True, False):
+            one, other = (
+                kinds({0: each}, {row: n for n, row in enumerate(each)}, by_kind=by_kind)
+                for each in (ours, outcomes)
+            )
+            pairs = readings(one, other, by_kind=by_kind, is_any=False)
             found += [(a, b, place) for a, b in islice(pairs, MOST_LUCKS)]
     return found
-
-
-def _players(rows: dict[int, set[Words]]) -> dict[int, set[Words]]:
-    return {role: seen for role, seen in rows.items() if role != CHANCE}
 
 
 def _plain(source: Source, reader: Reader) -> Key:
@@ -253,174 +337,47 @@ def _plain(source: Source, reader: Reader) -> Key:
     return key
 
 
-def _read(
-    source: Source,
-    reader: Reader,
-    reading: Reading,
-    luck_reader: Reader,
-    luck: Reading | None,
-) -> Key:
-    """Return the key of a move that is read so; what is read is kept."""
-    kept: dict[Words, Hashable] = {}
+def _luck_key(source: Source, reader: Reader, reading: Reading | None) -> Key:
+    """Return the key of an outcome of chance that is read so."""
+    known: dict[Words, Hashable] = {}
 
     def key(position: Position, role: int, move: EngineMove) -> Hashable:
-        if role == CHANCE:
-            row = luck_reader(source, position, role, move)
-            return row if luck is None else luck.key(row)
         row = reader(source, position, role, move)
-        found = kept.get(row)
-        if found is None:
-            found = kept[row] = reading.key(row)
-        return found
+        if reading is None:
+            return row
+        if row not in known:
+            known[row] = reading.key(row)
+        return known[row]
 
     return key
 
 
-class Race:
-    """Candidates that play the same games."""
+def _doubted(race: Race, best: tuple[Matching, Agreement] | None) -> Matching | None:
+    """Return the matching under which a difference is shown though little vouches for it.
 
-    def __init__(self, ours: Source, theirs: Source, seed: int, allowed: frozenset[str]) -> None:
-        """Prepare; nothing is played yet."""
-        self.ours, self.theirs, self.seed, self.allowed = ours, theirs, seed, allowed
-        self.nearest: tuple[float, Matching] | None = None
-
-    def comparison(self, matching: Matching) -> Comparison:
-        """Return the comparison under a candidate."""
-        return Comparison(self.ours, self.theirs, matching, allowed=self.allowed)
-
-    def fitting(self, candidates: Iterator[Matching]) -> list[Matching]:
-        """Return the candidates that fit the first position.
-
-        Where none does, the nearest ones are kept in mind: they may show a difference there.
-        """
-        kept = []
-        nearest = self.nearest
-        seen: set[Hashable] = set()
-        for matching in islice(candidates, TRIED):
-            identity = matching.identity()
-            if identity is not None and identity in seen:
-                continue
-            seen.add(identity)
-            comparison = self.comparison(matching)
-            start = comparison.start()
-            if isinstance(start, Parting):
-                continue
-            answer = comparison.compare(start)
-            if isinstance(answer, Parting) and answer.kind in STRUCTURE:
-                share = _common(comparison, answer)
-                if nearest is None or share > nearest[0]:
-                    nearest = share, matching
-                continue
-            kept.append(matching)
-            if len(kept) == KEPT:
-                break
-        self.nearest = nearest
-        return kept
-
-    def doubted(self, best: tuple[Matching, float] | None, count: int) -> Matching | None:
-        """Return the matching under which a difference is shown though little vouches for it.
-
-        Where both part under every way to read the moves, they differ, whichever is right; that
-        is only said where the best one agrees for a while, or nearly fits the first position.
-        """
-        if best is not None:
-            depth = self.agreement(best[0], ENOUGH).depth
-            if depth < LEAST_DEPTH:
-                return None
-            doubt = (
-                f"the matching is in doubt: both part in nearly every game under each of the "
-                f"{count} ways to read the moves that fit the first position; under this one they "
-                f"agree for {depth:.1f} moves on average"
-            )
-            return replace(best[0], doubt=doubt)
-        if self.nearest is None or self.nearest[0] < LEAST_COMMON:
+    Where both part under every way to read the moves, they differ, whichever is right; that
+    is only said where the best one agrees for a while, or nearly fits the first position.
+    """
+    if best is not None:
+        depth = best[1].depth
+        if depth < LEAST_DEPTH:
             return None
         doubt = (
-            "the matching is in doubt: no way to read the moves fits the first position; under "
-            f"this one {self.nearest[0]:.0%} of the moves there have a partner"
+            f"the matching is in doubt: both part in nearly every game under each of the "
+            f"{race.count} ways to read the moves that fit the first position; under this one they "
+            f"agree for {depth:.1f} moves on average"
         )
-        return replace(self.nearest[1], doubt=doubt)
-
-    def agreement(self, matching: Matching, games: int, least: float = 0.0) -> Agreement:
-        """Return how well both sides agree under a candidate.
-
-        Games are chosen on our side from the seed alone, so all candidates play the same. One
-        that can no longer agree in a share of at least ``least`` is given up.
-        """
-        whole, full, far = 0, 0, 0
-        comparison = self.comparison(matching)
-        for number in range(games):
-            rng = random.Random(f"{self.seed}/race/{number}")  # noqa: S311
-            depth, kind = play_game(comparison, rng)
-            full += kind is None
-            whole += kind not in STRUCTURE
-            far += depth
-            if number - whole >= games * (1 - least):
-                break
-        return Agreement(whole / games, full / games, far / games)
-
-    def best(self, candidates: list[Matching]) -> tuple[Matching, float] | None:
-        """Return the candidate that agrees the longest, with its share of whole games.
-
-        The first one that agrees in nearly all games to the end is taken at once. The others play
-        on, twice as many games each time, while the best quarter is kept.
-        """
-        games, left = (5 if len(candidates) <= FEW else 1), candidates
-        while left:
-            scored = []
-            for matching in left:
-                score = self.agreement(matching, games)
-                if score.full == 1:
-                    score = self.agreement(matching, ENOUGH, NEARLY_ALL)
-                    if score.full >= NEARLY_ALL:
-                        return matching, score.whole
-                scored.append((score, matching))
-            scored.sort(key=lambda pair: pair[0], reverse=True)  # stable: the plainest first
-            if games >= ENOUGH or len(scored) == 1:
-                best = scored[0][1]
-                return best, self.agreement(best, ENOUGH).whole
-            left = [
-                matching for _, matching in scored[: max(len(scored) // 4, min(8, len(scored) - 1))]
-            ]
-            games *= 2
+        return replace(best[0], doubt=doubt)
+    if race.nearest is None or race.nearest[0] < LEAST_COMMON:
         return None
+    doubt = (
+        "the matching is in doubt: no way to read the moves fits the first position; under "
+        f"this one {race.nearest[0]:.0%} of the moves there have a partner"
+    )
+    return replace(race.nearest[1], doubt=doubt)
 
 
-MOST_DEPTH: Final = 400
-"""Moves after which a trial game is left."""
-
-
-def play_game(comparison: Comparison, rng: random.Random) -> tuple[int, str | None]:
-    """Play one random game; return how far both sides agreed, and the kind of what then differed.
-
-    The kind is None where both agree to the end.
-    """
-    twin = comparison.start()
-    while not isinstance(twin, Parting) and twin.depth < MOST_DEPTH:
-        partners = comparison.compare(twin)
-        if isinstance(partners, Parting):
-            twin = partners
-            break
-        if not partners:
-            return twin.depth, None
-        choice = {role: rng.choice(pairs.moves) for role, pairs in partners.items()}
-        twin = comparison.step(twin, choice, partners)
-    return (twin.twin.depth, twin.kind) if isinstance(twin, Parting) else (twin.depth, None)
-
-
-def _common(comparison: Comparison, parting: Parting) -> float:
-    """Return the share of the moves of a position that have a partner."""
-    if parting.kind != "legal" or parting.role is None:
-        return 0.0
-    twin, role = parting.twin, parting.role
-    ours = len(comparison.ours.legal(twin.ours, role))
-    theirs = len(comparison.theirs.legal(twin.theirs, comparison.matching.theirs_of(role)))
-    return (ours - len(parting.only[0])) / max(ours, theirs, 1)
-
-
-def _unmatched(
-    ours: Source, theirs: Source, count: int, best: tuple[Matching, float] | None
-) -> UnmatchedError:
+def _unmatched(ours: Source, theirs: Source, ways: int, best: Agreement | None) -> UnmatchedError:
     """Return the error that says what was tried."""
     position, other = ours.initial(), theirs.initial()
     listed = []
@@ -431,8 +388,8 @@ def _unmatched(
         listed.append(f"{source.name} begins with {count} moves: {texts} ...")
     if best is not None:
         listed.append(
-            f"{count} ways to read them fit the first position; the best one agrees to the "
-            f"end in {best[1]:.0%} of {ENOUGH} games"
+            f"{ways} ways to read them fit the first position; the best one agrees to the "
+            f"end in {best.whole:.0%} of {GAMES} games"
         )
     return UnmatchedError(
         f"the moves of {ours.name} and {theirs.name} could not be matched: nothing was compared",

@@ -13,9 +13,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from gdl.conform.matching.matching import Matching
+from gdl.conform.matching.race import Agreement
 from gdl.conform.source import CHANCE, EngineMove, Position, Source
 
 MOST_MOVES: Final = 40
@@ -23,20 +24,6 @@ MOST_MOVES: Final = 40
 STARTS: Final = 10
 GAMES: Final = 48
 PLAYS: Final = 300
-
-
-class Agreement(NamedTuple):
-    """How well two sides agree in some games; the greater, the better.
-
-    Attributes:
-        whole: Share of the games in which turns, moves and ends agree.
-        full: Share of the games without any difference.
-        depth: Moves until the first difference or the end, on average.
-    """
-
-    whole: float
-    full: float
-    depth: float
 
 
 Measure: TypeAlias = Callable[[Matching, int], Agreement]

@@ -29,20 +29,21 @@ class Matching:
         ours: The key of a move of ours.
         theirs: The key of a move of theirs.
         method: How it was found, for people.
-        identity: Equal for matchings that bring the same moves together; None where unknown.
         doubt: What speaks against it, in words; empty where nothing does.
         is_learned: Whether play alone vouches for it.
         is_static: Whether a move had the same key wherever it was met.
+        known: The keys of moves that were met, by side and role of that side, where they are
+            quicker to have at once.
     """
 
     roles: tuple[int, ...]
     ours: Key
     theirs: Key
     method: str
-    identity: Callable[[], Hashable] = lambda: None
     doubt: str = ""
     is_learned: bool = False
     is_static: bool = False
+    known: Callable[[int, int], dict[EngineMove, Hashable]] = lambda _side, _role: {}
 
     def theirs_of(self, role: int) -> int:
         """Return their number of a role of ours; chance is chance."""

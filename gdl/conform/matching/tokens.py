@@ -55,6 +55,16 @@ def of_number(source: Source, position: Position, role: int, move: EngineMove) -
     return tuple(part for part in parts if isinstance(part, int))
 
 
+def last_apart(last: int) -> Reader:
+    """Return the reader of numbers of which the last one is no square: a pass, or a swap."""
+
+    def read(source: Source, position: Position, role: int, move: EngineMove) -> Words:
+        row = of_number(source, position, role, move)
+        return ("last",) if row == (last,) else row
+
+    return read
+
+
 def of_value(source: Source, position: Position, role: int, move: EngineMove) -> Words:
     """Read a move that is any other value of Python, by what it shows."""
     del source, position, role

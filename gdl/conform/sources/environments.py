@@ -12,7 +12,8 @@ al., "Gymnasium: A Standard Interface for Reinforcement Learning Environments", 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
@@ -219,6 +220,13 @@ def _version(package: str) -> str:
     return f"{package} {version(package)}"
 
 
+def _quiet(make: Callable[..., Any], *args: str) -> Any:  # noqa: ANN401
+    """Return what is made; that newer versions make it otherwise is no news to a user."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return make(*args)
+
+
 def pettingzoo_game(name: str) -> PettingZooSource:
     """Return an environment of ``pettingzoo.classic``, or of any module with ``env``.
 
@@ -230,11 +238,18 @@ def pettingzoo_game(name: str) -> PettingZooSource:
     problems = []
     for path in (f"pettingzoo.classic.{name}", name):
         try:
-            module = importlib.import_module(path)
+            module = _quiet(importlib.import_module, path)
         except ImportError as error:
+            missing = error.name or ""
+            if missing and not f"{path}.".startswith(f"{missing}."):
+                raise SourceError(
+                    f"{path} needs the package {missing}, which is not installed",
+                    help="pip install 'pettingzoo[classic]'",
+                ) from None
             problems.append(str(error))
             continue
-        return PettingZooSource(module.env(), f"pettingzoo:{name}")
+        env = _quiet(module.env)
+        return PettingZooSource(env, f"pettingzoo:{name}")
     raise SourceError(f"there is no environment {name} in pettingzoo.classic: {problems[0]}")
 
 

@@ -34,6 +34,8 @@ class Guarded:
 
 def guarded(source: Source) -> Source:
     """Return a source that raises `EngineFailure` and `GdlError` alone."""
+    if isinstance(source, Guarded):
+        return source
     return cast("Source", Guarded(source))
 
 

@@ -36,7 +36,7 @@ from gdl.language.checks.survey import Survey
 from gdl.language.clauses import clauses
 from gdl.language.diagnostics import Diagnostic, LimitError, Severity, sort_diagnostics
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.syntax import And, Description, Formula, GdlSyntaxError, Not, Or, Rule, span_of
+from gdl.language.syntax import Description, Formula, GdlSyntaxError, Rule, operands, span_of
 from gdl.language.walk import leaf_terms, leaves
 
 Check: TypeAlias = Callable[[Survey], Iterable[Diagnostic]]
@@ -232,13 +232,7 @@ def _formula_depth(rule: Rule) -> int:
     while stack:
         formula, depth = stack.pop()
         deepest = max(deepest, depth)
-        match formula:
-            case Not(operand):
-                stack.append((operand, depth + 1))
-            case And(operands) | Or(operands):
-                stack.extend((operand, depth + 1) for operand in operands)
-            case _:
-                pass
+        stack.extend((operand, depth + 1) for operand in operands(formula))
     return deepest
 
 

@@ -8,15 +8,14 @@ produced it; ``base`` as in ggp-base: all fluents that can ever hold.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from gdl.language.checks.survey import Survey, is_keyword
+from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import BASE, INIT, NEXT, TRUE
 from gdl.language.diagnostics import Diagnostic, Severity
+from gdl.language.keywords import KEYWORDS
 from gdl.language.syntax import (
     Atom,
-    Compound,
-    Constant,
     Place,
     Rule,
     Signature,
@@ -35,7 +34,7 @@ def undefined_fluent(survey: Survey) -> Iterator[Diagnostic]:
     if not produced:
         return
     names = Suggester(fluent.name for fluent in produced)
-    by_name = {fluent.name: fluent for fluent in produced}
+    functions = {fluent.name for fluent in produced if fluent.arity}
     relations = {relation.name for relation in survey.heads}
     reported: set[Signature] = set()
     for fluent, read in survey.asked(TRUE):
@@ -44,7 +43,7 @@ def undefined_fluent(survey: Survey) -> Iterator[Diagnostic]:
         asked = signature(fluent.term)
         if asked in produced or asked in reported:
             continue
-        if _is_arity_clash(asked, by_name) or is_keyword(asked.name):
+        if (asked.arity and asked.name in functions) or asked.name in KEYWORDS:
             continue  # function-arity and keyword-as-name have these
         reported.add(asked)
         meant = names.closest(asked.name)
@@ -68,14 +67,14 @@ def undefined_fluent(survey: Survey) -> Iterator[Diagnostic]:
 def unused_fluent(survey: Survey) -> Iterator[Diagnostic]:
     """Find fluents that nobody asks for."""
     terms = [fluent.term for fluent, _ in survey.asked(TRUE)]
-    asked = {signature(term) for term in terms if not isinstance(term, Variable)}
+    asked = dict.fromkeys(signature(term) for term in terms if not isinstance(term, Variable))
     if any(isinstance(term, Variable) for term in terms):
         return
-    asked_names = {fluent.name for fluent in asked}
-    undefined = asked - set(produced_fluents(survey) or asked)
-    names = Suggester(fluent.name for fluent in undefined)
+    asked_names = dict.fromkeys(fluent.name for fluent in asked)
+    produced = produced_fluents(survey) or asked
+    names = Suggester(fluent.name for fluent in asked if fluent not in produced)
     used = Slips(asked_names)
-    for fluent, place in (_fluents(survey, NEXT) | _fluents(survey, INIT)).items():
+    for fluent, place in (survey.kinds(NEXT) | survey.kinds(INIT)).items():
         if fluent.name in asked_names:
             continue
         meant = names.closest(fluent.name) or used.near(fluent.name)
@@ -95,7 +94,7 @@ def missing_base(survey: Survey) -> Iterator[Diagnostic]:
     if not listed or any(isinstance(fluent, Variable) for fluent in listed):
         return
     kinds = {signature(fluent) for fluent in listed if not isinstance(fluent, Variable)}
-    for fluent, place in (_fluents(survey, INIT) | _fluents(survey, NEXT)).items():
+    for fluent, place in (survey.kinds(INIT) | survey.kinds(NEXT)).items():
         if fluent not in kinds:
             yield Diagnostic(
                 slug="missing-base",
@@ -107,8 +106,8 @@ def missing_base(survey: Survey) -> Iterator[Diagnostic]:
             )
 
 
-def produced_fluents(survey: Survey) -> frozenset[Signature] | None:
-    """Return the kinds of fluents that can be true; None when a rule may produce any.
+def produced_fluents(survey: Survey) -> Mapping[Signature, Place | None] | None:
+    """Return the kinds of fluents that can be true, each where first named; None when any may be.
 
     ``(<= (next ?f) (true ?f) ...)`` keeps what is there and produces no new kind.
     """
@@ -116,15 +115,7 @@ def produced_fluents(survey: Survey) -> frozenset[Signature] | None:
         for fluent, rule in survey.produced(relation):
             if isinstance(fluent.term, Variable) and not _keeps(rule, fluent.term):
                 return None
-    return frozenset(_fluents(survey, INIT) | _fluents(survey, NEXT))
-
-
-def _fluents(survey: Survey, relation: Signature) -> dict[Signature, Place | None]:
-    places: dict[Signature, Place | None] = {}
-    for fluent, _ in survey.produced(relation):
-        if isinstance(fluent.term, Constant | Compound):
-            places.setdefault(signature(fluent.term), fluent.place)
-    return places
+    return survey.kinds(INIT) | survey.kinds(NEXT)
 
 
 def _keeps(rule: Rule, fluent: Term) -> bool:
@@ -134,9 +125,3 @@ def _keeps(rule: Rule, fluent: Term) -> bool:
         and arguments(formula.sentence)[0] is fluent
         for formula in rule.body
     )
-
-
-def _is_arity_clash(asked: Signature, produced: dict[str, Signature]) -> bool:
-    """Return whether ``function-arity`` reports this already."""
-    other = produced.get(asked.name)
-    return other is not None and asked.arity > 0 and other.arity > 0

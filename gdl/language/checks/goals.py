@@ -26,11 +26,13 @@ from gdl.language.syntax import (
     signature,
     span_of,
 )
-from gdl.language.walk import Located, leaf_terms, located_arguments, located_variables, part
+from gdl.language.walk import Located, leaf_variables, located_arguments, part
 from gdl.language.words import written
 
 MAX_GOAL = 100
 MAX_DIGITS = 3
+MAX_COMPARED = 100_000
+"""Pairs of a goal rule and a rule for its condition that are looked at, about half a second."""
 
 
 def goal_value(survey: Survey) -> Iterator[Diagnostic]:
@@ -60,13 +62,14 @@ def _carried(survey: Survey) -> Iterator[Diagnostic]:
     Only a variable that one single condition binds is followed, and only to names that the
     rules for this condition write out, so that no other condition can have excluded them.
     """
+    compared = iter(range(MAX_COMPARED))
     for clause in survey.clauses:
         if signature(clause.head) != GOAL or not isinstance(
             value := arguments(clause.head)[1], Variable
         ):
             continue
         condition = _only_condition(clause, value)
-        bad = None if condition is None else _bad_value(survey, condition, value)
+        bad = None if condition is None else _bad_value(survey, condition, value, compared)
         if bad is not None:
             text = written(*bad)
             yield Diagnostic(
@@ -84,9 +87,9 @@ def _only_condition(clause: Clause, value: Variable) -> Sentence | None:
     """Return the sentence in which alone a variable occurs in a body, once."""
     condition: Sentence | None = None
     for literal in clause.body:
-        atom = literal.operand if isinstance(literal, Not) else literal
-        terms = leaf_terms(atom) if isinstance(atom, Atom | Distinct) else []
-        uses = sum(variable is value for term in terms for variable, _ in located_variables(*term))
+        leaf = literal.operand if isinstance(literal, Not) else literal
+        assert isinstance(leaf, Atom | Distinct), "clausal form negates atoms only"
+        uses = sum(variable is value for variable, _ in leaf_variables(leaf))
         if not uses:
             continue
         if uses > 1 or condition is not None or not isinstance(literal, Atom):
@@ -95,13 +98,15 @@ def _only_condition(clause: Clause, value: Variable) -> Sentence | None:
     return condition
 
 
-def _bad_value(survey: Survey, condition: Sentence, value: Variable) -> Located | None:
+def _bad_value(
+    survey: Survey, condition: Sentence, value: Variable, compared: Iterator[int]
+) -> Located | None:
     """Return a bad goal value that the rules for a condition write in place of ``value``."""
     relations = [signature(condition)]
     if relations[0] == TRUE:
         relations = [INIT, NEXT]
     for relation in relations:
-        for rule in survey.heads.get(relation, ()):
+        for _, rule in zip(compared, survey.heads.get(relation, ()), strict=False):
             heads = zip(
                 arguments(condition),
                 located_arguments(rule.head.sentence, rule.head.place),

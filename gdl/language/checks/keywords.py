@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gdl.language.checks.survey import Survey, is_keyword
+from gdl.language.checks.survey import Survey
 from gdl.language.diagnostics import Diagnostic, Severity
-from gdl.language.keywords import CONNECTIVES
+from gdl.language.keywords import CONNECTIVES, KEYWORDS
 from gdl.language.syntax import Compound, Constant, Place, span_of
 from gdl.language.walk import leaf_terms, leaves, subterms
 
@@ -74,16 +74,16 @@ def keyword_in_body(survey: Survey) -> Iterator[Diagnostic]:
 
 def keyword_as_name(survey: Survey) -> Iterator[Diagnostic]:
     """Find keywords used as functions or object constants."""
-    if not any(map(is_keyword, (*survey.functions, *survey.constants))):
+    if KEYWORDS.isdisjoint((*survey.functions, *survey.constants)):
         return
     for rule in survey.description.rules:
         for leaf in leaves(rule):
             for argument in leaf_terms(leaf):
                 for term, place in subterms(*argument):
                     match term:
-                        case Compound(name) if is_keyword(name):
+                        case Compound(name) if name in KEYWORDS:
                             yield _misused(name, "function", place)
-                        case Constant(name) if is_keyword(name):
+                        case Constant(name) if name in KEYWORDS:
                             yield _misused(name, "object constant", place)
                         case _:
                             pass

@@ -63,9 +63,5 @@ def missing_input(survey: Survey) -> Iterator[Diagnostic]:
 
 def _moves(survey: Survey, relation: Signature) -> dict[Signature, Place | None] | None:
     """Return the kinds of moves that heads name, None when a head has a variable there."""
-    places: dict[Signature, Place | None] = {}
-    for move, _ in survey.produced(relation):
-        if isinstance(move.term, Variable):
-            return None
-        places.setdefault(signature(move.term), move.place)
-    return places
+    is_any = any(isinstance(move.term, Variable) for move, _ in survey.produced(relation))
+    return None if is_any else survey.kinds(relation)

@@ -39,8 +39,7 @@ def stratification(survey: Survey) -> Iterator[Diagnostic]:
     for cycle in graph.negative_cycles():
         index = graph.component_of[cycle[0].head]
         if index not in is_playable:
-            finer = clause_layers(clauses[index], graph.components[index])
-            is_playable[index] = finer is not None
+            is_playable[index] = clause_layers(clauses[index]) is not None
         diagnostic = unstratified(cycle)
         if survey.is_partial:
             pass  # further rules may close the cycle, or ask for it

@@ -61,7 +61,8 @@ def never_holds(survey: Survey) -> Iterator[Diagnostic]:
 
     Of a chain of impossible ones only the first link is reported.
     """
-    if INIT not in survey.heads or produced_fluents(survey) is None:
+    produced = produced_fluents(survey)
+    if INIT not in survey.heads or produced is None:
         return  # missing-init has the one, and of the other nothing is known
     sources = [source for clause in survey.clauses if (source := _source(clause)) is not None]
     impossible = {source.item: source.place for source in reversed(sources)}
@@ -71,8 +72,12 @@ def never_holds(survey: Survey) -> Iterator[Diagnostic]:
     misspelt: set[Item] = set()
     for item, needed, _ in sources:
         if item in impossible:
-            needs[item] |= needed & impossible.keys()
-            if any(_is_unknown(other, impossible, survey) for other in needed):
+            needs[item].update(other for other in needed if other in impossible)
+            if any(
+                other.kind not in (produced if other.is_fluent else survey.heads)
+                for other in needed
+                if other not in impossible
+            ):
                 misspelt.add(item)  # undefined-fluent or undefined-relation has the cause
     for group in components(needs):
         members = set(group)
@@ -123,14 +128,6 @@ def _item(sentence: Sentence) -> Item | None:
             return None
         return Item(is_fluent=True, kind=signature(fluent))
     return None if relation.name in {"does", "true"} else Item(is_fluent=False, kind=relation)
-
-
-def _is_unknown(item: Item, impossible: dict[Item, Place | None], survey: Survey) -> bool:
-    if item in impossible:
-        return False
-    if item.is_fluent:
-        return item.kind not in (produced_fluents(survey) or ())
-    return item.kind not in survey.heads
 
 
 def _impossible(first: Item, group: list[Item], place: Place | None) -> Diagnostic:

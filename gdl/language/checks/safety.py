@@ -24,7 +24,7 @@ from gdl.language.syntax import (
     signature,
     span_of,
 )
-from gdl.language.walk import Located, formulas, leaf_terms, located_variables
+from gdl.language.walk import formulas, leaf_variables
 from gdl.language.words import written
 
 
@@ -35,7 +35,7 @@ def safety(survey: Survey) -> Iterator[Diagnostic]:
             variable
             for literal in clause.body
             if isinstance(literal, Atom)
-            for variable, _ in _variables(leaf_terms(literal))
+            for variable, _ in leaf_variables(literal)
         }
         yield from _unsafe(clause, bound)
 
@@ -45,19 +45,19 @@ def _unsafe(clause: Clause, bound: set[Variable]) -> Iterator[Diagnostic]:
     reported = set(bound)
     is_role_fact = signature(clause.head) == ("role", 1) and not clause.body
     if not is_role_fact:
-        for variable, place in _variables(leaf_terms(Atom(clause.head, clause.rule.head.place))):
+        for variable, place in leaf_variables(Atom(clause.head, clause.rule.head.place)):
             if variable not in reported:
                 reported.add(variable)
                 yield _in_head(clause, variable, place)
     for literal in clause.body:
         match literal:
-            case Not(Atom() as atom):
-                terms, slug, what = leaf_terms(atom), "unsafe-negation", "under not"
-            case Distinct():
-                terms, slug, what = leaf_terms(literal), "unsafe-distinct", "in distinct"
+            case Not(Atom() as leaf):
+                slug, what = "unsafe-negation", "under not"
+            case Distinct() as leaf:
+                slug, what = "unsafe-distinct", "in distinct"
             case _:
                 continue
-        for variable, place in _variables(terms):
+        for variable, place in leaf_variables(leaf):
             if variable not in reported:
                 reported.add(variable)
                 yield _in_body(clause, variable, place, slug, what)
@@ -117,8 +117,3 @@ def _where(clause: Clause) -> tuple[Note, ...]:
     if not any(isinstance(formula, Or) for formula in formulas(clause.rule)):
         return ()
     return (Note("the rule has an or: each of its alternatives must bind the variable"),)
-
-
-def _variables(terms: list[Located]) -> Iterator[tuple[Variable, Place | None]]:
-    for term, place in terms:
-        yield from located_variables(term, place)

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import ROLE, DependencyGraph, dependency_graph
-from gdl.language.keywords import CONNECTIVES, KEYWORD_ARITIES
+from gdl.language.keywords import KEYWORD_ARITIES
 from gdl.language.source import Span
 from gdl.language.syntax import (
     Atom,
@@ -120,6 +120,14 @@ class Survey:
         for rule in self.heads.get(relation, ()):
             yield located_arguments(rule.head.sentence, rule.head.place)[-1], rule
 
+    def kinds(self, relation: Signature) -> dict[Signature, Place | None]:
+        """Return the kinds of such last arguments, variables left out, each where first named."""
+        places: dict[Signature, Place | None] = {}
+        for (term, place), _ in self.produced(relation):
+            if not isinstance(term, Variable):
+                places.setdefault(signature(term), place)
+        return places
+
     def asked(self, relation: Signature) -> Iterator[tuple[Located, Read]]:
         """Yield the last argument of each use of a relation in a body."""
         for read in self.reads.get(relation, ()):
@@ -157,8 +165,3 @@ def _count(table: dict[Key, Uses], key: Key, place: Place | None) -> None:
     if uses is None:
         uses = table[key] = Uses(place)
     uses.count += 1
-
-
-def is_keyword(name: str) -> bool:
-    """Return whether a name has a meaning of its own in GDL."""
-    return name in KEYWORD_ARITIES or name in CONNECTIVES

@@ -13,7 +13,7 @@ from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import INIT, NEXT
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.keywords import KEYWORD_ARITIES
-from gdl.language.syntax import Compound, Constant, Signature, span_of
+from gdl.language.syntax import Signature, span_of
 from gdl.language.words import Slips, Suggester, cut
 
 PRODUCED = ("role", "init", "next", "legal", "goal", "terminal")
@@ -30,12 +30,7 @@ def undefined_relation(survey: Survey) -> Iterator[Diagnostic]:
         + ["true", "does", "terminal", "legal", "role"]
     )
     produced = {relation.name for relation in survey.heads}
-    fluents = {
-        fluent.term.name
-        for relation in (INIT, NEXT)
-        for fluent, _ in survey.produced(relation)
-        if isinstance(fluent.term, Constant | Compound)
-    }
+    fluents = {fluent.name for fluent in (*survey.kinds(INIT), *survey.kinds(NEXT))}
     for relation, reads in survey.reads.items():
         name = relation.name
         if name in produced or name in KEYWORD_ARITIES:
@@ -59,12 +54,13 @@ def undefined_relation(survey: Survey) -> Iterator[Diagnostic]:
 
 def unused_relation(survey: Survey) -> Iterator[Diagnostic]:
     """Find rules whose result nobody asks for."""
-    asked = {relation.name for relation in survey.reads}
+    asked = dict.fromkeys(relation.name for relation in survey.reads)
     produced = {relation.name for relation in survey.heads}
-    undefined = Suggester(name for name in asked - produced if name not in KEYWORD_ARITIES)
+    own = [name for name in asked if name not in KEYWORD_ARITIES]
+    undefined = Suggester(name for name in own if name not in produced)
     missing = Suggester(name for name in PRODUCED if name not in produced)
     keywords = Suggester(PRODUCED)
-    used = Slips(name for name in asked & produced if name not in KEYWORD_ARITIES)
+    used = Slips(name for name in own if name in produced)
     for relation, rules in survey.heads.items():
         name = relation.name
         if name in KEYWORD_ARITIES or name in asked:

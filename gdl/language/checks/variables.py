@@ -14,7 +14,7 @@ from typing import TypeAlias
 from gdl.language.checks.survey import Survey
 from gdl.language.diagnostics import Diagnostic, Note, Severity
 from gdl.language.syntax import Place, Rule, Variable, span_of
-from gdl.language.walk import leaf_terms, leaves, located_variables
+from gdl.language.walk import leaf_variables, leaves
 from gdl.language.words import is_slip, written
 
 Occurrence: TypeAlias = tuple[Variable, Place | None]
@@ -74,8 +74,6 @@ def _is_plain_slip(name: str, other: str) -> bool:
 def _places(rule: Rule) -> dict[str, list[Place | None]]:
     places: dict[str, list[Place | None]] = {}
     for leaf in leaves(rule):
-        terms = leaf_terms(leaf)
-        for term, place in terms:
-            for variable, where in located_variables(term, place):
-                places.setdefault(variable.name, []).append(where)
+        for variable, place in leaf_variables(leaf):
+            places.setdefault(variable.name, []).append(place)
     return places

@@ -18,7 +18,7 @@ from gdl.language.render.hrf import hrf_notation
 from gdl.language.render.notation import Notation
 from gdl.language.source import Source
 from gdl.language.syntax import Description, Rule
-from gdl.language.walk import leaf_terms, leaves, located_variables
+from gdl.language.walk import leaf_variables, leaves
 
 _UNLIMITED = Limits(
     bytes=sys.maxsize,
@@ -79,9 +79,8 @@ def _anonymous(rule: Rule) -> frozenset[str]:
     return frozenset(
         variable.name
         for leaf in leaves(rule)
-        for term, place in leaf_terms(leaf)
-        for variable, where in located_variables(term, place)
-        if where is not None and where.span.text == "_"
+        for variable, place in leaf_variables(leaf)
+        if place is not None and place.span.text == "_"
     )
 
 

@@ -1,7 +1,7 @@
 """Cover a graph with operations of three inputs.
 
 A CPU with AVX-512 computes any function of three words in one instruction
-(``vpternlog``). In goes an and-inverter graph and its roots, out comes a `Network`
+(``vpternlog``). In goes an and-inverter graph and its roots, out comes a `Cover`
 of operations with at most three operands and a truth table each, about half as
 many as there are ands. For other CPUs `gdl.native.code.formulas` spells them out.
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from gdl.circuit.aig import Aig, Lit
 from gdl.circuit.cone import cone
@@ -37,8 +37,7 @@ SIGNED: Final = {
 SIGNS: Final = {table: signs for signs, table in SIGNED.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """One operation.
 
     Attributes:
@@ -53,7 +52,7 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class Cover:
     """Operations in an order in which operands come first.
 
     Attributes:
@@ -65,7 +64,7 @@ class Network:
     inverted: frozenset[int]
 
 
-def cover(aig: Aig, roots: Sequence[Lit]) -> Network:
+def cover(aig: Aig, roots: Sequence[Lit]) -> Cover:
     """Return a network that computes every root, in depth-first order of the roots.
 
     A root that is wanted inverted only is computed inverted.
@@ -84,10 +83,10 @@ def cover(aig: Aig, roots: Sequence[Lit]) -> Network:
     operations = tuple(
         Operation(node, best[node], _table(aig, node, best[node], inverted)) for node in order
     )
-    return Network(operations, frozenset(inverted & set(order)))
+    return Cover(operations, frozenset(inverted & set(order)))
 
 
-def single_gates(aig: Aig, roots: Sequence[Lit]) -> Network:
+def single_gates(aig: Aig, roots: Sequence[Lit]) -> Cover:
     """Return a network with an operation a gate, in depth-first order of the roots.
 
     For graphs too large to be covered: it has about twice the operations.
@@ -95,15 +94,25 @@ def single_gates(aig: Aig, roots: Sequence[Lit]) -> Network:
     """
     order = _depth_first(aig, roots)
     inverted = _polarity(aig, roots)
-
-    def sign(edge: Lit) -> int:
-        return (edge & 1) ^ (edge >> 1 in inverted)
-
+    flips = bytearray(len(aig))
+    for node in inverted:
+        flips[node] = 1
     operations = tuple(
-        Operation(n, (a >> 1, b >> 1), SIGNED[sign(a), sign(b), int(n in inverted)])
-        for n, a, b in ((node, aig.left[node], aig.right[node]) for node in order)
+        [
+            Operation(
+                n,
+                (a >> 1, b >> 1),
+                SIGNED[a & 1 ^ flips[a >> 1], b & 1 ^ flips[b >> 1], flips[n]],
+            )
+            for n, a, b in zip(
+                order,
+                map(aig.left.__getitem__, order),
+                map(aig.right.__getitem__, order),
+                strict=True,
+            )
+        ]
     )
-    return Network(operations, frozenset(inverted & set(order)))
+    return Cover(operations, frozenset(inverted.intersection(order)))
 
 
 def _depth_first(aig: Aig, roots: Sequence[Lit]) -> list[int]:

@@ -16,8 +16,7 @@ import os
 import struct
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 HEADER: Final = b"\x7fELF\x02\x01\x01"
 """64 bits, little-endian, version 1."""
@@ -40,8 +39,7 @@ class UnsupportedImageError(ValueError):
     """Object code that this loader does not understand; LLVM does."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(NamedTuple):
     kind: int
     flags: int
     offset: int

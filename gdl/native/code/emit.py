@@ -33,6 +33,16 @@ def emit_stages(target: Target, schedule: Schedule, prefix: str) -> tuple[list[l
     return names, "\n".join(texts)
 
 
+def emit_graph(target: Target, schedule: Schedule, name: str) -> str:
+    """Return ``void name(ptr m)``, which evaluates a schedule of one stage."""
+    (functions,), text = emit_stages(target, schedule, name)
+    outer = Function(target, name, exported=True)
+    for function in functions:
+        outer.line(f"call void @{function}(ptr %m)")
+    outer.line("ret void")
+    return f"{text}\n{outer.text()}"
+
+
 def _short_copies(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """Cut long lists of copies: LLVM takes far more than twice the time for twice the stores.
 

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from gdl._cache import cache_folder, cached, digest
 from gdl.native.code.elf_loader import Image, UnsupportedImageError
@@ -30,8 +29,7 @@ LONG_TEXT: Final = 12_000_000
 X86: Final = frozenset({"x86_64", "AMD64", "amd64"})
 
 
-@dataclass(frozen=True, slots=True)
-class Cpu:
+class Cpu(NamedTuple):
     """The processor that code is made for.
 
     Attributes:

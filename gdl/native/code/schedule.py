@@ -1,6 +1,6 @@
 """Where every value lives, and which small function computes it.
 
-In goes a `Network` and what its inputs and roots are; out comes a `Schedule`:
+In goes a `Cover` and what its inputs and roots are; out comes a `Schedule`:
 chunks of a few hundred operations (one function each: small functions compile
 and run faster than one large one), and a memory slot for each value that is
 wanted in a later chunk.
@@ -15,13 +15,13 @@ Source: Poletto and Sarkar, "Linear Scan Register Allocation", TOPLAS 1999.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from gdl.circuit.aig import Aig, Lit
 from gdl.circuit.cone import cone
-from gdl.native.code.cover import Network, Operation, cover, single_gates
+from gdl.native.code.cover import Cover, Operation, cover, single_gates
 
 CHUNK: Final = 300
 """Operations of one function."""
@@ -92,7 +92,12 @@ class Schedule:
 
 
 def schedule(
-    aig: Aig, inputs: Mapping[int, int], stages: Sequence[Sequence[Root]], first_free: int
+    aig: Aig,
+    inputs: Mapping[int, int],
+    stages: Sequence[Sequence[Root]],
+    first_free: int,
+    *,
+    is_list: bool = False,
 ) -> Schedule:
     """Return a schedule.
 
@@ -101,11 +106,13 @@ def schedule(
         inputs: Slot of each input node.
         stages: Roots of each stage.
         first_free: Slots from here on are free for use.
+        is_list: Whether to run single gates as they stand, also where there are few of them.
     """
     edges = [root.edge for stage in stages for root in stage]
-    is_list = len(cone(aig, edges)) >= LISTED_FROM
-    network = single_gates(aig, edges) if is_list else cover(aig, edges)
-    return _Scheduler(inputs, stages, network, first_free, is_list=is_list).run()
+    is_list = is_list or len(cone(aig, edges)) >= LISTED_FROM
+    if is_list:
+        return _ListScheduler(inputs, stages, single_gates(aig, edges), first_free).run()
+    return _Scheduler(inputs, stages, cover(aig, edges), first_free).run()
 
 
 class _Scheduler:
@@ -113,12 +120,9 @@ class _Scheduler:
         self,
         inputs: Mapping[int, int],
         stages: Sequence[Sequence[Root]],
-        network: Network,
+        network: Cover,
         first_free: int,
-        *,
-        is_list: bool,
     ) -> None:
-        self.is_list = is_list
         self.inputs = inputs
         self.stages = stages
         self.network = network
@@ -128,6 +132,7 @@ class _Scheduler:
         self.made_in: dict[int, int] = {}
         self.last_read: dict[int, int] = {}
         self.copies: dict[int, list[tuple[int, Place]]] = {}
+        self._taken: set[int] = set()
 
     def run(self) -> Schedule:
         chunks, ends = self._cut()
@@ -142,34 +147,39 @@ class _Scheduler:
         start = 0
         for end in ends:
             copies = tuple(self.copies.get(end, ()))
-            planned = chunks[start:end]
-            if self.is_list:
-                planned = [[operation for chunk in planned for operation in chunk]]
-            stages.append((*(Chunk(tuple(chunk)) for chunk in planned), Chunk((), copies)))
+            planned = (Chunk(tuple(chunk)) for chunk in chunks[start:end])
+            stages.append((*planned, Chunk((), copies)))
             start = end + 1
         return Schedule(
-            tuple(stages), self.slot_of, self.network.inverted, places, self.next_slot, self.is_list
+            tuple(stages),
+            self.slot_of,
+            self.network.inverted,
+            places,
+            self.next_slot,
+            is_list=False,
         )
 
     def _cut(self) -> tuple[list[list[Operation]], list[int]]:
         """Cut the operations into chunks; an empty one ends each stage, for its copies."""
-        position = {op.node: i for i, op in enumerate(self.network.operations)}
         chunks: list[list[Operation]] = []
         ends: list[int] = []
-        start = 0
-        for stage in self.stages:
-            needed = [position[r.edge >> 1] + 1 for r in stage if r.edge >> 1 in position]
-            stop = max(start, *needed) if needed else start
-            operations = list(self.network.operations[start:stop])
-            if self.is_list:
-                operations = _side_by_side(operations)
-            pieces = max(1, -(-len(operations) // (1 if self.is_list else CHUNK)))
+        for operations in self._operations():
+            pieces = max(1, -(-len(operations) // CHUNK))
             size = max(1, -(-len(operations) // pieces))
             chunks += [operations[i : i + size] for i in range(0, len(operations), size)]
             chunks.append([])
             ends.append(len(chunks) - 1)
-            start = stop
         return chunks, ends
+
+    def _operations(self) -> Iterator[list[Operation]]:
+        """Yield the operations of each stage."""
+        position = {op.node: i for i, op in enumerate(self.network.operations)}
+        start = 0
+        for stage in self.stages:
+            needed = [position[r.edge >> 1] + 1 for r in stage if r.edge >> 1 in position]
+            stop = max(start, *needed) if needed else start
+            yield list(self.network.operations[start:stop])
+            start = stop
 
     def _targets(self, ends: Sequence[int]) -> dict[int, int]:
         """Choose for nodes the slot that a root wants them in; note what must be copied."""
@@ -261,6 +271,69 @@ class _Scheduler:
             return Place(None, inverted=bool(edge & 1))
         inverted = bool(edge & 1) != (node in self.network.inverted)
         return Place(self.slot_of[node], inverted)
+
+
+class _ListScheduler(_Scheduler):
+    """The same for single gates: each is a chunk of its own, of hundreds of thousands."""
+
+    def run(self) -> Schedule:
+        made_in, last_read = self.made_in, self.last_read
+        planned = [_side_by_side(operations) for operations in self._operations()]
+        ends: list[int] = []
+        first = 0
+        for operations in planned:
+            for number, operation in enumerate(operations, first):
+                made_in[operation.node] = number
+                for operand in operation.operands:
+                    last_read[operand] = number
+            ends.append(first + len(operations))  # a number of its own, for the copies
+            first = ends[-1] + 1
+        targets = self._targets(ends)
+        places = [
+            self._place_stage(operations, end, targets, stage)
+            for operations, end, stage in zip(planned, ends, self.stages, strict=True)
+        ]
+        stages = tuple(
+            (Chunk(tuple(operations)), Chunk((), tuple(self.copies.get(end, ()))))
+            for operations, end in zip(planned, ends, strict=True)
+        )
+        return Schedule(
+            stages,
+            self.slot_of,
+            self.network.inverted,
+            tuple(places),
+            self.next_slot,
+            is_list=True,
+        )
+
+    def _place_stage(
+        self,
+        operations: Sequence[Operation],
+        end: int,
+        targets: Mapping[int, int],
+        stage: Sequence[Root],
+    ) -> tuple[Place, ...]:
+        # Linear scan: the slot of a value is free again after the gate that reads it last.
+        slot_of, last_read, free = self.slot_of, self.last_read, self.free
+        taken = self._taken
+        for number, operation in enumerate(operations, end - len(operations)):
+            node = operation.node
+            target = targets.get(node)
+            if target is None:
+                slot_of[node] = self._take()
+                taken.add(node)
+            else:
+                slot_of[node] = target
+            for operand in operation.operands:
+                if last_read[operand] == number and operand in taken:
+                    taken.remove(operand)
+                    free.append(slot_of[operand])
+        places = self._finish(end, stage)
+        for node in {root.edge >> 1 for root in stage} & taken:
+            if last_read[node] == end:
+                taken.remove(node)
+                free.append(slot_of[node])
+        return places
 
 
 def _side_by_side(operations: Sequence[Operation]) -> list[Operation]:

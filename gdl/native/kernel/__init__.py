@@ -3,6 +3,7 @@
 What stands where:
 
 - `kernel` is the entrance; `graphs` (its two), `layout` (its memory), `assembly`
+- `packed` (states as short keys, for solvers)
 - what stands on it: `machine` (one state at a time, through `one_lane`), `batch` (arrays),
   `sample` (random legal moves), `perft`
 """

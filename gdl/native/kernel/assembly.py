@@ -1,22 +1,20 @@
 """A kernel as LLVM assembly: its two graphs, and the functions around them.
 
 Bit planes become bytes and numbers of moves become bit planes (``expand``, ``gather``; of
-the first lane alone ``take``, ``pack`` and ``put``); moves are checked (``choose``,
-``check``), made in all vectors (``go``), and games begun anew (``reset``).
+the first lane alone ``take``, ``pack``, ``put``, ``look`` and ``ply``); moves are checked
+(``choose``, ``check``), made in all vectors (``go``), and games begun anew (``reset``).
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gdl.circuit.game import GameCircuit
-from gdl.native.code.emit import emit_stages
+from gdl.native.code.emit import emit_graph
 from gdl.native.code.ir import Function, Target
 from gdl.native.code.schedule import schedule
 from gdl.native.code.target import declarations
 from gdl.native.kernel.graphs import advance, lay_out_kernel, observation
 from gdl.native.kernel.layout import KernelLayout
-from gdl.native.kernel.one_lane import emit_one_lane
+from gdl.native.kernel.one_lane import emit_one_game, emit_one_lane
 from gdl.native.kernel.sample import emit_sample
 
 
@@ -37,15 +35,11 @@ def kernel_text(circuit: GameCircuit, target: Target) -> tuple[KernelLayout, str
         ("advance", advance(circuit, layout)),
     ):
         planned = schedule(aig, inputs, [roots], first_free)
-        (names,), text = emit_stages(target, planned, name)
-        outer = Function(target, name, exported=True)
-        for stage in names:
-            outer.line(f"call void @{stage}(ptr %m)")
-        outer.line("ret void")
-        texts += [text, outer.text()]
+        texts.append(emit_graph(target, planned, name))
         slots = max(slots, planned.slots)
     texts.append(emit_choose(target, circuit, layout))
-    layout = replace(layout, slots=slots)
+    texts.append(emit_one_game(target, layout, len(circuit.facts)))
+    layout = layout._replace(slots=slots)
     texts += [emit_check(target, circuit, layout), emit_go(target, circuit, layout)]
     return layout, "\n".join(texts)
 
@@ -229,15 +223,8 @@ def emit_go(target: Target, circuit: GameCircuit, layout: KernelLayout) -> str:
     size = layout.slots * target.bytes
     goals = sum(len(pairs) for pairs in circuit.goals)
     n = target.elements
-
-    def expand(index: int, slot: int, count: int) -> str:
-        return f"""  %entry{index} = getelementptr inbounds ptr, ptr %out, i64 {index}
-  %base{index} = load ptr, ptr %entry{index}
-  %to{index} = getelementptr inbounds i8, ptr %base{index}, i64 %lane
-  call void @expand(ptr %here, i64 {slot}, i64 {count}, ptr %to{index}, i64 %lanes)"""
-
     legals = "\n".join(
-        expand(2 + r, layout.legal[r], len(moves)) for r, moves in enumerate(circuit.moves)
+        _show(2 + r, layout.legal[r], len(moves)) for r, moves in enumerate(circuit.moves)
     )
     return f"""
 define void @go(
@@ -258,8 +245,8 @@ step:
   br label %seen
 seen:
   call void @observe(ptr %here)
-{expand(0, layout.terminal, 1)}
-{expand(1, layout.goals, goals)}
+{_show(0, layout.terminal, 1)}
+{_show(1, layout.goals, goals)}
   %t_at = getelementptr inbounds {target.vector}, ptr %here, i64 {layout.terminal}
   %t = load {target.vector}, ptr %t_at, align {target.bytes}
   %t_ne = icmp ne {target.vector} %t, zeroinitializer
@@ -282,3 +269,11 @@ done:
   ret void
 }}
 """
+
+
+def _show(index: int, slot: int, count: int) -> str:
+    """Return how ``go`` writes some planes where the table of addresses says."""
+    return f"""  %entry{index} = getelementptr inbounds ptr, ptr %out, i64 {index}
+  %base{index} = load ptr, ptr %entry{index}
+  %to{index} = getelementptr inbounds i8, ptr %base{index}, i64 %lane
+  call void @expand(ptr %here, i64 {slot}, i64 {count}, ptr %to{index}, i64 %lanes)"""

@@ -11,7 +11,7 @@ Game Simulators for Reinforcement Learning", NeurIPS 2023.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -186,12 +186,104 @@ class Batch:
             )
         lanes = np.zeros(self._lanes, np.bool_)
         lanes[: self.size] = rows
-        planes = np.packbits(lanes, bitorder="little").view(np.uint64).reshape(self._vectors, -1)
         layout, count = self._kernel.layout, len(self.facts)
-        facts = self._slots[:, layout.facts : layout.facts + count]
         initial = self._slots[:, layout.initial : layout.initial + count]
-        # Bits under the mask are flipped where they differ from the start: they become as it is.
-        facts ^= (facts ^ initial) & planes[:, None]
+        self._write(initial, self._planes(lanes[None])[:, 0])
+
+    def save(self, rows: ArrayLike | None = None) -> NDArray[np.uint8]:
+        """Return the positions of some games, or of all, to be restored or pickled.
+
+        Args:
+            rows: Numbers of games, ``int[n]``; or which, ``bool[B]``.
+
+        Returns:
+            What holds in each, a bit a fact, ``uint8[n, bytes]``. Cost O(B * facts).
+
+        Raises:
+            GdlError: There are no such rows.
+        """
+        facts = self.observations
+        return np.packbits(facts if rows is None else facts[self._numbers(rows)], axis=1)
+
+    def restore(self, saved: ArrayLike, rows: ArrayLike | None = None) -> None:
+        """Let games go on from positions that `save` gave; which games they were does not matter.
+
+        Nothing counts as having just ended: ``terminal`` and `goals` are those of the positions.
+
+        Args:
+            saved: Positions, ``uint8[n, bytes]``.
+            rows: Where to, as in `save`; by default to all games.
+
+        Raises:
+            GdlError: There are no such rows, or not as many as positions.
+        """
+        places = np.arange(self.size) if rows is None else self._numbers(rows)
+        packed, count = np.asarray(saved), len(self.facts)
+        expected = (len(places), -(-count // 8))
+        if packed.shape != expected or packed.dtype != np.uint8:
+            raise GdlError(
+                f"saved has the shape {packed.shape} and the type {packed.dtype}",
+                expected=f"{expected} and uint8, as save gives it for so many rows",
+            )
+        held = np.zeros((count, self._lanes), np.bool_)
+        held[:, places] = np.unpackbits(packed, axis=1, count=count).T
+        chosen = np.zeros(self._lanes, np.bool_)
+        chosen[places] = True
+        self._write(self._planes(held), self._planes(chosen[None])[:, 0])
+
+    def fork(self, rows: ArrayLike | None = None, n: int = 1) -> Batch:
+        """Return a batch of its own in which each of some games is there so many times.
+
+        Args:
+            rows: Which, as in `save`; by default all.
+            n: How often; the copies of a game stand side by side.
+        """
+        saved = np.repeat(self.save(rows), require_whole("n", n, 1), axis=0)
+        batch = Batch(self._kernel, len(saved), auto_reset=self.auto_reset)
+        batch.restore(saved)
+        return batch
+
+    def __copy__(self) -> Batch:
+        """Return a batch that shares nothing with this one."""
+        return self.fork()
+
+    def __deepcopy__(self, _memo: object) -> Batch:
+        """Return a batch that shares nothing with this one."""
+        return self.fork()
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse: machine code stays in its process."""
+        raise GdlError(
+            "a batch cannot be pickled",
+            help="pickle the game and batch.save(), then game.batch(n).restore(saved)",
+        )
+
+    def _numbers(self, rows: ArrayLike) -> NDArray[np.intp]:
+        """Return the numbers of some games."""
+        given = np.asarray(rows)
+        if given.dtype == np.bool_ and given.shape == (self.size,):
+            return np.flatnonzero(given)
+        if given.ndim != 1 or not (given.dtype.kind in "iu" or not given.size):
+            raise GdlError(
+                f"rows has the shape {given.shape} and the type {given.dtype}",
+                expected=f"numbers of games, int[n], or which, bool[{self.size}]",
+            )
+        outside = given[(given < 0) | (given >= self.size)]
+        if outside.size:
+            raise GdlError(f"there is no row {outside[0]}", expected=f"0 to {self.size - 1}")
+        return given.astype(np.intp)
+
+    def _planes(self, bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+        """Return bits as vectors: of ``bool[n, lanes]``, ``uint64[vectors, n, W]``."""
+        words = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+        return words.reshape(len(bits), self._vectors, -1).swapaxes(0, 1)
+
+    def _write(self, facts: NDArray[np.uint64], mask: NDArray[np.uint64]) -> None:
+        """Set the facts of the lanes under a mask."""
+        layout, count = self._kernel.layout, len(self.facts)
+        own = self._slots[:, layout.facts : layout.facts + count]
+        # Bits under the mask are flipped where they differ from what is wanted.
+        own ^= (own ^ facts) & mask[:, None]
         self._observe()
 
     def _observe(self) -> None:

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from gdl.language.terms import Term
 from gdl.native.code import llvm as engine
@@ -31,8 +30,7 @@ NO_GOAL: Final = -1
 """Stands for the goal of a role to which the rules give no single value."""
 
 
-@dataclass(frozen=True, slots=True)
-class KernelCode:
+class KernelCode(NamedTuple):
     """The kernel of one game as object code, for one width of vectors.
 
     Attributes:
@@ -113,6 +111,8 @@ class Kernel:
         self.take = function("take", *planes)
         self.pack = function("pack", *planes)
         self.put = function("put", *planes)
+        self.look = function("look", pointer, pointer, pointer)
+        self.ply = function("ply", pointer, pointer, pointer, pointer, pointer)
 
     def address(self, name: str) -> int:
         """Return the address of a function of the code: ``observe`` or ``advance``."""

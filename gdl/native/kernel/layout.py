@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class KernelLayout:
+class KernelLayout(NamedTuple):
     """Numbers of slots; where there are several, of the first.
 
     Attributes:
@@ -36,3 +35,12 @@ class KernelLayout:
     sees: int
     initial: int
     slots: int
+
+    @property
+    def seen(self) -> tuple[int, int]:
+        """What is seen of a state: the first of its slots, and how many there are.
+
+        Legal moves, ``single``, ``terminal``, three that tell nothing, and goals.
+        """
+        first = self.legal[0] if self.legal else self.single
+        return first, self.sees - first

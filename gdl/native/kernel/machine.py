@@ -8,41 +8,48 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from functools import cached_property
-from itertools import accumulate, compress
-from typing import TypeAlias, TypeVar
+from itertools import accumulate, compress, count
+from typing import Final, TypeAlias
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Term, kif_text
-from gdl.machine import Fact, JointMove, Move, Role, illegal_move
+from gdl.machine import Fact, JointMove, Move, Role, illegal_move, state_key
 from gdl.native.code.memory import Memory
-from gdl.native.kernel.kernel import WORD, Kernel, KernelCode
+from gdl.native.kernel.kernel import Kernel, KernelCode
 
-T = TypeVar("T")
 State: TypeAlias = bytes
+
+
+SPARSE: Final = 16
+"""Moves to a legal one, from which the legal ones are searched for one by one."""
 
 
 class UnknownFactError(GdlError):
     """A fact that no reachable state holds."""
 
 
-@dataclass(slots=True)
-class _Observed:
-    """What is known of the state in a thread's memory.
+class _Desk:
+    """A thread's memory, and the state that it looked at last.
 
     Attributes:
-        memory: One vector of the kernel; games lie in its first lane.
-        words: The same as words.
-        bytes: Room for what is read from it.
-        state: The state that has been looked at.
+        address: Of one vector of the kernel; the state lies in its first lane.
+        chosen: Slots of the moves chosen.
+        state: The state that was looked at last.
+        seen: What was seen of it.
     """
 
-    memory: Memory
-    words: ctypes.Array[ctypes.c_uint64]
-    bytes: ctypes.Array[ctypes.c_char]
-    state: State | None = None
+    __slots__ = ("_memory", "address", "chosen", "seen", "seen_room", "state", "state_room")
+
+    def __init__(self, size: int, roles: int, state_bytes: int, seen_bytes: int) -> None:
+        self._memory = Memory(size)
+        self.address = self._memory.address
+        self.chosen = (ctypes.c_int64 * max(1, roles))()
+        self.state_room = (ctypes.c_char * state_bytes)()
+        self.seen_room = (ctypes.c_char * seen_bytes)()
+        self.state: State | None = None
+        self.seen = b""
 
 
 class NativeMachine:
@@ -53,8 +60,20 @@ class NativeMachine:
         self.compiled = compiled
         self._kernel = Kernel(compiled)
         self._role_index = {role: r for r, role in enumerate(compiled.roles)}
-        self._goal_start = [0, *accumulate(map(len, compiled.goals))]
-        self._sees_start = [0, *accumulate(map(len, compiled.sees))]
+        layout = compiled.layout
+        first, self._seen_bytes = layout.seen
+        self._state_bytes = -(-len(compiled.facts) // 8)
+        self._legal_rows = tuple(
+            (start - first, start - first + len(moves))
+            for start, moves in zip(layout.legal, compiled.moves, strict=True)
+        )
+        self._single = layout.single - first
+        self._terminal = layout.terminal - first
+        goal_starts = accumulate(map(len, compiled.goals), initial=layout.goals - first)
+        self._goal_starts = tuple(goal_starts)
+        self._sees_starts = tuple(accumulate(map(len, compiled.sees), initial=layout.sees))
+        self._all_ids = tuple(range(max(map(len, compiled.moves), default=0)))
+        self._byte_keys: dict[tuple[int, int], int] = {}
         self._local = threading.local()
 
     @cached_property
@@ -93,14 +112,25 @@ class NativeMachine:
 
     def facts(self, state: State) -> frozenset[Fact]:
         """Return what is true in a state."""
-        layout = self._kernel.layout
-        return frozenset(self._held(self._observe(state), layout.facts, self.compiled.facts))
+        return frozenset(compress(self.compiled.facts, _bits(state)))
+
+    def held(self, state: State) -> list[int]:
+        """Return what is true in a state, as indices into the facts of the game."""
+        return list(compress(count(), _bits(state)))
 
     def legal(self, state: State, role: Role) -> tuple[Move, ...]:
         """Return the legal moves of a role in canonical order, also in terminal states."""
-        r = self._role_index[role]
-        view = self._observe(state)
-        return self._held(view, self._kernel.layout.legal[r], self.compiled.moves[r])
+        return self.legal_moves(self.look(state), self._role_index[role])
+
+    def legal_moves(self, seen: bytes, r: int) -> tuple[Move, ...]:
+        """Return the legal moves of role ``r``, in canonical order."""
+        start, stop = self._legal_rows[r]
+        if seen[self._single + r]:  # who waits is asked as often as who moves
+            return (self.compiled.moves[r][seen.index(1, start, stop) - start],)
+        moves = self.compiled.moves[r]
+        if seen.count(1, start, stop) * SPARSE < stop - start:
+            return tuple([moves[i] for i in self.legal_ids(seen, r)])
+        return tuple(compress(moves, seen[start:stop]))
 
     def successor(self, state: State, joint_move: JointMove) -> State:
         """Return the state after a joint move.
@@ -108,81 +138,149 @@ class NativeMachine:
         Raises:
             IllegalMoveError: When a role's move is not legal; names role, move and nearest ones.
         """
-        view = self._observe(state)
-        self._choose(view, state, joint_move)
-        view.state = None
-        self._kernel.advance(view.memory.address)
-        count = len(self.compiled.facts)
-        self._kernel.pack(view.memory.address, self._kernel.layout.facts, count, view.bytes)
-        return view.bytes.raw[: -(-count // 8)]
+        return self.after(state, self.move_ids(self.look(state), joint_move))[0]
 
     def is_terminal(self, state: State) -> bool:
         """Return whether the game is over."""
-        return bool(self._word(self._observe(state), self._kernel.layout.terminal) & 1)
+        return self.is_over(self.look(state))
 
     def goals(self, state: State, role: Role) -> tuple[int, ...]:
         """Return every goal value that the rules give a role; one in well-formed games."""
-        r = self._role_index[role]
-        start = self._kernel.layout.goals + self._goal_start[r]
-        return self._held(self._observe(state), start, self.compiled.goals[r])
+        return self.goal_values(self.look(state), self._role_index[role])
+
+    def goal_values(self, seen: bytes, r: int) -> tuple[int, ...]:
+        """Return every goal value that the rules give role ``r``, rising."""
+        row = seen[self._goal_starts[r] : self._goal_starts[r + 1]]
+        return tuple(compress(self.compiled.goals[r], row))
 
     def percepts(self, state: State, joint_move: JointMove, role: Role) -> frozenset[Term]:
         """Return what a role sees of a joint move (GDL-II), nothing where no rule says so."""
+        self.after(state, self.move_ids(self.look(state), joint_move))
         r = self._role_index[role]
-        view = self._observe(state)
-        self._choose(view, state, joint_move)
-        view.state = None
-        self._kernel.advance(view.memory.address)
-        start = self._kernel.layout.sees + self._sees_start[r]
-        return frozenset(self._held(view, start, self.compiled.sees[r]))
+        seen = self.compiled.sees[r]
+        room = (ctypes.c_char * max(1, len(seen)))()
+        self._kernel.take(self._desk().address, self._sees_starts[r], len(seen), room)
+        return frozenset(compress(seen, room.raw[: len(seen)]))
 
-    def _observe(self, state: State) -> _Observed:
-        """Return this thread's memory with the state in it, looked at."""
-        view: _Observed | None = getattr(self._local, "view", None)
-        if view is None:
-            view = self._local.view = self._view()
-        if view.state != state:
-            view.state = None
-            layout, count = self._kernel.layout, len(self.compiled.facts)
-            self._kernel.put(view.memory.address, layout.facts, count, state)
-            self._kernel.observe(view.memory.address)
-            view.state = state
-        return view
+    @property
+    def moves(self) -> tuple[tuple[Move, ...], ...]:
+        """For each role its moves; the number of a move is its index here, as in a batch."""
+        return self.compiled.moves
 
-    def _view(self) -> _Observed:
-        kernel, compiled = self._kernel, self.compiled
-        slots = kernel.layout.slots
-        memory = Memory(slots * kernel.width // 8)
-        rows = (compiled.facts, *compiled.moves, *compiled.goals, *compiled.sees)
-        room = (ctypes.c_char * max(1, *map(len, rows)))()
-        return _Observed(memory, memory.words(0, slots * kernel.width // WORD), room)
+    def look(self, state: State) -> bytes:
+        """Return what is seen of a state, for the functions below that take it; keep it."""
+        desk = self._desk()
+        if desk.state != state:
+            desk.state = None  # an interrupt must not leave the one's look with the other's name
+            self._kernel.look(desk.address, state, desk.seen_room)
+            desk.seen = desk.seen_room.raw
+            desk.state = state
+        return desk.seen
 
-    def _choose(self, view: _Observed, state: State, joint_move: JointMove) -> None:
-        layout, words = self._kernel.layout, self._kernel.words
-        chosen: list[int] = []
+    def after(self, state: State, move_ids: Sequence[int]) -> tuple[State, bytes]:
+        """Return the state after a joint move, legal or not, and what is seen of it.
+
+        Args:
+            state: The state before.
+            move_ids: The number of the move of each role.
+        """
+        desk = self._desk()
+        desk.state = None
+        starts, chosen = self.compiled.layout.moves, desk.chosen
+        for r, move_id in enumerate(move_ids):
+            chosen[r] = starts[r] + move_id
+        self._kernel.ply(desk.address, state, chosen, desk.state_room, desk.seen_room)
+        desk.seen = seen = desk.seen_room.raw
+        desk.state = following = desk.state_room.raw
+        return following, seen
+
+    def move_ids(self, seen: bytes, joint_move: JointMove) -> list[int]:
+        """Return the numbers of the moves of a joint move.
+
+        Raises:
+            IllegalMoveError: When a role's move is not legal; names role, move and nearest ones.
+        """
+        numbers: list[int] = []
         for r, move in zip(range(len(self.roles)), joint_move, strict=True):
             i = self._move_index[r].get(move)
-            if i is None or not self._word(view, layout.legal[r] + i) & 1:
-                role = self.roles[r]
-                raise illegal_move(role, move, self.legal(state, role))
-            chosen.append(layout.moves[r] + i)
-        for r, moves in enumerate(self.compiled.moves):
-            at = view.memory.address + layout.moves[r] * self._kernel.width // 8
-            ctypes.memset(at, 0, len(moves) * self._kernel.width // 8)
-        for slot in chosen:
-            view.words[slot * words] = 1
-        view.words[layout.hold * words] = 0
+            if i is None or not seen[self._legal_rows[r][0] + i]:
+                raise illegal_move(self.roles[r], move, self.legal_moves(seen, r))
+            numbers.append(i)
+        return numbers
 
-    def _word(self, view: _Observed, slot: int) -> int:
-        return view.words[slot * self._kernel.words]
+    def legal_ids(self, seen: bytes, r: int) -> tuple[int, ...]:
+        """Return the numbers of the legal moves of role ``r``, rising."""
+        start, stop = self._legal_rows[r]
+        count = seen.count(1, start, stop)
+        if count * SPARSE >= stop - start:
+            return tuple(compress(self._all_ids, seen[start:stop]))
+        places, at = [], start - 1
+        for _ in range(count):  # a search for the next one passes thousands at once
+            at = seen.find(1, at + 1, stop)
+            places.append(at - start)
+        return tuple(places)
 
-    def _held(self, view: _Observed, start: int, names: tuple[T, ...]) -> tuple[T, ...]:
-        """Return those of some names whose slots are set."""
-        self._kernel.take(view.memory.address, start, len(names), view.bytes)
-        return tuple(compress(names, view.bytes.raw[: len(names)]))
+    def is_legal(self, seen: bytes, r: int, move_id: int) -> bool:
+        """Return whether the move of a number is legal for role ``r``; any number is understood."""
+        start, stop = self._legal_rows[r]
+        return 0 <= move_id < stop - start and bool(seen[start + move_id])
+
+    def is_over(self, seen: bytes) -> bool:
+        """Return whether the game is over."""
+        return seen[self._terminal] != 0
+
+    def turn(self, seen: bytes) -> tuple[int, tuple[int, ...]] | None:
+        """Return the one role that has a choice, and the only moves of all others, by number.
+
+        None where several roles have a choice, or none has, or a role has no move at all. In place
+        of the one's own move stands its first legal one.
+        """
+        first = self._single
+        single = seen[first : first + len(self._legal_rows)]
+        if single.count(0) != 1:
+            return None
+        r = single.index(0)
+        ids = tuple([seen.find(1, start, stop) - start for start, stop in self._legal_rows])
+        return None if ids[r] < 0 else (r, ids)
+
+    def only_id(self, seen: bytes, r: int) -> int | None:
+        """Return the number of the only legal move of role ``r``, None if it has none or more."""
+        start, stop = self._legal_rows[r]
+        return seen.index(1, start, stop) - start if seen[self._single + r] else None
+
+    def key(self, state: State) -> int:
+        """Return `gdl.machine.state_key` of the facts of a state."""
+        key = 0
+        for place, byte in enumerate(state):
+            if byte:
+                part = self._byte_keys.get((place, byte))
+                if part is None:
+                    part = self._byte_keys[place, byte] = self._byte_key(place, byte)
+                key ^= part
+        return key
+
+    def _byte_key(self, place: int, byte: int) -> int:
+        """Return the key of the facts of one byte; of few bytes each value ever occurs."""
+        facts = self.compiled.facts[8 * place : 8 * place + 8]
+        return state_key(fact for i, fact in enumerate(facts) if byte & 0x80 >> i)
+
+    def _desk(self) -> _Desk:
+        """Return this thread's memory."""
+        try:
+            return self._local.desk  # type: ignore[no-any-return]  # threading.local has no types
+        except AttributeError:
+            size = self._kernel.layout.slots * self._kernel.width // 8
+            self._local.desk = _Desk(size, len(self.roles), self._state_bytes, self._seen_bytes)
+            return self._local.desk  # type: ignore[no-any-return]
 
     def _pack(self, held: Collection[int]) -> State:
-        packed = bytearray(-(-len(self.compiled.facts) // 8))
+        packed = bytearray(self._state_bytes)
         for i in held:
             packed[i >> 3] |= 0x80 >> (i & 7)
         return bytes(packed)
+
+
+def _bits(state: State) -> map[bool]:
+    """Return the bits of a state, the highest of each byte first."""
+    digits = f"{int.from_bytes(state):0{8 * len(state)}b}" if state else ""
+    return map("1".__eq__, digits)

@@ -1,7 +1,8 @@
 """The first lane of a kernel, to and from bytes: for one state at a time.
 
-Out come ``take`` (a byte a slot), ``pack`` (a bit a slot, the highest of a byte first) and
-``put`` (such bits back into slots).
+Out come ``take`` (a byte a slot), ``pack`` (a bit a slot, the highest of a byte first), ``put``
+(such bits back into slots), and what a game played by hand needs of one state in one call:
+``look`` (what is seen of it) and ``ply`` (the state after a joint move, and what is seen of that).
 
 Source: the order of bits is that of `numpy.packbits`.
 """
@@ -9,10 +10,11 @@ Source: the order of bits is that of `numpy.packbits`.
 from __future__ import annotations
 
 from gdl.native.code.ir import Target
+from gdl.native.kernel.layout import KernelLayout
 
 
 def emit_one_lane(target: Target) -> str:
-    """Return the three functions as LLVM assembly."""
+    """Return ``take``, ``pack`` and ``put`` as LLVM assembly."""
     take = """  %bit = and i64 %word, 1
   %byte = trunc i64 %bit to i8
   %to = getelementptr inbounds i8, ptr %bytes, i64 %i
@@ -39,6 +41,55 @@ def emit_one_lane(target: Target) -> str:
     return "\n".join(
         _loop(target, name, body) for name, body in (("take", take), ("pack", pack), ("put", put))
     )
+
+
+def emit_one_game(target: Target, layout: KernelLayout, facts: int) -> str:
+    """Return ``look`` and ``ply`` as LLVM assembly; ``observe`` and ``advance`` are there.
+
+    ``ply`` takes the slot of the move chosen of each role. No move is chosen when it begins, nor
+    when it ends: it clears the slots that it set. ``advance`` reads facts and moves alone, so the
+    state that is left need not be looked at.
+    """
+    put = f"call void @put(ptr %m, i64 {layout.facts}, i64 {facts}, ptr %state)"
+    first, count = layout.seen
+    see = f"""  call void @observe(ptr %m)
+  call void @take(ptr %m, i64 {first}, i64 {count}, ptr %seen)"""
+    slots, chosen, cleared = [], [], []
+    for r in range(len(layout.moves)):
+        slots.append(
+            f"""  %at{r} = getelementptr inbounds i64, ptr %chosen, i64 {r}
+  %slot{r} = load i64, ptr %at{r}
+  %index{r} = mul i64 %slot{r}, {target.elements}
+  %move{r} = getelementptr inbounds i64, ptr %m, i64 %index{r}"""
+        )
+        chosen.append(f"  store i64 1, ptr %move{r}")
+        cleared.append(f"  store i64 0, ptr %move{r}")
+    hold = layout.hold * target.elements
+    lines = "\n".join
+    return f"""
+define void @look(ptr %m, ptr %state, ptr %seen) {target.attributes} {{
+entry:
+  {put}
+{see}
+  ret void
+}}
+
+define void @ply(
+    ptr %m, ptr %state, ptr %chosen, ptr %to, ptr %seen
+) {target.attributes} {{
+entry:
+  {put}
+  %hold = getelementptr inbounds i64, ptr %m, i64 {hold}
+  store i64 0, ptr %hold
+{lines(slots)}
+{lines(chosen)}
+  call void @advance(ptr %m)
+{lines(cleared)}
+{see}
+  call void @pack(ptr %m, i64 {layout.facts}, i64 {facts}, ptr %to)
+  ret void
+}}
+"""
 
 
 def _loop(target: Target, name: str, body: str) -> str:

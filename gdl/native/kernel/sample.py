@@ -34,18 +34,7 @@ entry:
 group:
   %at = phi i64 [ 0, %entry ], [ %at1, %next ]
   br label %count
-count:
-  %i = phi i64 [ 0, %group ], [ %i1, %count ]
-  %sum = phi <64 x {count}> [ zeroinitializer, %group ], [ %sum1, %count ]
-  %row = mul i64 %i, %lanes
-  %place = add i64 %row, %at
-  %from = getelementptr inbounds i8, ptr %rows, i64 %place
-  %bytes = load <64 x i8>, ptr %from, align 1
-  %wide = zext <64 x i8> %bytes to <64 x {count}>
-  %sum1 = add <64 x {count}> %sum, %wide
-  %i1 = add i64 %i, 1
-  %more = icmp ult i64 %i1, %moves
-  br i1 %more, label %count, label %rank
+{_count(count)}
 rank:
   %several = icmp ugt <64 x {count}> %sum1, {_splat(count, "1")}
   %mask = bitcast <64 x i1> %several to i64
@@ -62,22 +51,7 @@ draw:
   %shifted = lshr <64 x i64> %product, {_splat("i64", "24")}
   %chosen = trunc <64 x i64> %shifted to <64 x {count}>
   br label %find
-find:
-  %j = phi i64 [ 0, %draw ], [ %j1, %find ]
-  %passed = phi <64 x {count}> [ zeroinitializer, %draw ], [ %passed1, %find ]
-  %id = phi <64 x {count}> [ zeroinitializer, %draw ], [ %id1, %find ]
-  %row2 = mul i64 %j, %lanes
-  %place2 = add i64 %row2, %at
-  %from2 = getelementptr inbounds i8, ptr %rows, i64 %place2
-  %bytes2 = load <64 x i8>, ptr %from2, align 1
-  %wide2 = zext <64 x i8> %bytes2 to <64 x {count}>
-  %passed1 = add <64 x {count}> %passed, %wide2
-  %beyond = icmp ule <64 x {count}> %passed1, %chosen
-  %step = zext <64 x i1> %beyond to <64 x {count}>
-  %id1 = add <64 x {count}> %id, %step
-  %j1 = add i64 %j, 1
-  %again = icmp ult i64 %j1, %moves
-  br i1 %again, label %find, label %write
+{_find(count)}
 write:
   %ids_at = getelementptr inbounds i32, ptr %ids, i64 %at
   %old = load <64 x i32>, ptr %ids_at, align 4
@@ -93,6 +67,42 @@ done:
   ret void
 }}
 """
+
+
+def _count(count: str) -> str:
+    """Return the loop that counts the legal moves of 64 games."""
+    return f"""count:
+  %i = phi i64 [ 0, %group ], [ %i1, %count ]
+  %sum = phi <64 x {count}> [ zeroinitializer, %group ], [ %sum1, %count ]
+  %row = mul i64 %i, %lanes
+  %place = add i64 %row, %at
+  %from = getelementptr inbounds i8, ptr %rows, i64 %place
+  %bytes = load <64 x i8>, ptr %from, align 1
+  %wide = zext <64 x i8> %bytes to <64 x {count}>
+  %sum1 = add <64 x {count}> %sum, %wide
+  %i1 = add i64 %i, 1
+  %more = icmp ult i64 %i1, %moves
+  br i1 %more, label %count, label %rank"""
+
+
+def _find(count: str) -> str:
+    """Return the loop that goes through the rows until as many legal moves are passed as chosen."""
+    return f"""find:
+  %j = phi i64 [ 0, %draw ], [ %j1, %find ]
+  %passed = phi <64 x {count}> [ zeroinitializer, %draw ], [ %passed1, %find ]
+  %id = phi <64 x {count}> [ zeroinitializer, %draw ], [ %id1, %find ]
+  %row2 = mul i64 %j, %lanes
+  %place2 = add i64 %row2, %at
+  %from2 = getelementptr inbounds i8, ptr %rows, i64 %place2
+  %bytes2 = load <64 x i8>, ptr %from2, align 1
+  %wide2 = zext <64 x i8> %bytes2 to <64 x {count}>
+  %passed1 = add <64 x {count}> %passed, %wide2
+  %beyond = icmp ule <64 x {count}> %passed1, %chosen
+  %step = zext <64 x i1> %beyond to <64 x {count}>
+  %id1 = add <64 x {count}> %id, %step
+  %j1 = add i64 %j, 1
+  %again = icmp ult i64 %j1, %moves
+  br i1 %again, label %find, label %write"""
 
 
 def _splat(kind: str, value: str) -> str:

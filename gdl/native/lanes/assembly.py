@@ -21,11 +21,22 @@ TRIES: Final = 3
 """Draws of a rank before a lane sits out."""
 
 
-def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, Layout, int]:
-    """Return the module as LLVM assembly, the layout, and the number of slots."""
+def module_text(
+    program: Program, target: Target, max_plies: int, *, is_list: bool = False
+) -> tuple[str, Layout, int]:
+    """Return the module as LLVM assembly, the layout, and the number of slots.
+
+    Args:
+        program: The game.
+        target: What for.
+        max_plies: Where a playout is cut off.
+        is_list: Whether its gates are to be a list, however few they are.
+    """
     layout = lay_out(program, max_plies)
     period = len(program.phases)
-    schedules = [_schedule_phase(program, phase, layout) for phase in program.phases]
+    schedules = [
+        _schedule_phase(program, phase, layout, is_list=is_list) for phase in program.phases
+    ]
     top = max(phase_schedule.slots for phase_schedule in schedules)
     scores = program.scores
     scoring = schedule(
@@ -33,6 +44,7 @@ def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, 
         {edge >> 1: layout.kept + j for j, edge in enumerate(scores.latches)},
         [[Root(edge, layout.planes + j) for j, edge in enumerate(scores.planes)]],
         top,
+        is_list=is_list,
     )
     slots = scoring.slots
     counters = slots * target.bytes
@@ -62,7 +74,7 @@ def module_text(program: Program, target: Target, max_plies: int) -> tuple[str, 
     return "\n".join(texts), layout, slots
 
 
-def _schedule_phase(program: Program, phase: Phase, layout: Layout) -> Schedule:
+def _schedule_phase(program: Program, phase: Phase, layout: Layout, *, is_list: bool) -> Schedule:
     home = {fact: layout.facts + i for i, fact in enumerate(program.stored)}
     inputs = {phase.go >> 1: layout.go}
     first: list[Root] = [Root(phase.able, layout.able)]
@@ -84,4 +96,4 @@ def _schedule_phase(program: Program, phase: Phase, layout: Layout) -> Schedule:
             second.append(Root(new, slot))
     second.append(Root(phase.terminal, layout.terminal))
     second += [Root(edge, None) for edge in phase.latches]
-    return schedule(phase.aig, inputs, [first, second], layout.scratch)
+    return schedule(phase.aig, inputs, [first, second], layout.scratch, is_list=is_list)

@@ -6,8 +6,7 @@ of goals. In goes a `Program`, out comes a `Layout`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from gdl.native.lanes.ply import Program
@@ -34,8 +33,7 @@ class GoalTableError(ValueError):
     """The goal values have too many combinations to be counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """Numbers of slots; where there are several, of the first.
 
     Attributes:

@@ -11,9 +11,8 @@ from __future__ import annotations
 import ctypes
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from gdl.language.arguments import ArgumentError
 from gdl.native.code import llvm as engine
@@ -43,8 +42,7 @@ CHUNK: Final = bytes(4096)
 """So much of a table is passed over at a time where it is empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaneCode:
+class LaneCode(NamedTuple):
     """Playouts of one game as object code, for one width of vectors.
 
     Attributes:
@@ -101,7 +99,11 @@ class LaneCode:
 
 
 def compile_lanes(
-    circuit: GameCircuit, *, target: Target | None = None, max_plies: int = MAX_PLIES
+    circuit: GameCircuit,
+    *,
+    target: Target | None = None,
+    max_plies: int = MAX_PLIES,
+    is_quick: bool = False,
 ) -> LaneCode:
     """Return the playouts of a game as object code.
 
@@ -109,6 +111,8 @@ def compile_lanes(
         circuit: The game.
         target: What for, by default this machine.
         max_plies: Where a playout is cut off.
+        is_quick: Whether to have it soon rather than fast: as a list of gates, which plays the
+            same and several times slower.
 
     Raises:
         GoalTableError: The goals of all roles have too many combinations.
@@ -123,9 +127,9 @@ def compile_lanes(
     with collector_paused():
         clock = find_phases(circuit)
         program = build_program(circuit, clock)
-        text, layout, slots = module_text(program, target, max_plies)
+        text, layout, slots = module_text(program, target, max_plies, is_list=is_quick)
     return LaneCode(
-        engine.assemble(text),
+        engine.assemble(text, level=0 if is_quick else None),
         target.width,
         slots,
         layout,

@@ -7,4 +7,5 @@ What stands where:
 - by what moves do: `effects`, `structure` on `relational_structure`, `turns` (plies read as
   whole turns)
 - without a circuit: `isomorphism`, `unfolded` (helpers written out)
+- `refinement`: which vertices of two graphs may stand for each other, for both of these
 """

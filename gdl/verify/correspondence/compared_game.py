@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 from gdl.circuit.aig import FALSE, Lit
 from gdl.circuit.game import GameCircuit
+from gdl.compile.budget import memory_held
 from gdl.compile.limits import CompileLimits, GroundingLimitError
 from gdl.compile.pipeline import build
 from gdl.game import Game, load
@@ -21,9 +22,7 @@ from gdl.language.syntax import Term
 from gdl.machine import JointMove
 from gdl.ruleset import Ruleset
 from gdl.verify.correspondence.turns import WAITING, Turns, in_turns, plies_of
-from gdl.verify.solvers.budget import Budget, OutOfBudgetError, memory_megabytes
-
-BYTES_PER_MEGABYTE: Final = 1_048_576
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 
 
 @dataclass(frozen=True)
@@ -158,7 +157,7 @@ def prepare_game(
     budget.check()
     bounds = CompileLimits(
         seconds=budget.left,
-        bytes=max(1, budget.megabytes - memory_megabytes()) * BYTES_PER_MEGABYTE,
+        bytes=max(1 << 20, (budget.megabytes << 20) - memory_held()),
     )
     try:
         return ComparedGame(ruleset, build(ruleset.checked(limits), limits=bounds), limits=limits)

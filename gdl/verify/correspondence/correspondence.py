@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from gdl.circuit.game import GameCircuit
+from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Compound, Constant, Term, arguments
 from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.correspondence.effects import by_effects
@@ -40,6 +41,7 @@ ENOUGH: Final = 0.5
 LOOKING: Final = 0.5
 """Of the time left, what looking at all that moves do may take."""
 SHOWN: Final = 4
+CHANCE: Final = Constant(RANDOM)
 
 
 def find_matching(
@@ -104,12 +106,29 @@ def _match(
         return _sufficient(one, other, by_table(one, other, _spread(one, table), method="the map"))
     named = by_names(one, other)
     for candidate in _exact(sides, named, renaming):
-        if candidate is not None and candidate.is_full:
+        if candidate is not None and candidate.is_full and _keeps_chance(one, other, candidate):
             return candidate
     for candidate in _guesses(sides, budget):
-        if candidate.is_full and _stands(sides, candidate, budget):
+        if (
+            candidate.is_full
+            and _keeps_chance(one, other, candidate)
+            and _stands(sides, candidate, budget)
+        ):
             return candidate
     return _sufficient(one, other, named)
+
+
+def _keeps_chance(one: GameCircuit, other: GameCircuit, matching: Matching) -> bool:
+    """Return whether chance stands for chance, and each of its moves for no more than one.
+
+    The moves of `random` are equally likely: one that stood for two would be drawn half as often,
+    and a player draws nothing. Where this holds, what is legal alike is drawn alike.
+    """
+    return all(
+        (mine == CHANCE) == (other.roles[theirs] == CHANCE)
+        and (mine != CHANCE or matching.is_one_to_one(role))
+        for role, (mine, theirs) in enumerate(zip(one.roles, matching.roles, strict=True))
+    )
 
 
 def _exact(
@@ -162,7 +181,9 @@ def _sufficient(one: GameCircuit, other: GameCircuit, matching: Matching | None)
         / max(1, sum(map(len, circuit.moves)))
         for side, circuit in enumerate((one, other))
     )
-    return matching if max(shares) >= ENOUGH else None
+    if max(shares) < ENOUGH or not _keeps_chance(one, other, matching):
+        return None
+    return matching
 
 
 def by_notation(one: ComparedGame, other: ComparedGame) -> Matching | None:
@@ -208,6 +229,8 @@ def _no_match(
             shown = ", ".join(map(str, moves[:SHOWN]))
             more = f" and {len(moves) - SHOWN} more" if len(moves) > SHOWN else ""
             notes.append(f"only {side.name} has {shown}{more}")
+    if any(CHANCE in side.plies.roles for side in sides):
+        notes.append("random stands for random alone, each of its moves for one: all are as likely")
     mend = ["fill in what stands for what, and say: gdl diff A B --map FILE"]
     mend += (f"    {line}".rstrip() for line in draft_map(sides, alone))
     return CorrespondenceError(

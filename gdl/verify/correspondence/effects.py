@@ -145,18 +145,13 @@ def _effects(view: _View, states: Bits, role: int) -> list[tuple[Hashable, ...]]
     """Return for each move of a role what it makes of each state, None where it is illegal."""
     import numpy as np
 
-    circuit = view.circuit
-    flat = [edge for row in circuit.legal for edge in row]
-    legal = Simulator(circuit.aig, circuit.fact_inputs, flat).run(states)
-    rows: list[Bits] = []
-    start = 0
-    for moves in circuit.moves:
-        rows.append(legal[start : start + len(moves)])
-        start += len(moves)
+    circuit, system = view.circuit, game_system(view.circuit)
+    looker = Simulator(system.aig, system.fact_inputs, system.flat_legal)
+    rows: list[Bits] = list(system.by_role(looker.run(states)))
     chosen = np.concatenate([_first(row) for row in rows])
     offset = sum(len(moves) for moves in circuit.moves[:role])
-    inputs = [*circuit.fact_inputs, *(edge for row in circuit.move_inputs for edge in row)]
-    mover = Simulator(circuit.aig, inputs, circuit.next)
+    inputs = [*system.fact_inputs, *system.flat_choices]
+    mover = Simulator(system.aig, inputs, system.next)
     order = sorted(
         (i for i, name in enumerate(view.names) if not _is_never(name)),
         key=lambda index: repr(view.names[index]),

@@ -3,23 +3,21 @@
 In: the clauses of two descriptions. Out: for each word of the first its name in the
 second, so that after renaming both are the same clauses, in whatever order and with
 whatever variables; None where no such names are found. Words and variables get colours
-from the clauses they stand in until colours no longer split; where a colour is left with
-several, one is picked and tried against those of the other side, its namesake first. What
-is found is checked by renaming every clause.
+from the clauses they stand in (`refinement`). What is found is checked by renaming every clause.
 
-Source: Weisfeiler, Lehman, "The Reduction of a Graph to Canonical Form", 1968; rule graphs
-as in Kuhlmann, Stone, "Graph-Based Domain Mapping for Transfer Learning in General Games",
-ECML 2007.
+Source: rule graphs as in Kuhlmann, Stone, "Graph-Based Domain Mapping for Transfer Learning in
+General Games", ECML 2007.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from gdl.language.clauses import Clause
+from gdl.language.dependencies import GOAL
 from gdl.language.keywords import KEYWORDS, RANDOM
 from gdl.language.syntax import (
     Atom,
@@ -32,12 +30,13 @@ from gdl.language.syntax import (
     Term,
     Variable,
     arguments,
+    signature,
 )
+from gdl.verify.correspondence.refinement import bijections
 from gdl.verify.solvers.budget import Budget
 
 MAX_ATTEMPTS: Final = 400
 """Picks that are tried in all."""
-PICKED: Final = 99
 
 
 class Symbol(NamedTuple):
@@ -169,7 +168,7 @@ def isomorphism(one: Sequence[Clause], other: Sequence[Clause], budget: Budget) 
 def _are_values_apart(rules: Iterable[Clause]) -> bool:
     """Return whether goal values stand in heads only, so that numbers elsewhere are mere names."""
     for rule in rules:
-        if rule.head.name == "goal" and not isinstance(arguments(rule.head)[-1], Constant):
+        if signature(rule.head) == GOAL and not isinstance(arguments(rule.head)[-1], Constant):
             return False
         for part in rule.body:
             operand = part.operand if isinstance(part, Not) else part
@@ -188,7 +187,7 @@ def _rules_of(rules: Sequence[Clause], *, apart: bool) -> Rules:
 
 def _head(head: Sentence, clause: int, *, apart: bool) -> RuleLiteral:
     node = _node(head, clause, is_relation=True)
-    if apart and head.name == "goal":
+    if apart and signature(head) == GOAL:
         *others, (place, value) = node.args
         assert isinstance(value.head, Symbol)
         node = node._replace(
@@ -236,12 +235,18 @@ class _Search:
     ) -> None:
         self.rules, self.budget = rules, budget
         self.are_numbers_free = are_numbers_free
-        self.attempts = 0
 
     def run(self) -> Renaming | None:
-        """Look for a renaming."""
-        one, other = (self._start(rules) for rules in self.rules)
-        return self._from(one, other)
+        """Return a renaming, None where none is found.
+
+        What is found is a proof, so `_checked` renames every clause. Colours only say what need
+        not be tried, and giving up early only leaves the question to the circuits.
+        """
+        one, other = self.rules
+        colours = self._start(one), self._start(other)
+        rounds = partial(_refined, one), partial(_refined, other)
+        partners = bijections(colours, rounds, self.budget, most=MAX_ATTEMPTS)
+        return next(filter(None, map(self._checked, partners)), None)
 
     def _start(self, rules: Rules) -> Colours:
         parts = (part for rule in rules for literal in rule for part in literal.parts)
@@ -263,55 +268,16 @@ class _Search:
             return False
         return word.name == RANDOM or (word.name.isdecimal() and not self.are_numbers_free)
 
-    def _from(self, one: Colours, other: Colours) -> Renaming | None:
-        """Return a renaming that keeps colours, None where none is found.
-
-        As in `structure`; but here what is found is a proof, so `_checked` renames every clause.
-        Colours only say what need not be tried, and giving up early only leaves the question
-        to the circuits.
-        """
-        stable = self._stable(one, other)
-        if stable is None:
-            return None
-        one, other = stable
-        groups: dict[int, tuple[list[Vertex], list[Vertex]]] = {}
-        for side, colours in enumerate((one, other)):
-            for vertex, colour in colours.items():
-                groups.setdefault(colour, ([], []))[side].append(vertex)
-        several = [group for group in groups.values() if len(group[0]) > 1]
-        if not several:
-            return self._checked({mine[0]: theirs[0] for mine, theirs in groups.values()})
-        mine, theirs = min(several, key=lambda group: len(group[0]))
-        for vertex in sorted(theirs, key=lambda each: each != mine[0]):
-            self.attempts += 1
-            if self.attempts > MAX_ATTEMPTS:
-                return None
-            renaming = self._from(one | {mine[0]: PICKED}, other | {vertex: PICKED})
-            if renaming is not None:
-                return renaming
-        return None
-
-    def _stable(self, one: Colours, other: Colours) -> tuple[Colours, Colours] | None:
-        """Return colours that no longer split, None where the rules are not alike."""
-        count = 0
-        while True:
-            self.budget.check()
-            one, other = _refined(self.rules[0], one), _refined(self.rules[1], other)
-            if Counter(one.values()) != Counter(other.values()):
-                return None
-            colours = len(set(one.values()))
-            if colours == count:
-                return one, other
-            count = colours
-
     def _checked(self, partner: Mapping[Vertex, Vertex]) -> Renaming | None:
         """Return the renaming, once every clause was renamed and compared.
 
         Both descriptions are sets of clauses, and a clause is a set of literals: neither order
-        nor repetition means anything. A partner maps vertices one to one, its colours being
-        single; so equal sets of clauses are the same rules up to names, and the same game.
+        nor repetition means anything. A partner maps vertices one to one, and each to one of its
+        kind; so equal sets of clauses are the same rules up to names, and the same game.
         Variables are vertices of their clause, so that they are renamed apart in each.
         """
+        if any(self._kind(mine) != self._kind(theirs) for mine, theirs in partner.items()):
+            return None  # two kinds that hash alike
         mine = {frozenset(_renamed(literal, partner) for literal in rule) for rule in self.rules[0]}
         same = {
             vertex: vertex

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from gdl.circuit.aig import Lit
 from gdl.circuit.cone import conjuncts, support
 from gdl.circuit.game import GameCircuit
-from gdl.verify.solvers.budget import Budget
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.cardinality import reached
 from gdl.verify.solvers.sat import Solver
 from gdl.verify.systems.cofactor import Cofactors, joint_choices
@@ -68,11 +69,9 @@ class _Builder:
         self.circuit, self.budget = circuit, budget
         self.step = transition(game_system(circuit))
         self.boards = sample(game_system(circuit), budget, lanes=256).going
-        self.moves: list[int] = []
-        start = len(circuit.roles)
-        for moves in circuit.moves:
-            self.moves.append(start)
-            start += len(moves)
+        if not self.boards:
+            raise OutOfBudgetError("there was no time for random play")
+        self.moves = first_moves(circuit)
         self.kinds: list[Hashable] = [("role", len(moves)) for moves in circuit.moves]
         self.kinds += ("move" for moves in circuit.moves for _ in moves)
         self._things = self._poles()
@@ -176,6 +175,11 @@ class _Builder:
         for role, pairs in enumerate(circuit.goals):
             endings += ((("goal", value), role, edge) for value, edge in pairs[-1:])
         return endings
+
+
+def first_moves(circuit: GameCircuit) -> list[int]:
+    """Return the thing that the first move of each role is: moves are counted after the roles."""
+    return list(accumulate(map(len, circuit.moves[:-1]), initial=len(circuit.roles)))
 
 
 def _determined(boards: Sequence[Bits]) -> list[int]:

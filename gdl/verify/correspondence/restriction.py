@@ -14,7 +14,7 @@ from typing import Final
 from gdl.circuit.aig import FALSE, Aig, Lit
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.game import GameCircuit
-from gdl.language.syntax import Compound, Term
+from gdl.verify.systems.matching import family_of
 
 MAX_NAMES: Final = 8
 """Names of moves from which on no choice of them is looked at."""
@@ -40,21 +40,17 @@ def restrictions(circuit: GameCircuit, sizes: Sequence[int]) -> Iterator[Restric
         circuit: The game.
         sizes: How many moves the roles are to have, by rising number.
     """
-    names = sorted({_family(move) for row in circuit.moves for move in row})
+    names = sorted({family_of(move) for row in circuit.moves for move in row})
     if len(names) > MAX_NAMES:
         return
     for count in range(1, len(names)):
         for dropped in combinations(names, count):
             kept = tuple(
-                tuple(index for index, move in enumerate(row) if _family(move) not in dropped)
+                tuple(index for index, move in enumerate(row) if family_of(move) not in dropped)
                 for row in circuit.moves
             )
             if sorted(map(len, kept)) == list(sizes):
                 yield Restriction(_keeping(circuit, kept), kept)
-
-
-def _family(move: Term) -> tuple[str, int]:
-    return move.name, len(move.args) if isinstance(move, Compound) else 0
 
 
 def _keeping(circuit: GameCircuit, kept: Sequence[Sequence[int]]) -> GameCircuit:

@@ -13,8 +13,8 @@ from itertools import permutations
 from typing import Final
 
 from gdl.circuit.game import GameCircuit
-from gdl.language.syntax import Compound, Term
-from gdl.verify.systems.matching import Matching, by_names, make_matching
+from gdl.language.syntax import Term
+from gdl.verify.systems.matching import Matching, arguments_of, by_names, family_of, make_matching
 
 MAX_PLACES: Final = 4
 """Arguments whose order is changed to make two families of moves alike, at most."""
@@ -95,13 +95,13 @@ def _shapes(moves: Sequence[Term]) -> dict[Family, _Shape]:
 def _families(moves: Sequence[Term]) -> dict[Family, list[int]]:
     members: dict[Family, list[int]] = {}
     for index, move in enumerate(moves):
-        members.setdefault((move.name, len(_arguments(move))), []).append(index)
+        members.setdefault(family_of(move), []).append(index)
     return members
 
 
 def _ranked(moves: Sequence[Term], members: Sequence[int]) -> dict[Ranks, int]:
     """Return moves of one family by the rank of each argument among all of its place."""
-    rows = {index: _arguments(moves[index]) for index in members}
+    rows = {index: arguments_of(moves[index]) for index in members}
     orders = [
         {value: rank for rank, value in enumerate(sorted(set(column)))}
         for column in zip(*rows.values(), strict=True)
@@ -147,7 +147,3 @@ def _orders(places: int) -> Iterator[Sequence[int]]:
         yield from permutations(range(places))
     else:
         yield range(places)
-
-
-def _arguments(move: Term) -> tuple[Term, ...]:
-    return move.args if isinstance(move, Compound) else ()

@@ -4,37 +4,38 @@ In: two circuits. Out: matchings of roles and moves under which both look the sa
 are several when a game has symmetries), or would if they ended alike or had the same goals.
 Looked at is what each move does to each fact, what it needs to be legal, and the smallest
 sets of facts that end the game or give a goal: things that do not depend on how the rules
-are written. Facts and moves get colours from these until colours no longer split; where a
-colour is left with several, one is picked and tried against each of the other game.
+are written. `refinement` finds out which things may stand for each other.
 
 Where one game has more moves, all of some name are left out of it first: a placement that
 wins at once, beside the turns that both have.
-
-Source: Weisfeiler, Lehman, "The Reduction of a Graph to Canonical Form", 1968; McKay,
-Piperno, "Practical Graph Isomorphism, II", 2014 (refine, pick, refine).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from gdl.circuit.game import GameCircuit
-from gdl.verify.correspondence.relational_structure import RelationalStructure, relational_structure
+from gdl.verify.correspondence.refinement import bijections
+from gdl.verify.correspondence.relational_structure import (
+    RelationalStructure,
+    first_moves,
+    relational_structure,
+)
 from gdl.verify.correspondence.restriction import Restriction, restrictions
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import Matching, make_matching
 
 MAX_ATTEMPTS: Final = 200
 """Picks that are tried in all."""
-PICKED: Final = 99
 LOOSE: Final = (("needs",), ("needs", "goal"))
 """What may differ where one game has more moves: when the others are legal, and goals. How it
 ends may not: without it, a board whose parts turn can be seen in thousands of ways."""
 
-Colours = list[int]
+Colours = dict[int, int]
+"""Of each thing by its number: roles, moves, facts."""
 
 
 def by_structure(one: GameCircuit, other: GameCircuit, budget: Budget) -> Iterator[Matching]:
@@ -68,7 +69,13 @@ def _alike(
         return
     for ending in endings:
         mine, theirs = (_without(seen, ending) for seen in (structures[0], structures[1]))
-        yield from _Refinement((mine, theirs), games, budget).matchings()
+        colours = tuple(dict(enumerate(map(hash, seen.kinds))) for seen in (mine, theirs))
+        rounds = partial(refine, mine), partial(refine, theirs)
+        # No answer rests on a matching that is none: the product compares the games.
+        for partner in bijections((colours[0], colours[1]), rounds, budget, most=MAX_ATTEMPTS):
+            matching = _read(games, partner)
+            if matching is not None:
+                yield matching
 
 
 def _whole(
@@ -99,101 +106,27 @@ def _without(seen: RelationalStructure, ending: Sequence[str]) -> RelationalStru
     )
 
 
-class _Refinement:
-    """Colours of two games, refined together. Things are numbered: roles, moves, facts."""
-
-    def __init__(
-        self,
-        structures: tuple[RelationalStructure, RelationalStructure],
-        circuits: tuple[GameCircuit, GameCircuit],
-        budget: Budget,
-    ) -> None:
-        self.structures, self.circuits, self.budget = structures, circuits, budget
-        self.attempts = 0
-
-    def matchings(self) -> Iterator[Matching]:
-        """Yield what colours leave possible."""
-        one, other = (list(map(hash, p.kinds)) for p in self.structures)
-        if len(one) == len(other):
-            yield from self._from(one, other)
-
-    def _from(self, one: Colours, other: Colours) -> Iterator[Matching]:
-        """Yield matchings that keep colours: refine, pick one thing of the first game, recurse.
-
-        Colours are made of what an isomorphism keeps, so it never matches two of different
-        colours: no isomorphism is lost, but for `MAX_ATTEMPTS`. That a matching which is left is
-        one is not checked here; no answer rests on it, as the product compares the games.
-        """
-        stable = self._stable(one, other)
-        if stable is None:
-            return
-        one, other = stable
-        groups: dict[int, tuple[list[int], list[int]]] = {}
-        for side, colours in enumerate((one, other)):
-            for vertex, colour in enumerate(colours):
-                groups.setdefault(colour, ([], []))[side].append(vertex)
-        several = [group for group in groups.values() if len(group[0]) > 1]
-        if not several:
-            yield from self._read({mine[0]: theirs[0] for mine, theirs in groups.values()})
-            return
-        # The smallest colour branches least. The picked thing of the first game must stand for one
-        # of the other's things of its colour, so trying these tries all.
-        mine, theirs = min(several, key=lambda group: (len(group[0]), group[0][0]))
-        for vertex in theirs:
-            self.attempts += 1
-            if self.attempts > MAX_ATTEMPTS:
-                return
-            picked_one, picked_other = one.copy(), other.copy()
-            picked_one[mine[0]] = picked_other[vertex] = PICKED
-            yield from self._from(picked_one, picked_other)
-
-    def _stable(self, one: Colours, other: Colours) -> tuple[Colours, Colours] | None:
-        """Return colours that no longer split, None where the games look different."""
-        count = 0
-        while True:
-            self.budget.check()
-            one, other = refine(self.structures[0], one), refine(self.structures[1], other)
-            if Counter(one) != Counter(other):
-                return None
-            classes = len(set(one))
-            if classes == count:
-                return one, other
-            count = classes
-
-    def _read(self, partner: dict[int, int]) -> Iterator[Matching]:
-        one, other = self.circuits
-        roles = len(one.roles)
-        owners = [partner[role] for role in range(roles)]
-        if sorted(owners) != list(range(roles)):
-            return
-        starts = [_starts(circuit) for circuit in self.circuits]
-        pairs: list[list[tuple[int, int]]] = []
-        for role, moves in enumerate(one.moves):
-            first = starts[1][owners[role]]
-            row = [(move, partner[starts[0][role] + move] - first) for move in range(len(moves))]
-            if any(not 0 <= theirs < len(other.moves[owners[role]]) for _, theirs in row):
-                return
-            pairs.append(row)
-        yield make_matching(one, other, owners, pairs, "what moves and facts do")
-
-
-def _starts(circuit: GameCircuit) -> list[int]:
-    """Return the number of the first move of each role."""
-    starts, start = [], len(circuit.roles)
-    for moves in circuit.moves:
-        starts.append(start)
-        start += len(moves)
-    return starts
+def _read(games: tuple[GameCircuit, GameCircuit], partner: Mapping[int, int]) -> Matching | None:
+    """Return what a map of things says of roles and moves, None where it mixes them up."""
+    one, other = games
+    roles = len(one.roles)
+    owners = [partner[role] for role in range(roles)]
+    if sorted(owners) != list(range(roles)):
+        return None
+    starts = [first_moves(circuit) for circuit in games]
+    pairs: list[list[tuple[int, int]]] = []
+    for role, moves in enumerate(one.moves):
+        first = starts[1][owners[role]]
+        row = [(move, partner[starts[0][role] + move] - first) for move in range(len(moves))]
+        if any(not 0 <= theirs < len(other.moves[owners[role]]) for _, theirs in row):
+            return None
+        pairs.append(row)
+    return make_matching(one, other, owners, pairs, "what moves and facts do")
 
 
 def refine(seen: RelationalStructure, colours: Colours) -> Colours:
-    """Return colours after one round: each thing by its own and those it stands beside.
-
-    One round of colour refinement. The old colour is part of the new one, so that colours only
-    ever split; hashes of both games are comparable within a process. Two colours that hash
-    alike by chance would merge, which leaves more to try and loses nothing.
-    """
-    contexts: list[list[int]] = [[] for _ in colours]
+    """Return colours after one round: each thing by its own and those it stands beside."""
+    contexts: dict[int, list[int]] = {thing: [] for thing in colours}
     for label, vertices in seen.ordered:
         name = hash((label, tuple(colours[vertex] for vertex in vertices)))
         for place, vertex in enumerate(vertices):
@@ -203,7 +136,6 @@ def refine(seen: RelationalStructure, colours: Colours) -> Colours:
         for place, group in enumerate(groups):
             for vertex in group:
                 contexts[vertex].append(hash((name, place, "in")))
-    return [
-        hash((colour, tuple(sorted(context))))
-        for colour, context in zip(colours, contexts, strict=True)
-    ]
+    return {
+        thing: hash((colour, tuple(sorted(contexts[thing])))) for thing, colour in colours.items()
+    }

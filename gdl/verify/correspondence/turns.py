@@ -22,6 +22,7 @@ from gdl.circuit.evaluate import evaluate, evaluate_edges
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import conj_all, disj_all
 from gdl.language.diagnostics import GdlError
+from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Compound, Constant, Term, sort_key
 from gdl.machine import JointMove
 from gdl.verify.solvers.budget import Budget
@@ -75,8 +76,11 @@ def in_turns(circuit: GameCircuit, budget: Budget) -> Turns:
 
     Raises:
         TurnError: Random plays show that no role has two plies in a row, each time; or roles
-            see something of a ply, which a whole turn does not tell.
+            see something of a ply, which a whole turn does not tell; or there is chance, of
+            which two draws are not one among as many.
     """
+    if Constant(RANDOM) in circuit.roles:
+        raise TurnError("two draws of chance are not read as one turn")
     if any(circuit.sees):
         raise TurnError("what roles see of each ply is not read in whole turns")
     return _Builder(circuit, _halves(circuit, budget)).build()
@@ -99,19 +103,18 @@ def _halves(circuit: GameCircuit, budget: Budget) -> _TurnMoves:
     import numpy as np
 
     waits = [_index(moves, WAITING) for moves in circuit.moves]
-    sampled = sample(game_system(circuit), budget, lanes=256)
-    looker = Simulator(circuit.aig, circuit.fact_inputs, [e for row in circuit.legal for e in row])
+    system = game_system(circuit)
+    sampled = sample(system, budget, lanes=256)
+    looker = Simulator(system.aig, system.fact_inputs, system.flat_legal)
     halves: list[list[set[int]]] = [[set() for _ in circuit.roles] for _ in (0, 1)]
     before: list[int] = []
     for ply, states in enumerate(sampled.going):
         if not states.shape[1]:
             break
-        legal = np.flatnonzero(looker.run(states).any(axis=1))
+        legal = looker.run(states).any(axis=1)
         active: list[int] = []
-        start = 0
-        for role, moves in enumerate(circuit.moves):
-            own = {int(m) - start for m in legal if start <= m < start + len(moves)}
-            start += len(moves)
+        for role, part in enumerate(system.by_role(legal)):
+            own = set(np.flatnonzero(part).tolist())
             if own - {waits[role]}:
                 active.append(role)
                 halves[ply % 2][role] |= own
@@ -184,7 +187,8 @@ class _Builder:
         terminal = next(now)
         goals = tuple(tuple((v, next(now)) for v, _ in row) for row in plies.goals)
         legal = tuple(self._legal(role, legal_now) for role in range(len(plies.roles)))
-        unexpected = aig.disj(self._unexpected(legal_now, self.halves.first), self._is_stuck)
+        unexpected = self._unexpected(legal_now, self.halves.first)
+        unexpected = disj_all(aig, [unexpected, self._is_stuck, self._may_all_wait(legal_now)])
         broken_now = aig.conj(negate(terminal), unexpected)
         broken_then = aig.conj(negate(ended), self._unexpected(legal_then, self.halves.second))
         circuit = GameCircuit(
@@ -255,6 +259,15 @@ class _Builder:
         for role, one in enumerate(active):
             unexpected += (aig.conj(one, other) for other in active[:role])
         return disj_all(aig, unexpected)
+
+    def _may_all_wait(self, legal: tuple[tuple[Lit, ...], ...]) -> Lit:
+        """Return whether nobody need begin a turn: waiting is a whole turn here, not half of one.
+
+        Who could wait for a ply might have to go on with the second one, which a turn of waiting
+        leaves out.
+        """
+        waits = zip(legal, self.halves.wait, strict=True)
+        return conj_all(self.aig, (row[wait] if wait >= 0 else FALSE for row, wait in waits))
 
     def _legal(self, role: int, legal_now: tuple[tuple[Lit, ...], ...]) -> tuple[Lit, ...]:
         """Return when each turn of a role is legal, the others waiting."""

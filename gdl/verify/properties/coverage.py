@@ -42,6 +42,8 @@ ROUNDS: Final = 8
 TRIES: Final = 8
 """Random joint moves that are tried in each sampled state."""
 
+REACHED: Final = "each was reached"
+
 
 @dataclass(frozen=True, slots=True)
 class CoverPoint:
@@ -117,7 +119,7 @@ class Coverage:
         by_state = [point for point in wanted if not point.of_moves]
         by_move = [point for point in wanted if point.of_moves]
         seen = {
-            point.name
+            point
             for part, shown in (
                 (by_state, self._in_states([point.edge for point in by_state])),
                 (by_move, self._in_moves([point.edge for point in by_move])),
@@ -125,7 +127,7 @@ class Coverage:
             for point, is_shown in zip(part, shown, strict=True)
             if is_shown
         }
-        return [point for point in wanted if point.name not in seen]
+        return [point for point in wanted if point not in seen]
 
     def _played(self, left: list[CoverPoint], budget: Budget) -> list[CoverPoint]:
         """Return what more random plays do not show either."""
@@ -193,8 +195,8 @@ class Coverage:
             return []
         invariants = self.prover.invariants
         step = transition(self.system.asking(()), invariants.same)
-        before = _table(self.system, step.facts, step.choices)
-        after = _table(self.system, step.next, step.choices)
+        before = self.system.put(step.facts, step.choices)
+        after = self.system.put(step.next, step.choices)
         solver = StepSolver(step, budget)
         try:
             Assumptions(solver, step, invariants)
@@ -243,15 +245,6 @@ class Coverage:
         return [point for point, is_shown in zip(left, shown, strict=True) if not is_shown]
 
 
-def _table(
-    system: System, facts: Sequence[Lit], choices: Sequence[Sequence[Lit]]
-) -> dict[int, Lit]:
-    table = {edge >> 1: fact for edge, fact in zip(system.fact_inputs, facts, strict=True)}
-    for row, mine in zip(system.choice_inputs, choices, strict=True):
-        table.update((edge >> 1, choice) for edge, choice in zip(row, mine, strict=True))
-    return table
-
-
 def _verdict(
     asked: Question, dead: list[CoverPoint], unknown: list[CoverPoint], method: str, depth: int = -1
 ) -> Verdict:
@@ -265,7 +258,7 @@ def _verdict(
         names = tuple(point.name for point in unknown)
         text = f"not seen: {listed(names)}; {method}"
         return Verdict(asked.name, asked.claim, "open", text, depth, culprits=names)
-    return Verdict(asked.name, asked.claim, "proved", "each was reached")
+    return Verdict(asked.name, asked.claim, "proved", REACHED)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -15,6 +15,8 @@ from gdl.verify.properties.monitors import with_memory
 from gdl.verify.properties.verdict import Status, Verdict
 from gdl.verify.properties.well_formed import Property, players
 from gdl.verify.properties.witness import Witness
+from gdl.verify.proving.evidence import AllStates, Induction
+from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
@@ -52,7 +54,14 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
         WitnessError: The reasoner does not confirm a play.
     """
     if asked.edge == FALSE:
-        result = Result(None, proved=True, depth=-1, method="no state can: its circuit is constant")
+        bads = (Bad(asked.name, FALSE),)
+        result = Result(
+            None,
+            proved=True,
+            depth=-1,
+            method="no state can: its circuit is constant",
+            evidence=Induction(prover.system.asking(bads), Invariants({}, ())),
+        )
     elif space is not None:
         result = _in_space(asked, space)
     else:
@@ -65,7 +74,9 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
         )
     if result.proved:
         status = "refuted" if asked.is_possible else "proved"
-        return Verdict(asked.name, asked.claim, status, result.method, result.depth)
+        return Verdict(
+            asked.name, asked.claim, status, result.method, result.depth, evidence=result.evidence
+        )
     return Verdict(asked.name, asked.claim, "open", result.method, result.depth)
 
 
@@ -76,7 +87,8 @@ def _in_space(asked: Property, space: StateSpace) -> Result:
         method = "every shorter play was looked at"
         return Result(play, proved=True, depth=len(play) - 1, method=method)
     method = f"looking at all {len(space)} states"
-    return Result(None, proved=True, depth=space.depth, method=method)
+    evidence = None if asked.of_moves else AllStates(space, (Bad(asked.name, asked.edge),))
+    return Result(None, proved=True, depth=space.depth, method=method, evidence=evidence)
 
 
 def _first_state(asked: Property, space: StateSpace) -> Play | None:

@@ -125,14 +125,16 @@ class Examination:
             self._within_budget(prover.learn)
         return _Prepared(self, prover, space, Witness(self.machine, circuit), limit, asked, met)
 
-    def _met(self, prover: Prover, asked: Sequence[properties.Property]) -> dict[str, SampledPlay]:
+    def _met(
+        self, prover: Prover, asked: Sequence[properties.Property]
+    ) -> dict[properties.Property, SampledPlay]:
         """Return for each property the random play that decides it first, if there is one."""
         by_state = [property_ for property_ in asked if not property_.of_moves]
         if self.budget.why_stopped or not self.budget.left:
             return {}
         plays = prover.sampled.first(prover.system, [property_.edge for property_ in by_state])
         return {
-            property_.name: play
+            property_: play
             for property_, play in zip(by_state, plays, strict=True)
             if play is not None
         }
@@ -199,7 +201,7 @@ class _Prepared:
     witness: Witness
     limit: int | None
     asked: list[properties.Property]
-    met: dict[str, SampledPlay]
+    met: dict[properties.Property, SampledPlay]
 
     def questions(self) -> Iterator[_Asked]:
         """Yield what is asked, in order."""
@@ -218,7 +220,7 @@ class _Prepared:
         return termination.termination(self.prover, self.space, self.witness, self.limit, budget)
 
     def _decide(self, asked: properties.Property, budget: Budget) -> Verdict:
-        met = self.met.get(asked.name)
+        met = self.met.get(asked)
         return decide(asked, self.prover, self.space, self.witness, met, budget)
 
     def _sum(self, budget: Budget) -> Verdict:

@@ -20,8 +20,7 @@ from gdl.circuit.logic import conj_all, disj_all, xor
 from gdl.language.graphs import components
 from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.sampling import can_move, choose
-from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.sampling import Sample
 from gdl.verify.systems.state_space import StateSpace
 from gdl.verify.systems.system import System
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from gdl.verify.systems.system import Play
 
 LANES: Final = 64
-MAX_PLIES: Final = 400
+"""Random plays that are looked through."""
 MAX_UNROLLED: Final = 400_000
 """Nodes of the formula that asks for the shortest loop, at most."""
 
@@ -129,37 +128,13 @@ def _cycle(
     return []
 
 
-def play_at_random(system: System, budget: Budget, *, seed: int = 0) -> Loop | None:
-    """Return the first random play that comes back to a state, None when none did."""
-    import numpy as np
-
-    random = np.random.default_rng(seed)
-    flat = system.flat_legal
-    looker = Simulator(system.aig, system.fact_inputs, [system.stop, *flat])
-    choices = system.flat_choices
-    mover = Simulator(system.aig, [*system.fact_inputs, *choices], system.next)
-    states = np.repeat(np.array(system.initial, np.bool_)[:, None], LANES, axis=1)
+def met_at_random(sampled: Sample) -> Loop | None:
+    """Return the first of some random plays that comes back to a state, None when none does."""
     seen: list[dict[bytes, int]] = [{} for _ in range(LANES)]
-    plays: list[list[tuple[int, ...]]] = [[] for _ in range(LANES)]
-    alive = np.arange(LANES)
-    for ply in range(MAX_PLIES):
-        if budget.left <= 0:
-            break
-        for lane, state in zip(alive, states.T, strict=True):
-            back = seen[lane].setdefault(state.tobytes(), ply)
-            if back < ply:
-                return Loop(tuple(plays[lane]), back)
-        values = looker.run(states)
-        legal = values[1:]
-        keep = ~values[0] & can_move(legal, system)
-        if not keep.any():
-            break
-        states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
-        chosen = choose(legal, system, random)
-        for column, lane in enumerate(alive):
-            joint = (int(part.argmax()) for part in system.by_role(chosen[:, column]))
-            plays[lane].append(tuple(joint))
-        states = mover.run(np.concatenate([states, chosen]))
+    for ply, (states, (lanes, _)) in enumerate(zip(sampled.going, sampled.lanes, strict=True)):
+        for lane, state in zip(lanes.tolist(), states.T, strict=True):
+            if lane < LANES and (back := seen[lane].setdefault(state.tobytes(), ply)) < ply:
+                return Loop(tuple(sampled.up_to(ply, lane)), back)
     return None
 
 

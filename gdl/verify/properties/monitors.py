@@ -18,16 +18,25 @@ from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, dependency_graph
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import (
+    And,
     Atom,
     Compound,
     Constant,
     Description,
+    Distinct,
     Formula,
+    Not,
+    Or,
     Place,
     Rule,
     Term,
+    Variable,
+    arguments,
+    fold_formula,
+    sentence,
     signature,
 )
+from gdl.language.walk import conditions
 from gdl.verify.systems.system import Label, System
 
 FIRST_VALUE: Final = 9_000_000
@@ -72,6 +81,7 @@ def with_monitors(description: Description, role: Term, bodies: Sequence[Body]) 
         role: Whose goals and percepts tell.
         bodies: What is watched; variables mean "for some".
     """
+    description, bodies = _set_aside(description, bodies)
     moving = dependency_graph(clauses(description)).dependents({DOES})
     rules: list[Rule] = []
     of_moves = []
@@ -88,6 +98,53 @@ def with_monitors(description: Description, role: Term, bodies: Sequence[Body]) 
             plain = replace(plain, head=Atom(Compound("sees", (role, value))))
         rules.append(plain)
     return Monitored(description + Description(tuple(rules)), tuple(of_moves))
+
+
+def _set_aside(
+    description: Description, bodies: Sequence[Body]
+) -> tuple[Description, Sequence[Body]]:
+    """Return rules and bodies that ask for goals and percepts under another name.
+
+    What watches adds goals and percepts. A rule or formula that asks whether somebody has any
+    goal must not be answered by those, or watching would change the game: it asks for what was
+    written, of which the goals proper are a copy.
+    """
+    watching = [Rule(Atom(Constant("watched")), body) for body in bodies]
+    asked = {
+        leaf.sentence.name
+        for rule in (*description.rules, *watching)
+        for leaf, _ in conditions(rule)
+        if isinstance(leaf, Atom)
+    }
+    aside: dict[str, str] = {
+        name: f"{name} as written" for name in ("goal", "sees") if name in asked
+    }
+    if not aside:
+        return description, bodies
+
+    def moved(atom: Atom) -> Atom:
+        name = aside.get(atom.sentence.name)
+        args = arguments(atom.sentence)
+        return atom if name is None else replace(atom, sentence=sentence(name, args))
+
+    def leaf_of(leaf: Atom | Distinct) -> Formula:
+        return moved(leaf) if isinstance(leaf, Atom) else leaf
+
+    def formula_of(formula: Not | And | Or, parts: tuple[Formula, ...]) -> Formula:
+        if isinstance(formula, Not):
+            return replace(formula, operand=parts[0])
+        return replace(formula, operands=parts)
+
+    def body_of(body: Body) -> Body:
+        return tuple(fold_formula(formula, leaf_of, formula_of) for formula in body)
+
+    who_and_what = Variable("r"), Variable("v")
+    rules = [replace(r, head=moved(r.head), body=body_of(r.body)) for r in description.rules]
+    rules += (
+        Rule(Atom(Compound(name, who_and_what)), (Atom(Compound(written, who_and_what)),))
+        for name, written in aside.items()
+    )
+    return replace(description, rules=tuple(rules)), list(map(body_of, bodies))
 
 
 def _place(body: Body) -> Place | None:

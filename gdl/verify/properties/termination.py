@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 from gdl.machine import JointMove
 from gdl.verify.properties.decide import check_affordable
-from gdl.verify.properties.loops import Loop, look_at_all, play_at_random, unroll
+from gdl.verify.properties.loops import Loop, look_at_all, met_at_random, unroll
 from gdl.verify.properties.monotone_facts import monotone_bound
 from gdl.verify.properties.ranking import find_ranking
 from gdl.verify.properties.verdict import Verdict
@@ -65,7 +65,7 @@ def termination(
         return Verdict(NAME, CLAIM, "proved", text, limit)
     check_affordable(prover.system, budget)
     if LOOPS not in prover.without:
-        met = play_at_random(prover.system, budget.share(budget.left / 4), seed=prover.seed)
+        met = met_at_random(prover.sampled)
         if met is not None:
             return _shortened(prover, met, witness, budget)
     # Each way proves a bound for itself, so the least of them is proved.

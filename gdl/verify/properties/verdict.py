@@ -5,10 +5,11 @@ Plain values, which whoever decides a property returns and whoever reports on it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from gdl.machine import JointMove
+from gdl.verify.proving.evidence import Evidence
 
 Status: TypeAlias = Literal["proved", "refuted", "open"]
 
@@ -27,6 +28,7 @@ class Verdict:
         is_shortest: Whether no shorter play does; that was proved.
         culprits: What refutes it, where that is no play: moves that are never legal, facts
             that never change, rules that never fire. Or, where it is open, what was not seen.
+        evidence: What others can check, where no state decides it and that has a certificate.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Verdict:
     play: tuple[JointMove, ...] | None = None
     is_shortest: bool = False
     culprits: tuple[str, ...] = ()
+    evidence: Evidence | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gdl.circuit.aig import FALSE, Aig, Lit, negate
+from gdl.circuit.aig import Lit, negate
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.logic import at_least_two, conj_all, disj_all
+from gdl.circuit.logic import at_least_two, conj_all, disj_all, exactly_one
 from gdl.circuit.mutex import families
 from gdl.language.syntax import Constant, Term
 
@@ -100,7 +100,7 @@ def _playable(circuit: GameCircuit) -> Property:
 def _goals(circuit: GameCircuit) -> list[Property]:
     aig = circuit.aig
     rows = [circuit.goals[role] for role in players(circuit.roles)]
-    wrong = [negate(_exactly_one(aig, [edge for _, edge in row])) for row in rows]
+    wrong = [negate(exactly_one(aig, [edge for _, edge in row])) for row in rows]
     outside = [edge for row in rows for value, edge in row if not 0 <= value <= 100]  # noqa: PLR2004
 
     def not_one(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401
@@ -123,20 +123,13 @@ def _goals(circuit: GameCircuit) -> list[Property]:
     ]
 
 
-def _exactly_one(aig: Aig, edges: Sequence[Lit]) -> Lit:
-    none, one = 1, FALSE
-    for edge in edges:
-        one = aig.disj(aig.conj(one, negate(edge)), aig.conj(none, edge))
-        none = aig.conj(none, negate(edge))
-    return one
-
-
 def constant_sum(circuit: GameCircuit, total: int) -> Property:
-    """Return that the goals of every finished game add up to a total."""
+    """Return that the goals of every finished game add up to a total; no goal adds nothing."""
     aig = circuit.aig
     sums: dict[int, Lit] = {0: circuit.terminal}
     for role in players(circuit.roles):
-        row = circuit.goals[role]
+        row = [*circuit.goals[role]]
+        row.append((0, negate(disj_all(aig, [edge for _, edge in row]))))
         after: dict[int, list[Lit]] = {}
         for so_far, edge in sums.items():
             for value, gives in row:
@@ -149,7 +142,7 @@ def constant_sum(circuit: GameCircuit, total: int) -> Property:
         for role in machine.roles:
             if role == CHANCE:
                 continue
-            possible = {a + b for a in possible for b in machine.goals(state, role)}
+            possible = {a + b for a in possible for b in machine.goals(state, role) or (0,)}
         return machine.is_terminal(state) and bool(possible - {total})
 
     name, _ = CONSTANT_SUM

@@ -5,6 +5,7 @@ What stands where:
 - `prove` is the entrance: all stages in a row
 - `search` (bounded, then induction) on `unroll` (plays of a fixed length), `breadth_first` (all
   states)
+- `evidence`: what a proof rests on, for those who check it
 - what is known of reachable states: `invariants`, `frames` (in so many plies), `successors`
   (after a move)
 """

@@ -7,6 +7,7 @@ Source: breadth-first search.
 
 from __future__ import annotations
 
+from gdl.verify.proving.evidence import AllStates
 from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.simulate import Simulator
@@ -31,4 +32,5 @@ def explore(system: System, budget: Budget) -> Result | None:
         if not space.grow():
             return None
     method = f"looking at all {len(space)} states"
-    return Result(None, proved=True, depth=space.depth, method=method)
+    evidence = AllStates(space, system.bads)
+    return Result(None, proved=True, depth=space.depth, method=method, evidence=evidence)

@@ -14,12 +14,11 @@ IEEE TCAD 2000; Flanagan, Leino, "Houdini, an Annotation Assistant for ESC/Java"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from gdl.circuit.logic import conj_all, xor
+from gdl.circuit.logic import conj_all
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.sampling import Sample
 from gdl.verify.systems.system import System
@@ -65,16 +64,7 @@ class Invariants:
     @property
     def exclusive(self) -> frozenset[tuple[int, int]]:
         """Pairs of facts that never hold together, the smaller number first."""
-        return _exclusive(self.clauses)
-
-    @property
-    def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Facts of which exactly one holds."""
-        pairs = self.exclusive
-        rows = (tuple(f for f, _ in c) for c in self.clauses if all(value for _, value in c))
-        return tuple(
-            row for row in rows if all((min(p), max(p)) in pairs for p in combinations(row, 2))
-        )
+        return exclusive_pairs(self.clauses)
 
 
 def find_invariants(
@@ -163,8 +153,8 @@ def _guess_clauses(states: Bits, same: dict[int, Same]) -> list[Clause]:
     return clauses
 
 
-def _exclusive(clauses: Iterable[Clause]) -> frozenset[tuple[int, int]]:
-    """Return the pairs that clauses of two facts forbid."""
+def exclusive_pairs(clauses: Iterable[Clause]) -> frozenset[tuple[int, int]]:
+    """Return the pairs that clauses of two facts forbid, the smaller number first."""
     return frozenset(
         (min(c[0][0], c[1][0]), max(c[0][0], c[1][0]))
         for c in clauses
@@ -172,12 +162,31 @@ def _exclusive(clauses: Iterable[Clause]) -> frozenset[tuple[int, int]]:
     )
 
 
-def _guess_groups(states: Bits, clauses: list[Clause]) -> list[Clause]:
-    """Return, for groups of mutually exclusive facts that cover every state, that one holds."""
+def rivals_of(pairs: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
+    """Return for each fact those that it excludes."""
     rivals: dict[int, set[int]] = {}
-    for one, other in _exclusive(clauses):
+    for one, other in pairs:
         rivals.setdefault(one, set()).add(other)
         rivals.setdefault(other, set()).add(one)
+    return rivals
+
+
+def pair_off(
+    one: Iterable[int], other: Iterable[int], rivals: Mapping[int, set[int]]
+) -> dict[int, int]:
+    """Return facts, each with another of the others that it excludes, as long as there are such."""
+    left = set(other)
+    partner_of: dict[int, int] = {}
+    for fact in one:
+        if excluded := rivals.get(fact, set()) & left:
+            partner_of[fact] = min(excluded)
+            left.remove(partner_of[fact])
+    return partner_of
+
+
+def _guess_groups(states: Bits, clauses: list[Clause]) -> list[Clause]:
+    """Return, for groups of mutually exclusive facts that cover every state, that one holds."""
+    rivals = rivals_of(exclusive_pairs(clauses))
     groups: dict[Clause, None] = {}
     grouped: set[int] = set()
     for start in sorted(rivals):
@@ -226,13 +235,8 @@ class _Proof:
         self._unequal = [
             solver.lit(edge)
             for index, equal in same.items()
-            if (edge := self._differs(index, equal)) > 0
+            if (edge := step.differs_after(index, equal)) > 0
         ]
-
-    def _differs(self, index: int, same: Same) -> int:
-        follows = self.step.next
-        other = 0 if same.fact < 0 else follows[same.fact]
-        return xor(self.step.aig, follows[index], other ^ same.flipped)
 
     def run(self) -> list[tuple[bool, ...]]:
         """Drop clauses until the rest stands; return states that tell equal facts apart.

@@ -1,7 +1,7 @@
 """A system from random plays to a proof: the stages that every question goes through.
 
-In: a system with questions. Out: `Findings`: what random play met, the invariants, and
-the `Result` of the search.
+In: a system with questions. Out: the `Result`. A `Prover` keeps what it learned on the way: what
+random play met, the invariants, the sums; so that further questions need not begin anew.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Final
 
 from gdl.verify.answer import Stage
 from gdl.verify.proving.breadth_first import explore
+from gdl.verify.proving.evidence import Evidence, Induction
 from gdl.verify.proving.frames import Frames, Sum, guess_sums
 from gdl.verify.proving.invariants import Invariants, find_invariants
 from gdl.verify.proving.search import UNROLLING, Result, Search
@@ -231,8 +232,8 @@ class Prover:
         frames = Frames(step, self.invariants, self.sums)
         try:
             search = Search(step, self.invariants, frames, budget, without=self.without)
-        except OutOfBudgetError as spent:
-            return Result(None, proved=False, depth=-1, method=str(spent))
+        except (OutOfBudgetError, KeyboardInterrupt) as stopped:
+            return Result(None, proved=False, depth=-1, method=str(stopped) or "interrupted")
         try:
             result = search.run(
                 max_depth=max_depth,
@@ -242,7 +243,14 @@ class Prover:
         finally:
             search.close()
         self.stage("search", start, f"{result.calls} questions to the solver: {_said(result)}")
-        return result
+        return replace(result, evidence=self._whole(result.evidence, bads))
+
+    def _whole(self, evidence: Evidence | None, bads: tuple[Bad, ...]) -> Evidence | None:
+        """Return evidence that denies the system's own questions too, on which the others rest."""
+        if not isinstance(evidence, Induction):
+            return evidence
+        both = dict.fromkeys((*bads, *self.system.bads))
+        return replace(evidence, system=evidence.system.asking(both))
 
 
 def _said(result: Result) -> str:

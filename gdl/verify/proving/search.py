@@ -15,16 +15,17 @@ Checking without BDDs", TACAS 1999 (lengths in order).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gdl.circuit.logic import disj_all
+from gdl.verify.proving.evidence import Evidence, Induction
 from gdl.verify.proving.frames import Frame, Frames, Sum
-from gdl.verify.proving.invariants import Invariants
+from gdl.verify.proving.invariants import Invariants, pair_off, rivals_of
 from gdl.verify.proving.successors import Successors
 from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.solvers.cardinality import sorted_literals
+from gdl.verify.solvers.cardinality import Counters
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import Play
 from gdl.verify.systems.transition import StepSolver, Transition
@@ -55,6 +56,7 @@ class Result:
         depth: Plies up to which (this one included) nothing bad can be reached; -1 for none.
         method: What the proof rests on, in a few words.
         calls: Questions to the solver.
+        evidence: Of a proof that there is no play: what others can check, where it has a form.
     """
 
     play: Play | None
@@ -62,6 +64,7 @@ class Result:
     depth: int
     method: str
     calls: int = 0
+    evidence: Evidence | None = field(default=None, repr=False)
 
 
 class Assumptions:
@@ -73,13 +76,10 @@ class Assumptions:
         self.step = step
         self._same = invariants.same
         self._proved: dict[tuple[tuple[int, int], ...], bool] = {}
-        self._rivals: dict[int, set[int]] = {}
         for clause in invariants.clauses:
             solver.add([self._lit(fact, value) for fact, value in clause])
-        for one, other in invariants.exclusive:
-            self._rivals.setdefault(one, set()).add(other)
-            self._rivals.setdefault(other, set()).add(one)
-        self._counters: dict[tuple[int, ...], list[int]] = {}
+        self._rivals = rivals_of(invariants.exclusive)
+        self._counters = Counters(solver)
 
     def _lit(self, fact: int, value: bool) -> int:  # noqa: FBT001  # a literal is a fact and a value
         return self.solver.lit(self.step.facts[fact] ^ (not value))
@@ -95,7 +95,8 @@ class Assumptions:
             if len(count.weights) == 1:
                 assumptions.append(self._lit(count.weights[0][0], bool(value)))
             else:
-                assumptions += self._count([self._lit(f, True) for f, _ in count.weights], value)  # noqa: FBT003
+                literals = [self._lit(f, True) for f, _ in count.weights]  # noqa: FBT003
+                assumptions += self._counters.exactly(literals, value)
         wide = [(count, value) for count, value in counts if len(count.weights) > 1]
         # Sums of two counts, see `Successors._counts`: implied, but hard to find by resolution.
         for index, (one, ones) in enumerate(wide):
@@ -105,7 +106,7 @@ class Assumptions:
                     continue
                 if ones + others > len(merged):
                     return None
-                assumptions += self._count(merged, ones + others)
+                assumptions += self._counters.exactly(merged, ones + others)
         return assumptions
 
     def after(self, counts: list[tuple[tuple[int, ...], int]]) -> list[int]:
@@ -119,29 +120,26 @@ class Assumptions:
         follows = self.step.next
         for facts, value in counts:
             if 0 <= value <= len(facts):
-                assumptions += self._count(
-                    [self.solver.lit(follows[fact]) for fact in facts], value
-                )
+                literals = [self.solver.lit(follows[fact]) for fact in facts]
+                assumptions += self._counters.exactly(literals, value)
         for index, (one, ones) in enumerate(counts):
             for other, others in counts[:index]:
                 pairs = self._rival_pairs(one, other)
                 if pairs and ones + others <= len(pairs) and self._never_both(pairs):
                     edges = [self.step.aig.disj(follows[f], follows[g]) for f, g in pairs]
-                    assumptions += self._count(list(map(self.solver.lit, edges)), ones + others)
+                    literals = list(map(self.solver.lit, edges))
+                    assumptions += self._counters.exactly(literals, ones + others)
         return assumptions
 
     def _rival_pairs(
         self, one: tuple[int, ...], other: tuple[int, ...]
     ) -> tuple[tuple[int, int], ...]:
         """Return the facts of two counts in exclusive pairs, none if some are left over."""
-        pairs = []
-        left = {self._leader(fact): fact for fact in other}
-        for fact in one:
-            rivals = sorted(self._rivals.get(self._leader(fact), set()) & left.keys())
-            if not rivals:
-                return ()
-            pairs.append((fact, left.pop(rivals[0])))
-        return () if left else tuple(pairs)
+        mine, theirs = ({self._leader(fact): fact for fact in facts} for facts in (one, other))
+        partners = pair_off(mine, theirs, self._rivals)
+        if not len(partners) == len(one) == len(other):
+            return ()
+        return tuple((mine[a], theirs[b]) for a, b in partners.items())
 
     def _leader(self, fact: int) -> int:
         same = self._same.get(fact)
@@ -156,31 +154,19 @@ class Assumptions:
             self._proved[pairs] = self.solver.attempt([broken], FIRST_ATTEMPT) is False
         return self._proved[pairs]
 
-    def _count(self, literals: list[int], value: int) -> list[int]:
-        key = tuple(literals)
-        if key not in self._counters:
-            self._counters[key] = sorted_literals(self.solver, literals)
-        row = self._counters[key]
-        return [*(row[value - 1 : value] if value else []), *(-x for x in row[value : value + 1])]
-
     def _merged(self, one: Sum, other: Sum) -> list[int] | None:
         """Return literals of two sums together, exclusive facts as one; None if none are."""
-        mine = [fact for fact, _ in one.weights]
-        theirs = {fact for fact, _ in other.weights}
-        if theirs.intersection(mine):
+        if {*one.facts} & {*other.facts}:
             return None
-        literals = []
-        for fact in mine:
-            rivals = sorted(self._rivals.get(fact, set()) & theirs)
-            if not rivals:
-                literals.append(self._lit(fact, True))  # noqa: FBT003  # that it holds
-                continue
-            theirs.remove(rivals[0])
-            edges = self.step.facts[fact], self.step.facts[rivals[0]]
-            literals.append(self.solver.lit(self.step.aig.disj(*edges)))
-        if len(literals) == len(mine) and len(theirs) == len(other.weights):
+        partners = pair_off(one.facts, other.facts, self._rivals)
+        if not partners:
             return None
-        return literals + [self._lit(fact, True) for fact in sorted(theirs)]  # noqa: FBT003
+        edges = self.step.facts
+        joined = [self.step.aig.disj(edges[a], edges[b]) for a, b in partners.items()]
+        left = {*one.facts, *other.facts} - {*partners, *partners.values()}
+        return [
+            self.solver.lit(edge) for edge in (*joined, *(edges[fact] for fact in sorted(left)))
+        ]
 
 
 @dataclass(slots=True)
@@ -246,7 +232,8 @@ class Search:
                     return self._result(met, depth, SHORTER_REFUTED, proved=True)
                 # A play that is known to be bad leaves nothing to prove by induction.
                 if met is None and self._is_inductive(depth):
-                    return self._result(None, depth, "induction over one move", proved=True)
+                    shown = self._result(None, depth, "induction over one move", proved=True)
+                    return replace(shown, evidence=Induction(self.system, self.invariants))
                 if on_depth is not None:
                     on_depth(depth + 1)
                 # No step at all from what is known of this ply: no play is longer.

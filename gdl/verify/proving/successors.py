@@ -16,15 +16,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.aig import Aig
 from gdl.circuit.copy import copy_cone
-from gdl.circuit.logic import conj_all, disj_all, xor
+from gdl.circuit.logic import conj_all, disj_all
 from gdl.verify.proving.frames import Frames
-from gdl.verify.proving.invariants import Clause, Invariants
+from gdl.verify.proving.invariants import Clause, Invariants, exclusive_pairs, pair_off, rivals_of
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.solvers.cardinality import sorted_literals
+from gdl.verify.solvers.cardinality import Counters
 from gdl.verify.solvers.sat import Solver
-from gdl.verify.systems.transition import Same, StepSolver, Transition
+from gdl.verify.systems.transition import Same, StepSolver, Transition, add_facts
 
 MAX_ROUNDS: Final = 40
 """Steps that may break invariants before all that are left are given up."""
@@ -51,7 +51,7 @@ class Successors:
         # must hold wherever a move leads, or an ended state that is bad would be called impossible.
         same, clauses = _lasting(step, solver, invariants)
         self._aig = Aig()
-        self._facts = self._inputs(same)
+        self._facts = add_facts(self._aig, len(step.facts), same)
         self._solver = Solver(self._aig, budget)
         for clause in clauses:
             self._solver.add([self._lit(fact, value) for fact, value in clause])
@@ -60,12 +60,8 @@ class Successors:
         }
         bads = [bad.edge for bad in step.system.bads]
         self._bad = disj_all(self._aig, copy_cone(step.system.aig, self._aig, table, bads))
-        self._exclusive = {
-            (c[0][0], c[1][0])
-            for c in clauses
-            if len(c) == 2 and not c[0][1] and not c[1][1]  # noqa: PLR2004  # a pair
-        }
-        self._counters: dict[tuple[Lit, ...], list[int]] = {}
+        self._rivals = rivals_of(exclusive_pairs(clauses))
+        self._counters = Counters(self._solver)
 
     def is_free_of_bad(self) -> bool:
         """Return whether no state that any move leads to can be bad, as far as is known."""
@@ -86,12 +82,6 @@ class Successors:
         answer = self._solver.attempt([self._solver.lit(self._bad), *assumed], MAX_CONFLICTS)
         return answer is False
 
-    def _inputs(self, same: dict[int, Same]) -> list[Lit]:
-        facts = [-1 if f in same else self._aig.add_input() for f in range(len(self.step.facts))]
-        for fact, equal in same.items():
-            facts[fact] = (0 if equal.fact < 0 else facts[equal.fact]) ^ equal.flipped
-        return facts
-
     def _lit(self, fact: int, value: bool) -> int:  # noqa: FBT001  # a literal is a fact and a value
         return self._solver.lit(self._facts[fact] ^ (not value))
 
@@ -103,45 +93,16 @@ class Successors:
         # a black and b white marbles are a + b squares that are not empty. It follows from the
         # two counts, but by a pigeonhole argument, which resolution finds in exponential time.
         for index, (facts, value) in enumerate(counts):
-            rows += (
-                (self._either(facts, others), value + more)
-                for others, more in counts[:index]
-                if self._are_rivals(facts, others)
-            )
+            for others, more in counts[:index]:
+                pairs = pair_off(facts, others, self._rivals).items()
+                if len(pairs) == len(facts) == len(others):
+                    edges = [self._aig.disj(self._facts[a], self._facts[b]) for a, b in pairs]
+                    rows.append((edges, value + more))
         for edges, value in rows:
             if not 0 <= value <= len(edges):
                 return None
-            assumptions += self._count(edges, value)
+            assumptions += self._counters.exactly(list(map(self._solver.lit, edges)), value)
         return assumptions
-
-    def _are_rivals(self, one: Sequence[int], other: Sequence[int]) -> bool:
-        return len(self._partners(one, other)) == len(one) == len(other)
-
-    def _partners(self, one: Sequence[int], other: Sequence[int]) -> dict[int, int]:
-        """Return facts of one count, each with another of the other that it excludes."""
-        left = set(other)
-        partner_of = {}
-        for fact in one:
-            rival = next((r for r in sorted(left) if self._exclude(fact, r)), None)
-            if rival is not None:
-                partner_of[fact] = rival
-                left.remove(rival)
-        return partner_of
-
-    def _exclude(self, one: int, other: int) -> bool:
-        return (min(one, other), max(one, other)) in self._exclusive
-
-    def _either(self, one: Sequence[int], other: Sequence[int]) -> list[Lit]:
-        pairs = self._partners(one, other).items()
-        return [self._aig.disj(self._facts[a], self._facts[b]) for a, b in pairs]
-
-    def _count(self, edges: Sequence[Lit], value: int) -> list[int]:
-        key = tuple(edges)
-        if key not in self._counters:
-            literals = [self._solver.lit(edge) for edge in edges]
-            self._counters[key] = sorted_literals(self._solver, literals)
-        row = self._counters[key]
-        return [*(row[value - 1 : value] if value else []), *(-x for x in row[value : value + 1])]
 
     def close(self) -> None:
         """Give the solver's memory back."""
@@ -160,7 +121,7 @@ def _lasting(
     """
     same = dict(invariants.same)
     clauses = list(invariants.clauses)
-    broken_same = {f: solver.lit(_differs(step, f, equal)) for f, equal in same.items()}
+    broken_same = {f: solver.lit(step.differs_after(f, equal)) for f, equal in same.items()}
     broken = {
         clause: solver.lit(conj_all(step.aig, [step.next[f] ^ value for f, value in clause]))
         for clause in clauses
@@ -176,8 +137,3 @@ def _lasting(
         same = {f: equal for f, equal in same.items() if not solver.value(broken_same[f])}
         clauses = [clause for clause in clauses if not solver.value(broken[clause])]
     return {}, []
-
-
-def _differs(step: Transition, fact: int, same: Same) -> Lit:
-    other = 0 if same.fact < 0 else step.next[same.fact]
-    return xor(step.aig, step.next[fact], other ^ same.flipped)

@@ -13,7 +13,7 @@ from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import disj_all
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.solvers.sat import Solver, at_most_one
-from gdl.verify.systems.system import System
+from gdl.verify.systems.system import Play, System
 
 
 class Unrolling:
@@ -33,7 +33,7 @@ class Unrolling:
         """Nodes of all copies."""
         return len(self.aig)
 
-    def ask(self, depth: int) -> tuple[tuple[int, ...], ...] | None:
+    def ask(self, depth: int) -> Play | None:
         """Return a play of exactly so many moves to a bad state, None when there is none.
 
         Depths must rise from call to call.
@@ -52,7 +52,7 @@ class Unrolling:
         """Edges of the facts after the last step."""
         return tuple(self._facts)
 
-    def play(self) -> tuple[tuple[int, ...], ...]:
+    def play(self) -> Play:
         """Return the choices in the model that was found last."""
         return tuple(
             tuple(

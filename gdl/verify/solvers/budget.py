@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from gdl.compile.budget import memory_held
 from gdl.language.arguments import require_function, require_number, require_path, require_whole
 from gdl.verify.solvers.proof_log import ProofLog
 
@@ -108,15 +109,6 @@ class Budget:
             self.whole.check()
         if self.elapsed > self.seconds:
             raise OutOfBudgetError(f"{round(self.seconds, 1):g} seconds are over")
-        used = memory_megabytes()
+        used = memory_held() >> 20
         if used > self.megabytes:
             raise OutOfBudgetError(f"{used} of {self.megabytes} megabytes are in use")
-
-
-def memory_megabytes() -> int:
-    """Return the resident memory of this process; 0 where the system does not say."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123  # every few milliseconds
-            return int(file.read().split()[1]) * 4096 // 1_048_576
-    except (OSError, ValueError, IndexError):
-        return 0

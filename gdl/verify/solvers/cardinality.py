@@ -25,6 +25,23 @@ def sorted_literals(solver: Solver, literals: Sequence[int]) -> list[int]:
     )
 
 
+class Counters:
+    """Says how many of some literals hold, each sorting network written once."""
+
+    def __init__(self, solver: Solver) -> None:
+        """Begin with none."""
+        self._solver = solver
+        self._sorted: dict[tuple[int, ...], list[int]] = {}
+
+    def exactly(self, literals: Sequence[int], value: int) -> list[int]:
+        """Return assumptions that so many of some literals hold, from none to all of them."""
+        key = tuple(literals)
+        if key not in self._sorted:
+            self._sorted[key] = sorted_literals(self._solver, literals)
+        row = self._sorted[key]
+        return [*(row[value - 1 : value] if value else []), *(-x for x in row[value : value + 1])]
+
+
 def _merge(solver: Solver, one: list[int], other: list[int]) -> list[int]:
     if not one or not other:
         return one or other

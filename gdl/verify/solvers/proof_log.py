@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from gdl.certify.formulas import dimacs
 from gdl.language.diagnostics import GdlError
 
 PROVER: Final = "glucose4"
@@ -46,9 +47,7 @@ class ProofLog:
             GdlError: There is something in it.
             OSError: It cannot be made.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        if any(self.folder.iterdir()):
-            raise GdlError(f"{self.folder} is not empty", help="name a new folder for the proofs")
+        make_empty(self.folder, "proofs")
 
     def unsatisfiable(
         self, clauses: Sequence[Sequence[int]], assumed: Iterable[int], check: Callable[[], None]
@@ -63,17 +62,9 @@ class ProofLog:
         Raises:
             AssertionError: They can: a solver is wrong.
         """
-        from pysat.solvers import Solver
-
         whole = [*clauses, *([literal] for literal in assumed)]
-        with Solver(name=PROVER, bootstrap_with=whole, with_proof=True) as solver:
-            answer: bool | None = None
-            while answer is None:
-                check()
-                solver.conf_budget(CONFLICTS)
-                answer = solver.solve_limited(expect_interrupt=True)
-            assert answer is False, "two solvers do not agree"
-            proof = solver.get_proof()
+        proof = prove_unsatisfiable(whole, check)
+        assert proof is not None, "two solvers do not agree"
         name = f"{self.count:05}"
         self.count += 1
         self._write(f"{name}.cnf", _dimacs(whole))
@@ -85,8 +76,38 @@ class ProofLog:
         (self.folder / name).write_text(text, encoding="ascii")
 
 
+def make_empty(folder: Path, what: str) -> None:
+    """Make a folder for proofs, or for what else is written there.
+
+    Raises:
+        GdlError: There is something in it.
+        OSError: It cannot be made.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        raise GdlError(f"{folder} is not empty", help=f"name a new folder for the {what}")
+
+
+def prove_unsatisfiable(
+    clauses: Sequence[Sequence[int]], check: Callable[[], None]
+) -> list[str] | None:
+    """Return lines of a DRAT proof that clauses cannot be satisfied; None if they can.
+
+    Args:
+        clauses: The formula.
+        check: Called now and then; raises to give up.
+    """
+    from pysat.solvers import Solver
+
+    with Solver(name=PROVER, bootstrap_with=clauses, with_proof=True) as solver:
+        answer: bool | None = None
+        while answer is None:
+            check()
+            solver.conf_budget(CONFLICTS)
+            answer = solver.solve_limited(expect_interrupt=True)
+        return None if answer else list(solver.get_proof())
+
+
 def _dimacs(clauses: Sequence[Sequence[int]]) -> str:
     largest = max((abs(literal) for clause in clauses for literal in clause), default=0)
-    lines = [f"p cnf {largest} {len(clauses)}"]
-    lines += (" ".join(map(str, (*clause, 0))) for clause in clauses)
-    return "\n".join(lines) + "\n"
+    return dimacs(clauses, largest)

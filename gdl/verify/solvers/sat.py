@@ -30,13 +30,13 @@ class Solver:
     Literals of the solver are DIMACS numbers; `lit` gives that of an edge.
     """
 
-    def __init__(self, aig: Aig, budget: Budget, *, name: str = SOLVER) -> None:
+    def __init__(self, aig: Aig, budget: Budget) -> None:
         """Start with no clauses."""
         from pysat.solvers import Solver as Oracle
 
         self.aig = aig
         self.budget = budget
-        self._oracle: Any = Oracle(name=name)
+        self._oracle: Any = Oracle(name=SOLVER)
         self._variable: dict[int, int] = {}
         self._last = 0
         self.calls = 0

@@ -7,13 +7,15 @@ for every turn that begins with it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import islice, permutations
 
 from gdl.circuit.game import GameCircuit
 from gdl.language.diagnostics import GdlError
-from gdl.language.syntax import Compound, Term, arguments
+from gdl.language.keywords import RANDOM
+from gdl.language.syntax import Compound, Constant, Term, arguments
 
 
 class CorrespondenceError(GdlError):
@@ -64,12 +66,10 @@ class Matching:
                         pairs[side, finer, coarser] = None
         return tuple(pairs)
 
-    @property
-    def is_one_to_one(self) -> bool:
-        """Whether no move stands for several."""
-        return all(
-            len({pair[side] for pair in row}) == len(row) for row in self.pairs for side in (0, 1)
-        )
+    def is_one_to_one(self, role: int) -> bool:
+        """Return whether no move of a role stands for several."""
+        row = self.pairs[role]
+        return all(len({pair[side] for pair in row}) == len(row) for side in (0, 1))
 
 
 def make_matching(
@@ -136,10 +136,13 @@ def with_prefixes(one: GameCircuit, other: GameCircuit, matching: Matching) -> M
     ``(place e 5)`` begins ``(turn e 5 q01 cw)``: all its arguments come first there, or in
     places that take the same values as they do, if there is one way to see it so. A move that
     begins longer ones of its own game stands for what they stand for. Only moves that are alone
-    are treated so; the others keep their pairs.
+    are treated so; the others keep their pairs. Of chance each move stands for one at most, or
+    it would be more likely than what it stands for.
     """
     pairs = [list(row) for row in matching.pairs]
     for role, mine in enumerate(one.moves):
+        if one.roles[role] == Constant(RANDOM):
+            continue
         row, theirs = pairs[role], other.moves[matching.roles[role]]
         row.extend(_standing_for(mine, theirs, row))
         swapped = _standing_for(theirs, mine, [(b, a) for a, b in row])
@@ -187,20 +190,21 @@ def _within(
     """
     numbers: dict[Term, list[int]] = {}
     for small in _families(short).values():
-        ways = [
+        seen = (
             (order, large)
             for large in _families([moves[c] for c in longer]).values()
             for order in _embeddings(small, large)
-        ]
+        )
+        ways = list(islice(seen, 2))
         if len(ways) != 1:
             continue
         order, large = ways[0]
         places = {move: index for index, move in enumerate(moves)}
         held: dict[tuple[Term, ...], list[int]] = {}
         for move in large:
-            held.setdefault(tuple(_arguments(move)[p] for p in order), []).append(places[move])
-        if all(_arguments(move) in held for move in small):
-            numbers.update((move, held[_arguments(move)]) for move in small)
+            held.setdefault(tuple(arguments_of(move)[p] for p in order), []).append(places[move])
+        if all(arguments_of(move) in held for move in small):
+            numbers.update((move, held[arguments_of(move)]) for move in small)
     return numbers
 
 
@@ -208,24 +212,39 @@ def _families(moves: Sequence[Term]) -> dict[tuple[str, int], list[Term]]:
     """Return moves by name and number of arguments."""
     families: dict[tuple[str, int], list[Term]] = {}
     for move in moves:
-        families.setdefault((move.name, len(_arguments(move))), []).append(move)
+        families.setdefault(family_of(move), []).append(move)
     return families
 
 
-def _embeddings(small: Sequence[Term], large: Sequence[Term]) -> list[tuple[int, ...]]:
-    """Return the ways in which the places of short moves are places of longer ones."""
+def _embeddings(small: Sequence[Term], large: Sequence[Term]) -> Iterator[tuple[int, ...]]:
+    """Yield the ways in which the places of short moves are places of longer ones.
+
+    A place stands for one in which the same values come. Where enough of the longer moves' places
+    have the values of each of the short ones', whatever is taken first can be completed, so that
+    nobody waits between two ways; there may be very many.
+    """
     mine, theirs = (
-        [set(column) for column in zip(*map(_arguments, group), strict=True)]
+        [frozenset(column) for column in zip(*map(arguments_of, group), strict=True)]
         for group in (small, large)
     )
-    if not 0 < len(mine) < len(theirs):
-        return []
-    return [
-        order
-        for order in permutations(range(len(theirs)), len(mine))
-        if all(values == theirs[place] for values, place in zip(mine, order, strict=True))
-    ]
+
+    def completed(order: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if len(order) == len(mine):
+            yield order
+            return
+        for place, values in enumerate(theirs):
+            if place not in order and values == mine[len(order)]:
+                yield from completed((*order, place))
+
+    if 0 < len(mine) < len(theirs) and Counter(mine) <= Counter(theirs):
+        yield from completed(())
 
 
-def _arguments(move: Term) -> tuple[Term, ...]:
+def family_of(move: Term) -> tuple[str, int]:
+    """Return the name of a move and how many arguments it has."""
+    return move.name, len(arguments_of(move))
+
+
+def arguments_of(move: Term) -> tuple[Term, ...]:
+    """Return the arguments of a move, none of a name alone."""
     return arguments(move) if isinstance(move, Compound) else ()

@@ -13,6 +13,7 @@ Source: Brand, "Verification of Large Synthesized Designs", ICCAD 1993 (the mite
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gdl.circuit.aig import FALSE, Aig, Lit, negate
@@ -108,8 +109,17 @@ def product(
         next=(*first.next, *second.next, _saw_differently(aig, first, second, matching)),
         stop=aig.disj(first.terminal, second.terminal),
         bads=tuple(_bads(aig, first, second, matching, saw)),
+        choices=tuple(_called(one, other, matching)),
     )
     return Product((one, other), matching, system, tuple(_open_bads(aig, first, second, matching)))
+
+
+def _called(one: GameCircuit, other: GameCircuit, matching: Matching) -> Iterator[str]:
+    """Yield what the pairs of all roles are called: the moves of both games."""
+    for role, row in enumerate(matching.pairs):
+        for pair in row:
+            mine, theirs = one.moves[role][pair[0]], other.moves[matching.roles[role]][pair[1]]
+            yield f"(does {one.roles[role]} {mine} & {theirs})"
 
 
 def _inputs(  # noqa: PLR0913, PLR0917  # what product has in hand

@@ -16,7 +16,7 @@ Source: random simulation before proof as in Kuehlmann and others, TCAD 2002.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
@@ -98,12 +98,15 @@ def simulate_at_random(  # noqa: PLR0913  # all but three have a default
     """
     if find_spec("llvmlite") is None or not any(bad.edge for bad in system.bads):
         return None
+    import numpy as np
+
     from gdl.backend import check_affordable
     from gdl.compile.limits import CompileError
 
     game = _game(system)
-    if _has_ended(system, game):
-        is_bad = _has_ended(system, replace(game, terminal=game.goals[0][0][1]))
+    looker = Simulator(system.aig, system.fact_inputs, [game.terminal, game.goals[0][0][1]])
+    is_over, is_bad = looker.run(np.array(system.initial, np.bool_)[:, None])[:, 0]
+    if is_over:
         return RandomSimulation(1, 0, 0, [] if is_bad else None)
     try:
         check_affordable(game, compiling)
@@ -132,14 +135,6 @@ def _game(system: System) -> GameCircuit:
         terminal=system.aig.disj(system.stop, bad),
         goals=(((100, bad),), *(() for _ in system.choice_inputs[1:])),
     )
-
-
-def _has_ended(system: System, game: GameCircuit) -> bool:
-    """Return whether a game is over in the first state."""
-    import numpy as np
-
-    looker = Simulator(game.aig, game.fact_inputs, [game.terminal])
-    return bool(looker.run(np.array(system.initial, np.bool_)[:, None]).any())
 
 
 class _Rounds:

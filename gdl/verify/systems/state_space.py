@@ -57,14 +57,13 @@ class StateSpace:
         choices = system.flat_choices
         self._mover = Simulator(system.aig, [*system.fact_inputs, *choices], system.next)
         self._width = len(choices)
-        self._offsets = _offsets(system)
         self.level = np.array(system.initial, np.bool_)[:, None]
         self.numbers = [0]
         self.depth = 0
         self.states: list[Bits] = [self.level]
         self.edges: list[Edge] = []
         self.targets: list[int] = []
-        self._seen: dict[bytes, int] = {_key(self.level[:, 0]): 0}
+        self._seen: dict[bytes, int] = {self.level[:, 0].tobytes(): 0}
         self._origin: list[Edge] = [(-1, ())]
 
     def __len__(self) -> int:
@@ -88,7 +87,7 @@ class StateSpace:
             self.budget.check()
             part = moves[start : start + CHUNK]
             for (lane, joint), state in zip(part, self._after(part), strict=True):
-                key = _key(state)
+                key = state.tobytes()
                 number = self._seen.get(key)
                 if number is None:
                     number = self._seen[key] = len(self._origin)
@@ -130,7 +129,7 @@ class StateSpace:
         if values[0]:
             return []
         legal = values[1:]
-        return [legal[start:end].nonzero()[0].tolist() for start, end in self._offsets]
+        return [part.nonzero()[0].tolist() for part in self.system.by_role(legal)]
 
     def _after(self, moves: list[Edge]) -> Bits:
         """Return the state after each move, one a row."""
@@ -158,9 +157,9 @@ class StateSpace:
         import numpy as np
 
         chosen = np.zeros((self._width, len(edges)), np.bool_)
-        for column, (_, joint) in enumerate(edges):
-            for (start, _), choice in zip(self._offsets, joint, strict=True):
-                chosen[start + choice, column] = True
+        columns = np.arange(len(edges))
+        for role, part in enumerate(self.system.by_role(chosen)):
+            part[[joint[role] for _, joint in edges], columns] = True
         return chosen
 
 
@@ -177,15 +176,3 @@ def whole_space(
         if not space.grow():
             return None
     return space
-
-
-def _offsets(system: System) -> list[tuple[int, int]]:
-    offsets, start = [], 0
-    for row in system.legal:
-        offsets.append((start, start + len(row)))
-        start += len(row)
-    return offsets
-
-
-def _key(state: NDArray[np.bool_]) -> bytes:
-    return state.tobytes()

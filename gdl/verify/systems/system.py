@@ -12,10 +12,11 @@ Source: Biere, Heljanko, Wieringa, "AIGER 1.9 And Beyond", 2011 (latches, inputs
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gdl.circuit import names
 from gdl.circuit.aig import Aig, Lit
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Term
@@ -64,6 +65,7 @@ class System:
         next: Edge of each fact after the choices; facts and choices.
         stop: Whether play has ended; facts only.
         bads: The questions.
+        choices: What the choices of all roles are called, one role after the other.
     """
 
     aig: Aig
@@ -75,6 +77,7 @@ class System:
     next: tuple[Lit, ...]
     stop: Lit
     bads: tuple[Bad, ...] = ()
+    choices: tuple[str, ...] = ()
 
     @property
     def flat_choices(self) -> list[Lit]:
@@ -93,6 +96,13 @@ class System:
             yield values[start : start + len(row)]
             start += len(row)
 
+    def put(self, facts: Sequence[Lit], choices: Sequence[Sequence[Lit]]) -> dict[int, Lit]:
+        """Return what stands for each input node where facts and choices are such edges."""
+        table = {edge >> 1: fact for edge, fact in zip(self.fact_inputs, facts, strict=True)}
+        for row, mine in zip(self.choice_inputs, choices, strict=True):
+            table.update((edge >> 1, choice) for edge, choice in zip(row, mine, strict=True))
+        return table
+
     def asking(self, bads: Iterable[Bad]) -> System:
         """Return the same system with other questions."""
         return replace(self, bads=tuple(bads))
@@ -109,4 +119,5 @@ def game_system(circuit: GameCircuit) -> System:
         legal=circuit.legal,
         next=circuit.next,
         stop=circuit.terminal,
+        choices=tuple(name for _, name in names.moves(circuit)),
     )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.copy import copy_cone
-from gdl.circuit.logic import conj_all, disj_all
+from gdl.circuit.logic import conj_all, disj_all, xor
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.solvers.sat import Solver, at_most_one
 from gdl.verify.systems.system import System
@@ -48,7 +48,6 @@ class Transition:
         going: Play goes on, and nothing is bad, before the step.
         next_going: Likewise after it.
         next_bads: What is bad after it.
-        next_stop: Play has ended after it.
     """
 
     system: System
@@ -60,7 +59,19 @@ class Transition:
     going: Lit
     next_going: Lit
     next_bads: tuple[Lit, ...]
-    next_stop: Lit
+
+    def differs_after(self, fact: int, same: Same) -> Lit:
+        """Return whether after the step a fact is another than it is where play goes on."""
+        other = 0 if same.fact < 0 else self.next[same.fact]
+        return xor(self.aig, self.next[fact], other ^ same.flipped)
+
+
+def add_facts(aig: Aig, count: int, same: Mapping[int, Same]) -> list[Lit]:
+    """Return an edge for each fact, a new input of a graph for those that are no others."""
+    facts = [-1 if fact in same else aig.add_input() for fact in range(count)]
+    for fact, equal in same.items():
+        facts[fact] = (0 if equal.fact < 0 else facts[equal.fact]) ^ equal.flipped
+    return facts
 
 
 def transition(system: System, same: Mapping[int, Same] | None = None) -> Transition:
@@ -76,15 +87,9 @@ def transition(system: System, same: Mapping[int, Same] | None = None) -> Transi
     # the step stay apart, since the step may end play; they are what a proof has to compare.
     same = same or {}
     aig = Aig()
-    facts: list[Lit] = [
-        -1 if index in same else aig.add_input() for index in range(len(system.facts))
-    ]
-    for index, equal in same.items():
-        facts[index] = (0 if equal.fact < 0 else facts[equal.fact]) ^ equal.flipped
+    facts = add_facts(aig, len(system.facts), same)
     choices = tuple(tuple(aig.add_input() for _ in row) for row in system.choice_inputs)
-    table = {edge >> 1: fact for edge, fact in zip(system.fact_inputs, facts, strict=True)}
-    for row, mine in zip(system.choice_inputs, choices, strict=True):
-        table.update((edge >> 1, choice) for edge, choice in zip(row, mine, strict=True))
+    table = system.put(facts, choices)
     bads = [bad.edge for bad in system.bads]
     flat = system.flat_legal
     copied = copy_cone(system.aig, aig, table, [system.stop, *bads, *flat, *system.next])
@@ -104,7 +109,6 @@ def transition(system: System, same: Mapping[int, Same] | None = None) -> Transi
         going=conj_all(aig, map(negate, (stop, *bad_now))),
         next_going=conj_all(aig, map(negate, after)),
         next_bads=tuple(after[1:]),
-        next_stop=after[0],
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # see `gdl.ruleset.ruleset`
     from gdl.language.syntax import Description
 
 
-def verify(ruleset: Ruleset) -> list[Diagnostic]:
+def check_manifest(ruleset: Ruleset) -> list[Diagnostic]:
     """Return what a ruleset's manifest says that its rules do not know.
 
     Names and numbers of arguments are compared, values are not. Cost linear in the rules.

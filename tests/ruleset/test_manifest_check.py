@@ -4,7 +4,7 @@ from pathlib import Path
 
 from gdl.language.diagnostics import draw_diagnostics
 from gdl.ruleset import find
-from gdl.ruleset.verify import verify
+from gdl.ruleset.manifest_check import check_manifest
 
 MANIFEST = """
 [[ruleset]]
@@ -57,7 +57,7 @@ def test_what_the_rules_do_not_know_is_named(tmp_path: Path) -> None:
     (tmp_path / "manifest.toml").write_text(MANIFEST)
     (tmp_path / "walk.kif").write_text(RULES)
     path = tmp_path / "manifest.toml"
-    assert draw_diagnostics(verify(find(path))) == (
+    assert draw_diagnostics(check_manifest(find(path))) == (
         f"warning[manifest-role]: {path}: the rules of walk have no role robbot\n"
         "  expected: robot\n"
         "  help: did you mean robot?\n"
@@ -77,7 +77,7 @@ def test_a_move_of_a_role_that_is_none_is_named(tmp_path: Path) -> None:
     (tmp_path / "manifest.toml").write_text(whole)
     (tmp_path / "walk.kif").write_text(RULES)
     path = tmp_path / "manifest.toml"
-    assert draw_diagnostics(verify(find(path))) == (
+    assert draw_diagnostics(check_manifest(find(path))) == (
         f"warning[manifest-role]: {path}: the rules of walk have no role robin\n"
         "  expected: robot\n"
         "  help: did you mean robot?"
@@ -88,4 +88,4 @@ def test_rules_that_leave_moves_open_are_given_the_benefit_of_the_doubt(tmp_path
     (tmp_path / "manifest.toml").write_text(MANIFEST.replace("robbot = {}\n", ""))
     rules = RULES + "(<= (legal robot ?m) (extra ?m)) (<= (next ?f) (true ?f)) (extra (goto 1))"
     (tmp_path / "walk.kif").write_text(rules)
-    assert verify(find(tmp_path / "manifest.toml")) == []
+    assert check_manifest(find(tmp_path / "manifest.toml")) == []

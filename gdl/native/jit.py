@@ -32,22 +32,46 @@ PREFIX: Final = "search-"
 
 def compiled(function: F) -> F:
     """Return a function as machine code; it lets go of the interpreter while it runs."""
-    with _kept_in(_folder()):
-        machine_code: F = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return _machine_code(function)
+
+
+def lean(function: F) -> F:
+    """Return the same for a function that makes no arrays; nothing counts who looks at them.
+
+    Else every view of a row is two locked operations, more in all than a step of the game.
+    """
+    return _machine_code(function, _nrt=False)
+
+
+def inlined(function: F) -> F:
+    """Return a lean function that becomes part of whatever calls it, for inner loops.
+
+    numba hands a tuple of arrays over as some hundred numbers, so a call of a short function costs
+    a tenth of a microsecond: as much as a step of the game.
+    """
+    return _machine_code(function, _nrt=False, forceinline=True)
+
+
+def _machine_code(function: F, **options: bool) -> F:
+    with _kept_in(_folder(Path(function.__code__.co_filename).parent)):
+        machine_code: F = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(
+            function
+        )
     return machine_code
 
 
 def code_folder(room: Path) -> Path:
     """Return where machine code is kept that was made of the modules of a room as they are now."""
-    stamps = ((path.name, path.stat()) for path in sorted(room.glob("*.py")))
+    modules = [*sorted(room.glob("*.py")), Path(__file__)]
+    stamps = ((path.name, path.stat()) for path in modules)
     key = digest(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in stamps)
     return room / "__pycache__" / f"{PREFIX}{key[:16]}"
 
 
 @cache
-def _folder() -> Path:
-    """Return the folder of this room; what was kept of it before goes."""
-    folder = code_folder(Path(__file__).parent)
+def _folder(room: Path) -> Path:
+    """Return the folder of a room; what was kept of it before goes."""
+    folder = code_folder(room)
     for other in folder.parent.glob(f"{PREFIX}*"):
         if other != folder:
             rmtree(other, ignore_errors=True)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any, Final
 
 from gdl.bench.measure import FIRST, Rate, interleave, measure
@@ -162,12 +163,12 @@ def _ratios(
         ],
         rounds=rounds,
     )
-    theirs = sorted(measured[0])
+    theirs, *ours = measured
     ratios = {
-        back_end: sorted(a / b for a, b in zip(ours, measured[0], strict=True))[rounds // 2]
-        for back_end, ours in zip(runs, measured[1:], strict=True)
+        back_end: median(a / b for a, b in zip(mine, theirs, strict=True))
+        for back_end, mine in zip(runs, ours, strict=True)
     }
-    return theirs[len(theirs) // 2], ratios
+    return median(theirs), ratios
 
 
 def table(reports: Sequence[Report]) -> str:

@@ -1,0 +1,21 @@
+"""The checker of certificates: it trusts nothing that wrote them, and imports nothing of ours.
+
+In: a folder that `gdl verify --certificates` or `gdl diff --certificates` wrote. Out: for each
+claim whether its certificate holds, and what is still taken on trust.
+
+- `aiger_file`: reads a transition system as AIGER
+- `formulas`: what must be unsatisfiable for an invariant to hold; numbered in one way only
+- `propagation`: checks a clausal proof step by step
+- `closure`: checks that a list of states is closed under all moves
+- `check`: the entrance
+
+Source: Yu, Froleyks, Biere, Heljanko, "Stratified Certification for K-Induction", FMCAD 2022 (a
+certificate is a circuit and a few formulas that anybody can ask).
+"""
+
+from __future__ import annotations
+
+from gdl.certify.aiger_file import CertificateError
+from gdl.certify.check import Checked, check_folder
+
+__all__ = ["CertificateError", "Checked", "check_folder"]

@@ -1,0 +1,176 @@
+"""The entrance: is every certificate of a folder right?
+
+In: a folder with an index, ``certificates.json``, and files for each claim. Out: for each claim
+whether it holds. The claim is the ``bad`` of its own AIGER file: the file is read, formulas are
+made from it and compared with those that lie there, and each must have a proof that checks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from gdl.certify.aiger_file import AigerFile, CertificateError, read_aiger
+from gdl.certify.closure import check_closure, closure_questions, read_states
+from gdl.certify.formulas import Formula, questions
+from gdl.certify.propagation import read_proof, refute
+
+INDEX: Final = "certificates.json"
+FORMAT: Final = 1
+MODEL: Final = "model.aig"
+INVARIANT: Final = "invariant.aig"
+STATES: Final = "states.txt"
+INDUCTION: Final = "induction"
+ALL_STATES: Final = "all states"
+PLAIN: Final = re.compile(r"[0-9A-Za-z_][0-9A-Za-z_.-]*")
+"""A name of a folder that leads nowhere else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of one claim.
+
+    Attributes:
+        name: The claim.
+        kind: How it is certified: ``induction``, ``all states``, or empty where it is not.
+        holds: Whether its certificate is right; None where there is none.
+        text: What was checked, or why it does not hold.
+    """
+
+    name: str
+    kind: str
+    holds: bool | None
+    text: str
+
+
+def check_folder(
+    folder: Path, on_claim: Callable[[str], None] = lambda _: None
+) -> Iterator[Checked]:
+    """Yield what comes of each claim of a folder, in the order of its index.
+
+    Args:
+        folder: Where ``certificates.json`` is.
+        on_claim: Told of each claim before it is checked.
+
+    Raises:
+        CertificateError: There is no index, or it cannot be read.
+    """
+    for claim in _claims(folder):
+        name, kind = claim["name"], claim.get("kind", "")
+        on_claim(name)
+        if not kind:
+            yield Checked(name, "", None, str(claim.get("why", "no certificate")))
+            continue
+        try:
+            text = _check(_Files(folder, claim), kind, claim)
+        except (CertificateError, OSError) as error:
+            yield Checked(name, kind, holds=False, text=str(error))
+        else:
+            yield Checked(name, kind, holds=True, text=text)
+
+
+def digest_of(data: bytes) -> str:
+    """Return a SHA-256 in hexadecimal digits: it finds accidents, not malice."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _claims(folder: Path) -> list[dict[str, Any]]:
+    try:
+        index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise CertificateError(f"there is no {INDEX} that can be read: {error}") from error
+    if not isinstance(index, dict):
+        raise CertificateError(f"{INDEX} is no index of claims")
+    digest = index.pop("digest", None)
+    if digest != digest_of(json.dumps(index, sort_keys=True).encode()):
+        raise CertificateError(f"{INDEX} was changed after it was written")
+    claims = index.get("claims")
+    if index.get("format") != FORMAT or not isinstance(claims, list):
+        raise CertificateError(f"{INDEX} has another form than this program reads")
+    for number, claim in enumerate(claims, start=1):
+        if not (
+            isinstance(claim, dict)
+            and isinstance(claim.get("name"), str)
+            and isinstance(claim.get("kind", ""), str)
+        ):
+            raise CertificateError(f"claim {number} of {INDEX} has no name, or no kind")
+    return claims
+
+
+class _Files:
+    """The files of one claim: those that it lists, and as they were when it was written."""
+
+    def __init__(self, folder: Path, claim: dict[str, Any]) -> None:
+        place, digests = claim.get("folder"), claim.get("files")
+        if not isinstance(place, str) or not PLAIN.fullmatch(place):
+            raise CertificateError(f"{place!r} is no folder of a claim")
+        if not isinstance(digests, dict):
+            raise CertificateError("the claim lists no files")
+        self._folder, self._digests = folder / place, digests
+
+    def data(self, name: str) -> bytes:
+        """Return what a file holds.
+
+        Raises:
+            CertificateError: The claim has no such file, or it is another.
+            OSError: It cannot be read.
+        """
+        if name not in self._digests:
+            raise CertificateError(f"the claim has no {name}")
+        data = (self._folder / name).read_bytes()
+        if digest_of(data) != self._digests[name]:
+            raise CertificateError(f"{name} is not the file that the claim is about")
+        return data
+
+    def text(self, name: str) -> str:
+        """Return likewise a file of ASCII text."""
+        try:
+            return self.data(name).decode("ascii")
+        except UnicodeDecodeError as error:
+            raise CertificateError(f"{name} is no ASCII text") from error
+
+
+def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
+    model = read_aiger(files.data(MODEL))
+    if not model.bads:
+        raise CertificateError("the system has no bad, so it says nothing")
+    if [model.names.get(f"b{bad}") for bad in range(len(model.bads))] != claim.get("bads"):
+        raise CertificateError("the system asks something else than the claim")
+    if kind == INDUCTION:
+        invariant = read_aiger(files.data(INVARIANT))
+        steps = sum(_denied(files, *asked) for asked in questions(model, invariant).items())
+        return f"initial, inductive and safe: three formulas, {steps} steps of proof"
+    if kind == ALL_STATES:
+        return _check_states(files, model, claim.get("groups"))
+    raise CertificateError(f"a certificate of a kind that is not known: {kind}")
+
+
+def _check_states(files: _Files, model: AigerFile, groups: Any) -> str:  # noqa: ANN401  # as it was read
+    if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
+        raise CertificateError("the claim has no groups of inputs")
+    if not all(type(number) is int for group in groups for number in group):
+        raise CertificateError("an input of a group is no number")
+    steps = sum(_denied(files, *asked) for asked in closure_questions(model, groups).items())
+    states = read_states(files.text(STATES).splitlines(), len(model.nexts))
+    moves = check_closure(model, groups, states)
+    return f"{len(states)} states closed under {moves} moves; two formulas, {steps} steps of proof"
+
+
+def _denied(files: _Files, name: str, formula: Formula) -> int:
+    """Return the steps of the proof that a formula cannot be satisfied.
+
+    Raises:
+        CertificateError: The formula in the folder is another, or its proof does not hold.
+    """
+    if files.text(f"{name}.cnf") != formula.dimacs():
+        raise CertificateError(f"{name}.cnf is not the formula that the system and claim give")
+    proof = read_proof(files.text(f"{name}.drat"))
+    try:
+        return refute(formula.clauses, proof)
+    except CertificateError as error:
+        raise CertificateError(f"{name}.drat: {error}") from error

@@ -1,0 +1,135 @@
+"""``gdl solve``: the value of every position of a game."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from gdl.cli.positions.position import open_game
+from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.guard import UsageError, need_packages
+from gdl.cli.terminal.options import GameArgument, JsonOption, OutputOption, option
+from gdl.cli.terminal.ticker import ticker
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from gdl.solve.strong import Solution
+
+UNITS: Final = {"K": 10, "M": 20, "G": 30, "T": 40}
+WAYS: Final = {
+    "clock": "layer by layer: facts that run by themselves say how many moves were made",
+    "count": "layer by layer: every move fills one more field",
+    "graph": "by retrograde analysis: play may come to a state in several ways",
+}
+
+
+def solve(
+    game: GameArgument,
+    memory: Annotated[
+        str, typer.Option("--memory", metavar="SIZE", help="Memory for positions, such as 8G.")
+    ] = "8G",
+    seconds: Annotated[
+        float | None, option("--seconds", "S", "Processor time, at most; by default no limit.")
+    ] = None,
+    folder: Annotated[
+        str | None,
+        option("--folder", "FOLDER", "Keep layers there: work that is stopped goes on there."),
+    ] = None,
+    disk: Annotated[
+        str, typer.Option("--disk", metavar="SIZE", help="What its files may take, such as 60G.")
+    ] = "1T",
+    output: OutputOption = None,
+    json: JsonOption = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> None:
+    """Find the value of every position, and the moves to the end.
+
+    For one role the shortest way to its best goal; for several the goals that each gets when all
+    play their best. What has no such value is refused: hidden facts, ends without a goal.
+    With -o the table is kept: a file that gdl play --tables and State.value() look into.
+    With --folder games played layer by layer may have more positions than memory holds.
+
+    Examples:
+      gdl solve tictactoe
+      gdl solve "hex?size=4" -o hex4.table
+      gdl solve morris/three --json
+      gdl solve connectfour --folder work --memory 8G --disk 200G
+    """
+    need_packages("solving", ("numpy", "llvmlite", "clingo", "numba", "scipy"), "solve")
+    from gdl.solve.strong import WorkLimits
+    from gdl.solve.strong import solve as solve_all
+
+    if seconds is not None and not seconds > 0:
+        raise UsageError(f"--seconds: {seconds:g} is not greater than 0")
+    wanted = WorkLimits(
+        _bytes("--memory", memory),
+        math.inf if seconds is None else seconds,
+        _bytes("--disk", disk),
+    )
+    loaded = open_game(game, limits, "native")
+    with ticker() as line:
+
+        def tell(phase: str, place: int, states: int) -> None:
+            line.tick(lambda: _progress(phase, place, states))
+
+        solution = solve_all(loaded, limits=wanted, folder=folder, progress=tell)
+    if output is not None:
+        solution.table.save(output)
+    if json:
+        say_json(_as_json(solution))
+    else:
+        _show(solution, output)
+
+
+def _bytes(name: str, text: str) -> int:
+    """Return what a size such as ``512M`` means.
+
+    Raises:
+        UsageError: It is none.
+    """
+    number, unit = text[:-1], text[-1:].upper()
+    if unit not in UNITS:
+        number, unit = text, ""
+    try:
+        size = float(number) * (1 << UNITS.get(unit, 0))
+    except ValueError:
+        size = 0.0
+    if not 1 <= size < 1 << 60:
+        raise UsageError(
+            f"{name} {text} is no size", expected="a number of bytes, or such as 512M or 8G"
+        )
+    return int(size)
+
+
+def _progress(phase: str, place: int, states: int) -> str:
+    if phase == "expand":
+        return f"move {place + 1}: {states:,} positions"
+    what = "moves between" if phase == "link" else "values of"
+    return f"{what} {states:,} positions: {place / max(states, 1):.0%}"
+
+
+def _as_json(solution: Solution) -> dict[str, Any]:
+    value = solution.initial
+    return {
+        "game": solution.game,
+        "positions": solution.positions,
+        "goals": value.goals,
+        "distance": value.distance,
+        "endless": value.is_endless,
+        "tied": value.is_tied,
+        "way": solution.way,
+        "bits": solution.bits,
+        "layers": solution.layers,
+        "seconds": round(solution.seconds, 3),
+    }
+
+
+def _show(solution: Solution, output: str | None) -> None:
+    say(f"{solution.game}: {solution.initial}", style="bold")
+    say(f"{solution.positions:,} positions of {solution.bits} bits, {WAYS[solution.way]}")
+    rate = solution.positions / max(solution.seconds, 1e-9)
+    say(f"{solution.seconds:.1f} s of processor time, {rate:,.0f} positions a second")
+    if output is not None:
+        say(f"The table is in {output}.")

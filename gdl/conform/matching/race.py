@@ -1,0 +1,384 @@
+"""Candidates that play the same games; who contradicts the least wins.
+
+In: ways to match moves, the plainest first. Out: the one under which both sides agree best. All
+play the same trial games, chosen on our side alone: every other one seeks an early end, since a
+board read wrongly is found out where a game ends, not where a stone is put. A game is broken off
+at its first contradiction. Whoever has lost least so far plays next, so that a candidate plays on
+only while it may still win: when one has played all games, none can have lost less. One that
+never errs is taken without a look at those behind it.
+
+Source: best-first search; successive rejects (Audibert, Bubeck, Munos, 2010).
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+import time
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, NamedTuple, cast
+
+from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
+from gdl.conform.matching.matching import Matching
+from gdl.conform.source import CHANCE, EngineMove, Position, Source
+from gdl.conform.sources.guarded import ASKED, FACTS, EngineFailure
+
+GAMES: Final = 40
+"""Trial games that the winner has played."""
+LONGEST: Final = 400
+"""Moves after which a trial game is left."""
+PLIES: Final = 80_000
+"""Positions that all candidates together may compare."""
+ABOUT_RIGHT: Final = 0.3
+"""Share of its games that a candidate may lose before all the others are looked at."""
+PULLED: Final = 5_000
+"""Candidates that are looked at for the share of its games that a better one has lost."""
+HOPELESS: Final = 5.0
+"""Games that the best may lose, if these are more than half."""
+LOOKED_AT: Final = 6
+"""Moves of a position that a game towards an end looks at."""
+STRUCTURE: Final = frozenset({"turn", "legal", "terminal", "failure"})
+"""Kinds of differences that speak against a matching more than others."""
+
+
+class Agreement(NamedTuple):
+    """How well two sides agree in some games; the greater, the better.
+
+    Attributes:
+        whole: Share of the games in which turns, moves and ends agree.
+        full: Share of the games without any difference.
+        depth: Moves until the first difference or the end, on average.
+        games: How many games these are; where there was time for none, nothing speaks against.
+    """
+
+    whole: float
+    full: float
+    depth: float
+    games: int
+
+
+class Remembered:
+    """A source that plays a move from a position once, however often it is asked.
+
+    Positions are kept by identity: the same moves from the start lead to the same object.
+    """
+
+    def __init__(self, source: Source) -> None:
+        """Remember nothing yet."""
+        for name in (*FACTS, *ASKED):
+            if name not in {"initial", "play", "legal"}:
+                setattr(self, name, getattr(source, name))
+        self._source = source
+        self._start = source.initial()
+        self._known: dict[int, tuple[Position, dict[Hashable, Any]]] = {}
+
+    def initial(self) -> Position:
+        """Return where play begins."""
+        return self._start
+
+    def _at(self, position: Position) -> dict[Hashable, Any]:
+        """Return what is known of a position, which is kept: its identity stays its own."""
+        return self._known.setdefault(id(position), (position, {}))[1]
+
+    def play(self, position: Position, moves: Mapping[int, EngineMove]) -> Position:
+        """Return what follows."""
+        known, key = self._at(position), tuple(moves.items())
+        if key not in known:
+            known[key] = self._source.play(position, moves)
+        return known[key]
+
+    def legal(self, position: Position, role: int) -> Any:  # noqa: ANN401
+        """Return the moves of a role."""
+        known = self._at(position)
+        if role not in known:
+            known[role] = self._source.legal(position, role)
+        return known[role]
+
+
+@dataclass
+class _Game:
+    """A trial game of ours.
+
+    Attributes:
+        choices: What is played in each of its positions, by identity.
+        plies: Who moves, the move, and who moves then, nobody at the end; None where several
+            choose at once, or chance does.
+    """
+
+    choices: dict[int, Choice]
+    plies: list[tuple[int, EngineMove, int | None]] | None
+
+
+@dataclass(order=True)
+class _Runner:
+    """A candidate in the race: what it lost in structure and beside, and its place in line."""
+
+    lost: float
+    beside: float
+    place: int
+    matching: Matching = field(compare=False)
+    comparison: Comparison = field(compare=False)
+    games: int = field(default=0, compare=False)
+    broken: int = field(default=0, compare=False)
+    other: int = field(default=0, compare=False)
+    depth: int = field(default=0, compare=False)
+
+    @cached_property
+    def keys(self) -> list[dict[EngineMove, Hashable]]:
+        """For each role of ours the keys of its moves that were seen."""
+        return [self.matching.known(0, role) for role in range(len(self.matching.roles))]
+
+    @cached_property
+    def moves(self) -> list[dict[Hashable, list[EngineMove]]]:
+        """For each role of ours the moves of theirs that were seen, by key."""
+        found: list[dict[Hashable, list[EngineMove]]] = []
+        for other in self.matching.roles:
+            found.append(defaultdict(list))
+            for move, key in self.matching.known(1, other).items():
+                found[-1][key].append(move)
+        return found
+
+    @property
+    def share(self) -> float:
+        """The share of its games that it lost."""
+        return (self.lost + self.beside) / max(1, self.games)
+
+    def rate(self) -> tuple[float, float, int]:
+        """Return what was lost a game, as if it had lost one of two more."""
+        games = self.games + 2
+        return (self.lost + 1) / games, (self.beside + 1) / games, self.place
+
+    def agreement(self) -> Agreement:
+        """Return how well both sides agreed."""
+        games = max(1, self.games)
+        whole = 1 - self.broken / games
+        return Agreement(whole, whole - self.other / games, self.depth / games, self.games)
+
+
+class Race:
+    """The trial games, and the candidates that play them.
+
+    Attributes:
+        count: Candidates that fit the first position.
+        nearest: Of those that do not, the one of which most first moves have a partner.
+        is_cut: Whether the race was ended before one had played all games.
+    """
+
+    def __init__(
+        self,
+        ours: Source,
+        theirs: Source,
+        seed: int,
+        allowed: frozenset[str],
+        deadline: float | None = None,
+    ) -> None:
+        """Prepare; nothing is played yet."""
+        self._source = ours
+        self.ours = cast("Source", Remembered(ours))
+        self.theirs, self.seed, self.allowed = theirs, seed, allowed
+        self.deadline = deadline
+        self.count = 0
+        self.nearest: tuple[float, Matching] | None = None
+        self.is_cut = False
+        self._plies = 0
+        self._games: list[_Game] = []
+
+    def _comparison(self, matching: Matching, *, is_brief: bool) -> Comparison:
+        """Return the comparison under a candidate."""
+        return Comparison(self.ours, self.theirs, matching, allowed=self.allowed, is_brief=is_brief)
+
+    # Who races -----------------------------------------------------------------------------
+
+    def fits(self, matching: Matching) -> bool:
+        """Return whether a candidate fits the first position; the nearest is kept in mind."""
+        comparison = self._comparison(matching, is_brief=False)
+        start = comparison.start()
+        if isinstance(start, Parting):
+            return False
+        answer = comparison.compare(start)
+        if isinstance(answer, Parting) and answer.kind in STRUCTURE:
+            self.note_near(_common(comparison, answer), matching)
+            return False
+        return True
+
+    def note_near(self, share: float, matching: Matching) -> None:
+        """Keep a candidate in mind that does not fit, if no nearer one is."""
+        if self.nearest is None or share > self.nearest[0]:
+            self.nearest = share, matching
+
+    def best(self, candidates: Iterator[Matching]) -> tuple[Matching, Agreement] | None:
+        """Return the candidate that lost the least, with how well it agrees; None for no one.
+
+        Candidates are taken from the iterator only while all before have lost something; the less
+        of its games the best has lost, the fewer.
+        """
+        line: list[_Runner] = []
+        while True:
+            new = None
+            share = line[0].share if line else 1.0
+            if share > ABOUT_RIGHT or share * PULLED > len(line):
+                new = next(candidates, None)
+                if new is not None:
+                    self.count += 1
+                    heapq.heappush(line, self._runner(new))
+            if not line:
+                return None
+            runner = line[0]
+            if runner.games == GAMES:
+                break
+            if self._is_over() or (new is None and _is_hopeless(line[0])):
+                runner = min(line, key=_Runner.rate)
+                break
+            self._run(runner)
+            heapq.heapreplace(line, runner)
+        return runner.matching, runner.agreement()
+
+    def _runner(self, matching: Matching) -> _Runner:
+        return _Runner(0.0, 0.0, self.count, matching, self._comparison(matching, is_brief=True))
+
+    def _is_over(self) -> bool:
+        late = self.deadline is not None and time.monotonic() > self.deadline
+        self.is_cut = late or self._plies > PLIES
+        return self.is_cut
+
+    def _run(self, runner: _Runner) -> None:
+        """Let a candidate play its next game."""
+        game = self._game(runner.games)
+        length = len(game.choices)
+        depth, kind = self._skim(runner, game) or self._play(runner, game)
+        runner.games += 1
+        runner.depth += depth
+        # What is lost late weighs less: a bug of the engine may be met there as well.
+        loss = 1 - depth / (2 * max(length, depth, 1))
+        if kind in STRUCTURE:
+            runner.lost += loss
+            runner.broken += 1
+        elif kind is not None:
+            runner.beside += loss
+            runner.other += 1
+
+    # The games -----------------------------------------------------------------------------
+
+    def agreement(self, matching: Matching, games: int) -> Agreement:
+        """Return how well both sides agree under a candidate in the first trial games."""
+        runner = self._runner(matching)
+        for _ in range(games):
+            self._run(runner)
+        return runner.agreement()
+
+    def _play(self, runner: _Runner, game: _Game) -> tuple[int, str | None]:
+        """Play a trial game.
+
+        Returns:
+            How far both sides agreed; the kind of what then differed, None where they agree to
+            the end.
+        """
+        comparison = runner.comparison
+        rng = random.Random(f"{self.seed}/race/{runner.games}")  # noqa: S311
+        twin = comparison.start()
+        while not isinstance(twin, Parting) and twin.depth < LONGEST:
+            self._plies += 1
+            partners = comparison.compare(twin)
+            if isinstance(partners, Parting):
+                twin = partners
+                break
+            if not partners:
+                return twin.depth, None
+            twin = comparison.step(twin, _chosen(game, twin, partners, rng), partners)
+        return (twin.twin.depth, twin.kind) if isinstance(twin, Parting) else (twin.depth, None)
+
+    def _skim(self, runner: _Runner, game: _Game) -> tuple[int, str] | None:
+        """Make the moves of a trial game on their side alone, where each stands for one of theirs.
+
+        It compares less and is quicker by far. None means that nothing was found so.
+        """
+        theirs, matching = self.theirs, runner.matching
+        if game.plies is None or self.allowed or not matching.is_static:
+            return None
+        position = theirs.initial()
+        for depth, (role, move, following) in enumerate(game.plies):
+            self._plies += 1
+            partners = runner.moves[role].get(runner.keys[role].get(move), ())
+            if not partners:
+                return None
+            try:
+                legal = theirs.legal(position, matching.roles[role])
+                partner = next((each for each in partners if each in legal), None)
+                if partner is None:
+                    return depth, "legal"
+                position = theirs.play(position, {matching.roles[role]: partner})
+                movers = theirs.movers(position)
+            except EngineFailure:
+                return depth, "failure"
+            wanted = () if following is None else (matching.roles[following],)
+            if movers != wanted:
+                return depth + 1, "terminal" if following is None or not movers else "turn"
+        return None
+
+    def _game(self, number: int) -> _Game:
+        """Return a trial game; each is chosen once, on our side."""
+        while len(self._games) <= number:
+            self._games.append(self._chosen_game(len(self._games)))
+        return self._games[number]
+
+    def _chosen_game(self, number: int) -> _Game:
+        rng = random.Random(f"{self.seed}/trial/{number}")  # noqa: S311
+        ours, game = self.ours, _Game({}, [])
+        position = ours.initial()
+        while not ours.is_terminal(position) and len(game.choices) < LONGEST:
+            movers = ours.movers(position)
+            legal_of = {role: ours.legal(position, role) for role in movers}
+            if not all(legal_of.values()):
+                break  # stuck, which a comparison says
+            choice: Choice = {role: rng.choice(moves) for role, moves in legal_of.items()}
+            is_single = len(movers) == 1 and movers != (CHANCE,)
+            if number % 2 == 0 and is_single:
+                choice = self._ending(position, legal_of, rng) or choice
+            game.choices[id(position)] = choice
+            position = ours.play(position, choice)
+            following = ours.movers(position)
+            if not is_single or len(following) > 1 or CHANCE in following:
+                game.plies = None
+            if game.plies is not None:
+                ((role, move),) = choice.items()
+                game.plies.append((role, move, following[0] if following else None))
+        return game
+
+    def _ending(
+        self,
+        position: Position,
+        legal_of: Mapping[int, Any],
+        rng: random.Random,
+    ) -> Choice | None:
+        """Return a choice that ends the game, None where none of some does."""
+        ((role, moves),) = legal_of.items()
+        for move in rng.sample(list(moves), min(LOOKED_AT, len(moves))):
+            if self.ours.is_terminal(self._source.play(position, {role: move})):
+                return {role: move}
+        return None
+
+
+def _is_hopeless(runner: _Runner) -> bool:
+    """Return whether even the best has lost too much."""
+    return runner.lost > HOPELESS and runner.lost > runner.games / 2
+
+
+def _chosen(game: _Game, twin: Twin, partners: Partners, rng: random.Random) -> Choice:
+    """Return what the game has here; by chance where a convention leads beside it."""
+    choice = game.choices.get(id(twin.ours))
+    if choice is not None and choice.keys() == partners.keys():
+        return choice
+    return {role: rng.choice(pairs.moves) for role, pairs in partners.items()}
+
+
+def _common(comparison: Comparison, parting: Parting) -> float:
+    """Return the share of the moves of a position that have a partner."""
+    if parting.kind != "legal" or parting.role is None:
+        return 0.0
+    twin, role = parting.twin, parting.role
+    ours = len(comparison.ours.legal(twin.ours, role))
+    theirs = len(comparison.theirs.legal(twin.theirs, comparison.matching.theirs_of(role)))
+    return (ours - len(parting.only[0])) / max(ours, theirs, 1)

@@ -1,0 +1,145 @@
+"""The moves of a source that random play meets, read as words and numbered.
+
+In: a source and ways to read its moves. Out: for each way the `Rows` that were seen.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from gdl.conform.matching.columns import Kind, Numbers, kinds
+from gdl.conform.matching.tokens import Reader, Words, of_text
+from gdl.conform.source import CHANCE, EngineMove, Position, Source, in_turn
+from gdl.conform.sources.guarded import EngineFailure
+
+POSITIONS: Final = 1_500
+MOVES: Final = 40_000
+
+
+class Rows:
+    """The moves of one side that were seen, as one reader reads them.
+
+    Attributes:
+        source: The side.
+        reader: The reader.
+        by_role: The rows of each role, chance among them, by its moves.
+        is_static: Whether a move was written the same wherever it was met.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        reader: Reader,
+        met: dict[int, dict[EngineMove, set[Words]]],
+        *,
+        is_static: bool,
+    ) -> None:
+        """Keep what was seen: for each role its moves, and how each was written."""
+        self.source, self.reader, self.is_static = source, reader, is_static
+        self.by_role = {role: set().union(*rows.values()) for role, rows in met.items()}
+        self._met = met
+        self._known: dict[tuple[int, EngineMove], int | Words] = {}
+
+    def read_by(self, reader: Reader) -> Rows:
+        """Return the same moves by another reader, one that looks at the move alone."""
+        met = {
+            role: {move: {reader(self.source, None, role, move)} for move in rows}
+            for role, rows in self._met.items()
+        }
+        return Rows(self.source, reader, met, is_static=self.is_static)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the reader finds no word in any move of a player."""
+        return all(row == () for seen in self.players.values() for row in seen)
+
+    @cached_property
+    def players(self) -> dict[int, set[Words]]:
+        """The rows of each player."""
+        return {role: seen for role, seen in self.by_role.items() if role != CHANCE}
+
+    @cached_property
+    def every(self) -> list[Words]:
+        """The rows of the players; the place of one is its number."""
+        return sorted({row for seen in self.players.values() for row in seen}, key=repr)
+
+    @cached_property
+    def numbers(self) -> dict[Words, int]:
+        """The number of each row."""
+        return {row: number for number, row in enumerate(self.every)}
+
+    @cached_property
+    def kinds(self) -> dict[bool, list[Kind]]:
+        """The kinds of these moves, told apart by long words, or not."""
+        return {
+            by_kind: kinds(self.players, self.numbers, by_kind=by_kind) for by_kind in (True, False)
+        }
+
+    @cached_property
+    def moves(self) -> dict[int, tuple[list[EngineMove], Numbers]]:
+        """The moves of each player, and their numbers; nothing where these are not static."""
+        if not self.is_static:
+            return {}
+        return {
+            role: (
+                list(rows),
+                np.array([self.numbers[row] for each in rows.values() for row in each], np.int64),
+            )
+            for role, rows in self._met.items()
+            if role != CHANCE
+        }
+
+    def number(self, position: Position, role: int, move: EngineMove) -> int | Words:
+        """Return the number of a legal move, or its words where it was not seen."""
+        found = self._known.get((role, move)) if self.is_static else None
+        if found is None:
+            row = self.reader(self.source, position, role, move)
+            found = self._known[role, move] = self.numbers.get(row, row)
+        return found
+
+
+def sample(source: Source, readers: Sequence[Reader], seed: int) -> tuple[Rows, ...]:
+    """Return the moves that random play of a source meets, for each reader."""
+    rng = random.Random(f"{seed}/sample")  # noqa: S311  # chance for play, not for secrets
+    seen: list[dict[int, dict[EngineMove, set[Words]]]]
+    seen = [defaultdict(lambda: defaultdict(set)) for _ in readers]
+    texts: dict[tuple[int, EngineMove], Words] = {}
+    is_static = True
+    moves, position = 0, source.initial()
+    for _ in range(POSITIONS):
+        if source.is_terminal(position):
+            position = source.initial()
+        for role, move in in_turn(source, position):
+            moves += 1
+            text = of_text(source, position, role, move)
+            known = texts.setdefault((role, move), text)
+            is_static &= known == text
+            if known is text or known != text:  # else nothing here is new
+                for reader, rows in zip(readers, seen, strict=True):
+                    rows[role][move].add(reader(source, position, role, move))
+        if moves > MOVES:
+            break
+        position = _onwards(source, position, rng.choice)
+    return tuple(
+        Rows(source, reader, rows, is_static=is_static)
+        for reader, rows in zip(readers, seen, strict=True)
+    )
+
+
+def _onwards(
+    source: Source, position: Position, choose: Callable[[Sequence[EngineMove]], EngineMove]
+) -> Position:
+    """Return a following position, the first one where there is none: a comparison will say so."""
+    legal_of = {role: source.legal(position, role) for role in source.movers(position)}
+    if not all(legal_of.values()):
+        return source.initial()
+    try:
+        return source.play(position, {role: choose(each) for role, each in legal_of.items()})
+    except EngineFailure:
+        return source.initial()

@@ -1,0 +1,116 @@
+"""Room in a tree that is full: what a root still leads to is kept, all else makes way.
+
+In: a `Tree`, the node of a state, a number of visits. Out: the same tree with the nodes that the
+root leads to, moved together, in as few places as they need. Nodes of fewer visits go as well, but
+what their edges have counted, and what is proven of them, stays with the edges: who comes there
+again makes the node anew.
+
+Nodes and edges keep their order, so each moves to a lower place, or stays, and nothing is written
+over before it was read.
+
+Source: ours; keeping the subtree of the move that was played is common (Browne et al., "A Survey of
+Monte Carlo Tree Search Methods", 2012).
+"""
+
+# numba finds the types
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gdl.native.jit import compiled
+from gdl.play.tree import EDGES, NODES, NONE, Tree, find, is_solved
+
+
+@compiled
+def mark_reached(tree: Tree, root: int, least: int, kept: Any) -> None:
+    """Set in ``kept`` which nodes a root leads to, by nodes of so many visits or solved ones."""
+    stack = np.empty(tree.used[NODES] + 1, np.int32)
+    stack[0] = root
+    kept[root] = 1
+    n = 1
+    while n > 0:
+        n -= 1
+        node = stack[n]
+        for edge in range(tree.first_edge[node], tree.first_edge[node] + tree.edge_count[node]):
+            child = tree.child[edge]
+            if child == NONE or kept[child]:
+                continue
+            if tree.visits[child] >= least or is_solved(tree, child):
+                kept[child] = 1
+                stack[n] = child
+                n += 1
+
+
+@compiled
+def move_edge(tree: Tree, edge: int, to: int) -> None:
+    """Write an edge to another place."""
+    tree.move[to] = tree.move[edge]
+    tree.child[to] = tree.child[edge]
+    tree.edge_visits[to] = tree.edge_visits[edge]
+    tree.edge_total[to] = tree.edge_total[edge]
+    tree.prior_visits[to] = tree.prior_visits[edge]
+    tree.prior_total[to] = tree.prior_total[edge]
+    tree.edge_lower[to] = tree.edge_lower[edge]
+    tree.edge_upper[to] = tree.edge_upper[edge]
+    if len(tree.amaf_visits) == len(tree.move):
+        tree.amaf_visits[to] = tree.amaf_visits[edge]
+        tree.amaf_total[to] = tree.amaf_total[edge]
+
+
+@compiled
+def move_node(tree: Tree, node: int, to: int) -> None:
+    """Write a node to another place; its edges stay where they are."""
+    for i in range(tree.state.shape[1]):
+        tree.state[to, i] = tree.state[node, i]
+    tree.mover[to] = tree.mover[node]
+    tree.first_edge[to] = tree.first_edge[node]
+    tree.edge_count[to] = tree.edge_count[node]
+    tree.visits[to] = tree.visits[node]
+    tree.plies_to_end[to] = tree.plies_to_end[node]
+    for r in range(tree.lower.shape[1]):
+        tree.raw_value[to, r] = tree.raw_value[node, r]
+        tree.lower[to, r] = tree.lower[node, r]
+        tree.upper[to, r] = tree.upper[node, r]
+
+
+@compiled
+def recycle(tree: Tree, root: int, least: int) -> int:
+    """Keep what a root leads to by nodes of so many visits; return where the root is now.
+
+    Cost O(nodes and edges in use, and the length of the table).
+    """
+    nodes = tree.used[NODES]
+    kept = np.zeros(nodes, np.uint8)
+    mark_reached(tree, root, least, kept)
+    place = np.full(nodes, NONE, np.int32)
+    listed = np.zeros(nodes, np.uint8)  # a node that ends the game by an edge is in no table
+    for at in range(len(tree.table)):
+        if tree.table[at] != NONE:
+            listed[tree.table[at]] = 1
+            tree.table[at] = NONE
+    count, edges = 0, 0
+    for node in range(nodes):
+        if kept[node]:
+            place[node] = count
+            listed[count] = listed[node]
+            move_node(tree, node, count)
+            first = tree.first_edge[count]
+            # A node gets its edges when it is made, so edges lie in the order of their nodes.
+            for i in range(tree.edge_count[count]):
+                move_edge(tree, first + i, edges + i)
+            tree.first_edge[count] = edges
+            edges += tree.edge_count[count]
+            count += 1
+    for edge in range(edges):
+        if tree.child[edge] != NONE:
+            tree.child[edge] = place[tree.child[edge]]
+    tree.used[NODES] = count
+    tree.used[EDGES] = edges
+    for node in range(count):
+        if listed[node]:
+            at = find(tree, tree.state[node])
+            if at < 0:
+                tree.table[-2 - at] = node
+    return int(place[root])

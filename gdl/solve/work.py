@@ -1,0 +1,414 @@
+"""Solving one game, from the first guess to the table.
+
+In: a compiled game. Out: its `Table`. See `gdl.solve.strong`, whose inner side this is: what needs
+numpy and numba.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl._cache import digest
+from gdl._code_key import code_key
+from gdl.game import Game
+from gdl.solve.disk import Folder
+from gdl.solve.expand import SEVERAL
+from gdl.solve.graph import all_states, build_graph, retrograde
+from gdl.solve.induction import induce
+from gdl.solve.layers import next_layer, value_layer
+from gdl.solve.names import UNDECIDED
+from gdl.solve.packing import guess_packing, sample_plays
+from gdl.solve.positions import Positions, RefutedError, UnsolvableError
+from gdl.solve.sorting import Keys
+from gdl.solve.strong import (
+    MOST_ATTEMPTS,
+    SHORTEST_CLOCK,
+    FolderError,
+    Progress,
+    TooLargeError,
+    WorkLimits,
+    clock_length,
+    nature_of,
+)
+from gdl.solve.table import Head, Table, open_table
+
+TWO: Final = 2
+"""Roles of a game in which one wins what the other does not."""
+
+HIGHEST: Final = 100
+"""The highest goal that rules may give."""
+STATE_BYTES: Final = 3
+"""Bytes of a position besides its key: value and distance."""
+GRAPH_STATE_BYTES: Final = 40
+"""Likewise while its value is looked for where play may come round again."""
+MOVE_BYTES: Final = 32
+"""Bytes of a move then."""
+MOST_STATES: Final = (1 << 31) - 1
+"""States of a graph, whose moves name them by 32 bits."""
+HEAD: Final = "head.json"
+LEAST_RUN: Final = 1 << 12
+"""States of the smallest run on disk."""
+RUN_TIMES: Final = 8
+"""Copies of the keys of a run that memory has room for."""
+HELD_TIMES: Final = 3
+"""Copies of keys that are held while they are sorted."""
+
+Solved = tuple[Table, str, int]
+"""A table, the way that led to it, and how many layers there are."""
+
+
+class OtherKindError(Exception):
+    """The game is none of one role, or of two of a constant sum that take turns."""
+
+
+class Work:
+    """Solves one game.
+
+    Attributes:
+        game: The game, compiled.
+        bits: Bits of a state, when it was written.
+    """
+
+    def __init__(
+        self, game: Game, progress: Progress, limits: WorkLimits, folder: Path | None
+    ) -> None:
+        """Look at random plays, and refuse what is known already to have no value.
+
+        Args:
+            game: The game.
+            progress: Told how far the work is.
+            limits: Memory, time and disk that it may take.
+            folder: Where layers are kept; None for memory alone.
+
+        Raises:
+            UnsolvableError: See `gdl.solve.strong.solve`.
+        """
+        native = game.back_end.native
+        assert native is not None
+        if game.hides_facts:
+            raise UnsolvableError(
+                f"{game.id} hides facts: what a role does depends on what it has seen",
+                expected="a game in which every role sees the whole state (no rules for sees)",
+            )
+        self.game, self._native, self._progress = game, native, progress
+        self._limits = limits
+        self._place = folder
+        self._until = time.process_time() + limits.seconds
+        self.bits = 0
+        circuit = native.circuit
+        self._nature = nature_of(circuit)
+        self._players = [r for r in range(len(circuit.roles)) if r != self._nature]
+        self._worth = [[value for value, _ in pairs] for pairs in circuit.goals]
+        self._sample = sample_plays(native, self._nature)
+        sums = self._sample.sums
+        if self._sample.is_simultaneous and not (len(self._players) == TWO and len(sums) <= 1):
+            raise UnsolvableError(
+                f"several roles of {game.id} choose at once, and what they win together is not "
+                "constant",
+                expected="roles that take turns, or two whose goals always have the same sum",
+            )
+        self._total = self._guessed_total()
+        self._clock = clock_length(circuit)
+
+    def run(self) -> Solved:
+        """Return the table.
+
+        Raises:
+            UnsolvableError: See `gdl.solve.strong.solve`.
+        """
+        said = self._said()
+        seen = {frozenset(held) for held in said["seen"]}
+        is_counted, is_clocked = said["is_counted"], said["is_clocked"]
+        is_plain = self._nature < 0 and not self._sample.is_simultaneous
+        is_plain &= len(self._players) == 1 or (
+            len(self._players) == TWO and self._total is not None
+        )
+        is_plain &= len(self._worth[0]) < UNDECIDED  # places of goals are bytes
+        for _ in range(MOST_ATTEMPTS):
+            guess = guess_packing(self._native, self._sample, seen=seen, is_counted=is_counted)
+            code = self._native.packed(guess.packing)
+            self.bits = guess.packing.bits
+            positions = Positions(self._native, guess, code)
+            self._say(seen=sorted(map(sorted, seen)), is_counted=is_counted, is_clocked=is_clocked)
+            try:
+                if is_plain and is_clocked:
+                    return self._by_layers(positions, "clock")
+                if is_plain and guess.counts:
+                    return self._by_layers(positions, "count")
+                return self._by_graph(positions, is_plain=is_plain)
+            except RefutedError as refuted:
+                if self._place is not None:
+                    self._folder(positions).clear()
+                if refuted.states:
+                    seen.update(refuted.states)
+                elif is_clocked:
+                    is_clocked = False
+                else:
+                    is_counted = False
+            except OtherKindError:
+                is_plain = False
+        raise AssertionError
+
+    def _guessed_total(self) -> int | None:
+        """Return what two roles share, as far as is known; all ends are looked at when valued.
+
+        Where no random play came to an end, the best of one and the worst of the other; and where
+        no end has a goal, the `HIGHEST` of the language.
+        """
+        if len(self._players) != TWO:
+            return None
+        if self._sample.sums:
+            return next(iter(self._sample.sums)) if len(self._sample.sums) == 1 else None
+        one, other = (self._worth[role] for role in self._players)
+        return one[-1] + other[0] if one and other else HIGHEST
+
+    def _ends(self, positions: Positions) -> Callable[[NDArray[np.int8], NDArray[np.int16]], None]:
+        """Return what looks at ends: that two roles share their goals, and take turns."""
+        first = np.array(self._worth[0], np.int64)
+        last = np.array(self._worth[-1], np.int64)
+
+        def look(movers: NDArray[np.int8], goals: NDArray[np.int16]) -> None:
+            if (movers == SEVERAL).any():
+                raise OtherKindError
+            if self._total is None:
+                return
+            over = goals[movers == positions.roles]
+            if (first[over[:, 0]] + last[over[:, -1]] != self._total).any():
+                raise OtherKindError
+
+        return look
+
+    def _sides(self) -> NDArray[np.int8]:
+        """Return for each goal of the first role whom it wins for."""
+        total = self._total
+        if total is None:
+            return np.ones(len(self._worth[0]), np.int8)
+        return np.array([np.sign(2 * goal - total) for goal in self._worth[0]], np.int8)
+
+    def _tell(self, phase: str, place: int, states: int, taken: int) -> None:
+        """Tell how far the work is; end it where that is too far.
+
+        Args:
+            phase: What is done.
+            place: How far that is.
+            states: States known.
+            taken: Bytes that they take.
+        """
+        if taken > self._limits.memory:
+            raise TooLargeError(
+                f"{self.game.id} has more positions than fit into {self._limits.memory:,} bytes",
+                notes=[f"{states:,} were found when they took {taken:,} bytes"],
+                help="give more memory, or ask about one position: gdl play with mcts or solve",
+            )
+        if time.process_time() > self._until:
+            raise TooLargeError(
+                f"{self.game.id} was not solved in {self._limits.seconds:g} seconds of processor "
+                "time",
+                notes=[f"{states:,} positions were known"],
+                help="give more time",
+            )
+        self._progress(phase, place, states)
+
+    def _said(self) -> dict[str, Any]:
+        """Return what an earlier work in the folder found out of its guesses.
+
+        Raises:
+            FolderError: It was for other rules, or the file cannot be read.
+        """
+        fresh = {"seen": [], "is_counted": True, "is_clocked": self._clock > SHORTEST_CLOCK}
+        if self._place is None:
+            return fresh
+        self._place.mkdir(parents=True, exist_ok=True)
+        head = self._place / HEAD
+        if not head.exists():
+            if any(self._place.iterdir()):
+                raise FolderError(
+                    f"{self._place} is neither empty nor a folder of the solver",
+                    expected="an empty folder, a new one, or one in which this game was begun",
+                )
+            return fresh
+        try:
+            said: dict[str, Any] = json.loads(head.read_text(encoding="utf-8"))
+            is_same = said["key"] == self._key() and fresh.keys() <= said.keys()
+        except (ValueError, KeyError, TypeError):
+            is_same = False
+        if not is_same:
+            raise FolderError(
+                f"{self._place} keeps the layers of another game",
+                expected=f"those of {self.game.id}, by the same rules and the same version",
+                help="take an empty folder",
+            )
+        return said
+
+    def _say(self, **found: object) -> None:
+        if self._place is not None:
+            beside = self._place / f".{HEAD}"
+            text = json.dumps({"key": self._key(), "game": self.game.id, **found})
+            beside.write_text(text, encoding="utf-8")
+            beside.replace(self._place / HEAD)
+
+    def _key(self) -> str:
+        """Return a name for the rules and for the code that writes their states."""
+        return digest([self.game.ruleset.digest(), code_key()])
+
+    def _folder(self, positions: Positions) -> Folder:
+        assert self._place is not None
+        return Folder(self._place, positions.initial.shape[1], self._room)
+
+    def _room(self, size: int) -> None:
+        """Note what is to be written; refuse what the disk may not hold."""
+        assert self._place is not None
+        taken = sum(file.stat().st_size for file in self._place.iterdir())
+        if taken + size > self._limits.disk:
+            raise TooLargeError(
+                f"{self.game.id} takes more than {self._limits.disk:,} bytes of disk",
+                notes=[f"{taken:,} are taken, and {size:,} more were to come"],
+                help=f"give more disk; {self._place} is whole, and the work goes on from there",
+            )
+
+    def _by_disk(self, positions: Positions, way: str) -> Solved:
+        folder = self._folder(positions)
+        folder.begin(positions.initial)
+        size = 8 * positions.initial.shape[1]
+        held = max(LEAST_RUN, self._limits.memory // (RUN_TIMES * size))
+        sizes = [1]
+        while sizes[-1]:
+            depth = len(sizes) - 1
+            sizes.append(folder.grow(positions, depth, depth if way == "count" else -1, held))
+            self._tell("expand", depth, sum(sizes), 0)
+            if way == "clock" and sizes[-1] and depth + 1 >= self._clock:
+                raise RefutedError(())
+        sizes.pop()
+        ends, sides = self._ends(positions), self._sides()
+        for depth in reversed(range(len(sizes))):
+            folder.value(positions, depth, ends, sides)
+            self._tell("value", sum(sizes[depth:]), sum(sizes), 0)
+        starts = np.cumsum([0, *sizes]).tolist()
+        file = folder.save(self._head(positions, starts, is_plain=True), len(sizes))
+        return open_table(file), way, len(sizes)
+
+    def _by_layers(self, positions: Positions, way: str) -> Solved:
+        if self._place is not None:
+            return self._by_disk(positions, way)
+        layers: list[Keys] = [positions.initial]
+        size = 8 * positions.initial.shape[1]
+        total = 1
+        while len(layers[-1]):
+            depth = len(layers) - 1
+
+            def expanding(held: int, depth: int = depth, total: int = total) -> None:
+                taken = total * (size + STATE_BYTES) + HELD_TIMES * held * size
+                self._tell("expand", depth, total + held, taken)
+
+            count = depth if way == "count" else -1
+            layers.append(next_layer(positions, layers[-1], count, expanding))
+            total += len(layers[-1])
+            if way == "clock" and len(layers[-1]) and depth + 1 >= self._clock:
+                raise RefutedError(())
+        count = len(layers) - 1
+        return self._values_of(positions, layers, total), way, count
+
+    def _values_of(self, positions: Positions, layers: list[Keys], total: int) -> Table:
+        """Value layer after layer, from the last."""
+        ends, sides = self._ends(positions), self._sides()
+        keys = np.concatenate(layers)
+        starts = np.cumsum([0, *map(len, layers[:-1])]).tolist()
+        layers.clear()
+        values, distances = np.zeros(total, np.uint8), np.zeros(total, np.int16)
+        bounds = [*pairwise(starts), (total, total)]
+        done = 0
+        for (start, stop), (first, last) in zip(bounds[-2::-1], bounds[:0:-1], strict=True):
+
+            def valuing(part: int, done: int = done) -> None:
+                self._tell("value", done + part, total, 0)
+
+            known = values[first:last], distances[first:last]
+            values[start:stop], distances[start:stop] = value_layer(
+                positions, keys[start:stop], keys[first:last], known, ends, sides, valuing
+            )
+            done += stop - start
+        head = self._head(positions, starts, is_plain=True)
+        return Table(head, keys, values, distances, np.zeros(0, np.bool_))
+
+    def _by_graph(self, positions: Positions, *, is_plain: bool) -> Solved:
+        table = self._graph_table(positions, is_plain=is_plain)
+        if self._place is not None:
+            table.save(self._place / "table")
+        return table, "graph", 0
+
+    def _graph_table(self, positions: Positions, *, is_plain: bool) -> Table:
+        size = 8 * positions.initial.shape[1]
+
+        def expanding(depth: int, states: int) -> None:
+            self._tell("expand", depth, states, HELD_TIMES * states * size)
+
+        keys = all_states(positions, expanding)
+        if len(keys) > MOST_STATES:
+            raise TooLargeError(
+                f"{self.game.id} has {len(keys):,} positions that play may come to in several ways",
+                expected=f"{MOST_STATES:,} at most",
+            )
+        known = len(keys) * (size + GRAPH_STATE_BYTES + 10 * positions.roles)
+        move = MOVE_BYTES + (0 if is_plain else 4 * positions.roles)
+
+        def linking(done: int, moves: int) -> None:
+            self._tell("link", done, len(keys), known + moves * move)
+
+        def valuing(done: int) -> None:
+            self._tell("value", done, len(keys), 0)
+
+        ends = self._ends(positions) if is_plain else _nothing
+        graph = build_graph(positions, keys, ends, linking, wants_moves=not is_plain)
+        head = self._head(positions, [0, len(keys)], is_plain=is_plain)
+        if is_plain:
+            values, distances = retrograde(
+                graph, positions.roles, self._sides(), is_alone=len(self._players) == 1
+            )
+            return Table(head, keys, values, distances, np.zeros(0, np.bool_))
+        is_constant = len(self._players) == TWO and self._is_constant(graph.goals, graph.movers)
+        means = induce(
+            graph, self._worth, nature=self._nature, is_constant=is_constant, check=valuing
+        )
+        return Table(head, keys, means.goals, means.distances, means.tied)
+
+    def _is_constant(self, goals: NDArray[np.int16], movers: NDArray[np.int8]) -> bool:
+        over = goals[movers == len(self._worth)]
+        sums = np.zeros(len(over), np.int64)
+        for r in self._players:
+            sums += np.array(self._worth[r], np.int64)[over[:, r]]
+        return len(np.unique(sums)) <= 1
+
+    def _head(self, positions: Positions, layers: list[int], *, is_plain: bool) -> Head:
+        circuit = self._native.circuit
+        packing = positions.guess.packing
+        shared = self._total if is_plain else None
+        return Head(
+            self.game.id,
+            self.game.ruleset.digest(),
+            self.game.roles,
+            tuple(map(tuple, self._worth)),
+            shared,
+            tuple(
+                (f.start, f.is_exact, tuple(str(circuit.facts[fact]) for fact in f.members))
+                for f in packing.fields
+            ),
+            frozenset(
+                str(fact)
+                for fact, edge in zip(circuit.facts, circuit.fact_inputs, strict=True)
+                if not circuit.aig.is_plain_input(edge)
+            ),
+            packing.words,
+            tuple(layers),
+        )
+
+
+def _nothing(movers: NDArray[np.int8], goals: NDArray[np.int16]) -> None:
+    del movers, goals

@@ -1,0 +1,259 @@
+"""Certificates of "no state can": files from which `gdl.certify` checks a claim by itself.
+
+In: claims with their evidence. Out: a folder; `gdl/certify/` says what it holds. Formulas are
+made by the checker's own module, since both must have the same bytes; proofs come from a solver.
+
+The invariant of an inductive proof is one circuit: where every step was a play, nothing is bad,
+and the game is over or the invariants that were proved hold. That is what the search showed.
+
+Source: as in `gdl.certify`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from gdl.certify.aiger_file import AigerFile, read_aiger
+from gdl.certify.check import (
+    ALL_STATES,
+    FORMAT,
+    INDEX,
+    INDUCTION,
+    INVARIANT,
+    MODEL,
+    STATES,
+    digest_of,
+)
+from gdl.certify.closure import closure_questions
+from gdl.certify.formulas import INDUCTIVE, Formula, questions
+from gdl.circuit.aig import Aig, Lit, negate
+from gdl.circuit.aiger import Model, model_bytes
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.logic import conj_all, disj_all, xor
+from gdl.language.arguments import require_path
+from gdl.language.diagnostics import GdlError
+from gdl.ruleset import Ruleset
+from gdl.verify.export import system_model
+from gdl.verify.proving.evidence import AllStates, Claim, Evidence, Induction
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.solvers.proof_log import make_empty, prove_unsatisfiable
+from gdl.verify.systems.transition import Same
+
+Clause: TypeAlias = tuple[int, ...]
+
+
+class UncertifiedError(GdlError):
+    """An answer of which no certificate can be written: a fault of this package."""
+
+
+def open_folder(path: str | os.PathLike[str]) -> Path:
+    """Make a folder for certificates.
+
+    Raises:
+        ArgumentError: That is no path.
+        GdlError: There is something in it.
+    """
+    folder = Path(require_path("certificates", path))
+    make_empty(folder, "certificates")
+    return folder
+
+
+def write_certificates(
+    folder: Path,
+    claims: Iterable[Claim],
+    games: Sequence[Ruleset],
+    budget: Budget,
+    on_stage: Callable[[str, str], None] | None = None,
+) -> None:
+    """Write the certificates of claims, and the index last: without it there are none.
+
+    Args:
+        folder: Where; made by `open_folder`.
+        claims: What is claimed.
+        games: What they are about.
+        budget: Of time and memory; a claim for which it does not suffice is listed without one.
+        on_stage: Told of each claim before it is written.
+
+    Raises:
+        UncertifiedError: A claim is not what its evidence shows.
+    """
+    rows = []
+    for number, claim in enumerate(claims):
+        row: dict[str, object] = {"name": claim.name}
+        if claim.evidence is None:
+            rows.append(row | {"why": f"{claim.method}: that has no certificate yet"})
+            continue
+        if on_stage is not None:
+            on_stage("certificates", claim.name)
+        place = folder / f"{number:02}"
+        place.mkdir()
+        try:
+            found = _write(place, claim.evidence, budget)
+        except (OutOfBudgetError, KeyboardInterrupt) as stopped:
+            if isinstance(stopped, KeyboardInterrupt):
+                budget.stop("interrupted")  # nor is anything else written
+            row["why"] = f"no proof was written: {str(stopped) or 'interrupted'}"
+            for file in place.iterdir():
+                file.unlink()
+            place.rmdir()
+        else:
+            files = {file.name: digest_of(file.read_bytes()) for file in sorted(place.iterdir())}
+            row |= {"folder": place.name, "files": files, **found}
+        rows.append(row)
+    about = [{"name": game.id, "rules": game.digest()} for game in games]
+    index = {"format": FORMAT, "games": about, "claims": rows}
+    index["digest"] = digest_of(json.dumps(index, sort_keys=True).encode())
+    (folder / INDEX).write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
+
+
+def _write(place: Path, evidence: Evidence, budget: Budget) -> dict[str, object]:
+    budget.check()
+    if isinstance(evidence, Induction):
+        return _write_induction(place, evidence, budget)
+    return _write_states(place, evidence, budget)
+
+
+def _write_induction(place: Path, evidence: Induction, budget: Budget) -> dict[str, object]:
+    system = evidence.system
+    model = _write_model(place / MODEL, system_model(system))
+    invariant = _write_model(place / INVARIANT, _invariant(evidence))
+    for name, formula in questions(model, invariant).items():
+        # First that copies of one gate are one, so that propagation comes from the system to the
+        # invariant; then what follows from facts that the invariant says are equal.
+        lemmas = list(_lemmas(formula, {}))
+        if name == INDUCTIVE and evidence.invariants.same:
+            lemmas += _lemmas(formula, _equalities(model, evidence.invariants.same))
+        _write_denied(place, name, formula, lemmas, budget)
+    return {"kind": INDUCTION, "bads": _bad_names(model)}
+
+
+def _write_states(place: Path, evidence: AllStates, budget: Budget) -> dict[str, object]:
+    import numpy as np
+
+    space = evidence.space
+    system = space.system.asking(evidence.bads)
+    model = _write_model(place / MODEL, system_model(system))
+    numbers = iter(range(len(system.flat_choices)))
+    groups = [[next(numbers) for _ in row] for row in system.choice_inputs]
+    for name, formula in closure_questions(model, groups).items():
+        _write_denied(place, name, formula, (), budget)
+    # Bit n of a state is latch n; the last latch, that all was play, is true in all of them.
+    columns = space.columns()
+    bits = np.concatenate([columns, np.ones((1, columns.shape[1]), np.bool_)])
+    rows = np.packbits(bits, axis=0, bitorder="little").T
+    states = (f"{int.from_bytes(row.tobytes(), 'little'):x}\n" for row in rows)
+    _write_text(place / STATES, "".join(sorted(states)))
+    return {"kind": ALL_STATES, "bads": _bad_names(model), "groups": groups}
+
+
+def _bad_names(model: AigerFile) -> list[str]:
+    """Return what a file calls its bads: a name of two lines is one line there."""
+    return [model.names[f"b{bad}"] for bad in range(len(model.bads))]
+
+
+def _write_text(file: Path, text: str) -> None:
+    """Write the same bytes on every system, whatever it ends its lines with."""
+    file.write_bytes(text.encode("ascii"))
+
+
+def _write_model(file: Path, model: Model) -> AigerFile:
+    """Write a model; return it as the checker reads it."""
+    data = model_bytes(model)
+    file.write_bytes(data)
+    return read_aiger(data)
+
+
+def _invariant(evidence: Induction) -> Model:
+    """Return the invariant as a circuit over the facts and the latch that all was play."""
+    system, aig = evidence.system, Aig()
+    facts = [aig.add_input() for _ in system.facts]
+    play = aig.add_input()
+    table = {edge >> 1: fact for edge, fact in zip(system.fact_inputs, facts, strict=True)}
+    stop, *bads = copy_cone(
+        system.aig, aig, table, [system.stop, *(bad.edge for bad in system.bads)]
+    )
+    known = conj_all(aig, _known(evidence, aig, facts))
+    holds = conj_all(aig, [*map(negate, bads), aig.disj(stop, known)])
+    inputs = [(edge, f"latch {number}") for number, edge in enumerate((*facts, play))]
+    shown = aig.disj(negate(play), holds)
+    return Model(aig, tuple(inputs), (), ((shown, "invariant"),))
+
+
+def _known(evidence: Induction, aig: Aig, facts: Sequence[Lit]) -> Iterator[Lit]:
+    """Yield each invariant as an edge."""
+    for fact, same in evidence.invariants.same.items():
+        other = 0 if same.fact < 0 else facts[same.fact]
+        yield negate(xor(aig, facts[fact], other ^ same.flipped))
+    for clause in evidence.invariants.clauses:
+        yield disj_all(aig, [facts[fact] ^ (not value) for fact, value in clause])
+
+
+def _equalities(model: AigerFile, same: Mapping[int, Same]) -> dict[int, int]:
+    """Return for each literal of a fact the one that it is equal to; 1 is true."""
+    first = model.inputs + 2  # of a formula's literals: 1 is true, then come inputs, then latches
+    return {
+        first + fact: (first + equal.fact if equal.fact >= 0 else -1) * (-1 if equal.flipped else 1)
+        for fact, equal in same.items()
+    }
+
+
+def _lemmas(formula: Formula, equal: Mapping[int, int]) -> Iterator[Clause]:
+    """Yield clauses, each implied by propagation, that make logic which two games share one.
+
+    Two gates whose operands are equal are equal. Told bottom up, each equality follows from those
+    before it; a solver that has to find them for itself may need exponential time.
+    """
+    leader: dict[int, int] = dict(equal)
+    for literal_, other in equal.items():
+        yield from _both(literal_, other)
+    gate_of: dict[tuple[int, int], int] = {}
+
+    def led(edge: int) -> int:
+        found = leader.get(abs(edge), abs(edge))
+        return found if edge > 0 else -found
+
+    for gate, one, other in formula.gates:
+        a, b = sorted((led(one), led(other)))
+        if -1 in (a, b) or a == -b:
+            to = -1
+        elif a in (b, 1):
+            to = b
+        elif b == 1:
+            to = a
+        else:
+            to = gate_of.setdefault((a, b), gate)
+        if to != gate:
+            leader[gate] = to
+            yield from _both(gate, to)
+
+
+def _both(one: int, other: int) -> tuple[Clause, ...]:
+    """Return that two literals are equal; that of 1 is true."""
+    if abs(other) == 1:
+        return ((one * other,),)
+    return (-one, other), (one, -other)
+
+
+def _write_denied(
+    place: Path, name: str, formula: Formula, lemmas: Sequence[Clause], budget: Budget
+) -> None:
+    """Write a formula and a proof that it cannot be satisfied.
+
+    Raises:
+        OutOfBudgetError: Time or memory ran out first.
+        UncertifiedError: It can.
+    """
+    proof = prove_unsatisfiable([*formula.clauses, *lemmas], budget.check)
+    if proof is None:
+        raise UncertifiedError(
+            f"{place}: {name} does not hold, so what was proved may be wrong",
+            help="this is a fault of gdl: please report the game and the command",
+        )
+    told = [" ".join(map(str, (*lemma, 0))) for lemma in lemmas]
+    _write_text(place / f"{name}.cnf", formula.dimacs())
+    text = "\n".join([*told, *proof, "0"]) + "\n"
+    _write_text(place / f"{name}.drat", text)

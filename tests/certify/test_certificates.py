@@ -1,0 +1,613 @@
+"""Certificates: what is proved holds by a checker that knows nothing of us; nothing else does."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gdl.certify import CertificateError, Checked, check_folder
+from gdl.certify.aiger_file import AigerFile, read_aiger
+from gdl.certify.check import digest_of
+from gdl.certify.closure import PLAY, check_closure, closure_questions
+from gdl.certify.formulas import Formula, questions
+from gdl.certify.propagation import read_proof, refute
+from gdl.cli.main import main
+from gdl.compile.pipeline import build
+from gdl.ruleset import Ruleset
+from gdl.verify import verify
+from gdl.verify.certificates import UncertifiedError, open_folder, write_certificates
+from gdl.verify.correspondence.compared_game import prepare_game
+from gdl.verify.correspondence.correspondence import find_matching
+from gdl.verify.diff import Comparison
+from gdl.verify.properties import examination
+from gdl.verify.properties.custom import CustomProperty
+from gdl.verify.proving.evidence import Claim, Induction
+from gdl.verify.proving.invariants import Invariants
+from gdl.verify.proving.prove import Prover
+from gdl.verify.proving.search import Result
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.solvers.proof_log import prove_unsatisfiable
+from gdl.verify.systems.product import product as side_by_side
+from gdl.verify.systems.system import Bad, game_system
+from gdl.verify.systems.transition import Same
+from tests.shared import examples
+from tests.verify.planted import Pair, equal, planted
+
+literals = st.integers(1, 6).flatmap(lambda number: st.sampled_from([number, -number]))
+proof_literals = st.integers(-8, 8)  # 0 and what no formula knows too: proofs come from anybody
+formulas = st.lists(st.lists(literals, min_size=1, max_size=3).map(tuple), max_size=40)
+
+
+def is_satisfiable(clauses: list[tuple[int, ...]]) -> bool:
+    return any(
+        all(any(values[abs(lit) - 1] == (lit > 0) for lit in clause) for clause in clauses)
+        for values in product((False, True), repeat=6)
+    )
+
+
+# ---------------------------------------------------------------------- proofs
+
+
+@settings(max_examples=examples(300))
+@given(formulas)
+def test_a_solvers_proof_is_accepted(clauses: list[tuple[int, ...]]) -> None:
+    if not is_satisfiable(clauses):
+        proof = prove_unsatisfiable(clauses, lambda: None)
+        assert proof is not None
+        refute(clauses, read_proof("\n".join([*proof, "0"])))
+
+
+@settings(max_examples=examples(300))
+@given(
+    formulas, st.lists(st.tuples(st.booleans(), st.lists(proof_literals, max_size=3).map(tuple)))
+)
+def test_nothing_refutes_what_can_be_satisfied(
+    clauses: list[tuple[int, ...]], proof: list[tuple[bool, tuple[int, ...]]]
+) -> None:
+    if is_satisfiable(clauses):
+        with pytest.raises(CertificateError):
+            refute(clauses, [*proof, (True, ())])
+
+
+def test_a_line_that_is_no_clause_is_named() -> None:
+    with pytest.raises(CertificateError, match=r"^line 2 of the proof is no clause: 1 two 0$"):
+        read_proof("1 0\n1 two 0\n")
+
+
+def test_a_literal_that_is_its_own_opposite_refutes_nothing() -> None:
+    forged = "0 0 0\n-1 0 0\n0\n"  # twice 0 is a tautology, so the clause of 0 alone would follow
+    with pytest.raises(CertificateError, match=r"^line 1 of the proof is no clause: 0 0 0$"):
+        read_proof(forged)
+    with pytest.raises(CertificateError, match=r"^step 1 of the proof has a literal 0: \(0, 0\)$"):
+        refute([(1,), (2, 3)], [(True, (0, 0)), (True, (-1, 0)), (True, ())])
+
+
+# ---------------------------------------------------------------------- small systems
+
+
+@st.composite
+def systems(draw: st.DrawFn) -> AigerFile:
+    """Return a system of two inputs and three latches, the last the play latch, or nearly so."""
+    one, other = draw(st.tuples(st.integers(6, 9), st.integers(6, 9)))  # what the inputs need
+    worst = draw(st.sampled_from([(6, 8), (6, 8), (7, 8), (6, 6)]))
+    gates = [(2, 4), (3, 5), (13, 15), (2, one ^ 1), (4, other ^ 1)]  # one input, and allowed
+    gates += [(16, 19), (22, 21), (24, 10), worst, (28, 10)]  # the play latch; what is bad
+    edits = draw(st.lists(st.tuples(st.integers(0, 9), st.sampled_from([0, 1, 6, 8])), max_size=1))
+    for gate, edge in edits:
+        gates[gate] = (gates[gate][0], edge)
+    shown = draw(st.sampled_from([one, one, one, 2, 3, 28]))
+    nexts = draw(st.tuples(*[st.sampled_from([2, 4, 2, 4, 3, 6, 8, 9])] * 2))
+    resets = draw(st.tuples(st.integers(0, 1), st.integers(0, 1)))
+    return AigerFile(
+        2, (*nexts, 26), (*resets, 1), (shown, other), (30,), tuple(gates), {"l2": PLAY}
+    )
+
+
+def read(values: list[int], edge: int) -> int:
+    return values[edge >> 1] ^ (edge & 1)
+
+
+def reached(model: AigerFile) -> tuple[set[tuple[int, ...]], bool]:
+    """Return all states that any inputs lead to, and whether one of them is bad."""
+    found, todo, is_bad = {model.resets}, [model.resets], False
+    while todo:
+        latches = todo.pop()
+        for inputs in product((0, 1), repeat=model.inputs):
+            values = model.evaluate(inputs, latches, 1)
+            is_bad |= any(read(values, edge) for edge in model.bads)
+            after = tuple(read(values, edge) for edge in model.nexts)
+            if after not in found:
+                found.add(after)
+                todo.append(after)
+    return found, is_bad
+
+
+def is_denied(asked: dict[str, Formula]) -> bool:
+    return all(
+        prove_unsatisfiable(formula.clauses, lambda: None) is not None for formula in asked.values()
+    )
+
+
+@settings(max_examples=examples(1000))
+@given(systems(), st.sampled_from([[[0, 1]], [[0, 1]], [[0], [1]], [[0, 1], []]]))
+def test_states_that_are_closed_hold_nothing_bad(model: AigerFile, groups: list[list[int]]) -> None:
+    # Whoever forges lists what play reaches, but for the bad states.
+    states, is_bad = reached(model)
+    good = [s for s in states if s[2] and not read(model.evaluate((0, 0), s, 1), model.bads[0])]
+    listed = {sum(bit << n for n, bit in enumerate(state)) for state in good}
+    try:
+        check_closure(model, groups, listed)
+    except CertificateError:
+        return
+    if is_denied(closure_questions(model, groups)):
+        assert not is_bad
+
+
+# Two latches that take the inputs, each allowed while the first latch is false; both are bad.
+HONEST = [(2, 4), (3, 5), (13, 15), (2, 6), (4, 6), (16, 19), (22, 21), (24, 10), (6, 8), (28, 10)]
+
+
+@pytest.mark.parametrize(
+    ("gate", "forged", "is_bad", "held"),
+    [
+        (0, (2, 4), False, True),
+        (0, (2, 0), True, False),  # two moves at once go on as a play
+        (3, (2, 0), False, False),  # as does a move that is not allowed
+        (9, (28, 1), True, False),  # what is no play can be bad
+        (7, (24, 1), False, False),  # what was no play can be one again
+    ],
+)
+def test_a_play_is_one_allowed_move_of_each_role(
+    gate: int, forged: tuple[int, int], *, is_bad: bool, held: bool
+) -> None:
+    gates = tuple(forged if number == gate else pair for number, pair in enumerate(HONEST))
+    model = AigerFile(2, (2, 4, 26), (0, 0, 1), (7, 7), (30,), gates, {"l2": PLAY})
+    assert reached(model)[1] == is_bad
+    assert check_closure(model, [[0, 1]], {0b100, 0b101, 0b110}) == 4
+    assert is_denied(closure_questions(model, [[0, 1]])) == held
+    shown = replace(model, outputs=(2, 7))
+    with pytest.raises(CertificateError, match=r"^what is bad or allowed depends on the inputs$"):
+        check_closure(shown, [[0, 1]], {0b100, 0b101, 0b110})
+
+
+@settings(max_examples=examples(300))
+@given(systems(), st.lists(st.integers(0, 7), min_size=2, max_size=2), st.integers(0, 11))
+def test_where_an_invariant_is_proved_nothing_is_bad(
+    model: AigerFile, operands: list[int], shown: int
+) -> None:
+    gates = ((operands[0], operands[1]), (8, operands[1] ^ 1))
+    invariant = AigerFile(3, (), (), (shown,), (), gates, {})
+    if is_denied(questions(model, invariant)):
+        assert not reached(model)[1]
+
+
+# ---------------------------------------------------------------------- files of anybody
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"", "this is no binary AIGER file: subsection not found"),
+        (b"aag 0 0 0 0 0\n", "this is no binary AIGER file: it does not begin with aig"),
+        (b"aig 1 0 1 0 0 1 1\n2 0\n2\n2\n", "an AIGER file of inputs, latches, gates and bads "),
+        (b"aig 1 0 1 0 0 +1\n2 0\n2\n", "an AIGER file of whole numbers was expected"),
+        (b"aig 1 0 1 0 0 1\n2 2\n2\n", "a latch without a first value"),
+        (b"aig 1 0 1 0 0 1\n2 0 0\n2\n", "line 2 of the AIGER file is no edge"),
+        (b"aig 1 0 1 0 0 1\n2 0\n2 0\n", "line 3 of the AIGER file is no edge"),
+        (b"aig 1 0 1 0 0 1\n4 0\n2\n", "an edge to a variable that does not exist"),
+        (b"aig 1 0 1 0 0 1\n2 0\n2\nb0 a\nb0 b\n", "b0 has two names"),
+        (b"aig 1 1 0 0 0 1\n2\ni0 \xff\n", "this is no binary AIGER file: 'utf-8' codec"),
+        (b"aig 1 0 0 0 1 0\n\x00\x00", "gate 1 has operands that come after it"),
+        (b"aig 1 0 0 0 1 0\n" + 20 * b"\xff", "a gate whose operands are too far away"),
+        (b"aig 9999999999 9999999999 0 0 0 0\n", "an AIGER file that names each of its inputs"),
+    ],
+)
+def test_what_is_no_aiger_file_is_refused(data: bytes, text: str) -> None:
+    with pytest.raises(CertificateError) as caught:
+        read_aiger(data)
+    assert str(caught.value).startswith(text)
+
+
+def test_a_name_ends_where_its_line_ends() -> None:
+    model = read_aiger("aig 1 0 1 0 0 1\n2 0\n2\nb0 a\u2028l0 b\nc\nl0 c\n".encode())
+    assert model.names["b0"] == "a\u2028l0 b"
+    assert "l0" not in model.names
+
+
+def written(folder: Path, index: object) -> Path:
+    """Write an index, with a digest where it can have one."""
+    if isinstance(index, dict):
+        index["digest"] = digest_of(json.dumps(index, sort_keys=True).encode())
+    (folder / "certificates.json").write_text(json.dumps(index), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("index", "text"),
+    [
+        (None, "certificates.json is no index of claims"),
+        ("claims", "certificates.json is no index of claims"),
+        ({}, "certificates.json has another form than this program reads"),
+        ({"format": 1, "claims": {}}, "certificates.json has another form than this program reads"),
+        ({"format": 1, "claims": [0]}, "claim 1 of certificates.json has no name, or no kind"),
+        (
+            {"format": 1, "claims": [{"name": "a", "kind": []}]},
+            "claim 1 of certificates.json has no name, or no kind",
+        ),
+    ],
+)
+def test_an_index_of_another_form_is_refused(index: object, text: str, tmp_path: Path) -> None:
+    with pytest.raises(CertificateError) as caught:
+        list(check_folder(written(tmp_path, index)))
+    assert str(caught.value) == text
+
+
+def test_an_index_too_deep_to_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "certificates.json").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(CertificateError, match=r"^there is no certificates\.json that can be read"):
+        list(check_folder(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({}, "None is no folder of a claim"),
+        ({"folder": "../00"}, "'../00' is no folder of a claim"),
+        ({"folder": ".."}, "'..' is no folder of a claim"),
+        ({"folder": "0\0"}, "'0\\x00' is no folder of a claim"),
+        ({"folder": "00\n"}, "'00\\n' is no folder of a claim"),
+        ({"folder": "00"}, "the claim lists no files"),
+        ({"folder": "00", "files": ["model.aig"]}, "the claim lists no files"),
+        ({"folder": "00", "files": {}}, "the claim has no model.aig"),
+    ],
+)
+def test_a_claim_of_another_form_is_refused(
+    fields: dict[str, object], text: str, tmp_path: Path
+) -> None:
+    claim = {"name": "a", "kind": "induction", **fields}
+    (found,) = check_folder(written(tmp_path, {"format": 1, "claims": [claim]}))
+    assert (found.holds, found.text) == (False, text)
+
+
+# ---------------------------------------------------------------------- one game
+
+
+@pytest.fixture(scope="module")
+def by_states(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("certificates") / "states"
+    verify("tictactoe", certificates=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def by_induction(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("certificates") / "induction"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(examination, "MAX_STATES", 1)  # else all states are looked at
+        verify("tictactoe", certificates=folder)
+    return folder
+
+
+def kinds(folder: Path) -> dict[str, str]:
+    checked = list(check_folder(folder))
+    assert all(claim.holds is not False for claim in checked), checked
+    return {claim.name: claim.kind for claim in checked}
+
+
+def test_all_states_are_certified(by_states: Path) -> None:
+    found = kinds(by_states)
+    assert found["playable"] == found["goals unique"] == found["constant sum"] == "all states"
+    assert "winnable by x" not in found  # a play shows it
+
+
+def test_induction_is_certified(by_induction: Path) -> None:
+    found = kinds(by_induction)
+    assert found["goals unique"] == found["turn-taking"] == "induction"
+    assert not found["terminating"]
+
+
+Claims = list[dict[str, Any]]
+
+
+def claims_of(folder: Path) -> Claims:
+    return list(json.loads((folder / "certificates.json").read_text(encoding="utf-8"))["claims"])
+
+
+def first(folder: Path, kind: str) -> int:
+    return next(n for n, claim in enumerate(claims_of(folder)) if claim.get("kind") == kind)
+
+
+def signed(folder: Path, edit: Callable[[Claims], None] = lambda _: None) -> None:
+    """Write the index anew, with digests that fit what lies there now."""
+    path = folder / "certificates.json"
+    index = json.loads(path.read_text(encoding="utf-8"))
+    for claim in index["claims"]:
+        for name in claim.get("files", {}):
+            claim["files"][name] = digest_of((folder / claim["folder"] / name).read_bytes())
+    edit(index["claims"])
+    del index["digest"]
+    index["digest"] = digest_of(json.dumps(index, sort_keys=True).encode())
+    path.write_text(json.dumps(index), encoding="utf-8")
+
+
+def flip(data: bytes, chance: random.Random, end: int | None = None) -> bytes:
+    """Return bytes of which one is another."""
+    place = chance.randrange(len(data) if end is None else end)
+    return data[:place] + bytes([data[place] ^ 1 << chance.randrange(7)]) + data[place + 1 :]
+
+
+def copied(source: Path, tmp_path: Path) -> Path:
+    target = tmp_path / "changed"
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(source, target)
+    return target
+
+
+def again(folder: Path, number: int) -> Checked:
+    """Return what comes of one claim of a folder, the others left out."""
+
+    def only(claims: Claims) -> None:
+        claims[:] = [claims[number]]
+
+    signed(folder, only)
+    return next(check_folder(folder))
+
+
+@pytest.mark.parametrize("kind", ["all states", "induction"])
+def test_a_changed_byte_is_seen(
+    kind: str, by_states: Path, by_induction: Path, tmp_path: Path
+) -> None:
+    chance = random.Random(0)
+    source = by_states if kind == "all states" else by_induction
+    number = first(source, kind)
+    claim = claims_of(source)[number]
+    for name in (*claim["files"], "../certificates.json"):
+        target = copied(source, tmp_path)
+        path = target / claim["folder"] / name
+        path.write_bytes(flip(path.read_bytes(), chance))
+        try:
+            found = next(c for c in check_folder(target) if c.name == claim["name"])
+        except CertificateError:
+            continue  # the index is not read at all
+        assert found.holds is False, name
+
+
+def test_a_changed_circuit_is_refused_for_what_it_says(by_induction: Path, tmp_path: Path) -> None:
+    chance = random.Random(0)
+    number = first(by_induction, "induction")
+    for name in ("model.aig", "invariant.aig"):
+        for _ in range(3):
+            target = copied(by_induction, tmp_path)
+            path = target / claims_of(target)[number]["folder"] / name
+            data = path.read_bytes()
+            path.write_bytes(flip(data, chance, data.index(b"i0 ")))
+            assert again(target, number).holds is False
+
+
+def test_an_empty_proof_is_refused(by_induction: Path, tmp_path: Path) -> None:
+    target = copied(by_induction, tmp_path)
+    number = next(n for n, c in enumerate(claims_of(target)) if c["name"] == "goals unique")
+    (target / claims_of(target)[number]["folder"] / "inductive.drat").write_text("0\n")
+    found = again(target, number)
+    assert (found.holds, found.text) == (
+        False,
+        "inductive.drat: step 1 of the proof does not follow: ()",
+    )
+
+
+def test_a_forged_proof_is_refused(by_induction: Path, tmp_path: Path) -> None:
+    number = next(n for n, c in enumerate(claims_of(by_induction)) if c["name"] == "goals unique")
+    texts = {
+        b"0 0 0\n-1 0 0\n0\n": "line 1 of the proof is no clause: 0 0 0",
+        b"999999 0\n0\n": "inductive.drat: step 1 of the proof does not follow: (999999,)",
+        b"1 -1 0\nd 1 0\n-1 0\n0\n": "inductive.drat: step 3 of the proof does not follow: (-1,)",
+        b"": "inductive.drat: the proof ends and nothing is refuted",
+        b"\xff": "inductive.drat is no ASCII text",
+    }
+    for proof, text in texts.items():
+        target = copied(by_induction, tmp_path)
+        (target / claims_of(target)[number]["folder"] / "inductive.drat").write_bytes(proof)
+        found = again(target, number)
+        assert (found.holds, found.text) == (False, text)
+
+
+def test_a_file_that_is_not_listed_is_not_read(by_induction: Path, tmp_path: Path) -> None:
+    number = first(by_induction, "induction")
+
+    def forget(claims: Claims) -> None:
+        del claims[number]["files"]["safe.cnf"]
+
+    target = copied(by_induction, tmp_path)
+    signed(target, forget)
+    assert again(target, number).text == "the claim has no safe.cnf"
+
+
+def test_a_state_that_is_left_out_is_missed(by_states: Path, tmp_path: Path) -> None:
+    chance = random.Random(1)
+    number = first(by_states, "all states")
+    for _ in range(2):
+        target = copied(by_states, tmp_path)
+        path = target / claims_of(target)[number]["folder"] / "states.txt"
+        lines = path.read_text(encoding="ascii").splitlines(keepends=True)
+        del lines[chance.randrange(len(lines))]
+        path.write_text("".join(lines), encoding="ascii")
+        assert again(target, number).holds is False
+
+
+def test_moves_of_no_role_are_refused(by_states: Path, tmp_path: Path) -> None:
+    number = first(by_states, "all states")
+
+    def forget(claims: Claims) -> None:
+        claims[number]["groups"][0].pop()
+
+    target = copied(by_states, tmp_path)
+    signed(target, forget)
+    assert again(target, number).text == "the groups do not hold each input once"
+
+    def split(claims: Claims) -> None:
+        claims[number]["groups"].append([claims[number]["groups"][0].pop()])
+
+    def nobody(claims: Claims) -> None:
+        claims[number]["groups"].append([])  # who has no move would end every play
+
+    for edit in (split, nobody):
+        target = copied(by_states, tmp_path)
+        signed(target, edit)
+        text = again(target, number).text
+        assert text == "joint.cnf is not the formula that the system and claim give"
+
+    for groups, text in (
+        (None, "the claim has no groups of inputs"),
+        (["ab"], "the claim has no groups of inputs"),
+        ([[0, "1"]], "an input of a group is no number"),
+        ([[True, 0]], "an input of a group is no number"),
+    ):
+        target = copied(by_states, tmp_path)
+        signed(target, lambda claims, said=groups: claims[number].update(groups=said))  # type: ignore[misc]
+        assert again(target, number).text == text
+
+
+PLAIN = """
+(role a) (init x) (legal a go) (<= (next y) (does a go)) (<= terminal (true y)) (goal a 50)
+"""
+
+
+def test_a_property_of_any_name_is_certified(tmp_path: Path) -> None:
+    probe = CustomProperty("two\nlines\u2028 and more", "(and (true x) (not (true x)))")
+    verify(Ruleset("plain", (), text=PLAIN), probes=[probe], certificates=tmp_path / "named")
+    found = next(c for c in check_folder(tmp_path / "named") if c.name == probe.name)
+    assert (found.holds, found.kind) == (True, "induction")
+
+
+def test_ctrl_c_ends_the_writing(tmp_path: Path) -> None:
+    presses = iter([KeyboardInterrupt])  # one is enough
+
+    class Interrupted(Budget):
+        def check(self) -> None:
+            for press in presses:
+                raise press
+            Budget.check(self)
+
+    system = game_system(build(Ruleset("plain", (), text=PLAIN).description)).asking([Bad("a", 0)])
+    claims = [Claim(name, Induction(system, Invariants({}, ()))) for name in ("one", "other")]
+    folder = open_folder(tmp_path / "stopped")
+    write_certificates(folder, claims, (), Interrupted())
+    assert [(c.holds, c.text) for c in check_folder(folder)] == [
+        (None, "no proof was written: interrupted")
+    ] * 2
+    assert [path.name for path in folder.iterdir()] == ["certificates.json"]
+
+
+# ---------------------------------------------------------------------- two games
+
+
+def certified(pair: Pair, folder: Path, without: frozenset[str]) -> list[bool | None]:
+    rulesets = Ruleset("one", (), text=pair.one), Ruleset("other", (), text=pair.other)
+    comparison = Comparison(rulesets, Budget(60), without=without)
+    answer = comparison.run()
+    write_certificates(open_folder(folder), comparison.claims(answer), rulesets, Budget(60))
+    return [claim.holds for claim in check_folder(folder)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("without", [frozenset({"all states", "compiled play"}), frozenset()])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_certificate_of_two_games_is_refused(
+    seed: int, without: frozenset[str], tmp_path: Path
+) -> None:
+    assert False not in certified(equal(seed, 4), tmp_path / "equal", without)
+    assert certified(planted(seed, 4), tmp_path / "planted", without) == []
+
+
+def test_a_part_of_an_answer_without_certificate_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proved = Result(None, proved=True, depth=3, method="ply by ply")
+    monkeypatch.setattr(Prover, "ask", lambda *_, **__: proved)
+    assert certified(equal(0, 3), tmp_path / "open", frozenset()) == [True, None]
+    last = list(check_folder(tmp_path / "open"))[-1]
+    assert last.name == "goals agree while play goes on"
+    assert last.text == "ply by ply: that has no certificate yet"
+
+
+def test_what_is_open_needs_what_it_rests_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Prover.run
+    monkeypatch.setattr(Prover, "run", lambda *args, **kw: replace(run(*args, **kw), evidence=None))
+    assert certified(equal(0, 3), tmp_path / "open", frozenset()) == [None, None]
+    agree, goals = (claim.text for claim in check_folder(tmp_path / "open"))
+    how = agree.removesuffix(": that has no certificate yet")
+    assert goals == f"{how}, resting on {how}: that has no certificate yet"
+
+
+@pytest.mark.parametrize("same", [{}, {0: Same(-1, flipped=False)}])
+def test_no_certificate_can_be_written_of_what_is_false(
+    same: dict[int, Same], tmp_path: Path
+) -> None:
+    pair = planted(0, 3)
+    sides = [
+        prepare_game(Ruleset(str(n), (), text=t)) for n, t in enumerate((pair.one, pair.other))
+    ]
+    (one, other), matching = find_matching((sides[0], sides[1]), Budget(60))
+    system = side_by_side(one.circuit, other.circuit, matching).system
+    claim = Claim("the games agree", Induction(system, Invariants(same, ())))
+    with pytest.raises(UncertifiedError, match="so what was proved may be wrong"):
+        write_certificates(open_folder(tmp_path / "false"), [claim], (), Budget(60))
+    with pytest.raises(CertificateError):
+        list(check_folder(tmp_path / "false"))  # the index comes last
+
+
+# ---------------------------------------------------------------------- the command
+
+
+def test_the_command_says_what_holds(by_states: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["certify", str(by_states)]) == 3  # a claim has no certificate
+    text = capsys.readouterr().out
+    assert "holds    playable: by all states\n         5478 states closed under" in text
+    assert "unsaid   terminating\n" in text
+
+
+def test_names_do_not_look_like_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    claim = {"name": "a\nholds    b: by induction", "why": "none\nholds    c: by induction"}
+    assert main(["certify", str(written(tmp_path, {"format": 1, "claims": [claim]}))]) == 3
+    lines = capsys.readouterr().out.splitlines()
+    assert not [line for line in lines if line.startswith("holds")]
+
+
+def test_a_folder_without_certificates_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["certify", str(tmp_path)]) == 1
+    assert capsys.readouterr().err.startswith(f"error: {tmp_path} holds no certificates: ")
+
+
+def test_a_folder_that_is_not_empty_is_not_written_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine").touch()
+    assert main(["verify", "tictactoe", "--certificates", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == (
+        f"error: {tmp_path} is not empty\n  help: name a new folder for the certificates\n"
+    )
+
+
+def test_the_formulas_of_a_model_are_the_same_each_time(by_induction: Path) -> None:
+    index = json.loads((by_induction / "certificates.json").read_text(encoding="utf-8"))
+    claim = next(c for c in index["claims"] if c.get("kind") == "induction")
+    place = by_induction / claim["folder"]
+    model, invariant = (
+        read_aiger((place / name).read_bytes()) for name in ("model.aig", "invariant.aig")
+    )
+    for name, formula in questions(model, invariant).items():
+        assert formula.dimacs() == (place / f"{name}.cnf").read_text(encoding="ascii")

@@ -1,0 +1,121 @@
+"""Matching moves: readings as arrays are what they are word by word, and a race is fair."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from gdl.conform import open_source
+from gdl.conform.matching.columns import NONE, kinds, partners, readings
+from gdl.conform.matching.find import OURS, THEIRS, _ways, find_matching
+from gdl.conform.matching.race import Race, _Runner
+from gdl.conform.matching.sample import sample
+from gdl.conform.matching.tokens import Words, words
+from gdl.conform.source import Source
+from gdl.conform.sources.rules import RulesSource
+from gdl.game import load
+
+ENGINES = "tests.conform.engines"
+
+
+@pytest.fixture(scope="module")
+def sides() -> tuple[Source, Source]:
+    return RulesSource(load("tictactoe")), open_source(f"{ENGINES}:TicTacToe")
+
+
+@pytest.fixture(scope="module")
+def race(sides: tuple[Source, Source]) -> Race:
+    return Race(*sides, 0, frozenset())
+
+
+@pytest.fixture(scope="module")
+def runners(race: Race, sides: tuple[Source, Source]) -> list[_Runner]:
+    """Return every way to read the moves of both sides that fits the first position."""
+    seen = (
+        sample(sides[0], tuple(reader for _, reader in OURS), 0),
+        sample(sides[1], tuple(reader for _, reader in THEIRS), 0),
+    )
+    ways = list(_ways(race, seen, is_any=True))
+    assert len(ways) > 16
+    return [race._runner(way) for way in ways if way is not None and race.fits(way)]
+
+
+@pytest.mark.parametrize("by_kind", [True, False])
+def test_moves_read_at_once_have_the_keys_that_they_have_one_by_one(*, by_kind: bool) -> None:
+    squares = [f"{column}{row}" for column in "abc" for row in (1, 2, 3)]
+    ours: set[Words] = {
+        words(f"{a}{b}{way}") for a in squares for b in squares for way in ("", "q")
+    }
+    ours |= {words("pass")}
+    theirs: set[Words] = {
+        words(f"{way} {ord(a[0])} {a[1]} to {b}")
+        for a in squares
+        for b in squares
+        for way in ("go", "make")
+    } | {words("nothing")}
+    rows = sorted(ours, key=repr), sorted(theirs, key=repr)
+    one, other = (
+        kinds({0: set(each)}, {row: n for n, row in enumerate(each)}, by_kind=by_kind)
+        for each in rows
+    )
+    found = 0
+    for pair in islice(readings(one, other, by_kind=by_kind, is_any=False), 300):
+        numbers, same = partners(pair[0].keys(one, len(rows[0])), pair[1].keys(other, len(rows[1])))
+        by_key = {pair[1].key(row): n for n, row in reversed(list(enumerate(rows[1])))}
+        assert [by_key.get(pair[0].key(row), NONE) for row in rows[0]] == numbers.tolist()
+        assert [by_key[pair[1].key(row)] for row in rows[1]] == same.tolist()
+        found += 1
+    assert found > 20
+
+
+def test_numbers_of_a_board_with_holes_and_a_pass_are_read_as_its_squares() -> None:
+    ours: set[Words] = {words(f"{a}{row}") for a in "abcd" for row in range(1, 5)} | {words("pass")}
+    ours -= {words("b2"), words("c3")}
+    theirs: set[Words] = {(4 * row + a,) for a in range(4) for row in range(4)} | {("last",)}
+    theirs -= {(5,), (10,)}
+    rows = sorted(ours, key=repr), sorted(theirs, key=repr)
+    one, other = (
+        kinds({0: set(each)}, {row: n for n, row in enumerate(each)}, by_kind=True) for each in rows
+    )
+    wanted: dict[Words, Words]
+    wanted = {("a", 1): (0,), ("d", 1): (3,), ("a", 4): (12,), ("pass",): ("last",)}
+    for pair in readings(one, other, by_kind=True, is_any=False):
+        if all(pair[0].key(mine) == pair[1].key(yours) for mine, yours in wanted.items()):
+            return
+    pytest.fail("no reading has rows of four")
+
+
+def test_a_game_that_is_skimmed_is_lost_only_where_it_is_lost_in_full(
+    race: Race, runners: list[_Runner]
+) -> None:
+    lost = 0
+    for runner in runners:
+        for number in range(8):
+            runner.games = number
+            game = race._game(number)
+            if race._skim(runner, game) is not None:
+                _, kind = race._play(runner, game)
+                assert kind in {"legal", "terminal", "turn", "failure"}
+                lost += 1
+    assert lost > 0
+
+
+@pytest.mark.slow
+def test_the_winner_of_a_race_is_what_play_of_all_games_by_all_says(
+    race: Race, runners: list[_Runner]
+) -> None:
+    best = race.best(iter([runner.matching for runner in runners]))
+    assert best is not None
+    assert best[1].full == 1
+    agreements = [race.agreement(runner.matching, 40) for runner in runners]
+    first = next(n for n, agreement in enumerate(agreements) if agreement.full == 1)
+    assert best[0] is runners[first].matching  # the plainest of those that never err
+    assert min(agreement.whole for agreement in agreements) < 0.7
+
+
+def test_matching_ends_when_its_time_is_over(sides: tuple[Source, Source]) -> None:
+    wrong = open_source(f"{ENGINES}:OneLineMissing")
+    found = find_matching(sides[0], wrong, deadline=0.0)
+    assert found.roles == (0, 1)
+    assert found.doubt.startswith("the matching is in doubt: the time was over after 0 games")

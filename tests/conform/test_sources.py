@@ -1,0 +1,73 @@
+"""Engines of other libraries, asked for real; skipped where their package is not installed."""
+
+from __future__ import annotations
+
+import pytest
+
+from gdl.conform import SourceError, conform, open_source
+
+
+def needs(package: str) -> None:
+    pytest.importorskip(package, reason=f"needs the package {package}")
+
+
+def test_an_environment_for_one_player_pays_what_its_steps_pay() -> None:
+    needs("gymnasium")
+    cliff = open_source("gymnasium:CliffWalking-v1")
+    position = cliff.initial()
+    for step in (0, *(1,) * 11, 2):  # up, along the cliff, down to the goal
+        assert cliff.movers(position) == (0,)
+        assert cliff.legal(position, 0) == (0, 1, 2, 3)
+        position = cliff.play(position, {0: step})
+    assert cliff.is_terminal(position)
+    assert cliff.returns(position) == (-13.0,)
+
+
+@pytest.mark.parametrize("name", ["FrozenLake-v1", "Blackjack-v1"])
+def test_an_environment_that_deals_by_chance_is_refused(name: str) -> None:
+    needs("gymnasium")
+    with pytest.raises(SourceError, match="deals by chance inside"):
+        open_source(f"gymnasium:{name}")
+
+
+def test_an_environment_that_is_not_there_is_named() -> None:
+    needs("gymnasium")
+    with pytest.raises(SourceError, match="Gymnasium cannot make Nowhere-v0"):
+        open_source("gymnasium:Nowhere-v0")
+
+
+@pytest.mark.slow
+def test_an_environment_of_pettingzoo_agrees() -> None:
+    needs("pettingzoo")
+    needs("pygame")
+    assert conform("tictactoe", "pettingzoo:tictactoe_v3", positions=300).agree
+
+
+@pytest.mark.slow
+def test_a_game_of_pgx_agrees() -> None:
+    needs("pgx")
+    assert conform("tictactoe", "pgx:tic_tac_toe", positions=300).agree
+    with pytest.raises(SourceError, match="pgx has no game checkers"):
+        open_source("pgx:checkers")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["python-chess:chess+draws", "pyffish:chess+draws"])
+def test_chess_agrees_with_draws_that_rules_carry(engine: str) -> None:
+    needs("chess" if engine.startswith("python") else "pyffish")
+    found = conform("chess", engine, positions=120)
+    assert found.agree, str(found)
+    assert found.matching == "the same text"
+
+
+def test_a_draw_by_fifty_moves_is_one_only_where_it_is_asked_for() -> None:
+    needs("chess")
+    there_and_back = ("g1f3", "g8f6", "f3g1", "f6g8")
+    for name, is_over in (("python-chess:chess", False), ("python-chess:chess+draws", True)):
+        engine = open_source(name)
+        position = engine.initial()
+        for ply in range(100):
+            assert not engine.is_terminal(position)
+            position = engine.play(position, {ply % 2: there_and_back[ply % 4]})
+        assert engine.is_terminal(position) is is_over
+        assert not is_over or engine.returns(position) == (0.0, 0.0)

@@ -1,0 +1,90 @@
+"""What players say where they had no time to think."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gdl.game import load
+from gdl.play import Budget, Candidate, Thoughts, choose, make, prepare
+from gdl.play.player import thoughts_of
+from gdl.play.recall import AT_ONCE, LAST, LINE, NOTHING, TREE, recall
+from tests.play.games import THREE, game_of, random_state
+
+
+def spent() -> Budget:
+    budget = Budget(1.0)
+    budget.stop()
+    return budget
+
+
+def test_the_line_that_was_expected_comes_first_if_play_has_followed_it() -> None:
+    state = load("tictactoe", backend="reason").initial()
+    role = state.game.role("x")
+    line = [state]
+    for _ in range(3):
+        line.append(line[-1].play(line[-1].legal()[-1]))
+    joint = tuple(s.last_move for s in line[1:] if s.last_move is not None)
+    last = Thoughts(role, (Candidate(joint[0][0], 9, 60.0),), line=joint)
+    told = recall(line[2], role, line[2].legal(role), spent(), last)
+    assert (told.best.move, told.note) == (joint[2][0], LINE)
+    elsewhere = line[1].play(line[1].legal()[0])
+    assert recall(elsewhere, role, elsewhere.legal(role), spent(), last).note == NOTHING
+
+
+def test_what_wins_at_once_is_seen_while_there_is_time() -> None:
+    state = load("tictactoe", backend="reason").initial()
+    for move in ("(mark a 1)", "(mark b 1)", "(mark a 2)", "(mark b 2)"):
+        state = state.play(move)
+    role = state.game.role("x")
+    told = recall(state, role, state.legal(role), Budget(5.0), None)
+    assert state.play(told.best.move).goal("x") == 100
+    assert (told.note, told.best.proven) == (AT_ONCE, True)
+    legal = state.legal(role)
+    assert state.last_move is not None
+    last = Thoughts(role, (Candidate(state.last_move[1], 9, 50.0), Candidate(legal[3], 1, 40.0)))
+    assert recall(state, role, legal, spent(), last).best.move == legal[3]
+    assert recall(state, role, legal, spent(), last).note == LAST
+    assert recall(state, role, legal, spent(), None).best.move == legal[0]
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("spec", ["mcts", "mcts:native=off", "alphabeta", "solve"])
+@pytest.mark.parametrize("backend", ["native", "reason"])
+def test_no_player_draws_a_move_for_want_of_time_and_each_says_so(spec: str, backend: str) -> None:
+    game = load("connectfour", backend="native" if backend == "native" else "reason")
+    state = random_state(game, 6, 1)
+    role = game.role(state.movers[0])
+    for seed in range(3):
+        player = make(spec, role=role, seed=seed)
+        prepare(player, game, Budget())
+        move = choose(player, state, spent(), role=role)
+        thoughts = thoughts_of(player)
+        assert thoughts is not None
+        # Seeds may differ where the root was judged by playouts, and nowhere else.
+        is_judged = thoughts.playouts or any(each.value for each in thoughts.candidates)
+        assert is_judged or thoughts.note.startswith("no time to think")
+        assert is_judged or move == state.legal(role)[0]
+
+
+def test_the_tree_of_the_move_before_is_asked() -> None:
+    game = load("connectfour", backend="native")
+    state = game.initial()
+    player = make("mcts", role=game.role(state.movers[0]), seed=0)
+    prepare(player, game, Budget())
+    choose(player, state, Budget(simulations=3000), role=state.movers[0])
+    after = state.play(thoughts_of(player).best.move)  # type: ignore[union-attr]
+    after = after.play(thoughts_of(player).line[1])  # type: ignore[union-attr]
+    choose(player, after, spent(), role=state.movers[0])
+    thoughts = thoughts_of(player)
+    assert thoughts is not None
+    assert thoughts.note.startswith(TREE) or thoughts.best.visits
+
+
+def test_roles_of_other_thoughts_do_not_count(tmp_path: Path) -> None:
+    state = game_of(THREE, tmp_path).initial()
+    a, b = state.game.role("a"), state.game.role("b")
+    legal = state.legal(a)
+    last = Thoughts(b, (Candidate(legal[-1], 5, 80.0),))
+    assert recall(state, a, legal, spent(), last).best.move == legal[0]

@@ -1,0 +1,125 @@
+"""Layers on disk: killed at any moment, the work goes on, and the table is the same to the byte."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.shared import missing
+
+pytest.importorskip("numba", reason=missing("solve"))
+pytest.importorskip("scipy", reason=missing("solve"))
+
+from gdl.language.diagnostics import GdlError
+from gdl.solve import disk, solve
+from gdl.solve.strong import WorkLimits
+from tests.cli.running import ROOT
+
+SMALL = WorkLimits(memory=1 << 10)
+"""So little that every layer is made of runs."""
+
+
+class KilledError(Exception):
+    """What a test throws in the middle of a file."""
+
+
+def _bytes_in_memory(folder: Path, game: str = "tictactoe") -> bytes:
+    solve(game).table.save(folder / "memory")
+    return (folder / "memory").read_bytes()
+
+
+def test_a_table_from_disk_is_that_from_memory(tmp_path: Path) -> None:
+    solution = solve("tictactoe", folder=tmp_path / "work", limits=SMALL)
+    assert (solution.positions, solution.value, solution.distance) == (5478, 50, 9)
+    assert (tmp_path / "work" / "table").read_bytes() == _bytes_in_memory(tmp_path)
+
+
+def test_work_that_is_stopped_in_any_file_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gdl.solve.work.LEAST_RUN", 100)
+    monkeypatch.setattr("gdl.solve.work.RUN_TIMES", 1 << 20)
+    monkeypatch.setattr("gdl.solve.positions.ROOM", 1 << 10)
+    monkeypatch.setattr(disk, "PART", 256)
+    whole, written, tries = disk.Folder._write, 0, 0
+
+    def torn(self: disk.Folder, file: Path, arrays: Iterable[Any]) -> None:
+        nonlocal written, tries
+        tries += 1
+        if tries in {2, 9, 17, 30, 60}:
+            file.with_name(f".{file.name}").write_bytes(b"torn")
+            raise KilledError
+        written += 1
+        whole(self, file, arrays)
+
+    monkeypatch.setattr(disk.Folder, "_write", torn)
+    killed = 0
+    while True:
+        try:
+            solve("tictactoe", folder=tmp_path / "work", limits=SMALL)
+            break
+        except KilledError:
+            killed += 1
+    assert killed == 5
+    assert written > 60
+    assert (tmp_path / "work" / "table").read_bytes() == _bytes_in_memory(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_goes_on(tmp_path: Path) -> None:
+    work, rng, killed = tmp_path / "work", random.Random(5), 0
+    words = [sys.executable, "-m", "gdl", "solve", "hex?size=3", "--memory", "1K"]
+    words += ["--folder", str(work)]
+    while not (work / "table").exists():
+        process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL)
+        try:
+            process.wait(1.5 + rng.random() * 2 + killed / 4)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            killed += 1
+        assert process.wait() in {0, -signal.SIGKILL}
+    assert (work / "table").read_bytes() == _bytes_in_memory(tmp_path, "hex?size=3")
+
+
+def test_a_folder_of_another_game_is_refused(tmp_path: Path) -> None:
+    solve("tictactoe", folder=tmp_path)
+    with pytest.raises(GdlError) as caught:
+        solve("morris/three", folder=tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path} keeps the layers of another game\n"
+        "  expected: those of morris/three, by the same rules and the same version\n"
+        "  help: take an empty folder"
+    )
+
+
+def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "letter").touch()
+    with pytest.raises(GdlError) as caught:
+        solve("tictactoe", folder=tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path} is neither empty nor a folder of the solver\n"
+        "  expected: an empty folder, a new one, or one in which this game was begun"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"key": 3}'])
+def test_a_head_that_cannot_be_read_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "head.json").write_text(text)
+    with pytest.raises(GdlError, match="keeps the layers of another game"):
+        solve("tictactoe", folder=tmp_path)
+
+
+def test_disk_that_is_full_is_refused_and_nothing_is_lost(tmp_path: Path) -> None:
+    with pytest.raises(GdlError) as caught:
+        solve("tictactoe", folder=tmp_path, limits=WorkLimits(disk=30_000))
+    assert str(caught.value).startswith("tictactoe takes more than 30,000 bytes of disk\n")
+    assert json.loads((tmp_path / "head.json").read_text())["game"] == "tictactoe"
+    assert solve("tictactoe", folder=tmp_path).positions == 5478
