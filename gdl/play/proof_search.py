@@ -27,13 +27,16 @@ SHORT: Final = 3
 """Plies within which the highest goal is looked for first, without fail."""
 COUNTED: Final = 256
 """Expansions of a slice where they are counted and no time runs."""
+MOST_PACE: Final = 1 << 16
+"""The most of one slice, more than any game does in `SLICE`: slices that end at once, as the table
+has their answer, would double the pace without end, and the next true one would not look up."""
 
 
 def next_pace(pace: int, seconds: float) -> int:
     """Return how much to do in the next slice, after one that took some seconds."""
     if seconds > SLICE:
         return max(1, pace // 2)
-    return pace * 2 if seconds < SLICE / 2 else pace
+    return min(pace * 2, MOST_PACE) if seconds < SLICE / 2 else pace
 
 
 class ProofSearch:

@@ -14,6 +14,7 @@ from gdl.language.syntax import Constant
 from gdl.play import Budget, Candidate, Thoughts, choose, make, prepare, solve
 from gdl.play.anytime import Thinker
 from gdl.play.budget import SAFETY
+from gdl.play.proof_search import MOST_PACE, next_pace
 from tests.play.games import random_state
 
 SECONDS = 0.4
@@ -39,6 +40,14 @@ def test_every_move_comes_within_its_time(spec: str, backend: str) -> None:
         spent.append(budget.spent)
     assert min(spent) <= SECONDS
     assert max(spent) <= SECONDS + HELD_UP
+
+
+def test_slices_that_end_at_once_do_not_make_the_next_one_endless() -> None:
+    pace = 64
+    for _ in range(100):
+        pace = next_pace(pace, 0.0)
+    assert pace == MOST_PACE
+    assert next_pace(pace, 1.0) == MOST_PACE // 2
 
 
 class Stubborn:
