@@ -7,6 +7,7 @@ claim whether its certificate holds, and what is still taken on trust.
 - `formulas`: what must be unsatisfiable for an invariant to hold; numbered in one way only
 - `propagation`: checks a clausal proof step by step
 - `closure`: checks that a list of states is closed under all moves
+- `lengths`: what must be unsatisfiable where plays of some lengths come to nothing bad; plays
 - `check`: the entrance
 
 Source: Yu, Froleyks, Biere, Heljanko, "Stratified Certification for K-Induction", FMCAD 2022 (a

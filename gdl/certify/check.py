@@ -18,6 +18,7 @@ from typing import Any, Final
 from gdl.certify.aiger_file import AigerFile, CertificateError, read_aiger
 from gdl.certify.closure import check_closure, closure_questions, read_states
 from gdl.certify.formulas import Formula, questions
+from gdl.certify.lengths import LENGTHS, check_play, lengths_question
 from gdl.certify.propagation import read_proof, refute
 
 INDEX: Final = "certificates.json"
@@ -25,8 +26,10 @@ FORMAT: Final = 1
 MODEL: Final = "model.aig"
 INVARIANT: Final = "invariant.aig"
 STATES: Final = "states.txt"
+PLAY: Final = "play.cex"
 INDUCTION: Final = "induction"
 ALL_STATES: Final = "all states"
+SHOWN: Final = "play"
 PLAIN: Final = re.compile(r"[0-9A-Za-z_][0-9A-Za-z_.-]*")
 """A name of a folder that leads nowhere else."""
 
@@ -37,7 +40,8 @@ class Checked:
 
     Attributes:
         name: The claim.
-        kind: How it is certified: ``induction``, ``all states``, or empty where it is not.
+        kind: How it is certified: ``induction``, ``all states``, ``lengths``, ``play``, or empty
+            where it is not.
         holds: Whether its certificate is right; None where there is none.
         text: What was checked, or why it does not hold.
     """
@@ -147,6 +151,13 @@ def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
         return f"initial, inductive and safe: three formulas, {steps} steps of proof"
     if kind == ALL_STATES:
         return _check_states(files, model, claim.get("groups"))
+    if kind == LENGTHS:
+        length = claim.get("length")
+        formula = lengths_question(model, length)
+        steps = _denied(files, LENGTHS, formula)
+        return f"lengths 0 to {length}: one formula, {steps} steps of proof"
+    if kind == SHOWN:
+        return f"after a play of {check_play(model, files.text(PLAY))} moves it is so"
     raise CertificateError(f"a certificate of a kind that is not known: {kind}")
 
 

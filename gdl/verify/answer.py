@@ -58,7 +58,7 @@ class Difference:
         stages: What was done.
         notes: What else is worth knowing.
         report: The whole answer for people.
-        evidence: Of equivalence: what others can check, where it has a certificate.
+        evidence: What others can check, where the answer has a certificate.
     """
 
     a: str

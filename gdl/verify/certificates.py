@@ -1,4 +1,4 @@
-"""Certificates of "no state can": files from which `gdl.certify` checks a claim by itself.
+"""Certificates of answers: files from which `gdl.certify` checks a claim by itself.
 
 In: claims with their evidence. Out: a folder; `gdl/certify/` says what it holds. Formulas are
 made by the checker's own module, since both must have the same bytes; proofs come from a solver.
@@ -15,7 +15,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from gdl.certify.aiger_file import AigerFile, read_aiger
 from gdl.certify.check import (
@@ -25,11 +25,14 @@ from gdl.certify.check import (
     INDUCTION,
     INVARIANT,
     MODEL,
+    PLAY,
+    SHOWN,
     STATES,
     digest_of,
 )
 from gdl.certify.closure import closure_questions
 from gdl.certify.formulas import INDUCTIVE, Formula, questions
+from gdl.certify.lengths import LENGTHS, Unrolled
 from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.aiger import Model, model_bytes
 from gdl.circuit.copy import copy_cone
@@ -38,12 +41,15 @@ from gdl.language.arguments import require_path
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset
 from gdl.verify.export import system_model
-from gdl.verify.proving.evidence import AllStates, Claim, Evidence, Induction
+from gdl.verify.proving.evidence import AllStates, Claim, Evidence, Induction, Lengths, Shown
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.proof_log import make_empty, prove_unsatisfiable
 from gdl.verify.systems.transition import Same
 
 Clause: TypeAlias = tuple[int, ...]
+
+UNROLLING: Final = 0.4
+"""Of the time left, what the proof about plays of some lengths may take."""
 
 
 class UncertifiedError(GdlError):
@@ -114,6 +120,10 @@ def _write(place: Path, evidence: Evidence, budget: Budget) -> dict[str, object]
     budget.check()
     if isinstance(evidence, Induction):
         return _write_induction(place, evidence, budget)
+    if isinstance(evidence, Lengths):
+        return _write_lengths(place, evidence, budget.share(UNROLLING * budget.left))
+    if isinstance(evidence, Shown):
+        return _write_play(place, evidence)
     return _write_states(place, evidence, budget)
 
 
@@ -148,6 +158,78 @@ def _write_states(place: Path, evidence: AllStates, budget: Budget) -> dict[str,
     states = (f"{int.from_bytes(row.tobytes(), 'little'):x}\n" for row in rows)
     _write_text(place / STATES, "".join(sorted(states)))
     return {"kind": ALL_STATES, "bads": _bad_names(model), "groups": groups}
+
+
+def _write_lengths(place: Path, evidence: Lengths, budget: Budget) -> dict[str, object]:
+    """Write that plays of some lengths come to nothing bad, length by length.
+
+    The clauses that a solver learns where something is bad after k steps, each with the literal
+    that says so turned round, follow without it. So one proof holds those of all lengths, and no
+    length has to find anew that those before it are fine.
+    """
+    model = _write_model(place / MODEL, system_model(evidence.system))
+    unrolled, told = Unrolled(model), list[str]()
+    known: list[Clause] = []
+    proved = 0  # gates of which it was said which are equal
+    leader: dict[int, int] = {}
+    gate_of: dict[tuple[int, int], int] = {}
+    for _ in range(evidence.length + 1):
+        budget.check()
+        unrolled.extend()
+        formula, found = unrolled.formula, unrolled.found[-1]
+        lemmas = list(_equal_gates(formula.gates[proved:], leader, gate_of))
+        proved = len(formula.gates)
+        told += (_line(lemma) for lemma in lemmas)
+        known += lemmas
+        proof = prove_unsatisfiable([*formula.clauses, *known, (found,)], budget.check)
+        if proof is None:
+            raise _not_so(place, LENGTHS)
+        told += _without(proof, found)
+        known.append((-found,))
+    _write_text(place / f"{LENGTHS}.cnf", unrolled.finish().dimacs())
+    _write_text(place / f"{LENGTHS}.drat", "\n".join([*told, "0"]) + "\n")
+    return {"kind": LENGTHS, "bads": _bad_names(model), "length": evidence.length}
+
+
+def _without(proof: Iterable[str], assumed: int) -> Iterator[str]:
+    """Yield steps that show a literal to be false, given a refutation of it."""
+    added: dict[str, None] = {}
+    for line in proof:
+        words = line.split()
+        is_deleted = words[0] == "d"
+        clause = " ".join([str(-assumed), *words[is_deleted:]])
+        if not is_deleted:
+            added[clause] = None
+            yield clause
+        elif clause in added:  # what the formula itself holds may be needed again
+            del added[clause]
+            yield f"d {clause}"
+    yield f"{-assumed} 0"
+    yield from (f"d {clause}" for clause in added if clause != f"{-assumed} 0")
+
+
+def _write_play(place: Path, evidence: Shown) -> dict[str, object]:
+    """Write a play as a witness of AIGER."""
+    system = evidence.system
+    model = _write_model(place / MODEL, system_model(system))
+    rows = []
+    for joint in evidence.play:
+        row, first = ["0"] * model.inputs, 0
+        for inputs, choice in zip(system.choice_inputs, joint, strict=True):
+            row[first + choice] = "1"
+            first += len(inputs)
+        rows.append("".join(row))
+    rows.append("0" * model.inputs)
+    latches: Sequence[int] = model.resets
+    for text in rows:
+        values = model.evaluate(list(map(int, text)), latches, 1)
+        latches = [values[edge >> 1] ^ (edge & 1) for edge in model.nexts]
+    shown = [f"b{n}" for n, edge in enumerate(model.bads) if values[edge >> 1] ^ (edge & 1)]
+    if not shown:
+        raise _not_so(place, PLAY)
+    state = "".join(map(str, model.resets))
+    _write_text(place / PLAY, "\n".join(["1", "".join(shown), state, *rows, "."]) + "\n")
+    return {"kind": SHOWN, "bads": _bad_names(model)}
 
 
 def _bad_names(model: AigerFile) -> list[str]:
@@ -202,21 +284,33 @@ def _equalities(model: AigerFile, same: Mapping[int, Same]) -> dict[int, int]:
 
 
 def _lemmas(formula: Formula, equal: Mapping[int, int]) -> Iterator[Clause]:
-    """Yield clauses, each implied by propagation, that make logic which two games share one.
-
-    Two gates whose operands are equal are equal. Told bottom up, each equality follows from those
-    before it; a solver that has to find them for itself may need exponential time.
-    """
-    leader: dict[int, int] = dict(equal)
+    """Yield clauses, each implied by propagation, that make logic which two games share one."""
     for literal_, other in equal.items():
         yield from _both(literal_, other)
-    gate_of: dict[tuple[int, int], int] = {}
+    yield from _equal_gates(formula.gates, dict(equal), {})
+
+
+def _equal_gates(
+    gates: Iterable[tuple[int, int, int]],
+    leader: dict[int, int],
+    gate_of: dict[tuple[int, int], int],
+) -> Iterator[Clause]:
+    """Yield that gates are equal whose operands are.
+
+    Told bottom up, each equality follows from those before it; a solver that has to find them for
+    itself may need exponential time.
+
+    Args:
+        gates: The gates, operands first.
+        leader: What a literal is known to be equal to; 1 is true. It grows.
+        gate_of: Gates by what their operands are equal to. It grows.
+    """
 
     def led(edge: int) -> int:
         found = leader.get(abs(edge), abs(edge))
         return found if edge > 0 else -found
 
-    for gate, one, other in formula.gates:
+    for gate, one, other in gates:
         a, b = sorted((led(one), led(other)))
         if -1 in (a, b) or a == -b:
             to = -1
@@ -249,11 +343,19 @@ def _write_denied(
     """
     proof = prove_unsatisfiable([*formula.clauses, *lemmas], budget.check)
     if proof is None:
-        raise UncertifiedError(
-            f"{place}: {name} does not hold, so what was proved may be wrong",
-            help="this is a fault of gdl: please report the game and the command",
-        )
-    told = [" ".join(map(str, (*lemma, 0))) for lemma in lemmas]
+        raise _not_so(place, name)
+    told = list(map(_line, lemmas))
     _write_text(place / f"{name}.cnf", formula.dimacs())
     text = "\n".join([*told, *proof, "0"]) + "\n"
     _write_text(place / f"{name}.drat", text)
+
+
+def _line(clause: Clause) -> str:
+    return " ".join(map(str, (*clause, 0)))
+
+
+def _not_so(place: Path, name: str) -> UncertifiedError:
+    return UncertifiedError(
+        f"{place}: {name} does not hold, so what was proved may be wrong",
+        help="this is a fault of gdl: please report the game and the command",
+    )

@@ -27,7 +27,7 @@ from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game
 from gdl.verify.correspondence.correspondence import BY_RULES, find_matching
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
 from gdl.verify.correspondence.unfolded import unfold
-from gdl.verify.proving.evidence import Claim
+from gdl.verify.proving.evidence import Claim, Evidence, Lengths, Shown, claims_of
 from gdl.verify.proving.prove import OnStage, Prover
 from gdl.verify.proving.search import Result
 from gdl.verify.replay import Replay, replay
@@ -43,7 +43,7 @@ from gdl.verify.solvers.budget import (
 from gdl.verify.systems.matching import Matching
 from gdl.verify.systems.product import Product, product
 from gdl.verify.systems.sampling import sample
-from gdl.verify.systems.system import Play
+from gdl.verify.systems.system import Play, System
 
 TEXT_SECONDS: Final = 10.0
 """What comparing texts may take."""
@@ -291,6 +291,8 @@ class Comparison:
         ):
             play = tuple(prover.sampled.play)
             result = replace(result, play=play, proved=False)
+        asked = (*both.system.bads, *(both.open_bads if with_open else ()))
+        result = replace(result, evidence=_evidence(system.asking(asked), result))
         return self._answer(sides, matching, result, with_open=with_open)
 
     def _open_goals(
@@ -383,15 +385,16 @@ class Comparison:
             matched=matched_lines(sides, matching),
             stages=tuple(self.stages),
             notes=(*self.notes, *self._proof_notes()),
-            evidence=result.evidence if equivalent else None,
+            evidence=result.evidence,
         )
         return replace(answer, report=write_report(answer, seen))
 
     def claims(self, answer: Difference) -> list[Claim]:
-        """Return what an answer says no state can be, each with what it rests on."""
-        if not answer.equivalent:
-            return []
-        claims = [Claim("the games agree", answer.evidence, answer.method)]
+        """Return what an answer says, each with what it rests on."""
+        if answer.equivalent is None and answer.evidence is None:
+            return []  # nothing is claimed
+        name = "the games differ" if answer.equivalent is False else "the games agree"
+        claims = list(claims_of(name, answer.evidence, answer.method))
         if self.opened is not None:
             name = "goals agree while play goes on"
             claims.append(Claim(name, self.opened.evidence, self.opened.method))
@@ -411,6 +414,13 @@ class Comparison:
         seen = replay(sides, matching, play, with_open_goals=with_open)
         self._stage("replay", start, "the reasoner confirms the play")
         return seen
+
+
+def _evidence(system: System, result: Result) -> Evidence | None:
+    """Return what an answer to the questions of a system rests on."""
+    if result.play is not None:
+        return Shown(system, result.play, result.proved)
+    return result.evidence if result.proved else Lengths(system, result.depth)
 
 
 def _turn_words(sides: tuple[ComparedGame, ComparedGame]) -> str:

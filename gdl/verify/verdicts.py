@@ -13,7 +13,7 @@ from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.verify.properties.custom import CustomProperty
-from gdl.verify.properties.verdict import Verification
+from gdl.verify.properties.verdict import Verdict, Verification
 from gdl.verify.proving.evidence import Claim
 from gdl.verify.solvers.budget import (
     DEFAULT_MEGABYTES,
@@ -83,11 +83,23 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
 
 
 def _claims(verification: Verification) -> Iterator[Claim]:
-    """Yield what verdicts say no state can be, each with what it rests on."""
+    """Yield what verdicts say, each with what it rests on."""
     from gdl.verify.properties.coverage import REACHED
+    from gdl.verify.proving.evidence import claims_of
 
     for verdict in verification.verdicts:
-        if verdict.status == "open" or verdict.play is not None or verdict.text == REACHED:
-            continue  # nothing was said, or plays say it
-        name = verdict.name if verdict.status == "proved" else f"never {verdict.name}"
-        yield Claim(name, verdict.evidence, verdict.text)
+        evidence = verdict.evidence
+        if evidence is None and (
+            verdict.status == "open" or verdict.play is not None or verdict.text == REACHED
+        ):
+            continue  # nothing was said, or plays that have no certificate yet say it
+        yield from claims_of(_claimed(verdict), evidence, verdict.text)
+
+
+def _claimed(verdict: Verdict) -> str:
+    """Return what a verdict says, as the name of a claim."""
+    if verdict.status == "refuted" and verdict.play is not None:
+        return f"not {verdict.name}"
+    if verdict.status == "open":
+        return f"no play decides {verdict.name}"
+    return f"never {verdict.name}" if verdict.status == "refuted" else verdict.name

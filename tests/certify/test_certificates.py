@@ -20,6 +20,7 @@ from gdl.certify.aiger_file import AigerFile, read_aiger
 from gdl.certify.check import digest_of
 from gdl.certify.closure import PLAY, check_closure, closure_questions
 from gdl.certify.formulas import Formula, questions
+from gdl.certify.lengths import check_play, lengths_question
 from gdl.certify.propagation import read_proof, refute
 from gdl.cli.main import main
 from gdl.compile.pipeline import build
@@ -191,6 +192,82 @@ def test_where_an_invariant_is_proved_nothing_is_bad(
         assert not reached(model)[1]
 
 
+def bad_within(model: AigerFile, length: int) -> bool:
+    """Return whether any inputs lead to something bad in so many steps or fewer."""
+    states = {model.resets}
+    for _ in range(length + 1):
+        after = set()
+        for latches, inputs in product(states, product((0, 1), repeat=model.inputs)):
+            values = model.evaluate(inputs, latches, 1)
+            if any(read(values, edge) for edge in model.bads):
+                return True
+            after.add(tuple(read(values, edge) for edge in model.nexts))
+        states = after
+    return False
+
+
+@settings(max_examples=examples(300))
+@given(systems(), st.integers(0, 3))
+def test_lengths_are_denied_where_nothing_is_bad_within_them(model: AigerFile, length: int) -> None:
+    is_refuted = is_denied({"lengths": lengths_question(model, length)})
+    assert is_refuted != bad_within(model, length)
+
+
+@settings(max_examples=examples(300))
+@given(systems(), st.lists(st.sampled_from(["00", "01", "10", "11"]), min_size=1, max_size=4))
+def test_a_play_is_accepted_where_it_ends_in_something_bad(
+    model: AigerFile, rows: list[str]
+) -> None:
+    latches: tuple[int, ...] = model.resets
+    is_bad = False
+    for row in rows:
+        values = model.evaluate(list(map(int, row)), latches, 1)
+        is_bad = bool(read(values, model.bads[0]))
+        latches = tuple(read(values, edge) for edge in model.nexts)
+    text = "\n".join(["1", "b0", "".join(map(str, model.resets)), *rows, "."])
+    if is_bad:
+        assert check_play(model, text) == len(rows) - 1
+    else:
+        with pytest.raises(CertificateError, match=r"^after the play b0 is not true$"):
+            check_play(model, text)
+
+
+NO_WITNESS = "this is no witness: 1, bads, a state, inputs and a dot are wanted"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", NO_WITNESS),
+        ("1\nb0\n001\n.\n", NO_WITNESS),
+        (
+            "0\nb0\n001\n00\n.\n",
+            NO_WITNESS,
+        ),
+        ("1\nb0\n101\n00\n.\n", "the play begins in another state"),
+        ("1\nb1\n001\n00\n.\n", "b1 is no bad of the system"),
+        ("1\nb\n001\n00\n.\n", "b is no bad of the system"),
+        ("1\n\n001\n00\n.\n", "'' is no list of bads"),
+        ("1\nxb0\n001\n00\n.\n", "'xb0' is no list of bads"),
+        ("1\nb0\n001\n0\n.\n", "row 1 of the play is no row of inputs: 0"),
+        ("1\nb0\n001\n00\n0x\n.\n", "row 2 of the play is no row of inputs: 0x"),
+        ("1\nb0\n001\n00\n.\n", "after the play b0 is not true"),
+    ],
+)
+def test_what_is_no_play_is_refused(text: str, why: str) -> None:
+    model = AigerFile(2, (2, 4, 26), (0, 0, 1), (7, 7), (30,), tuple(HONEST), {"l2": PLAY})
+    with pytest.raises(CertificateError) as caught:
+        check_play(model, text)
+    assert str(caught.value) == why
+
+
+@pytest.mark.parametrize("length", [None, "3", 3.0, True, -1, 10**9])
+def test_what_is_no_length_is_refused(length: object) -> None:
+    model = AigerFile(2, (2, 4, 26), (0, 0, 1), (7, 7), (30,), tuple(HONEST), {"l2": PLAY})
+    with pytest.raises(CertificateError, match=r"^.* is no number of steps$"):
+        lengths_question(model, length)
+
+
 # ---------------------------------------------------------------------- files of anybody
 
 
@@ -307,7 +384,8 @@ def kinds(folder: Path) -> dict[str, str]:
 def test_all_states_are_certified(by_states: Path) -> None:
     found = kinds(by_states)
     assert found["playable"] == found["goals unique"] == found["constant sum"] == "all states"
-    assert "winnable by x" not in found  # a play shows it
+    assert found["winnable by x"] == "play"
+    assert found["no shorter play: winnable by x"] == "lengths"
 
 
 def test_induction_is_certified(by_induction: Path) -> None:
@@ -363,12 +441,12 @@ def again(folder: Path, number: int) -> Checked:
     return next(check_folder(folder))
 
 
-@pytest.mark.parametrize("kind", ["all states", "induction"])
+@pytest.mark.parametrize("kind", ["all states", "induction", "lengths", "play"])
 def test_a_changed_byte_is_seen(
     kind: str, by_states: Path, by_induction: Path, tmp_path: Path
 ) -> None:
     chance = random.Random(0)
-    source = by_states if kind == "all states" else by_induction
+    source = by_induction if kind == "induction" else by_states
     number = first(source, kind)
     claim = claims_of(source)[number]
     for name in (*claim["files"], "../certificates.json"):
@@ -477,6 +555,40 @@ def test_moves_of_no_role_are_refused(by_states: Path, tmp_path: Path) -> None:
         assert again(target, number).text == text
 
 
+def test_a_length_is_what_its_formula_says(by_states: Path, tmp_path: Path) -> None:
+    number = first(by_states, "lengths")
+    assert claims_of(by_states)[number]["length"] == 4  # x needs five moves
+
+    for length in (3, 5):
+        target = copied(by_states, tmp_path)
+        signed(target, lambda claims, said=length: claims[number].update(length=said))  # type: ignore[misc]
+        text = again(target, number).text
+        assert text == "lengths.cnf is not the formula that the system and claim give"
+
+    # Whoever forges writes the longer formula too, with the proof of the shorter one.
+    target = copied(by_states, tmp_path)
+    place = target / claims_of(target)[number]["folder"]
+    model = read_aiger((place / "model.aig").read_bytes())
+    (place / "lengths.cnf").write_text(lengths_question(model, 5).dimacs(), encoding="ascii")
+    signed(target, lambda claims: claims[number].update(length=5))
+    assert again(target, number).text.endswith("of the proof does not follow: ()")
+
+
+def test_a_play_shows_only_what_it_comes_to(by_states: Path, tmp_path: Path) -> None:
+    chance = random.Random(2)
+    number = first(by_states, "play")
+    for _ in range(20):
+        target = copied(by_states, tmp_path)
+        path = target / claims_of(target)[number]["folder"] / "play.cex"
+        lines = path.read_text(encoding="ascii").splitlines()
+        row = chance.randrange(3, len(lines) - 2)  # inputs in the last state decide nothing
+        place = chance.randrange(len(lines[row]))
+        other = "1" if lines[row][place] == "0" else "0"  # two moves of a role, or none
+        lines[row] = lines[row][:place] + other + lines[row][place + 1 :]
+        path.write_text("\n".join(lines) + "\n", encoding="ascii")
+        assert again(target, number).text == "after the play b0 is not true"
+
+
 PLAIN = """
 (role a) (init x) (legal a go) (<= (next y) (does a go)) (<= terminal (true y)) (goal a 50)
 """
@@ -526,7 +638,7 @@ def test_no_certificate_of_two_games_is_refused(
     seed: int, without: frozenset[str], tmp_path: Path
 ) -> None:
     assert False not in certified(equal(seed, 4), tmp_path / "equal", without)
-    assert certified(planted(seed, 4), tmp_path / "planted", without) == []
+    assert certified(planted(seed, 4), tmp_path / "planted", without) == [True, True]
 
 
 def test_a_part_of_an_answer_without_certificate_is_listed(

@@ -15,7 +15,7 @@ from gdl.verify.properties.monitors import with_memory
 from gdl.verify.properties.verdict import Status, Verdict
 from gdl.verify.properties.well_formed import Property, players
 from gdl.verify.properties.witness import Witness
-from gdl.verify.proving.evidence import AllStates, Induction
+from gdl.verify.proving.evidence import AllStates, Induction, Lengths, Shown
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Result
@@ -69,15 +69,32 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
     if result.play is not None:
         joints = witness.confirmed(result.play, asked)
         status: Status = "proved" if asked.is_possible else "refuted"
+        shown = Shown(_asking(prover.system, asked), result.play, result.proved)
         return Verdict(
-            asked.name, asked.claim, status, result.method, len(joints), joints, result.proved
+            asked.name,
+            asked.claim,
+            status,
+            result.method,
+            len(joints),
+            joints,
+            result.proved,
+            evidence=shown,
         )
     if result.proved:
         status = "refuted" if asked.is_possible else "proved"
         return Verdict(
             asked.name, asked.claim, status, result.method, result.depth, evidence=result.evidence
         )
-    return Verdict(asked.name, asked.claim, "open", result.method, result.depth)
+    refuted = Lengths(_asking(prover.system, asked), result.depth)
+    return Verdict(asked.name, asked.claim, "open", result.method, result.depth, evidence=refuted)
+
+
+def _asking(system: System, asked: Property) -> System:
+    """Return the system with a property as its question; what a move did is a fact after it."""
+    edge = asked.edge
+    if asked.of_moves:
+        system, edge = with_memory(system, edge, asked.name)
+    return system.asking((Bad(asked.name, edge),))
 
 
 def _in_space(asked: Property, space: StateSpace) -> Result:
@@ -121,14 +138,12 @@ def _searched(asked: Property, prover: Prover, met: SampledPlay | None, budget: 
         if met is None:
             raise
         return Result(tuple(met), proved=not met, depth=-1, method="random play")
-    system, edge = prover.system, asked.edge
-    if asked.of_moves:
-        system, edge = with_memory(system, edge, asked.name)
-    bads = (Bad(asked.name, edge),)
+    system = _asking(prover.system, asked)
     if asked.of_moves:
         share = budget.share(budget.left / 4)
-        met = sample(system.asking(bads), share, seed=prover.seed, lanes=LANES).play
-    result = replace(prover, system=system).ask(bads, budget=budget)
+        met = sample(system, share, seed=prover.seed, lanes=LANES).play
+    own = replace(system, bads=prover.system.bads)
+    result = replace(prover, system=own).ask(system.bads, budget=budget)
     if result.play is None and not result.proved and met is not None:
         method = f"random play; lengths up to {result.depth} are ruled out"
         return Result(tuple(met), proved=result.depth + 1 == len(met), depth=-1, method=method)

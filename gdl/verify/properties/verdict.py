@@ -28,7 +28,7 @@ class Verdict:
         is_shortest: Whether no shorter play does; that was proved.
         culprits: What refutes it, where that is no play: moves that are never legal, facts
             that never change, rules that never fire. Or, where it is open, what was not seen.
-        evidence: What others can check, where no state decides it and that has a certificate.
+        evidence: What others can check, where that has a certificate.
     """
 
     name: str

@@ -1,16 +1,17 @@
-"""What a "no state can" rests on, kept beside the answer so that others can check it.
+"""What an answer rests on, kept beside it so that others can check it.
 
 Plain values: whoever proves returns them, and `certificates` writes them down.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.systems.state_space import StateSpace
-from gdl.verify.systems.system import Bad, System
+from gdl.verify.systems.system import Bad, Play, System
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,40 @@ class AllStates:
     bads: tuple[Bad, ...]
 
 
-Evidence: TypeAlias = Induction | AllStates
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Nothing bad is true after so many moves, or fewer.
+
+    Attributes:
+        system: The system, with what was denied as its bads.
+        length: The number of moves.
+    """
+
+    system: System
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Something bad is true after a play.
+
+    Attributes:
+        system: The system, with what is shown as its bads.
+        play: The play.
+        is_shortest: Whether nothing bad is true after fewer moves.
+    """
+
+    system: System
+    play: Play
+    is_shortest: bool
+
+
+Evidence: TypeAlias = Induction | AllStates | Lengths | Shown
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something that no state can be, and why.
+    """Something that was answered, and why.
 
     Attributes:
         name: The claim.
@@ -55,3 +84,21 @@ class Claim:
     name: str
     evidence: Evidence | None
     method: str = ""
+
+
+def claims_of(name: str, evidence: Evidence | None, method: str = "") -> Iterator[Claim]:
+    """Yield what an answer claims: of a play that is the shortest, two things.
+
+    Args:
+        name: What no state can be; of a play, what is the case after it.
+        evidence: What the answer rests on.
+        method: That in words.
+    """
+    if isinstance(evidence, Lengths):
+        if evidence.length >= 0:
+            yield Claim(f"{name}, up to {evidence.length} moves", evidence, method)
+        return
+    yield Claim(name, evidence, method)
+    if isinstance(evidence, Shown) and evidence.is_shortest and evidence.play:
+        shorter = Lengths(evidence.system, len(evidence.play) - 1)
+        yield Claim(f"no shorter play: {name}", shorter, method)

@@ -1,0 +1,108 @@
+"""What must be unsatisfiable where no play of up to so many steps comes to anything bad.
+
+In: a transition system, a number of steps. Out: one formula of that many copies of the system,
+one after the other from the first state on; satisfiable where in some copy a bad is true. All
+lengths are in it, so that none can be left out. Beside it the opposite: a play, and whether its
+last state is bad.
+
+Source: Biere, Cimatti, Clarke, Zhu, "Symbolic Model Checking without BDDs", TACAS 1999; the form of
+a play is that of AIGER's witnesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from gdl.certify.aiger_file import AigerFile, CertificateError
+from gdl.certify.formulas import Formula, literal
+
+LENGTHS: Final = "lengths"
+MAX_LENGTH: Final = 100_000
+"""Steps of a formula or a play, at most: more is a mistake, and would fill the memory."""
+
+
+class Unrolled:
+    """Copies of a system: copy k shows what is bad after k steps.
+
+    Attributes:
+        formula: What says so; it grows.
+        found: Of each copy a literal that may be true only where one of its bads is.
+    """
+
+    def __init__(self, model: AigerFile) -> None:
+        """Begin before the first copy; the first state is constant."""
+        self.formula = Formula()
+        self.found: list[int] = []
+        self._model = model
+        self._latches = [1 if value else -1 for value in model.resets]
+
+    def extend(self) -> None:
+        """Add a copy. Cost O(gates)."""
+        model, formula = self._model, self.formula
+        inputs = formula.fresh(model.inputs)
+        literals = formula.add_gates(model, [*inputs, *self._latches])
+        # One direction is enough: where a bad is true, this may be true, and so the last clause is.
+        (found,) = formula.fresh(1)
+        formula.clauses.append((-found, *(literal(literals, edge) for edge in model.bads)))
+        self.found.append(found)
+        self._latches = [literal(literals, edge) for edge in model.nexts]
+
+    def finish(self) -> Formula:
+        """Return the formula: something bad is true in one of the copies."""
+        self.formula.clauses.append(tuple(self.found))
+        return self.formula
+
+
+def lengths_question(model: AigerFile, length: object) -> Formula:
+    """Return that something is bad after 0, 1, ... or ``length`` steps. Cost O(gates * length).
+
+    Raises:
+        CertificateError: That is no length.
+    """
+    if not isinstance(length, int) or isinstance(length, bool) or not 0 <= length < MAX_LENGTH:
+        raise CertificateError(f"{length!r} is no number of steps")
+    unrolled = Unrolled(model)
+    for _ in range(length + 1):
+        unrolled.extend()
+    return unrolled.finish()
+
+
+def check_play(model: AigerFile, text: str) -> int:
+    """Return how many steps a play has, after which something is bad.
+
+    Args:
+        model: The system.
+        text: A witness of AIGER: ``1``, the bads that are shown (``b0``), the first state, the
+            inputs of each step and, last, any inputs in the state that is bad; then a dot.
+
+    Raises:
+        CertificateError: It is no witness, or nothing is bad where it ends.
+    """
+    lines = text.splitlines()
+    if len(lines) < 5 or lines[0] != "1" or lines[-1] != ".":  # noqa: PLR2004  # at least one row of inputs
+        raise CertificateError("this is no witness: 1, bads, a state, inputs and a dot are wanted")
+    first = "".join(map(str, model.resets))
+    if lines[2] != first:
+        raise CertificateError("the play begins in another state")
+    shown = [_bad(model, word) for word in lines[1].split("b")[1:]]
+    if not shown or lines[1] != "".join(f"b{bad}" for bad in shown):
+        raise CertificateError(f"{lines[1][:40]!r} is no list of bads")
+    latches: Sequence[int] = model.resets
+    values: list[int] = []
+    for number, line in enumerate(lines[3:-1]):
+        if len(line) != model.inputs or not {"0", "1"}.issuperset(line):
+            raise CertificateError(f"row {number + 1} of the play is no row of inputs: {line[:40]}")
+        values = model.evaluate(list(map(int, line)), latches, 1)
+        latches = [values[edge >> 1] ^ (edge & 1) for edge in model.nexts]
+    for bad in shown:
+        edge = model.bads[bad]
+        if not values[edge >> 1] ^ (edge & 1):
+            raise CertificateError(f"after the play b{bad} is not true")
+    return len(lines) - 5
+
+
+def _bad(model: AigerFile, word: str) -> int:
+    if not word.isdecimal() or not word.isascii() or int(word) >= len(model.bads):
+        raise CertificateError(f"b{word[:20]} is no bad of the system")
+    return int(word)
