@@ -16,9 +16,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.certify.aiger_file import AigerFile, CertificateError, read_aiger
-from gdl.certify.closure import check_closure, closure_questions, read_states
+from gdl.certify.closure import check_closure, closure_questions, longest_play, read_states
 from gdl.certify.formulas import Formula, questions
-from gdl.certify.lengths import LENGTHS, check_play, lengths_question
+from gdl.certify.lengths import (
+    ENDS,
+    LENGTHS,
+    check_clock,
+    check_play,
+    ends_question,
+    lengths_question,
+    whole_length,
+)
 from gdl.certify.propagation import read_proof, refute
 
 INDEX: Final = "certificates.json"
@@ -30,6 +38,7 @@ PLAY: Final = "play.cex"
 INDUCTION: Final = "induction"
 ALL_STATES: Final = "all states"
 SHOWN: Final = "play"
+CLOCK: Final = "clock"
 PLAIN: Final = re.compile(r"[0-9A-Za-z_][0-9A-Za-z_.-]*")
 """A name of a folder that leads nowhere else."""
 
@@ -40,8 +49,8 @@ class Checked:
 
     Attributes:
         name: The claim.
-        kind: How it is certified: ``induction``, ``all states``, ``lengths``, ``play``, or empty
-            where it is not.
+        kind: How it is certified: ``induction``, ``all states``, ``lengths``, ``play``, ``ends``,
+            ``clock``, or empty where it is not.
         holds: Whether its certificate is right; None where there is none.
         text: What was checked, or why it does not hold.
     """
@@ -141,35 +150,52 @@ class _Files:
 
 def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
     model = read_aiger(files.data(MODEL))
-    if not model.bads:
-        raise CertificateError("the system has no bad, so it says nothing")
     if [model.names.get(f"b{bad}") for bad in range(len(model.bads))] != claim.get("bads"):
         raise CertificateError("the system asks something else than the claim")
+    length = claim.get("length")
+    if kind == ENDS:
+        steps = _denied(files, ENDS, ends_question(model, length))
+        return f"no play has more than {length} moves: one formula, {steps} steps of proof"
+    if kind == CLOCK:
+        check_clock(model, length)
+        return f"no play has more than {length} moves: what runs by itself ends it"
+    if kind == ALL_STATES and length is not None:
+        return _check_states(files, model, claim)
+    if not model.bads:
+        raise CertificateError("the system has no bad, so it says nothing")
+    if kind == ALL_STATES:
+        return _check_states(files, model, claim)
     if kind == INDUCTION:
         invariant = read_aiger(files.data(INVARIANT))
         steps = sum(_denied(files, *asked) for asked in questions(model, invariant).items())
         return f"initial, inductive and safe: three formulas, {steps} steps of proof"
-    if kind == ALL_STATES:
-        return _check_states(files, model, claim.get("groups"))
     if kind == LENGTHS:
-        length = claim.get("length")
-        formula = lengths_question(model, length)
-        steps = _denied(files, LENGTHS, formula)
+        steps = _denied(files, LENGTHS, lengths_question(model, length))
         return f"lengths 0 to {length}: one formula, {steps} steps of proof"
     if kind == SHOWN:
         return f"after a play of {check_play(model, files.text(PLAY))} moves it is so"
     raise CertificateError(f"a certificate of a kind that is not known: {kind}")
 
 
-def _check_states(files: _Files, model: AigerFile, groups: Any) -> str:  # noqa: ANN401  # as it was read
+def _check_states(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+    groups = claim.get("groups")
     if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
         raise CertificateError("the claim has no groups of inputs")
     if not all(type(number) is int for group in groups for number in group):
         raise CertificateError("an input of a group is no number")
     steps = sum(_denied(files, *asked) for asked in closure_questions(model, groups).items())
     states = read_states(files.text(STATES).splitlines(), len(model.nexts))
-    moves = check_closure(model, groups, states)
-    return f"{len(states)} states closed under {moves} moves; two formulas, {steps} steps of proof"
+    follows: dict[int, list[int]] = {}
+    moves = check_closure(model, groups, states, follows)
+    text = f"{len(states)} states closed under {moves} moves; two formulas, {steps} steps of proof"
+    if claim.get("length") is None:
+        return text
+    length = whole_length(claim["length"])
+    first = sum(1 << latch for latch, value in enumerate(model.resets) if value)
+    longest = longest_play(follows, first)
+    if longest > length:
+        raise CertificateError(f"a play has {longest} moves, not {length} at most")
+    return f"no play has more than {length} moves; {text}"
 
 
 def _denied(files: _Files, name: str, formula: Formula) -> int:

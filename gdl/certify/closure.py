@@ -118,10 +118,21 @@ def read_states(lines: Iterable[str], latches: int) -> set[int]:
     return states
 
 
-def check_closure(model: AigerFile, groups: Sequence[Sequence[int]], states: set[int]) -> int:
+def check_closure(
+    model: AigerFile,
+    groups: Sequence[Sequence[int]],
+    states: set[int],
+    follows: dict[int, list[int]] | None = None,
+) -> int:
     """Return how many steps between the states there are.
 
     Cost O(gates * (states + steps)), a machine word at a time.
+
+    Args:
+        model: The system.
+        groups: Inputs of which a play sets one each.
+        states: The list.
+        follows: Where to note the states after each state, None for nowhere.
 
     Raises:
         CertificateError: The first state is missing, a state is bad or no play, or a step leads
@@ -136,10 +147,41 @@ def check_closure(model: AigerFile, groups: Sequence[Sequence[int]], states: set
     count = 0
     for steps in _batches(_steps(model, groups, states)):
         count += len(steps)
-        for _, after in zip(steps, _after(model, steps), strict=True):
-            if after >> play & 1 and after not in states:
+        for (before, _), after in zip(steps, _after(model, steps), strict=True):
+            if not after >> play & 1:
+                continue
+            if after not in states:
                 raise CertificateError(f"a step leads to a state that is not listed: {after:x}")
+            if follows is not None:
+                follows.setdefault(before, []).append(after)
     return count
+
+
+def longest_play(follows: dict[int, list[int]], first: int) -> int:
+    """Return how many steps the longest play from a state has. Cost O(steps).
+
+    Raises:
+        CertificateError: A play comes back to a state, so that it need not end.
+    """
+    # Depth first: a state is settled after all that follow it, and one that is met again while
+    # it waits for them is on a way back to itself.
+    longest: dict[int, int] = {}
+    waiting: set[int] = set()
+    stack = [first]
+    while stack:
+        state = stack[-1]
+        if state in longest:
+            stack.pop()
+        elif state in waiting:
+            longest[state] = max((1 + longest[after] for after in follows[state]), default=0)
+            stack.pop()
+        else:
+            waiting.add(state)
+            for after in follows.setdefault(state, []):
+                if after in waiting and after not in longest:
+                    raise CertificateError(f"a play comes back to a state: {after:x}")
+                stack.append(after)
+    return longest[first]
 
 
 def _steps(

@@ -3,7 +3,7 @@
 In: a transition system, a number of steps. Out: one formula of that many copies of the system,
 one after the other from the first state on; satisfiable where in some copy a bad is true. All
 lengths are in it, so that none can be left out. Beside it the opposite: a play, and whether its
-last state is bad.
+last state is bad; and that no play is longer than so many steps.
 
 Source: Biere, Cimatti, Clarke, Zhu, "Symbolic Model Checking without BDDs", TACAS 1999; the form of
 a play is that of AIGER's witnesses.
@@ -15,9 +15,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from gdl.certify.aiger_file import AigerFile, CertificateError
+from gdl.certify.closure import play_latch
 from gdl.certify.formulas import Formula, literal
 
 LENGTHS: Final = "lengths"
+ENDS: Final = "ends"
 MAX_LENGTH: Final = 100_000
 """Steps of a formula or a play, at most: more is a mistake, and would fill the memory."""
 
@@ -53,6 +55,10 @@ class Unrolled:
         self.formula.clauses.append(tuple(self.found))
         return self.formula
 
+    def goes_on(self) -> int:
+        """Return the literal of the latch that all steps of the copies were a play."""
+        return self._latches[play_latch(self._model)]
+
 
 def lengths_question(model: AigerFile, length: object) -> Formula:
     """Return that something is bad after 0, 1, ... or ``length`` steps. Cost O(gates * length).
@@ -60,12 +66,63 @@ def lengths_question(model: AigerFile, length: object) -> Formula:
     Raises:
         CertificateError: That is no length.
     """
+    return _unrolled(model, length).finish()
+
+
+def ends_question(model: AigerFile, length: object) -> Formula:
+    """Return that a play has more than ``length`` steps. Cost O(gates * length).
+
+    Raises:
+        CertificateError: That is no length, or no latch says what a play is.
+    """
+    unrolled = _unrolled(model, length)
+    unrolled.formula.clauses.append((unrolled.goes_on(),))
+    return unrolled.formula
+
+
+def _unrolled(model: AigerFile, length: object) -> Unrolled:
+    unrolled = Unrolled(model)
+    for _ in range(whole_length(length) + 1):
+        unrolled.extend()
+    return unrolled
+
+
+def whole_length(length: object) -> int:
+    """Return a number of steps.
+
+    Raises:
+        CertificateError: That is none, or far too large.
+    """
     if not isinstance(length, int) or isinstance(length, bool) or not 0 <= length < MAX_LENGTH:
         raise CertificateError(f"{length!r} is no number of steps")
-    unrolled = Unrolled(model)
-    for _ in range(length + 1):
-        unrolled.extend()
-    return unrolled.finish()
+    return length
+
+
+def check_clock(model: AigerFile, length: object) -> None:
+    """Check that no play has more than so many steps, whatever the inputs are.
+
+    Each variable is false, true or unknown; inputs are unknown throughout, and what follows from
+    known values alone is known. What runs by itself, as a counter of steps does, stays known.
+    Cost O(gates * length).
+
+    Raises:
+        CertificateError: A longer play is not ruled out so.
+    """
+    latch, steps = play_latch(model), whole_length(length) + 1
+    latches: list[int | None] = list(model.resets)
+    for _ in range(steps):
+        values: list[int | None] = [0, *[None] * model.inputs, *latches]
+        for left, right in model.gates:
+            a, b = _known(values, left), _known(values, right)
+            values.append(0 if 0 in (a, b) else None if None in (a, b) else 1)
+        latches = [_known(values, edge) for edge in model.nexts]
+    if latches[latch] != 0:
+        raise CertificateError(f"what runs by itself does not end play after {length} steps")
+
+
+def _known(values: Sequence[int | None], edge: int) -> int | None:
+    value = values[edge >> 1]
+    return None if value is None else value ^ (edge & 1)
 
 
 def check_play(model: AigerFile, text: str) -> int:

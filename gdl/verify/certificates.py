@@ -14,12 +14,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from gdl.certify.aiger_file import AigerFile, read_aiger
+from gdl.certify.aiger_file import AigerFile, CertificateError, read_aiger
 from gdl.certify.check import (
     ALL_STATES,
+    CLOCK,
     FORMAT,
     INDEX,
     INDUCTION,
@@ -32,7 +34,7 @@ from gdl.certify.check import (
 )
 from gdl.certify.closure import closure_questions
 from gdl.certify.formulas import INDUCTIVE, Formula, questions
-from gdl.certify.lengths import LENGTHS, Unrolled
+from gdl.certify.lengths import ENDS, LENGTHS, Unrolled, check_clock
 from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.aiger import Model, model_bytes
 from gdl.circuit.copy import copy_cone
@@ -41,7 +43,15 @@ from gdl.language.arguments import require_path
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset
 from gdl.verify.export import system_model
-from gdl.verify.proving.evidence import AllStates, Claim, Evidence, Induction, Lengths, Shown
+from gdl.verify.proving.evidence import (
+    AllStates,
+    Claim,
+    Ends,
+    Evidence,
+    Induction,
+    Lengths,
+    Shown,
+)
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.proof_log import make_empty, prove_unsatisfiable
 from gdl.verify.systems.transition import Same
@@ -50,6 +60,8 @@ Clause: TypeAlias = tuple[int, ...]
 
 UNROLLING: Final = 0.4
 """Of the time left, what the proof about plays of some lengths may take."""
+MAX_GATES: Final = 3_000_000
+"""Gates of a formula of such plays."""
 
 
 class UncertifiedError(GdlError):
@@ -122,6 +134,8 @@ def _write(place: Path, evidence: Evidence, budget: Budget) -> dict[str, object]
         return _write_induction(place, evidence, budget)
     if isinstance(evidence, Lengths):
         return _write_lengths(place, evidence, budget.share(UNROLLING * budget.left))
+    if isinstance(evidence, Ends):
+        return _write_ends(place, evidence, budget.share(UNROLLING * budget.left))
     if isinstance(evidence, Shown):
         return _write_play(place, evidence)
     return _write_states(place, evidence, budget)
@@ -157,7 +171,8 @@ def _write_states(place: Path, evidence: AllStates, budget: Budget) -> dict[str,
     rows = np.packbits(bits, axis=0, bitorder="little").T
     states = (f"{int.from_bytes(row.tobytes(), 'little'):x}\n" for row in rows)
     _write_text(place / STATES, "".join(sorted(states)))
-    return {"kind": ALL_STATES, "bads": _bad_names(model), "groups": groups}
+    found: dict[str, object] = {"kind": ALL_STATES, "bads": _bad_names(model), "groups": groups}
+    return found if evidence.longest is None else found | {"length": evidence.longest}
 
 
 def _write_lengths(place: Path, evidence: Lengths, budget: Budget) -> dict[str, object]:
@@ -170,16 +185,9 @@ def _write_lengths(place: Path, evidence: Lengths, budget: Budget) -> dict[str, 
     model = _write_model(place / MODEL, system_model(evidence.system))
     unrolled, told = Unrolled(model), list[str]()
     known: list[Clause] = []
-    proved = 0  # gates of which it was said which are equal
-    leader: dict[int, int] = {}
-    gate_of: dict[tuple[int, int], int] = {}
-    for _ in range(evidence.length + 1):
-        budget.check()
-        unrolled.extend()
+    for lemmas in _extended(unrolled, evidence.length, budget):
         formula, found = unrolled.formula, unrolled.found[-1]
-        lemmas = list(_equal_gates(formula.gates[proved:], leader, gate_of))
-        proved = len(formula.gates)
-        told += (_line(lemma) for lemma in lemmas)
+        told += map(_line, lemmas)
         known += lemmas
         proof = prove_unsatisfiable([*formula.clauses, *known, (found,)], budget.check)
         if proof is None:
@@ -189,6 +197,40 @@ def _write_lengths(place: Path, evidence: Lengths, budget: Budget) -> dict[str, 
     _write_text(place / f"{LENGTHS}.cnf", unrolled.finish().dimacs())
     _write_text(place / f"{LENGTHS}.drat", "\n".join([*told, "0"]) + "\n")
     return {"kind": LENGTHS, "bads": _bad_names(model), "length": evidence.length}
+
+
+def _extended(unrolled: Unrolled, length: int, budget: Budget) -> Iterator[list[Clause]]:
+    """Add copies for 0, 1, ... moves; yield of each which of its gates are equal to others.
+
+    Raises:
+        OutOfBudgetError: Time ran out, or the formula would be too large to write down.
+    """
+    proved = 0  # gates of which that was said
+    leader: dict[int, int] = {}
+    gate_of: dict[tuple[int, int], int] = {}
+    for _ in range(length + 1):
+        budget.check()
+        unrolled.extend()
+        gates = unrolled.formula.gates
+        if len(gates) > MAX_GATES:
+            raise OutOfBudgetError(f"the formula of all lengths has more than {MAX_GATES:,} gates")
+        yield list(_equal_gates(gates[proved:], leader, gate_of))
+        proved = len(gates)
+
+
+def _write_ends(place: Path, evidence: Ends, budget: Budget) -> dict[str, object]:
+    model = _write_model(place / MODEL, system_model(evidence.system.asking(())))
+    found: dict[str, object] = {"bads": [], "length": evidence.length}
+    if evidence.by_clock:
+        with suppress(CertificateError):  # where moves run out, and nothing says that it is over
+            check_clock(model, evidence.length)
+            return found | {"kind": CLOCK}
+    unrolled, lemmas = Unrolled(model), list[Clause]()
+    for some in _extended(unrolled, evidence.length, budget):
+        lemmas += some
+    unrolled.formula.clauses.append((unrolled.goes_on(),))
+    _write_denied(place, ENDS, unrolled.formula, lemmas, budget)
+    return found | {"kind": ENDS}
 
 
 def _without(proof: Iterable[str], assumed: int) -> Iterator[str]:

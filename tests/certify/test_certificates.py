@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from gdl.certify import CertificateError, Checked, check_folder
 from gdl.certify.aiger_file import AigerFile, read_aiger
 from gdl.certify.check import digest_of
-from gdl.certify.closure import PLAY, check_closure, closure_questions
+from gdl.certify.closure import PLAY, check_closure, closure_questions, longest_play
 from gdl.certify.formulas import Formula, questions
-from gdl.certify.lengths import check_play, lengths_question
+from gdl.certify.lengths import check_clock, check_play, ends_question, lengths_question
 from gdl.certify.propagation import read_proof, refute
 from gdl.cli.main import main
 from gdl.compile.pipeline import build
@@ -32,7 +32,7 @@ from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.diff import Comparison
 from gdl.verify.properties import examination
 from gdl.verify.properties.custom import CustomProperty
-from gdl.verify.proving.evidence import Claim, Induction
+from gdl.verify.proving.evidence import Claim, Ends, Induction
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Result
@@ -574,6 +574,89 @@ def test_a_length_is_what_its_formula_says(by_states: Path, tmp_path: Path) -> N
     assert again(target, number).text.endswith("of the proof does not follow: ()")
 
 
+@settings(max_examples=examples(300))
+@given(systems(), st.integers(0, 4))
+def test_plays_end_where_that_is_proved(model: AigerFile, length: int) -> None:
+    states = {model.resets}
+    for _ in range(length + 1):
+        states = {
+            tuple(read(values, edge) for edge in model.nexts)
+            for latches, inputs in product(states, product((0, 1), repeat=model.inputs))
+            for values in [model.evaluate(inputs, latches, 1)]
+        }
+    goes_on = any(state[2] for state in states)
+    assert is_denied({"ends": ends_question(model, length)}) != goes_on
+    try:
+        check_clock(model, length)
+    except CertificateError as error:
+        assert str(error) == f"what runs by itself does not end play after {length} steps"  # noqa: PT017
+    else:
+        assert not goes_on
+
+
+graphs = st.dictionaries(st.integers(0, 5), st.lists(st.integers(0, 5), max_size=3))
+
+
+@settings(max_examples=examples(300))
+@given(graphs)
+def test_the_longest_play_is_that_of_the_states(follows: dict[int, list[int]]) -> None:
+    ends = {0}
+    for length in range(7):
+        ends = {after for state in ends for after in follows.get(state, [])}
+        if not ends:
+            assert longest_play(follows, 0) == length
+            return
+    with pytest.raises(CertificateError, match=r"^a play comes back to a state: [0-5]$"):
+        longest_play(follows, 0)
+
+
+CLOCKED = """
+(role a) (init (step 0)) (next_step 0 1) (next_step 1 2) (next_step 2 3)
+(<= (base (lamp ?x)) (next_step ?x ?y)) (<= (input a (press ?x)) (next_step ?x ?y))
+(<= (legal a (press ?x)) (input a (press ?x)))
+(<= (next (lamp ?x)) (does a (press ?x)))
+(<= (next (step ?y)) (true (step ?x)) (next_step ?x ?y))
+(<= terminal (true (step 3))) (<= (goal a 100) (true (lamp 2)))
+(<= (goal a 0) (not (true (lamp 2))))
+"""
+
+
+def test_a_clock_ends_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(examination, "MAX_STATES", 1)  # else all states are looked at
+    folder = tmp_path / "clocked"
+    verification = verify(Ruleset("clocked", (), text=CLOCKED), certificates=folder)
+    assert verification["terminating"].depth == 3
+    assert kinds(folder)["terminating"] == "clock"
+    number = first(folder, "clock")
+    target = copied(folder, tmp_path)
+    signed(target, lambda claims: claims[number].update(length=2))
+    found = again(target, number)
+    assert (found.holds, found.text) == (
+        False,
+        "what runs by itself does not end play after 2 steps",
+    )
+
+
+def test_a_formula_shows_that_play_ends(tmp_path: Path) -> None:
+    system = game_system(build(Ruleset("clocked", (), text=CLOCKED).description))
+    folder = open_folder(tmp_path / "ends")
+    write_certificates(folder, [Claim("ends", Ends(system, 3, by_clock=False))], (), Budget(60))
+    assert kinds(folder) == {"ends": "ends"}
+    signed(folder, lambda claims: claims[0].update(length=2))
+    text = "ends.cnf is not the formula that the system and claim give"
+    assert [claim.text for claim in check_folder(folder)] == [text]
+    short = Claim("ends", Ends(system, 2, by_clock=False))
+    with pytest.raises(UncertifiedError, match="so what was proved may be wrong"):
+        write_certificates(open_folder(tmp_path / "false"), [short], (), Budget(60))
+
+
+def test_the_longest_play_is_what_its_certificate_says(by_states: Path, tmp_path: Path) -> None:
+    number = next(n for n, c in enumerate(claims_of(by_states)) if c["name"] == "terminating")
+    target = copied(by_states, tmp_path)
+    signed(target, lambda claims: claims[number].update(length=8))
+    assert again(target, number).text == "a play has 9 moves, not 8 at most"
+
+
 def test_a_play_shows_only_what_it_comes_to(by_states: Path, tmp_path: Path) -> None:
     chance = random.Random(2)
     number = first(by_states, "play")
@@ -684,10 +767,10 @@ def test_no_certificate_can_be_written_of_what_is_false(
 
 
 def test_the_command_says_what_holds(by_states: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["certify", str(by_states)]) == 3  # a claim has no certificate
+    assert main(["certify", str(by_states)]) == 0
     text = capsys.readouterr().out
     assert "holds    playable: by all states\n         5478 states closed under" in text
-    assert "unsaid   terminating\n" in text
+    assert "holds    terminating: by all states\n         no play has more than 9 moves; " in text
 
 
 def test_names_do_not_look_like_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

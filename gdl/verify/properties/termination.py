@@ -19,6 +19,7 @@ from gdl.verify.properties.monotone_facts import monotone_bound
 from gdl.verify.properties.ranking import find_ranking
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.properties.witness import Witness
+from gdl.verify.proving.evidence import AllStates, Ends
 from gdl.verify.proving.frames import Frames
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
@@ -62,7 +63,8 @@ def termination(
         return _of_all_states(space, witness)
     if limit is not None:
         text = f"no play is longer than {moves(limit)}: what runs by itself ends it then"
-        return Verdict(NAME, CLAIM, "proved", text, limit)
+        ends = Ends(prover.system, limit, by_clock=True)
+        return Verdict(NAME, CLAIM, "proved", text, limit, evidence=ends)
     check_affordable(prover.system, budget)
     if LOOPS not in prover.without:
         met = met_at_random(prover.sampled)
@@ -82,7 +84,8 @@ def termination(
         return _refuted(seen.loop, witness)
     if seen.is_all:
         text = f"the longest play has {moves(seen.length)}: all plays are in one formula"
-        return Verdict(NAME, CLAIM, "proved", text, seen.length)
+        ends = Ends(prover.system, seen.length, by_clock=False)
+        return Verdict(NAME, CLAIM, "proved", text, seen.length, evidence=ends)
     text = f"no play of up to {moves(seen.length)} comes back to a state; no bound was found"
     return Verdict(NAME, CLAIM, "open", text, seen.length)
 
@@ -93,7 +96,8 @@ def _of_all_states(space: StateSpace, witness: Witness) -> Verdict:
         return _refuted(lengths.loop, witness)
     how = f"looking at all {len(space)} states"
     text = f"the longest play has {moves(lengths.longest)}: {how}"
-    return Verdict(NAME, CLAIM, "proved", text, lengths.longest)
+    states = AllStates(space, (), lengths.longest)
+    return Verdict(NAME, CLAIM, "proved", text, lengths.longest, evidence=states)
 
 
 def _shortened(prover: Prover, met: Loop, witness: Witness, budget: Budget) -> Verdict:

@@ -34,10 +34,12 @@ class AllStates:
     Attributes:
         space: All of them.
         bads: What was denied.
+        longest: Moves of the longest play, where that was asked.
     """
 
     space: StateSpace
     bads: tuple[Bad, ...]
+    longest: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,22 @@ class Shown:
     is_shortest: bool
 
 
-Evidence: TypeAlias = Induction | AllStates | Lengths | Shown
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """No play is longer than so many moves.
+
+    Attributes:
+        system: The system.
+        length: The number of moves.
+        by_clock: Whether what runs by itself, whatever is played, shows it.
+    """
+
+    system: System
+    length: int
+    by_clock: bool
+
+
+Evidence: TypeAlias = Induction | AllStates | Lengths | Shown | Ends
 
 
 @dataclass(frozen=True, slots=True)
