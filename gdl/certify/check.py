@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from gdl.certify.aiger_file import AigerFile, CertificateError, read_aiger
 from gdl.certify.closure import check_closure, closure_questions, longest_play, read_states
-from gdl.certify.formulas import Formula, questions
+from gdl.certify.formulas import Formula, invariant_questions, questions
 from gdl.certify.lengths import (
     ENDS,
     LENGTHS,
@@ -28,6 +28,7 @@ from gdl.certify.lengths import (
     whole_length,
 )
 from gdl.certify.propagation import read_proof, refute
+from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
 
 INDEX: Final = "certificates.json"
 FORMAT: Final = 1
@@ -50,7 +51,7 @@ class Checked:
     Attributes:
         name: The claim.
         kind: How it is certified: ``induction``, ``all states``, ``lengths``, ``play``, ``ends``,
-            ``clock``, or empty where it is not.
+            ``clock``, ``used-up``, or empty where it is not.
         holds: Whether its certificate is right; None where there is none.
         text: What was checked, or why it does not hold.
     """
@@ -152,15 +153,8 @@ def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
     model = read_aiger(files.data(MODEL))
     if [model.names.get(f"b{bad}") for bad in range(len(model.bads))] != claim.get("bads"):
         raise CertificateError("the system asks something else than the claim")
-    length = claim.get("length")
-    if kind == ENDS:
-        steps = _denied(files, ENDS, ends_question(model, length))
-        return f"no play has more than {length} moves: one formula, {steps} steps of proof"
-    if kind == CLOCK:
-        check_clock(model, length)
-        return f"no play has more than {length} moves: what runs by itself ends it"
-    if kind == ALL_STATES and length is not None:
-        return _check_states(files, model, claim)
+    if kind in (ENDS, CLOCK, USED_UP) or (kind == ALL_STATES and claim.get("length") is not None):
+        return _check_end(files, model, kind, claim)
     if not model.bads:
         raise CertificateError("the system has no bad, so it says nothing")
     if kind == ALL_STATES:
@@ -170,11 +164,41 @@ def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
         steps = sum(_denied(files, *asked) for asked in questions(model, invariant).items())
         return f"initial, inductive and safe: three formulas, {steps} steps of proof"
     if kind == LENGTHS:
+        length = claim.get("length")
         steps = _denied(files, LENGTHS, lengths_question(model, length))
         return f"lengths 0 to {length}: one formula, {steps} steps of proof"
     if kind == SHOWN:
         return f"after a play of {check_play(model, files.text(PLAY))} moves it is so"
     raise CertificateError(f"a certificate of a kind that is not known: {kind}")
+
+
+def _check_end(files: _Files, model: AigerFile, kind: str, claim: dict[str, Any]) -> str:
+    """Return why no play is longer than the claim says."""
+    length = whole_length(claim.get("length"))
+    if kind == ENDS:
+        steps = _denied(files, ENDS, ends_question(model, length))
+        how = f"one formula, {steps} steps of proof"
+    elif kind == CLOCK:
+        check_clock(model, length)
+        how = "what runs by itself ends it"
+    elif kind == USED_UP:
+        how = _check_used_up(files, model, claim)
+    else:
+        how = _check_states(files, model, claim)
+    return f"no play has more than {length} moves: {how}"
+
+
+def _check_used_up(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+    groups, length = read_groups(claim.get("groups"), len(model.nexts)), claim["length"]
+    invariant = read_aiger(files.data(INVARIANT))
+    asked = invariant_questions(model, invariant)
+    asked[USED_UP] = used_up_question(model, invariant, groups)
+    steps = sum(_denied(files, *formula) for formula in asked.items())
+    most = steps_at_most(model, groups)
+    if most > length:
+        raise CertificateError(f"{most} groups can be used up, not {length} at most")
+    what = f"each uses up one of {len(groups)} groups of facts"
+    return f"{what}; three formulas, {steps} steps of proof"
 
 
 def _check_states(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
@@ -188,14 +212,14 @@ def _check_states(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str
     follows: dict[int, list[int]] = {}
     moves = check_closure(model, groups, states, follows)
     text = f"{len(states)} states closed under {moves} moves; two formulas, {steps} steps of proof"
-    if claim.get("length") is None:
+    length = claim.get("length")
+    if length is None:
         return text
-    length = whole_length(claim["length"])
     first = sum(1 << latch for latch, value in enumerate(model.resets) if value)
     longest = longest_play(follows, first)
     if longest > length:
         raise CertificateError(f"a play has {longest} moves, not {length} at most")
-    return f"no play has more than {length} moves; {text}"
+    return text
 
 
 def _denied(files: _Files, name: str, formula: Formula) -> int:

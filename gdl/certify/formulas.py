@@ -86,8 +86,8 @@ def literal(literals: Sequence[int], edge: int) -> int:
     return -literals[edge >> 1] if edge & 1 else literals[edge >> 1]
 
 
-def questions(model: AigerFile, invariant: AigerFile) -> dict[str, Formula]:
-    """Return the three formulas. Cost O(gates).
+def invariant_questions(model: AigerFile, invariant: AigerFile) -> dict[str, Formula]:
+    """Return the first two formulas: the invariant always holds. Cost O(gates).
 
     Raises:
         CertificateError: The invariant is no circuit of one output over the system's latches.
@@ -98,11 +98,16 @@ def questions(model: AigerFile, invariant: AigerFile) -> dict[str, Formula]:
         1,
     ):
         raise CertificateError("the invariant is no circuit of one output over the latches")
-    return {
-        INITIAL: _initial(model, invariant),
-        INDUCTIVE: _inductive(model, invariant),
-        SAFE: _safe(model, invariant),
-    }
+    return {INITIAL: _initial(model, invariant), INDUCTIVE: _inductive(model, invariant)}
+
+
+def questions(model: AigerFile, invariant: AigerFile) -> dict[str, Formula]:
+    """Return the three formulas. Cost O(gates).
+
+    Raises:
+        CertificateError: The invariant is no circuit of one output over the system's latches.
+    """
+    return invariant_questions(model, invariant) | {SAFE: _safe(model, invariant)}
 
 
 def _initial(model: AigerFile, invariant: AigerFile) -> Formula:
@@ -117,7 +122,7 @@ def _initial(model: AigerFile, invariant: AigerFile) -> Formula:
 
 
 def _inductive(model: AigerFile, invariant: AigerFile) -> Formula:
-    formula, step = _step(model, invariant)
+    formula, step = step_of(model, invariant)
     after = [literal(step, edge) for edge in model.nexts]
     holds = literal(formula.add_gates(invariant, after), invariant.outputs[0])
     formula.clauses.append((-holds,))
@@ -125,13 +130,16 @@ def _inductive(model: AigerFile, invariant: AigerFile) -> Formula:
 
 
 def _safe(model: AigerFile, invariant: AigerFile) -> Formula:
-    formula, step = _step(model, invariant)
+    formula, step = step_of(model, invariant)
     formula.clauses.append(tuple(literal(step, edge) for edge in model.bads))
     return formula
 
 
-def _step(model: AigerFile, invariant: AigerFile) -> tuple[Formula, list[int]]:
-    """Return that the invariant holds before a step, and the literals of the system's variables."""
+def step_of(model: AigerFile, invariant: AigerFile) -> tuple[Formula, list[int]]:
+    """Return that the invariant holds before a step, and the literals of the system's variables.
+
+    The variables of the formula are the system's own: inputs first, then latches, then gates.
+    """
     formula = Formula()
     leaves = formula.fresh(model.inputs + len(model.nexts))
     step = formula.add_gates(model, leaves)

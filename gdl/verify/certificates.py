@@ -33,8 +33,9 @@ from gdl.certify.check import (
     digest_of,
 )
 from gdl.certify.closure import closure_questions
-from gdl.certify.formulas import INDUCTIVE, Formula, questions
+from gdl.certify.formulas import INDUCTIVE, Formula, invariant_questions, questions
 from gdl.certify.lengths import ENDS, LENGTHS, Unrolled, check_clock
+from gdl.certify.used_up import USED_UP, steps_at_most, used_up_question
 from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.aiger import Model, model_bytes
 from gdl.circuit.copy import copy_cone
@@ -51,6 +52,7 @@ from gdl.verify.proving.evidence import (
     Induction,
     Lengths,
     Shown,
+    UsedUp,
 )
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.proof_log import make_empty, prove_unsatisfiable
@@ -136,23 +138,47 @@ def _write(place: Path, evidence: Evidence, budget: Budget) -> dict[str, object]
         return _write_lengths(place, evidence, budget.share(UNROLLING * budget.left))
     if isinstance(evidence, Ends):
         return _write_ends(place, evidence, budget.share(UNROLLING * budget.left))
+    if isinstance(evidence, UsedUp):
+        return _write_used_up(place, evidence, budget)
     if isinstance(evidence, Shown):
         return _write_play(place, evidence)
     return _write_states(place, evidence, budget)
 
 
 def _write_induction(place: Path, evidence: Induction, budget: Budget) -> dict[str, object]:
-    system = evidence.system
-    model = _write_model(place / MODEL, system_model(system))
+    model = _write_model(place / MODEL, system_model(evidence.system))
     invariant = _write_model(place / INVARIANT, _invariant(evidence))
-    for name, formula in questions(model, invariant).items():
+    _write_induced(place, model, evidence, questions(model, invariant), budget)
+    return {"kind": INDUCTION, "bads": _bad_names(model)}
+
+
+def _write_used_up(place: Path, evidence: UsedUp, budget: Budget) -> dict[str, object]:
+    induction = Induction(evidence.system, evidence.invariants)
+    model = _write_model(place / MODEL, system_model(evidence.system))
+    invariant = _write_model(place / INVARIANT, _invariant(induction))
+    asked = invariant_questions(model, invariant)
+    asked[USED_UP] = used_up_question(model, invariant, evidence.groups)
+    _write_induced(place, model, induction, asked, budget)
+    groups = [[n if value else -1 - n for n, value in group] for group in evidence.groups]
+    length = steps_at_most(model, evidence.groups)
+    return {"kind": USED_UP, "bads": _bad_names(model), "groups": groups, "length": length}
+
+
+def _write_induced(
+    place: Path,
+    model: AigerFile,
+    evidence: Induction,
+    asked: Mapping[str, Formula],
+    budget: Budget,
+) -> None:
+    """Write formulas about steps from where the invariants hold, and their proofs."""
+    for name, formula in asked.items():
         # First that copies of one gate are one, so that propagation comes from the system to the
         # invariant; then what follows from facts that the invariant says are equal.
         lemmas = list(_lemmas(formula, {}))
         if name == INDUCTIVE and evidence.invariants.same:
             lemmas += _lemmas(formula, _equalities(model, evidence.invariants.same))
         _write_denied(place, name, formula, lemmas, budget)
-    return {"kind": INDUCTION, "bads": _bad_names(model)}
 
 
 def _write_states(place: Path, evidence: AllStates, budget: Budget) -> dict[str, object]:

@@ -19,9 +19,10 @@ from gdl.certify import CertificateError, Checked, check_folder
 from gdl.certify.aiger_file import AigerFile, read_aiger
 from gdl.certify.check import digest_of
 from gdl.certify.closure import PLAY, check_closure, closure_questions, longest_play
-from gdl.certify.formulas import Formula, questions
+from gdl.certify.formulas import Formula, invariant_questions, questions
 from gdl.certify.lengths import check_clock, check_play, ends_question, lengths_question
 from gdl.certify.propagation import read_proof, refute
+from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
 from gdl.cli.main import main
 from gdl.compile.pipeline import build
 from gdl.ruleset import Ruleset
@@ -391,7 +392,7 @@ def test_all_states_are_certified(by_states: Path) -> None:
 def test_induction_is_certified(by_induction: Path) -> None:
     found = kinds(by_induction)
     assert found["goals unique"] == found["turn-taking"] == "induction"
-    assert not found["terminating"]
+    assert found["terminating"] == "used-up"
 
 
 Claims = list[dict[str, Any]]
@@ -441,12 +442,12 @@ def again(folder: Path, number: int) -> Checked:
     return next(check_folder(folder))
 
 
-@pytest.mark.parametrize("kind", ["all states", "induction", "lengths", "play"])
+@pytest.mark.parametrize("kind", ["all states", "induction", "lengths", "play", "used-up"])
 def test_a_changed_byte_is_seen(
     kind: str, by_states: Path, by_induction: Path, tmp_path: Path
 ) -> None:
     chance = random.Random(0)
-    source = by_induction if kind == "induction" else by_states
+    source = by_induction if kind in ("induction", "used-up") else by_states
     number = first(source, kind)
     claim = claims_of(source)[number]
     for name in (*claim["files"], "../certificates.json"):
@@ -650,6 +651,48 @@ def test_a_formula_shows_that_play_ends(tmp_path: Path) -> None:
         write_certificates(open_folder(tmp_path / "false"), [short], (), Budget(60))
 
 
+@settings(max_examples=examples(500))
+@given(systems(), st.lists(st.lists(st.integers(-2, 1), max_size=2), max_size=3))
+def test_plays_end_where_each_step_uses_up_a_group(
+    model: AigerFile, written: list[list[int]]
+) -> None:
+    groups = read_groups(written, 3)
+    everything = AigerFile(3, (), (), (1,), (), (), {})  # the invariant that says nothing
+    asked = invariant_questions(model, everything)
+    asked[USED_UP] = used_up_question(model, everything, groups)
+    if is_denied(asked):
+        assert is_denied({"ends": ends_question(model, steps_at_most(model, groups))})
+
+
+@pytest.mark.parametrize(
+    ("groups", "text"),
+    [
+        (None, "the claim has no groups of latches"),
+        ([3], "the claim has no groups of latches"),
+        ([["1"]], "a latch of a group is no latch"),
+        ([[True]], "a latch of a group is no latch"),
+        ([[10**6]], "a latch of a group is no latch"),
+        ([[-(10**6)]], "a latch of a group is no latch"),
+        ([], "used-up.cnf is not the formula that the system and claim give"),
+    ],
+)
+def test_other_groups_are_refused(
+    groups: object, text: str, by_induction: Path, tmp_path: Path
+) -> None:
+    number = first(by_induction, "used-up")
+    target = copied(by_induction, tmp_path)
+    signed(target, lambda claims: claims[number].update(groups=groups))
+    assert again(target, number).text == text
+
+
+def test_a_group_a_step_is_the_bound(by_induction: Path, tmp_path: Path) -> None:
+    number = first(by_induction, "used-up")
+    assert claims_of(by_induction)[number]["length"] == 9
+    target = copied(by_induction, tmp_path)
+    signed(target, lambda claims: claims[number].update(length=8))
+    assert again(target, number).text == "9 groups can be used up, not 8 at most"
+
+
 def test_the_longest_play_is_what_its_certificate_says(by_states: Path, tmp_path: Path) -> None:
     number = next(n for n, c in enumerate(claims_of(by_states)) if c["name"] == "terminating")
     target = copied(by_states, tmp_path)
@@ -770,7 +813,7 @@ def test_the_command_says_what_holds(by_states: Path, capsys: pytest.CaptureFixt
     assert main(["certify", str(by_states)]) == 0
     text = capsys.readouterr().out
     assert "holds    playable: by all states\n         5478 states closed under" in text
-    assert "holds    terminating: by all states\n         no play has more than 9 moves; " in text
+    assert "holds    terminating: by all states\n         no play has more than 9 moves: " in text
 
 
 def test_names_do_not_look_like_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,7 @@ from itertools import combinations
 from typing import Final
 
 from gdl.circuit.logic import disj_all
+from gdl.verify.proving.evidence import UsedUp
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.search import Assumptions
 from gdl.verify.solvers.budget import Budget
@@ -32,8 +33,12 @@ MonotoneFact = tuple[int, bool]
 """A fact and the value that it keeps once it has it."""
 
 
-def monotone_bound(system: System, invariants: Invariants, budget: Budget) -> int | None:
+def monotone_bound(
+    system: System, invariants: Invariants, budget: Budget
+) -> tuple[int, UsedUp | None] | None:
     """Return a length that no play exceeds, None where this does not find one.
+
+    With it comes what others can check, where every step was asked about.
 
     Raises:
         OutOfBudgetError: Time or memory ran out first.
@@ -41,12 +46,14 @@ def monotone_bound(system: System, invariants: Invariants, budget: Budget) -> in
     for is_last_step_free in (False, True):
         progress = _MonotoneProof(system, invariants, budget, is_last_step_free=is_last_step_free)
         try:
-            bound = progress.run()
+            groups = progress.run()
         finally:
             progress.solver.close()
-        if bound is not None:
+        if groups is not None:
             # Where only steps after which play goes on were asked about, one more may end it.
-            return bound + is_last_step_free
+            if is_last_step_free:
+                return len(groups) + 1, None
+            return len(groups), UsedUp(system.asking(()), invariants, tuple(map(tuple, groups)))
     return None
 
 
@@ -69,8 +76,8 @@ class _MonotoneProof:
             for value in (not start,)
         ]
 
-    def run(self) -> int | None:
-        """Return in how many steps facts change that change once, if each step changes one.
+    def run(self) -> list[list[MonotoneFact]] | None:
+        """Return groups of facts of which each step uses up one; None if there are none.
 
         Facts that become false are tried alone, then those that become true: a bound from one
         kind counts each cell once, where both together would count it twice.
@@ -80,19 +87,19 @@ class _MonotoneProof:
             few = [once for once in self.standing if once[1] is wanted]
             needed = self._needed(few)
             if needed is not None:
-                return self._count(self._fewer(needed))
+                return self._groups(self._fewer(needed))
         needed = self._needed(self.standing)
-        return None if needed is None else self._count(self._fewer(needed))
+        return None if needed is None else self._groups(self._fewer(needed))
 
-    def _count(self, facts: Sequence[MonotoneFact]) -> int:
-        """Return in how many steps some of these facts change, at most. Cost O(pairs).
+    def _groups(self, facts: Sequence[MonotoneFact]) -> list[list[MonotoneFact]]:
+        """Return facts in groups, each of which changes in one step at most. Cost O(pairs).
 
         Facts that become true for good and exclude each other count as one. When the first of
         them has become true it stays so, and by `_never_both` no step then makes another true:
         all that become true do so in one step. A fact that becomes false for good leaves room
         for its rivals, so it is counted alone.
         """
-        losses = sum(not value for _, value in facts)
+        losses: list[list[MonotoneFact]] = [[(fact, value)] for fact, value in facts if not value]
         groups: list[list[int]] = []
         for fact in (fact for fact, value in facts if value):
             group = next((g for g in groups if all(self._are_rivals(fact, o) for o in g)), None)
@@ -102,7 +109,9 @@ class _MonotoneProof:
                 group.append(fact)
         pairs = [pair for group in groups for pair in combinations(group, 2)]
         is_one_a_group = not pairs or self._never_both(pairs)
-        return losses + len(groups) if is_one_a_group else len(facts)
+        if not is_one_a_group:
+            return [[once] for once in facts]
+        return [*losses, *([(fact, True) for fact in group] for group in groups)]
 
     def _are_rivals(self, one: int, other: int) -> bool:
         return (min(one, other), max(one, other)) in self._rivals

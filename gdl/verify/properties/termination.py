@@ -10,7 +10,7 @@ Source: GDL specification 2008, section 6 (termination).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from gdl.machine import JointMove
 from gdl.verify.properties.decide import check_affordable
@@ -19,7 +19,7 @@ from gdl.verify.properties.monotone_facts import monotone_bound
 from gdl.verify.properties.ranking import find_ranking
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.properties.witness import Witness
-from gdl.verify.proving.evidence import AllStates, Ends
+from gdl.verify.proving.evidence import AllStates, Ends, Evidence
 from gdl.verify.proving.frames import Frames
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
@@ -40,6 +40,8 @@ COUNTED: Final = "no move left"
 USED_UP: Final = "used up"
 LOOPS: Final = "random loops"
 """Ways of finding a bound or a loop, each of which may be left out."""
+_Bound: TypeAlias = tuple[int, str, Evidence | None]
+"""A length that no play exceeds, why, and what others can check."""
 MAX_BOUND: Final = 2_000
 """Plies up to which a bound on the length of plays is looked for."""
 
@@ -75,10 +77,9 @@ def termination(
     tried = (way for name, way in ways.items() if name not in prover.without)
     bounds = [bounded for way in tried if (bounded := way(prover, budget)) is not None]
     if bounds:
-        bound, text = min(bounds)
-        return Verdict(
-            NAME, CLAIM, "proved", f"no play is longer than {moves(bound)}: {text}", bound
-        )
+        bound, text, evidence = min(bounds, key=lambda found: (found[0], found[2] is None))
+        text = f"no play is longer than {moves(bound)}: {text}"
+        return Verdict(NAME, CLAIM, "proved", text, bound, evidence=evidence)
     seen = unroll(prover.system, budget)
     if seen.loop is not None:
         return _refuted(seen.loop, witness)
@@ -122,7 +123,7 @@ def _confirmed(loop: Loop, witness: Witness) -> tuple[JointMove, ...]:
     return joints
 
 
-def _counted(prover: Prover, budget: Budget) -> tuple[int, str] | None:
+def _counted(prover: Prover, budget: Budget) -> _Bound | None:
     """Return the ply at which counts leave no legal move.
 
     Frames hold in every state that so many moves reach where play goes on. A ply from which
@@ -139,26 +140,27 @@ def _counted(prover: Prover, budget: Budget) -> tuple[int, str] | None:
         result = search.bound(max_depth=MAX_BOUND)
     finally:
         search.close()
-    return (
-        (result.depth, "what is counted at each ply leaves no move then") if result.proved else None
-    )
-
-
-def _used_up(prover: Prover, budget: Budget) -> tuple[int, str] | None:
-    bound = _within(budget, monotone_bound, prover)
-    if bound is None:
+    if not result.proved:
         return None
-    return bound, "each move makes a fact true or false for good, and so many can be"
+    return result.depth, "what is counted at each ply leaves no move then", None
 
 
-def _ranked(prover: Prover, budget: Budget) -> tuple[int, str] | None:
+def _used_up(prover: Prover, budget: Budget) -> _Bound | None:
+    found = _within(budget, monotone_bound, prover)
+    if found is None:
+        return None
+    bound, evidence = found
+    return bound, "each move makes a fact true or false for good, and so many can be", evidence
+
+
+def _ranked(prover: Prover, budget: Budget) -> _Bound | None:
     """Return a bound from a sum of facts that every move lowers."""
     ranking = _within(budget, find_ranking, prover)
     if ranking is None:
         return None
     fall = f"from {ranking.start}" + (f" to {ranking.least} at least" if ranking.least else "")
     what = f"a weighted sum of {len(ranking.weights)} facts"
-    return ranking.bound, f"each move lowers {what}, {fall}, by {ranking.drop}"
+    return ranking.bound, f"each move lowers {what}, {fall}, by {ranking.drop}", None
 
 
 def _within(

@@ -85,7 +85,22 @@ class Ends:
     by_clock: bool
 
 
-Evidence: TypeAlias = Induction | AllStates | Lengths | Shown | Ends
+@dataclass(frozen=True, slots=True)
+class UsedUp:
+    """Each move uses up one of some groups of facts, so that no play is longer than their number.
+
+    Attributes:
+        system: The system.
+        invariants: What holds where play goes on.
+        groups: Facts, each with a value: where one of a group has it, the group is used up.
+    """
+
+    system: System
+    invariants: Invariants
+    groups: tuple[tuple[tuple[int, bool], ...], ...]
+
+
+Evidence: TypeAlias = Induction | AllStates | Lengths | Shown | Ends | UsedUp
 
 
 @dataclass(frozen=True, slots=True)
