@@ -715,6 +715,14 @@ def test_a_play_shows_only_what_it_comes_to(by_states: Path, tmp_path: Path) -> 
         assert again(target, number).text == "after the play b0 is not true"
 
 
+@pytest.mark.slow
+def test_lengths_of_which_a_solver_forgets_much_are_certified(tmp_path: Path) -> None:
+    verify("hex?size=4", certificates=tmp_path / "hex")
+    found = kinds(tmp_path / "hex")  # none is refused
+    assert found["no shorter play: winnable by red"] == "lengths"
+    assert found["terminating"] == "used-up"
+
+
 PLAIN = """
 (role a) (init x) (legal a go) (<= (next y) (does a go)) (<= terminal (true y)) (goal a 50)
 """
