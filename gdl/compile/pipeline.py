@@ -22,6 +22,7 @@ from gdl.compile.grounding.ground import GroundGame, ground, ground_within
 from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
 from gdl.compile.progress import Listener, StageTimer
 from gdl.compile.rules.constant_facts import lasting, lasting_kinds
+from gdl.compile.rules.decision_diagrams import through_diagrams
 from gdl.compile.rules.magic_sets import demanded
 from gdl.compile.rules.program import needed_clauses
 from gdl.compile.rules.rule_decomposition import split
@@ -77,6 +78,7 @@ def build(
     bounds = usable_bounds(everything)
     rules = needed_clauses(everything, bounds)
     check_safe(needed_clauses(rules))
+    rules = through_diagrams(rules)
     whole, rules = needed_clauses(rules), split(rules)
     game = _within_bounds(rules, bounds, budget, timer, on_diagnostic) if bounds else None
     if game is None:

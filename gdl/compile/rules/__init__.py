@@ -3,7 +3,8 @@
 What stands where:
 
 - `specialise` (what is asked when), `constant_facts` (facts that never change), `magic_sets`
-  (relations on demand), `unfold` and `rule_decomposition` (joins kept small), `safety`; `literals`
+  (relations on demand), `decision_diagrams` (wide conditions as tables), `unfold` and
+  `rule_decomposition` (joins kept small), `safety`; `literals`
 - `program` (the logic program that covers all reachable states), `names` (on the way to the
   grounder and back)
 """

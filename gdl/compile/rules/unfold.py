@@ -108,9 +108,9 @@ def _narrower(
         assert isinstance(literal, Atom)
         try:
             instead = [
-                resolved
+                resolvent
                 for rule in table[signature(literal.sentence)]
-                if (resolved := _resolved(clause, index, rule, numbers)) is not None
+                if (resolvent := resolved(clause, index, rule, numbers)) is not None
             ]
         except UnifierTooLargeError:
             continue
@@ -120,8 +120,14 @@ def _narrower(
     return None
 
 
-def _resolved(clause: Clause, index: int, rule: Clause, numbers: count[int]) -> Clause | None:
-    """Return a clause with the literal at an index replaced by the body of a rule for it."""
+def resolved(clause: Clause, index: int, rule: Clause, numbers: count[int]) -> Clause | None:
+    """Return a clause with the literal at an index replaced by the body of a rule for it.
+
+    None where the rule has another head.
+
+    Raises:
+        UnifierTooLargeError: The two are too large to be made equal.
+    """
     literal = clause.body[index]
     assert isinstance(literal, Atom)
     # A resolvent: the rule with variables of its own, unified with the literal, in its place.
