@@ -143,6 +143,8 @@ class NativeGame:
         Raises:
             GoalTableError: The goals of all roles have too many combinations.
         """
+        if self._has_lanes("list") and self.quick_lanes.compiled.is_final:
+            return self.quick_lanes
         return self._lanes("lanes", is_quick=False)
 
     @cached_property
@@ -207,15 +209,15 @@ class NativeGame:
         counts are the same.
         """
         self._few_played += n
-        is_few = self._few_played <= FEW and not self._has_lanes()
+        is_few = self._few_played <= FEW and not self._has_lanes("lanes")
         lanes = self.quick_lanes if is_few else self.lanes
         return lanes.playouts(n, seed=seed, threads=threads, progress=progress, stop=stop)
 
-    def _has_lanes(self) -> bool:
-        """Return whether the machine code of the lanes is there or on disk."""
-        if "lanes" in vars(self):
+    def _has_lanes(self, kind: str) -> bool:
+        """Return whether the lanes are there or on disk, as machine code or as a list of gates."""
+        if {"lanes": "lanes", "list": "quick_lanes"}[kind] in vars(self):
             return True
-        name = self._name(f"lanes{self._width}")
+        name = self._name(f"{kind}{self._width}")
         return self._folder is not None and (self._folder / name).exists()
 
     def perft(

@@ -23,6 +23,7 @@ from typing import Final, TypeAlias
 from gdl.compile.rules.literals import asked_sentence, literal_variables, rename
 from gdl.compile.rules.unfold import resolved
 from gdl.language.clauses import Clause
+from gdl.language.dependencies import dependency_graph
 from gdl.language.matching import Substitution, applied, match
 from gdl.language.syntax import (
     Atom,
@@ -48,7 +49,7 @@ MANY: Final = 250_000
 """Instances of a condition from which on it is replaced."""
 _MOST_BOXES: Final = 256
 """Alternatives of one condition."""
-_MOST_STEPS: Final = 4096
+_MOST_STEPS: Final = 512
 """Literals that are unfolded for one condition."""
 _MOST_NODES: Final = 20_000
 """Nodes of one diagram."""
@@ -88,6 +89,7 @@ class _Diagrams:
         self._rules: dict[Signature, list[Clause]] = {}
         for clause in clauses:
             self._rules.setdefault(signature(clause.head), []).append(clause)
+        self._unfoldable = _unfoldable(clauses, self._rules)
         names = {relation.name for relation in self._rules}
         self._prefix = PREFIX
         while any(name.startswith(self._prefix) for name in names):
@@ -124,6 +126,8 @@ class _Diagrams:
     ) -> frozenset[Box] | None:
         asked = asked_sentence(literal)
         assert asked is not None
+        if signature(asked) not in self._unfoldable:
+            return None
         renamed = {var: Variable(str(place)) for place, var in enumerate(order)}
         question = rename(asked, renamed)
         assert not isinstance(question, Variable)
@@ -190,6 +194,19 @@ class _Diagrams:
             for layer, source, value, target in arcs
         ]
         return number
+
+
+def _unfoldable(clauses: Sequence[Clause], rules: Rules) -> frozenset[Signature]:
+    """Return the relations that rules derive, but none from itself or from the state."""
+    graph = dependency_graph(clauses)
+    recursive = {
+        relation
+        for component in graph.components
+        for relation in component
+        if len(component) > 1 or relation in graph.successors.get(relation, ())
+    }
+    derived = frozenset(r for r, of in rules.items() if any(clause.body for clause in of))
+    return derived - graph.dependents({*recursive, *_CHANGING})
 
 
 def _instances(boxes: frozenset[Box]) -> int:

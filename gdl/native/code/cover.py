@@ -27,14 +27,6 @@ KEPT: Final = 5
 COLUMNS: Final = (0b10101010, 0b11001100, 0b11110000)
 """Truth table of the first, second and third operand."""
 ONES: Final = 0xFF
-SIGNED: Final = {
-    (a, b, r): ((COLUMNS[0] ^ a * ONES) & (COLUMNS[1] ^ b * ONES)) ^ r * ONES
-    for a in (0, 1)
-    for b in (0, 1)
-    for r in (0, 1)
-}
-"""Truth table of a gate that inverts its first operand, its second, its result."""
-SIGNS: Final = {table: signs for signs, table in SIGNED.items()}
 
 
 class Operation(NamedTuple):
@@ -79,69 +71,11 @@ def cover(aig: Aig, roots: Sequence[Lit]) -> Cover:
     users = _recount(nodes, best, roots)
     best = _select(nodes, cuts, users)
     order = _order(aig, best, roots)
-    inverted = _polarity(aig, roots)
+    inverted = inverted_roots(aig, roots)
     operations = tuple(
         Operation(node, best[node], _table(aig, node, best[node], inverted)) for node in order
     )
-    return Cover(operations, frozenset(inverted & set(order)))
-
-
-def single_gates(aig: Aig, roots: Sequence[Lit]) -> Cover:
-    """Return a network with an operation a gate, in depth-first order of the roots.
-
-    For graphs too large to be covered: it has about twice the operations.
-    Cost O(gates).
-    """
-    order = _depth_first(aig, roots)
-    inverted = _polarity(aig, roots)
-    flips = bytearray(len(aig))
-    for node in inverted:
-        flips[node] = 1
-    operations = tuple(
-        [
-            Operation(
-                n,
-                (a >> 1, b >> 1),
-                SIGNED[a & 1 ^ flips[a >> 1], b & 1 ^ flips[b >> 1], flips[n]],
-            )
-            for n, a, b in zip(
-                order,
-                map(aig.left.__getitem__, order),
-                map(aig.right.__getitem__, order),
-                strict=True,
-            )
-        ]
-    )
-    return Cover(operations, frozenset(inverted.intersection(order)))
-
-
-def _depth_first(aig: Aig, roots: Sequence[Lit]) -> list[int]:
-    """Return the gates that the roots need, each as late as its first user allows."""
-    left, right = aig.left, aig.right
-    order: list[int] = []
-    done: set[int] = set()
-    for root in roots:
-        stack = [root >> 1]
-        while stack:
-            node = stack[-1]
-            if left[node] < 0 or node in done:
-                stack.pop()
-                continue
-            first, second = left[node] >> 1, right[node] >> 1
-            if left[first] >= 0 and first not in done:
-                stack.append(first)
-            elif left[second] >= 0 and second not in done:
-                stack.append(second)
-            else:
-                stack.pop()
-                done.add(node)
-                order.append(node)
-    return order
-
-
-def inversions(table: int) -> tuple[int, int, int]:
-    """Return which of its operands, and whether its result, a gate of two inputs inverts."""
-    return SIGNS[table]
+    return Cover(operations, inverted & set(order))
 
 
 def _users(aig: Aig, nodes: Sequence[int], roots: Sequence[Lit]) -> dict[int, int]:
@@ -230,12 +164,13 @@ def _order(aig: Aig, best: dict[int, Cut], roots: Sequence[Lit]) -> list[int]:
     return order
 
 
-def _polarity(aig: Aig, roots: Sequence[Lit]) -> set[int]:
+def inverted_roots(aig: Aig, roots: Sequence[Lit]) -> frozenset[int]:
+    """Return the gates that roots want inverted only."""
     plain = {root >> 1 for root in roots if not root & 1}
-    return {root >> 1 for root in roots if root & 1 and aig.is_and(root >> 1)} - plain
+    return frozenset(root >> 1 for root in roots if root & 1 and aig.is_and(root >> 1)) - plain
 
 
-def _table(aig: Aig, node: int, cut: Cut, inverted: set[int]) -> int:
+def _table(aig: Aig, node: int, cut: Cut, inverted: frozenset[int]) -> int:
     # Each leaf gets its column of all eight cases; evaluating the cut on them is its truth table.
     values = {0: 0}
     for column, leaf in zip(COLUMNS, cut, strict=False):

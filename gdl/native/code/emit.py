@@ -18,13 +18,10 @@ def emit_stages(target: Target, schedule: Schedule, prefix: str) -> tuple[list[l
     texts: list[str] = []
     for number, stage in enumerate(schedule.stages):
         names.append([])
-        if schedule.is_list and any(chunk.operations for chunk in stage):
+        if schedule.listed is not None and schedule.listed.stages[number]:
             names[-1].append(f"{prefix}_{number}_gates")
-            texts.append(emit_list(target, schedule, stage, names[-1][-1]))
-            functions = tuple(Chunk((), chunk.copies) for chunk in stage)
-        else:
-            functions = stage
-        for part, chunk in enumerate(_short_copies(functions)):
+            texts.append(emit_list(target, schedule.listed, number, names[-1][-1]))
+        for part, chunk in enumerate(_short_copies(stage)):
             if not chunk.operations and not chunk.copies:
                 continue
             name = f"{prefix}_{number}_{part}"

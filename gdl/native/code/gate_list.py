@@ -1,7 +1,7 @@
 """A stage as data: a list of gates, and one small loop that goes through it.
 
 Machine code of hundreds of thousands of operations takes minutes to make and is bound by
-the fetching of instructions. In goes a `Schedule` of single gates; out come a constant table
+the fetching of instructions. In goes a `GateList`; out come a constant table
 with a row a gate and a function that runs it. Nothing but the table depends on the game.
 
 A row is three numbers of 32 bits: where the two operands and the result lie, in bytes from
@@ -13,28 +13,22 @@ Source: threaded code, Bell, "Threaded Code", CACM 1973; the rows are those of A
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from typing import Final
 
-from gdl.native.code.cover import Operation, inversions
 from gdl.native.code.ir import Target
-from gdl.native.code.schedule import Chunk, Schedule
+from gdl.native.code.schedule import GateList
 
 ROW: Final = 12
 """Bytes of a row."""
 
 
-def emit_list(target: Target, schedule: Schedule, stage: Sequence[Chunk], name: str) -> str:
+def emit_list(target: Target, listed: GateList, stage: int, name: str) -> str:
     """Return a function that computes a stage, copies excepted."""
-    rows = array("I")
-    place = {node: slot * target.bytes for node, slot in schedule.slot_of.items()}
-    for chunk in stage:
-        for operation in chunk.operations:
-            rows.extend(_row(operation, place))
-    count = len(rows) * rows.itemsize // ROW
-    data = rows.tobytes().hex("\\")
+    data = rows(target, listed, stage)
+    count = len(data) * data.itemsize // ROW
+    hexadecimal = data.tobytes().hex("\\")
     return f"""
-@{name}_rows = internal constant [{count * ROW} x i8] c"\\{data}", align 4
+@{name}_rows = internal constant [{count * ROW} x i8] c"\\{hexadecimal}", align 4
 define internal void @{name}(ptr noalias %m) {target.attributes} {{
 entry:
   br label %gate
@@ -57,10 +51,22 @@ done:
 """
 
 
-def _row(operation: Operation, place: dict[int, int]) -> tuple[int, int, int]:
-    a, b = operation.operands
-    first, second, result = inversions(operation.table)
-    return place[a] | first, place[b] | second, place[operation.node] | result
+def rows(target: Target, listed: GateList, stage: int) -> array[int]:
+    """Return the rows of the gates of a stage, three numbers each."""
+    left, right = listed.aig.left, listed.aig.right
+    place = [slot * target.bytes for slot in listed.slots]
+    for node in listed.inverted:
+        place[node] |= 1
+    # An operand is inverted where the edge is, or the node is held inverted, but not both.
+    return array(
+        "I",
+        [
+            number
+            for node in listed.stages[stage]
+            for a, b in ((left[node], right[node]),)
+            for number in (place[a >> 1] ^ (a & 1), place[b >> 1] ^ (b & 1), place[node])
+        ],
+    )
 
 
 def _read(target: Target, name: str, offset: int) -> str:

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from gdl.circuit.aig import Aig, Lit
-from gdl.circuit.cone import cone
-from gdl.native.code.cover import Cover, Operation, cover, single_gates
+from gdl.circuit.cone import live
+from gdl.native.code.cover import Cover, Operation, cover, inverted_roots
 
 CHUNK: Final = 300
 """Operations of one function."""
@@ -70,6 +70,23 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class GateList:
+    """Single gates, each with a slot of its own.
+
+    Attributes:
+        aig: The graph.
+        stages: Its gates that each stage runs, in order.
+        slots: Slot of each node that has one, by node.
+        inverted: Nodes that are held inverted.
+    """
+
+    aig: Aig
+    stages: tuple[list[int], ...]
+    slots: Sequence[int]
+    inverted: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Schedule:
     """The chunks of each stage, run one after the other.
 
@@ -79,8 +96,7 @@ class Schedule:
         inverted: Nodes that are held inverted.
         places: For each stage, where each root is.
         slots: Number of slots, those of the caller included.
-        is_list: Whether each operation is a single gate with a slot of its own, and may be
-            run as it stands, one after the other.
+        listed: The gates of each stage, where these are run as they stand, one after the other.
     """
 
     stages: tuple[tuple[Chunk, ...], ...]
@@ -88,7 +104,12 @@ class Schedule:
     inverted: frozenset[int]
     places: tuple[tuple[Place, ...], ...]
     slots: int
-    is_list: bool
+    listed: GateList | None = None
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is a list, and would be one in any case."""
+        return self.listed is not None and sum(map(len, self.listed.stages)) >= LISTED_FROM
 
 
 def schedule(
@@ -109,9 +130,9 @@ def schedule(
         is_list: Whether to run single gates as they stand, also where there are few of them.
     """
     edges = [root.edge for stage in stages for root in stage]
-    is_list = is_list or len(cone(aig, edges)) >= LISTED_FROM
-    if is_list:
-        return _ListScheduler(inputs, stages, single_gates(aig, edges), first_free).run()
+    is_large = len(aig) >= LISTED_FROM and len(live(aig, edges)) >= LISTED_FROM
+    if is_list or is_large:
+        return _ListScheduler(aig, inputs, stages, first_free).run()
     return _Scheduler(inputs, stages, cover(aig, edges), first_free).run()
 
 
@@ -132,7 +153,6 @@ class _Scheduler:
         self.made_in: dict[int, int] = {}
         self.last_read: dict[int, int] = {}
         self.copies: dict[int, list[tuple[int, Place]]] = {}
-        self._taken: set[int] = set()
 
     def run(self) -> Schedule:
         chunks, ends = self._cut()
@@ -156,7 +176,6 @@ class _Scheduler:
             self.network.inverted,
             places,
             self.next_slot,
-            is_list=False,
         )
 
     def _cut(self) -> tuple[list[list[Operation]], list[int]]:
@@ -274,78 +293,121 @@ class _Scheduler:
 
 
 class _ListScheduler(_Scheduler):
-    """The same for single gates: each is a chunk of its own, of hundreds of thousands."""
+    """The same for single gates, hundreds of thousands: numbers by node, and a walk at a time."""
+
+    def __init__(
+        self,
+        aig: Aig,
+        inputs: Mapping[int, int],
+        stages: Sequence[Sequence[Root]],
+        first_free: int,
+    ) -> None:
+        edges = [root.edge for stage in stages for root in stage]
+        super().__init__(inputs, stages, Cover((), inverted_roots(aig, edges)), first_free)
+        self._aig = aig
+        self._slots = [-1] * len(aig)
+        self._last = [-1] * len(aig)
+        self._is_taken = bytearray(len(aig))
+        for node, slot in inputs.items():
+            self._slots[node] = slot
 
     def run(self) -> Schedule:
-        made_in, last_read = self.made_in, self.last_read
-        planned = [_side_by_side(operations) for operations in self._operations()]
+        planned = _side_by_side(self._aig, self._in_reach())
+        ends = self._number(planned)
+        targets = self._targets(ends)
+        for node, until in self.last_read.items():
+            self._last[node] = until
+        places = tuple(
+            self._place_stage(nodes, end, targets, stage)
+            for nodes, end, stage in zip(planned, ends, self.stages, strict=True)
+        )
+        listed = GateList(self._aig, tuple(planned), self._slots, self.network.inverted)
+        stages = tuple((Chunk((), tuple(self.copies.get(end, ()))),) for end in ends)
+        return Schedule(stages, self.slot_of, self.network.inverted, places, self.next_slot, listed)
+
+    def _in_reach(self) -> list[list[int]]:
+        """Return the gates of each stage, each as late as its first user allows."""
+        left, right = self._aig.left, self._aig.right
+        is_done = bytearray(operand < 0 for operand in left)
+        stages: list[list[int]] = []
+        for stage in self.stages:
+            order: list[int] = []
+            for root in stage:
+                stack = [] if is_done[root.edge >> 1] else [root.edge >> 1]
+                while stack:
+                    node = stack[-1]
+                    if not is_done[left[node] >> 1]:
+                        stack.append(left[node] >> 1)
+                    elif not is_done[right[node] >> 1]:
+                        stack.append(right[node] >> 1)
+                    else:
+                        stack.pop()
+                        is_done[node] = 1
+                        order.append(node)
+            stages.append(order)
+        return stages
+
+    def _number(self, planned: Sequence[Sequence[int]]) -> list[int]:
+        """Note which gate reads a node last, and where roots are made; return where stages end."""
+        left, right, last = self._aig.left, self._aig.right, self._last
+        roots = {root.edge >> 1 for stage in self.stages for root in stage}
         ends: list[int] = []
         first = 0
-        for operations in planned:
-            for number, operation in enumerate(operations, first):
-                made_in[operation.node] = number
-                for operand in operation.operands:
-                    last_read[operand] = number
-            ends.append(first + len(operations))  # a number of its own, for the copies
+        for nodes in planned:
+            for number, node in enumerate(nodes, first):
+                last[left[node] >> 1] = last[right[node] >> 1] = number
+            self.made_in.update((n, i) for i, n in enumerate(nodes, first) if n in roots)
+            ends.append(first + len(nodes))  # a number of its own, for the copies
             first = ends[-1] + 1
-        targets = self._targets(ends)
-        places = [
-            self._place_stage(operations, end, targets, stage)
-            for operations, end, stage in zip(planned, ends, self.stages, strict=True)
-        ]
-        stages = tuple(
-            (Chunk(tuple(operations)), Chunk((), tuple(self.copies.get(end, ()))))
-            for operations, end in zip(planned, ends, strict=True)
-        )
-        return Schedule(
-            stages,
-            self.slot_of,
-            self.network.inverted,
-            tuple(places),
-            self.next_slot,
-            is_list=True,
-        )
+        self.last_read = {n: last[n] for n in {*roots, *self.inputs} if last[n] >= 0}
+        return ends
 
     def _place_stage(
-        self,
-        operations: Sequence[Operation],
-        end: int,
-        targets: Mapping[int, int],
-        stage: Sequence[Root],
+        self, nodes: Sequence[int], end: int, targets: Mapping[int, int], stage: Sequence[Root]
     ) -> tuple[Place, ...]:
         # Linear scan: the slot of a value is free again after the gate that reads it last.
-        slot_of, last_read, free = self.slot_of, self.last_read, self.free
-        taken = self._taken
-        for number, operation in enumerate(operations, end - len(operations)):
-            node = operation.node
-            target = targets.get(node)
-            if target is None:
-                slot_of[node] = self._take()
-                taken.add(node)
+        left, right = self._aig.left, self._aig.right
+        slots, last, free, is_taken = self._slots, self._last, self.free, self._is_taken
+        for number, node in enumerate(nodes, end - len(nodes)):
+            if node in targets:
+                slots[node] = targets[node]
             else:
-                slot_of[node] = target
-            for operand in operation.operands:
-                if last_read[operand] == number and operand in taken:
-                    taken.remove(operand)
-                    free.append(slot_of[operand])
+                slots[node] = free.pop() if free else self._take()
+                is_taken[node] = 1
+            operand = left[node] >> 1
+            if last[operand] == number and is_taken[operand]:
+                is_taken[operand] = 0
+                free.append(slots[operand])
+            operand = right[node] >> 1
+            if last[operand] == number and is_taken[operand]:
+                is_taken[operand] = 0
+                free.append(slots[operand])
+        roots = dict.fromkeys(root.edge >> 1 for root in stage)
+        self.slot_of.update((node, slots[node]) for node in roots)
         places = self._finish(end, stage)
-        for node in {root.edge >> 1 for root in stage} & taken:
-            if last_read[node] == end:
-                taken.remove(node)
-                free.append(slot_of[node])
+        for node in roots:
+            if is_taken[node] and last[node] == end:
+                is_taken[node] = 0
+                free.append(slots[node])
         return places
 
 
-def _side_by_side(operations: Sequence[Operation]) -> list[Operation]:
-    """Return an order in which few operations wait for the one just before them.
+def _side_by_side(aig: Aig, stages: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return stages in an order in which few gates wait for the one just before them.
 
-    What was near stays near: operations move only within a window.
+    What was near stays near: gates move only within a window.
     """
-    mixed: list[Operation] = []
-    for start in range(0, len(operations), WINDOW):
-        window = operations[start : start + WINDOW]
-        depth: dict[int, int] = {}
-        for operation in window:
-            depth[operation.node] = 1 + max(depth.get(operand, 0) for operand in operation.operands)
-        mixed += sorted(window, key=lambda operation: depth[operation.node])
-    return mixed
+    left, right = aig.left, aig.right
+    depth = [0] * len(aig)
+    base = 0  # no gate before this window is deeper: there, all of them are ready
+    ordered: list[list[int]] = []
+    for nodes in stages:
+        mixed: list[int] = []
+        for start in range(0, len(nodes), WINDOW):
+            window = nodes[start : start + WINDOW]
+            for node in window:
+                depth[node] = 1 + max(base, depth[left[node] >> 1], depth[right[node] >> 1])
+            mixed += sorted(window, key=depth.__getitem__)
+            base += len(window)
+        ordered.append(mixed)
+    return ordered

@@ -23,8 +23,8 @@ TRIES: Final = 3
 
 def module_text(
     program: Program, target: Target, max_plies: int, *, is_list: bool = False
-) -> tuple[str, Layout, int]:
-    """Return the module as LLVM assembly, the layout, and the number of slots.
+) -> tuple[str, Layout, int, bool]:
+    """Return the module, the layout, the number of slots, and whether all plies are large.
 
     Args:
         program: The game.
@@ -71,7 +71,7 @@ def module_text(
         ]
     goals = counters + COUNTERS + (UINT64 << (layout.turn_bits + layout.phase_bits))
     texts.append(emit_run(target, layout, period, goals))
-    return "\n".join(texts), layout, slots
+    return "\n".join(texts), layout, slots, all(planned.is_large for planned in schedules)
 
 
 def _schedule_phase(program: Program, phase: Phase, layout: Layout, *, is_list: bool) -> Schedule:

@@ -57,6 +57,7 @@ class LaneCode(NamedTuple):
         goal_widths: Bits of the index of each role's goal.
         goal_values: Goal values of each role.
         ended: The goal vector of the initial state if the game is over there, else None.
+        is_final: Whether nothing faster is made of the game: a list of gates, and a large one.
     """
 
     code: bytes
@@ -70,6 +71,7 @@ class LaneCode(NamedTuple):
     goal_widths: tuple[int, ...]
     goal_values: tuple[tuple[int, ...], ...]
     ended: GoalVector | None
+    is_final: bool
 
     @property
     def period(self) -> int:
@@ -127,7 +129,7 @@ def compile_lanes(
     with collector_paused():
         clock = find_phases(circuit)
         program = build_program(circuit, clock)
-        text, layout, slots = module_text(program, target, max_plies, is_list=is_quick)
+        text, layout, slots, is_large = module_text(program, target, max_plies, is_list=is_quick)
     return LaneCode(
         engine.assemble(text, level=0 if is_quick else None),
         target.width,
@@ -140,6 +142,7 @@ def compile_lanes(
         program.scores.widths,
         program.scores.values,
         _initial_goals(circuit),
+        is_large or not is_quick,
     )
 
 
