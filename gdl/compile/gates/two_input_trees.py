@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, heapreplace
 from itertools import combinations, count
 from typing import Final
 
@@ -51,20 +51,17 @@ def two_input_gates(
     table: dict[int, Lit] = {0: 0}
     for node in range(1, network.inputs + 1):
         table[node] = aig.add_input()
-    levels: dict[int, int] = {}
-    builder = _Builder(aig, table, levels, pairs)
+    builder = _Builder(aig, table, pairs)
     for node, operands in rows.items():
         table[node] = builder.tree(operands)
     return aig, [builder.edge(edge) for edge in outputs]
 
 
 class _Builder:
-    def __init__(
-        self, aig: Aig, table: dict[int, Lit], levels: dict[int, int], pairs: dict[int, Pair]
-    ) -> None:
+    def __init__(self, aig: Aig, table: dict[int, Lit], pairs: dict[int, Pair]) -> None:
         self._aig = aig
         self._table = table
-        self._levels = levels
+        self._levels = [0] * len(aig)  # gates are added below only
         self._pairs = pairs
 
     def edge(self, edge: Lit) -> Lit:
@@ -80,28 +77,26 @@ class _Builder:
                     continue
                 stack.pop()
                 left, right = self._pairs[top]
-                self._table[top] = self._conj(self.edge(left), self.edge(right))
+                self._table[top] = self.tree((left, right))
         return self._table[node] ^ (edge & 1)
 
     def tree(self, operands: Iterable[Lit]) -> Lit:
         """Return a tree over operands, of least depth."""
-        heap = [(self._level(edge), edge) for edge in map(self.edge, sorted(operands))]
+        table, levels, nodes, conj = self._table, self._levels, self._aig.left, self._aig.conj
+        edges = [
+            table[edge >> 1] ^ (edge & 1) if edge >> 1 in table else self.edge(edge)
+            for edge in sorted(operands)
+        ]
+        heap = [(levels[edge >> 1], edge) for edge in edges]
         heapify(heap)
         while len(heap) > 1:
             _, left = heappop(heap)
-            _, right = heappop(heap)
-            edge = self._conj(left, right)
-            heappush(heap, (self._level(edge), edge))
+            level, right = heap[0]  # the deeper of the two
+            edge = conj(left, right)
+            if len(levels) < len(nodes):
+                levels.append(level + 1)
+            heapreplace(heap, (levels[edge >> 1], edge))
         return heap[0][1] if heap else TRUE
-
-    def _level(self, edge: Lit) -> int:
-        return self._levels.get(edge >> 1, 0)
-
-    def _conj(self, left: Lit, right: Lit) -> Lit:
-        edge = self._aig.conj(left, right)
-        level = 1 + max(self._level(left), self._level(right))
-        self._levels.setdefault(edge >> 1, level if self._aig.is_and(edge >> 1) else 0)
-        return edge
 
 
 def _shared_pairs(rows: dict[int, set[Lit]], first: int, budget: Budget | None) -> dict[int, Pair]:
@@ -168,11 +163,16 @@ def _replace(
         row.difference_update(pair)
         for edge in row:
             for gone in pair:
-                key = (edge, gone) if edge < gone else (gone, edge)
-                users.get(key, set()).discard(node)
-            key = (edge, new) if edge < new else (new, edge)
-            users.setdefault(key, set()).add(node)
-            grown.add(key)
+                there = users.get((edge, gone) if edge < gone else (gone, edge))
+                if there:
+                    there.discard(node)
+            key = (edge, new)  # no row had it before: its number is the highest
+            others = users.get(key)
+            if others is None:
+                users[key] = {node}
+            else:
+                others.add(node)
+                grown.add(key)
         row.add(new)
     for key in grown:
         if len(users[key]) > 1:
