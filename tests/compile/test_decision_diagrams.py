@@ -59,6 +59,19 @@ def test_a_row_in_which_digits_stand_once_is_played_as_before() -> None:
     assert disagreement(circuit(after), reasoner, states=400, seed=1) is None
 
 
+def test_two_walks_in_one_rule_are_taken_apart() -> None:
+    both = ROW.replace(
+        "(once b ?p ?q ?r ?s ?t)\n",
+        "(once b ?p ?q ?r ?s ?t)\n (true (mark 2 ?v)) (once a ?p ?v ?r ?s ?t)"
+        " (true (mark 3 ?w)) (once b ?p ?q ?w ?s ?t)",
+    )
+    assert both != ROW
+    after = needed_clauses(through_diagrams(rules(both), many=1))
+    assert not any(str(clause.head).startswith("(once") for clause in after)
+    reasoner = Reasoner(parse(both, syntax="kif"))
+    assert disagreement(circuit(after), reasoner, states=400, seed=2) is None
+
+
 def test_the_walks_of_a_diagram_are_the_rows_that_meet_all_conditions() -> None:
     values: tuple[Term, ...] = tuple(map(Constant, "abc"))
     some = frozenset(values[:2]), frozenset(values[1:]), frozenset(values[:1])

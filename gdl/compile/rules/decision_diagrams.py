@@ -147,34 +147,38 @@ class _Diagrams:
         if table is None:
             return clause
         others = [literal for literal in clause.body if literal not in taken]
-        denials = [literal for literal in others if not isinstance(literal, Atom)]
+        late = [lit for lit in others if not isinstance(lit, Atom) or _is_wide(lit)]
         due: list[list[Literal]] = [[] for _ in order]
         for literal in others:
-            if isinstance(literal, Atom):
+            if literal not in late:
                 used = set(literal_variables(literal))
-                due[
-                    max((place for place, var in enumerate(order) if var in used), default=0)
-                ].append(literal)
+                last = max((at for at, var in enumerate(order) if var in used), default=0)
+                due[last].append(literal)
         # A rule a layer: what holds of the variables so far, the next one, and the arc taken by it.
         # Passed on are the node and what is asked for later. The last arcs lead to the one node at
-        # which all is met: every walk that gets there is a good one.
-        needed = {*variables(clause.head), *(v for lit in denials for v in literal_variables(lit))}
+        # which all is met: a walk that gets there is good, and nobody asks where it is.
+        needed = {*variables(clause.head), *(v for lit in late for v in literal_variables(lit))}
         wanted = [needed]
         for literals in reversed(due[1:]):
             wanted.append(wanted[-1].union(v for lit in literals for v in literal_variables(lit)))
+        mark = PREFIX
+        while any(v.name.startswith(mark) for lit in clause.body for v in literal_variables(lit)):
+            mark += " "
         walk: list[Literal] = []
         node: Term = Constant("0")
         steps = next(self._numbers)
         for layer, (variable, literals) in enumerate(zip(order, due, strict=True)):
-            after = Variable(f"{PREFIX}{layer}")
+            after = Variable(f"{mark}{layer}")
             arc = Atom(sentence(f"{self._prefix}{table} {layer}", (node, variable, after)))
             body = (*walk, *literals, arc)
             found = dict.fromkeys(v for lit in body for v in literal_variables(lit))
-            kept = [v for v in found if v in wanted[-1 - layer] and v != after]
-            head = sentence(f"{self._prefix}walk {steps} {layer}", (*kept, after))
+            kept = [v for v in found if v in wanted[-1 - layer]]
+            if layer < len(order) - 1:
+                kept.append(after)
+            head = sentence(f"{self._prefix}walk {steps} {layer}", tuple(kept))
             self._found.append(Clause(head, body, clause.rule))
             walk, node = [Atom(head)], after
-        return Clause(clause.head, (*walk, *denials), clause.rule)
+        return Clause(clause.head, (*walk, *late), clause.rule)
 
     def _table(self, conditions: tuple[frozenset[Box], ...], clause: Clause) -> int | None:
         """Make the arcs of a diagram; return its number."""
