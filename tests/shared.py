@@ -40,7 +40,7 @@ PACKAGES = {
     "fuzz": ("schemathesis",),
     "native": ("llvmlite", "clingo", "numpy"),
     "openspiel": ("pyspiel",),
-    "oracle": ("chess", "pyffish"),
+    "oracle": ("chess", "pyffish", "draughts"),
     "play": ("numba",),
     "plot": ("matplotlib",),
     "postgresql": ("psycopg",),

@@ -121,6 +121,8 @@ def _is_pattern(table: Table, pattern: str, named: set[str], kind: str) -> bool:
             return False
     if kind == POINTS:
         return True
+    if kind != HEXAGONS and len(words) == 1 and words[0].startswith("?"):
+        return True  # the number of a dark cell: whether the board has any, `check_names` asks
     if len(words) < 2 or (kind == HEXAGONS and len(words) > 2):  # noqa: PLR2004  # column and row
         said = f"{pattern!r} is no cell of the board"
         table.problem("wrong-value", "at", said, 'column and row: "?column ?row"', at=pattern)

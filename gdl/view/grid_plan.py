@@ -1,6 +1,7 @@
 """A board of squares: cells by rows and columns, their edges and corners.
 
-Two names may mean one edge, ``a 1 right`` and ``b 1 left``: it is one site with both names.
+Two names may mean one edge, ``a 1 right`` and ``b 1 left``: it is one site with both names. A dark
+cell of a checkered board has its number among them for a name, too, counted from the top left.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from gdl.view.panel import (
     label_size,
     row_margin,
 )
-from gdl.view.picture import ACROSS, BARS, LINKS, SIDES, Layout
+from gdl.view.picture import ACROSS, BARS, CHECKERED, LINKS, SIDES, Layout
 
 THIN = 0.14
 """Thickness of a bar."""
@@ -46,6 +47,9 @@ def grid(layout: Layout) -> Panel:
     }
     sites = list(cells.values())
     names = {site.name: number for number, site in enumerate(sites)}
+    if layout.ground == CHECKERED:
+        dark = (number for number, site in enumerate(sites) if site.is_dark)
+        names |= {str(count): number for count, number in enumerate(dark, start=1)}
     for side in layout.sides:
         _add_sides(layout, side, cells, sites, names)
     middle, beside = (width / 2 - 1 / 30 for width in (margin, left))
