@@ -99,6 +99,7 @@ def _pin_cell(cell: CellFact) -> dict[str, Any]:
         "rowOffset": cell.row_offset,
         **({} if cell.at == _CELL else {"at": cell.at}),
         **({"turns": dict(cell.turns)} if cell.turns else {}),
+        **({"links": {name: list(step) for name, step in cell.links}} if cell.links else {}),
     }
 
 
@@ -110,6 +111,7 @@ def _unpin_cell(pinned: Mapping[str, Any]) -> CellFact:
         pinned["rowOffset"],
         pinned.get("at", _CELL),
         tuple(pinned.get("turns", {}).items()),
+        tuple((name, (right, down)) for name, (right, down) in pinned.get("links", {}).items()),
     )
 
 

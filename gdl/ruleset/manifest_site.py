@@ -15,6 +15,7 @@ from gdl.ruleset.toml_table import Table
 from gdl.view.picture import (
     ANY,
     BARS,
+    GRID,
     HEXAGONS,
     POINTS,
     SIDES,
@@ -33,6 +34,8 @@ _POINT_MOVE: Final = 'a term with ?point, for instance "(place ?point)"'
 _SITE: Final = 'the name of a site, for instance "?column ?row right" or "bar"'
 _BLOCK: Final = "row and column of a block, counted from 1 between the breaks, for instance [1, 2]"
 _TURN: Final = "degrees, clockwise, from -359 to 359 and not 0: 90, 180 or -60"
+_LINK: Final = "columns to the right and rows downwards, for instance [1, 2] or [2, -1]"
+_LINK_FACT: Final = 'for instance "(link ?link ?column ?row ?mark)"'
 _POINTING: Final = "degrees, clockwise from above, from 0 to 359: 0, 90 or 135"
 FULL_TURN: Final = 360
 CORNER: Final = "-"
@@ -40,12 +43,13 @@ CORNER: Final = "-"
 
 def read_cell(table: Table, kind: str) -> CellFact | None:
     """Return which facts a ``cell`` table means; None, and a problem noted, if none."""
-    table.only(("fact", "mark", "column-offset", "row-offset", "at", "turn"))
+    table.only(("fact", "mark", "column-offset", "row-offset", "at", "turn", "link"))
     expected = _POINT_FACT if kind == POINTS else _FACT
     fact = _template(table, "fact", expected)
     mark = table.text("mark", "the name of a mark", default="") or None
     offsets = _offsets(table)
     turns = _turns(table, _POINTING, least=0)
+    links = _links(table)
     at = table.text("at", _SITE, default="")
     if fact is None:
         return None
@@ -63,9 +67,13 @@ def read_cell(table: Table, kind: str) -> CellFact | None:
         said = "a fact stands in one place, not in any"
         table.problem("wrong-value", "at", said, _SITE, at=ANY)
         return None
+    if links and (kind != GRID or "link" not in named):
+        said = "a link is for facts with ?link on boards of kind grid"
+        table.problem("wrong-value", "link", said, _LINK_FACT)
+        return None
     if not _is_pattern(table, at, named, kind):
         return None
-    return CellFact(fact, mark, offsets[0], offsets[1], at, turns)
+    return CellFact(fact, mark, offsets[0], offsets[1], at, turns, links)
 
 
 def read_move(table: Table, kind: str, blocks: tuple[int, int]) -> MovePlace | None:
@@ -193,6 +201,20 @@ def _block_places(table: Table, blocks: tuple[int, int]) -> tuple[tuple[str, tup
         else:
             section.problem("wrong-value", name, f"{name} is no block of the board", _BLOCK)
     return tuple(places)
+
+
+def _links(table: Table) -> tuple[tuple[str, tuple[int, int]], ...]:
+    section = table.table("link")
+    if section is None:
+        return ()
+    links = []
+    for name in section.values:
+        found = section.list_of(name, int, _LINK)
+        if len(found) == 2 and any(found):  # noqa: PLR2004  # to the right and downwards
+            links.append((name, (found[0], found[1])))
+        else:
+            section.problem("wrong-value", name, f"{name} is no step to another cell", _LINK)
+    return tuple(links)
 
 
 def _turns(table: Table, expected: str, *, least: int) -> tuple[tuple[str, int], ...]:

@@ -20,6 +20,7 @@ from gdl.view.picture import (
     HAND,
     HANGING,
     HOLES,
+    LATTICE,
     LINES,
     LINKS,
     PILE,
@@ -106,7 +107,7 @@ def frame(picture: Picture) -> Frame:
 def _can_turn(layout: Layout) -> bool:
     """Return whether all that is drawn of a part of a board lies in its cells and their plate."""
     is_whole = layout.kind == GRID and not layout.map and not layout.lines and not layout.sides
-    return is_whole and layout.ground not in {LINES, LINKS}
+    return is_whole and layout.ground not in {LINES, LINKS, LATTICE}
 
 
 def _within(panel: Panel, block: tuple[int, int, int, int]) -> list[int]:
@@ -189,7 +190,8 @@ def _base(panel: Panel, site: Site) -> Iterator[Shape]:
             yield rect("dark" if site.is_dark else "light", zero, (1, 1))
         elif ground == SQUARES:
             yield rect("square", zero, (1, 1))
-        if ground in {HOLES, LINKS} or panel.layout.kind == POINTS:
+        is_dot = ground == LATTICE and site.row is not None and site.row % 2 == 0
+        if ground in {HOLES, LINKS} or panel.layout.kind == POINTS or is_dot:
             yield circle("hole", zero, 0.12)
 
 

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from gdl.view.panel import (
     BAR,
+    CELL_FORM,
     CORNER,
     EDGE,
     GAP,
     Label,
     Panel,
+    Point,
     Site,
     cuts,
     is_on_map,
     label_size,
     row_margin,
 )
-from gdl.view.picture import ACROSS, BARS, CHECKERED, LINKS, SIDES, Layout
+from gdl.view.picture import ACROSS, BARS, CHECKERED, LATTICE, LINKS, SIDES, Layout
 
 THIN = 0.14
 """Thickness of a bar."""
@@ -37,13 +39,18 @@ def grid(layout: Layout) -> Panel:
             f"{layout.column_labels[column]} {layout.row_labels[row]}",
             (xs[column], ys[row]),
             (column, row),
-            row=row,
-            column=column,
+            form,
+            size,
+            row,
+            column,
             is_dark=(rows - 1 - row + column) % 2 == 0,
         )
         for row in range(rows)
         for column in range(columns)
         if is_on_map(layout, row, column)
+        for form, size in [
+            _lattice(row, column) if layout.ground == LATTICE else (CELL_FORM, (1, 1))
+        ]
     }
     sites = list(cells.values())
     names = {site.name: number for number, site in enumerate(sites)}
@@ -72,6 +79,13 @@ def grid(layout: Layout) -> Panel:
             for left, right in cuts(layout.column_breaks, columns)
         ),
     )
+
+
+def _lattice(row: int, column: int) -> tuple[str, Point]:
+    """Return form and size of a cell of a lattice: lines lie between dots, and between boxes."""
+    if row % 2 == column % 2:
+        return CELL_FORM, (1, 1)
+    return BAR, (1, THIN) if column % 2 else (THIN, 1)
 
 
 def _middles(count: int, breaks: tuple[int, ...], margin: float) -> list[float]:

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 GRID, HEXAGONS, POINTS = "grid", "hexagons", "points"
 KINDS: Final = (GRID, HEXAGONS, POINTS)
 
-HOLES, SQUARES, CHECKERED, LINES, LINKS = "holes", "squares", "checkered", "lines", "links"
-GROUNDS: Final = (HOLES, SQUARES, CHECKERED, LINES, LINKS)
-"""What a grid looks like: a plate with holes, squares, a chess board, crossings of lines, dots."""
+HOLES, SQUARES, CHECKERED, LINES = "holes", "squares", "checkered", "lines"
+LINKS, LATTICE = "links", "lattice"
+GROUNDS: Final = (HOLES, SQUARES, CHECKERED, LINES, LINKS, LATTICE)
+"""What a grid looks like: a plate with holes, squares, a chess board, crossings of lines, dots,
+dots whose lines and boxes are cells as they are."""
 
 RIGHT, LEFT, ZIGZAG = "right", "left", "zigzag"
 SLANTS: Final = (RIGHT, LEFT, ZIGZAG)
@@ -69,6 +71,8 @@ class CellFact:
         row_offset: Added to ``?row`` likewise.
         at: Pattern of the site's name.
         turns: Degrees, clockwise, that a value of ``?turn`` means.
+        links: Columns to the right and rows downwards that a value of ``?link`` means: the fact is
+            a line from the site to the one there.
     """
 
     fact: Term
@@ -77,6 +81,7 @@ class CellFact:
     row_offset: int = 0
     at: str = "?column ?row"
     turns: tuple[tuple[str, int], ...] = ()
+    links: tuple[tuple[str, tuple[int, int]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +219,9 @@ class Picture:
 
 
 def _is_plain(cell: CellFact) -> bool:
-    words = cell.at.split()
-    return len(words) == 2 and (cell.mark is not None or "?mark" in kif_text(cell.fact))  # noqa: PLR2004  # column and row
+    is_cell = len(cell.at.split()) == 2  # noqa: PLR2004  # column and row
+    is_mark = cell.mark is not None or "?mark" in kif_text(cell.fact)
+    return is_cell and is_mark and not cell.links
 
 
 def side_of(pattern: str) -> str:

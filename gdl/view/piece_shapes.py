@@ -6,19 +6,23 @@ equal shapes, so that whoever sends them needs to send them once.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
-from math import cos, radians, sin, sqrt
+from math import cos, hypot, radians, sin, sqrt
 from typing import Final
 
 from gdl.view.colour import contrast
 from gdl.view.mark import DISC, STONE, Mark
 from gdl.view.panel import BAR, HEXAGON_FORM, Point
 from gdl.view.picture import DIE, HAND, HANGING, PILE, PIT
-from gdl.view.scene import Piece
+from gdl.view.plan import Plan
+from gdl.view.scene import Link, Piece
 from gdl.view.shape import Shape, circle, polygon, rect, text
 
 RADIUS: Final = 0.38
 """Of a stone."""
+THIN: Final = 0.1
+"""Of a link."""
 MOST_DRAWN: Final = 24
 """Seeds or tokens that are drawn; their number is written beside them anyhow."""
 TELLING: Final = 4
@@ -57,6 +61,21 @@ def piece_shapes(form: str, size: Point, pieces: tuple[Piece, ...]) -> tuple[Sha
     if form == DIE:
         return tuple(shape for piece in pieces[-1:] for shape in _die(piece))
     return tuple(shape for piece in pieces[-1:] for shape in _piece(piece, (0, 0), form))
+
+
+def link_shapes(planned: Plan, links: Iterable[Link]) -> tuple[Shape, ...]:
+    """Return links around the middle of the site where they begin, from rim to rim of its ends."""
+    shapes = []
+    for link in links:
+        (x, y), (x2, y2) = planned.sites[link.site].at, planned.sites[link.other].at
+        length = hypot(x2 - x, y2 - y)
+        right, down = (x2 - x) / length, (y2 - y) / length
+        across, along = (-down * THIN / 2, right * THIN / 2), (RADIUS, length - RADIUS)
+        ends = [(right * far, down * far) for far in along]
+        corners = [(u + across[0], v + across[1]) for u, v in ends]
+        corners += [(u - across[0], v - across[1]) for u, v in reversed(ends)]
+        shapes.append(polygon("stone", corners, fill=link.mark.colour if link.mark else ""))
+    return tuple(shapes)
 
 
 def _piece(piece: Piece, at: Point, form: str = "") -> list[Shape]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from gdl.language.template import match
 from gdl.language.terms import Term, kif_text, sort_key
 from gdl.view.mark import Mark, unknown_mark
+from gdl.view.panel import Panel
 from gdl.view.picture import MANY, CellFact, Picture, site_name
 from gdl.view.plan import Plan, plan
 
@@ -32,6 +33,21 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A line between two sites, which a fact draws.
+
+    Attributes:
+        site: Number of the site at which it begins.
+        other: Number of the site at which it ends.
+        mark: Whose it is, None for nobody's.
+    """
+
+    site: int
+    other: int
+    mark: Mark | None
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """One position as a picture.
 
@@ -41,6 +57,7 @@ class Scene:
         pieces: What stands on each site, by its number; none where it is empty.
         changed: Sites on which something else stood before.
         rest: Facts that are in no board, in canonical order.
+        links: Lines between sites, in canonical order of their facts.
     """
 
     picture: Picture
@@ -48,6 +65,7 @@ class Scene:
     pieces: Mapping[int, tuple[Piece, ...]] = field(hash=False)
     changed: frozenset[int] = frozenset()
     rest: tuple[Term, ...] = ()
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,25 +109,25 @@ def scene(
         The picture. Where a site holds one thing, the last in canonical order is taken. Cost
         O(facts * kinds of cells).
     """
-    pieces, rest = place(picture, facts)
+    pieces, links, rest = place(picture, facts)
     changed: frozenset[int] = frozenset()
     if before is not None:
-        old, _ = place(picture, before)
+        old, _, _ = place(picture, before)
         changed = frozenset(site for site, on in pieces.items() if old.get(site) != on)
-    return Scene(picture, plan(picture), pieces, changed, rest)
+    return Scene(picture, plan(picture), pieces, changed, rest, links)
 
 
 def place(
     picture: Picture, facts: Collection[Term]
-) -> tuple[dict[int, tuple[Piece, ...]], tuple[Term, ...]]:
-    """Return what stands on each site that is not empty, and the facts that are in no board.
+) -> tuple[dict[int, tuple[Piece, ...]], tuple[Link, ...], tuple[Term, ...]]:
+    """Return what stands on each site that is not empty, the links, and the facts in no board.
 
     A fact that says that a cell is empty is in neither. Cost O(facts * kinds of cells).
     """
     planned = plan(picture)
     marks = {mark.name: mark for mark in picture.marks}
     placed: dict[int, tuple[Piece, ...]] = {}
-    rest = []
+    links, rest = [], []
     for fact in sorted(facts, key=sort_key):
         is_placed = False
         for panel in planned.panels:
@@ -120,14 +138,34 @@ def place(
                 site = panel.names.get(site_name(kind, kind.at, values))
                 if site is None:
                     continue
-                is_placed = True
                 piece = _piece(kind, values, marks, picture.blank)
-                if piece is not None:
+                if kind.links:
+                    other = _other_end(planned, panel, site, kind, values)
+                    if other is None:
+                        continue
+                    links.append(Link(site, other, piece.mark if piece else None))
+                is_placed = True
+                if piece is not None and not kind.links:
                     many = planned.sites[site].form in MANY
                     placed[site] = (*placed.get(site, ()), piece) if many else (piece,)
         if not is_placed:
             rest.append(fact)
-    return placed, tuple(rest)
+    return placed, tuple(links), tuple(rest)
+
+
+def _other_end(
+    planned: Plan, panel: Panel, site: int, kind: CellFact, values: Mapping[str, Term]
+) -> int | None:
+    """Return the cell to which a link leads, None where the board has none there."""
+    step = dict(kind.links).get(kif_text(values["link"]))
+    cell = planned.sites[site]
+    if step is None or cell.row is None or cell.column is None:
+        return None
+    row, column = cell.row + step[1], cell.column + step[0]
+    layout = panel.layout
+    if row not in range(len(layout.rows)) or column not in range(len(layout.columns)):
+        return None
+    return panel.names.get(f"{kif_text(layout.columns[column])} {kif_text(layout.rows[row])}")
 
 
 def _piece(
@@ -142,6 +180,11 @@ def _piece(
     count = kif_text(values["count"]) if "count" in values else ""
     turn = dict(kind.turns).get(kif_text(values["turn"])) if "turn" in values else None
     return Piece(mark, count, turn)
+
+
+def links_from(drawn: Scene, site: int) -> tuple[Link, ...]:
+    """Return the links that begin at a site. Cost linear in the links."""
+    return tuple(link for link in drawn.links if link.site == site)
 
 
 def told(pieces: tuple[Piece, ...]) -> str:

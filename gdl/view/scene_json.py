@@ -8,28 +8,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from gdl.view.piece_shapes import piece_shapes
-from gdl.view.scene import Piece, Scene, told
+from gdl.view.piece_shapes import link_shapes, piece_shapes
+from gdl.view.scene import Piece, Scene, links_from, told
 
 
 def scene_json(drawn: Scene) -> dict[str, Any]:
     """Return what stands on the sites.
 
     Returns:
-        ``pieces``: lists of shapes around the middle of a site; ``sites``: by number of the site
-        the number of its piece, the name of its mark and what stands there in words; ``changed``:
-        sites on which something else stood before.
+        ``pieces``: lists of shapes around the middle of a site, with the links that begin there;
+        ``sites``: by number of the site the number of its piece, the name of its mark and what
+        stands there in words; ``changed``: sites on which something else stood before.
     """
     numbers: dict[object, int] = {}
     pieces: list[list[Any]] = []
     sites = {}
-    for site in sorted(drawn.pieces):
+    for site in sorted({*drawn.pieces, *(link.site for link in drawn.links)}):
         form, size = drawn.plan.sites[site].form, drawn.plan.sites[site].size
-        on = drawn.pieces[site]
-        number = numbers.setdefault((form, size, on), len(pieces))
+        on = drawn.pieces.get(site, ())
+        links = link_shapes(drawn.plan, links_from(drawn, site))
+        shapes = (*links, *piece_shapes(form, size, on))
+        number = numbers.setdefault(shapes, len(pieces))
         if number == len(pieces):
-            pieces.append([shape.to_json() for shape in piece_shapes(form, size, on)])
-        sites[str(site)] = [number, _name(on[-1]), told(on)]
+            pieces.append([shape.to_json() for shape in shapes])
+        sites[str(site)] = [number, _name(on[-1]) if on else "", told(on)]
     return {"pieces": pieces, "sites": sites, "changed": sorted(drawn.changed)}
 
 

@@ -14,8 +14,8 @@ from typing import Final
 
 from gdl.language.terms import kif_text
 from gdl.view.frame import Frame, frame
-from gdl.view.piece_shapes import piece_shapes
-from gdl.view.scene import Scene, told
+from gdl.view.piece_shapes import link_shapes, piece_shapes
+from gdl.view.scene import Scene, links_from, told
 from gdl.view.shape import CIRCLE, LINE, POLYGON, RECT, Shape
 
 LIGHT: Final = {
@@ -89,7 +89,8 @@ def site_shapes(framed: Frame, drawn: Scene, number: int) -> list[Shape]:
     """Return all that is drawn of a site, around its middle."""
     site = framed.plan.sites[number]
     pieces = drawn.pieces.get(number, ())
-    shapes = [*framed.bases[number], *piece_shapes(site.form, site.size, pieces)]
+    links = link_shapes(framed.plan, links_from(drawn, number))
+    shapes = [*framed.bases[number], *links, *piece_shapes(site.form, site.size, pieces)]
     if number in drawn.changed:
         outline = framed.outlines[number]
         shapes.append(Shape(outline.tag, "changed", outline.points, outline.size))

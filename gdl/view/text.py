@@ -16,7 +16,7 @@ from gdl.language.source import display_width
 from gdl.language.terms import kif_text
 from gdl.view.mark import CARD, Mark
 from gdl.view.panel import BAR, CORNER, Label, Panel, Site
-from gdl.view.picture import CHECKERED, DIE, HEXAGONS, PIT, POINTS
+from gdl.view.picture import CHECKERED, DIE, HEXAGONS, LATTICE, PIT, POINTS
 from gdl.view.scene import Piece, Scene
 
 BLANK, LABEL, RULE, CELL, FLAG = "blank", "label", "rule", "cell", "flag"
@@ -151,7 +151,9 @@ class _PanelWriter:
         self.drawn, self.panel, self.is_ascii = drawn, panel, ascii_only
         layout = panel.layout
         self.is_spots = layout.kind == POINTS
-        self.is_spread = self.is_spots or bool(layout.sides or layout.lines)
+        self.is_spread = self.is_spots or bool(
+            layout.sides or layout.lines or any(cell.links for cell in layout.cells)
+        )
         marks = (*drawn.picture.marks, drawn.picture.empty)
         texts = [
             *(symbol(mark, ascii_only=ascii_only) for mark in marks),
@@ -170,6 +172,8 @@ class _PanelWriter:
         wide = self.width + 1
         if self.is_spread:
             return max(SPREAD, wide + wide % 2)
+        if self.panel.layout.ground == LATTICE:
+            return wide + 1  # a line leaves room for the flag of its neighbour
         return wide + wide % 2 if self.panel.layout.kind == HEXAGONS else wide  # half must be whole
 
     def _spread_of_spots(self) -> int:
@@ -212,6 +216,10 @@ class _PanelWriter:
         for line in self.panel.lines:
             for one, other in pairwise(line):
                 self._link(sheet, self.drawn.plan.sites[one], self.drawn.plan.sites[other])
+        for link in self.drawn.links:
+            if link.site in self.panel.numbers:
+                ends = self.drawn.plan.sites
+                self._link(sheet, ends[link.site], ends[link.other])
         for number in self.panel.numbers:
             self._site(sheet, number)
         if self.panel.layout.title:
@@ -303,7 +311,7 @@ class _PanelWriter:
         line, column = self._line(y), self._start(x) + (self.width - 1) // 2
         wide, high = site.size
         is_level = wide > high
-        reach = round(wide * self.across / 2 if is_level else high * self.down / 2) - 1
+        reach = max(0, round(wide * self.across / 2 if is_level else high * self.down / 2) - 1)
         for step in range(-reach, reach + 1):
             at = (line, column + step) if is_level else (line + step, column)
             sign = self.level if is_level else self.upright
@@ -316,6 +324,9 @@ class _PanelWriter:
         if form == BAR:
             return ""
         text = " ".join(self._piece(piece, form) for piece in pieces)
+        row = self.drawn.plan.sites[number].row
+        if not text and self.panel.layout.ground == LATTICE and row is not None and row % 2 == 0:
+            return "+" if self.is_ascii else "•"
         text = text or symbol(self.drawn.picture.empty, ascii_only=self.is_ascii)
         return f"({text})" if form == PIT else text
 

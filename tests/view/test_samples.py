@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
+from math import hypot
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -27,6 +28,7 @@ from gdl.view.panel import BAR, CORNER
 from gdl.view.picture import GRID, HEXAGONS, Layout, Picture
 from gdl.view.plan import plan
 from gdl.view.scene import Scene
+from gdl.view.scene_json import scene_json
 from gdl.view.svg import draw_svg
 from gdl.view.text import CELL, draw_lines
 
@@ -231,3 +233,22 @@ def test_long_labels_of_rows_stand_inside_the_picture() -> None:
             if shape.text in rows:
                 ((x, _),) = shape.points
                 assert x - shape.size * 0.5 * len(shape.text) / 2 > 0
+
+
+def test_links_are_drawn_from_rim_to_rim_with_the_site_where_they_begin() -> None:
+    game = gdl.load(ruleset("pegs"), backend="reason")
+    state = game.initial()
+    for move in ("(put 1 1)", "(put 3 1)", "(put 2 2)"):
+        state = state.play(move)
+    drawn = scene(state)
+    (link,) = drawn.links
+    ends = [drawn.plan.sites[number] for number in (link.site, link.other)]
+    assert [end.title for end in ends] == ["a 1", "b 2"]
+    sent = scene_json(drawn)
+    stick, peg = sent["pieces"][sent["sites"][str(link.site)][0]]
+    assert (stick[0], peg[0]) == ("polygon", "circle")
+    points = list(zip(stick[2][::2], stick[2][1::2], strict=True))
+    lengths = sorted(hypot(x, y) for x, y in points)
+    assert lengths == pytest.approx([23, 23, 62.1, 62.1], abs=0.3)  # 60 pixels a cell, 45 degrees
+    assert draw_svg(drawn).count("<polygon") == 1
+    assert "(link" not in " ".join(map(str, drawn.rest))
