@@ -113,6 +113,29 @@ def leaves(state: State, depth: int) -> int:
 
 
 @pytest.mark.slow
+def test_machine_code_counts_as_the_rules_do() -> None:
+    """Every fact and move is the same in both, ply by ply, also while series are tried."""
+    compiled, written = (gdl.load("draughts", backend=each) for each in ("native", "reason"))
+    chance, waited = Random(4), 0
+    found = (strewn(10, chance) for _ in range(400))
+    long = [
+        plain for plain in found if max((len(taken) for _, taken in plain.turns()), default=0) > 3
+    ]
+    for plain in long[:2]:
+        ours, theirs = compiled.state(plain.facts()), written.state(plain.facts())
+        for _ in range(15):
+            assert (ours.facts, ours.is_terminal) == (theirs.facts, theirs.is_terminal)
+            if ours.is_terminal:
+                break
+            moves = {role: list(map(str, theirs.legal(role))) for role in (WHITE, BLACK)}
+            assert {role: list(map(str, ours.legal(role))) for role in moves} == moves
+            waited += all(each == ["noop"] for each in moves.values())
+            step = {role: chance.choice(each) for role, each in moves.items()}
+            ours, theirs = ours.play(step), theirs.play(step)
+    assert waited > 10
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("size", PUBLISHED)
 def test_there_are_as_many_turns_as_others_publish(size: int) -> None:
     game = gdl.load(f"draughts?size={size}")

@@ -97,6 +97,21 @@ def test_forbidden_points_are_those_of_plain_python(renju: gdl.Game) -> None:
 
 
 @pytest.mark.slow
+def test_machine_code_forbids_as_the_rules_do() -> None:
+    compiled, written = (gdl.load("gomoku/renju", backend=each) for each in ("native", "reason"))
+    for board in boards(Random(7), 2):
+        ours, theirs = compiled.state(facts(board)), written.state(facts(board))
+        for _ in range(2):
+            assert set(ours.legal("black")) == set(theirs.legal("black"))
+            assert set(ours.legal("white")) == set(theirs.legal("white"))
+            move = next(iter(theirs.legal()))
+            ours, theirs = ours.play(move), theirs.play(move)
+            assert (ours.facts, ours.is_terminal) == (theirs.facts, theirs.is_terminal)
+            if ours.is_terminal:
+                break
+
+
+@pytest.mark.slow
 def test_the_second_level_is_nearly_that_of_the_federation() -> None:
     """Where the two differ, a point is allowed here that the Federation forbids."""
     points = [
