@@ -20,8 +20,8 @@ from gdl.conform.comparison import Comparison, Parting
 from gdl.conform.conventions import require_conventions
 from gdl.conform.coverage import CoveredRule
 from gdl.conform.minimise import Minimiser
+from gdl.conform.piece import OutOfTime, Piece
 from gdl.conform.pieces import Ledger, Search
-from gdl.conform.search import OutOfTime, Piece
 from gdl.conform.source import Source
 from gdl.conform.sources.rules import NATURE
 from gdl.conform.task import Sides, Task

@@ -193,6 +193,15 @@ class Comparison:
         made._memories = ({}, {})  # noqa: SLF001  # of its own class
         return made
 
+    def keys_of_theirs(
+        self, role: int, position: Position, moves: Sequence[EngineMove]
+    ) -> list[Hashable]:
+        """Return the keys of moves of theirs for a role of ours, as they are compared at first."""
+        if self.matching.is_static:
+            return self._theirs[role].of(position, moves)
+        other = self.matching.theirs_of(role)
+        return [self.matching.theirs(position, other, move) for move in moves]
+
     def start(self) -> Twin | Parting:
         """Return both initial positions."""
         return self._aligned(Twin(self.ours.initial(), self.theirs.initial()))

@@ -2,16 +2,18 @@
 
 In: a game. Out: for a state and the moves made there, the numbers of the rules whose body holds
 for some values. It is asked of the reasoner, of the same rules with one relation more: ``covered``
-of a rule's number follows from the rule's body.
+of a rule's number follows from the rule's body. When the reasoner has been asked for a while,
+machine code takes its place where it can be had (`gdl.conform.watched`): the answers are the same.
 
 Source: rule coverage as in decision coverage of programs; Wielemaker's coverage of Prolog clauses.
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gdl.game import Game
 from gdl.language.clauses import Clause
@@ -21,6 +23,12 @@ from gdl.language.syntax import Atom, Description, Rule
 from gdl.language.terms import Compound, Constant, Variable, signature
 from gdl.machine import JointMove
 
+if TYPE_CHECKING:
+    from gdl.conform.watched import Watched
+
+WORTH: Final = ((1.5, 10.0), (60.0, 120.0))
+"""Seconds that the reasoner has worked when machine code is tried, and what making that may take:
+what is small is there in a second or two; what is not is waited for once it has cost a minute."""
 COVERED: Final = "covered-rule"
 """No rule of a user is called so by accident; one that is makes coverage refuse."""
 
@@ -54,6 +62,9 @@ class Coverage:
 
         rules = game.ruleset.checked(game.limits)
         asked = [c for c in rules.played if c.body and signature(c.head) not in (BASE, INPUT)]
+        self._game, self._asked = game, asked
+        self._watched: Watched | None = None
+        self._worked, self._tries = 0.0, list(WORTH)
         self.rules = tuple(_covered(number, clause) for number, clause in enumerate(asked))
         extra = tuple(
             Rule(Atom(Compound(COVERED, (Constant(str(number)),))), clause.body)
@@ -74,10 +85,35 @@ class Coverage:
         Raises:
             LimitError: See `Limits`.
         """
+        if self._watched is not None:
+            return self._watched.fired(inner, joint)
+        begin = time.process_time()
         state = self._reasoner.state(self._machine.facts(inner))
         query = Compound(COVERED, (Variable("rule"),))
         found = self._reasoner.instances(state, query, joint)
+        self._worked += time.process_time() - begin
+        if self._tries and self._worked > self._tries[0][0]:
+            self.watch(self._tries.pop(0)[1])
         return frozenset(int(str(each.args[0])) for each in found if isinstance(each, Compound))
+
+    def keep_reasoning(self) -> None:
+        """Ask the reasoner always: it is what machine code is held against."""
+        self._tries.clear()
+
+    def watch(self, seconds: float) -> bool:
+        """Ask machine code from now on, if it can be had in so many seconds; return whether."""
+        from gdl.compile.limits import CompileError
+
+        if self._game.numbered is None:
+            self.keep_reasoning()
+            return False
+        from gdl.conform.watched import Watched
+
+        try:
+            self._watched = Watched(self._game, self._asked, seconds)
+        except CompileError:
+            return False
+        return True
 
     def note(self, inner: Any, joint: JointMove = ()) -> frozenset[int]:  # noqa: ANN401
         """Count the rules that fire, and return them."""

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from gdl.conform.comparison import Choice, Comparison, Parting
 from gdl.conform.minimise import follow
-from gdl.conform.search import OutOfTime, Piece, run_piece
+from gdl.conform.piece import OutOfTime, Piece
+from gdl.conform.search import run_piece
 from gdl.conform.task import Sides, Task
 from gdl.language.diagnostics import GdlError
 
@@ -97,6 +98,7 @@ def _run(task: Task, sides: Sides, number: int, on_position: Callable[[Piece], N
     return run_piece(
         sides.comparison.fresh(),
         sides.coverage,
+        sides.by_numbers,
         number,
         seed=task.seed,
         depth=task.depth,

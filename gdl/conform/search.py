@@ -11,56 +11,24 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from itertools import product
 from typing import Final
 
 from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
 from gdl.conform.coverage import Coverage
+from gdl.conform.piece import MOST_PLIES, PIECE, Piece, note
+from gdl.conform.quick import Quick
 from gdl.conform.sources.rules import RulesPosition
-from gdl.conform.styles import RULES, STYLES, Memory, by_chance
-from gdl.language.diagnostics import GdlError
+from gdl.conform.styles import LOOKED_AHEAD, RULES, STYLES, Memory, by_chance
 
-PIECE: Final = 2_000
-"""Positions of a piece, more or less: the last game is played to its end."""
-MOST_PLIES: Final = 5_000
-"""Moves after which a game is left, for games that never end."""
 MOST_LEVEL: Final = 20_000
 """Positions of one depth that are opened, at most."""
-LOOKED_AHEAD: Final = 30
-"""Moves of a game that are chosen towards rules that fired seldom; the rest is left to chance."""
-
-
-class OutOfTime(Exception):  # noqa: N818  # no fault
-    """The time that was given is over."""
-
-
-@dataclass
-class Piece:
-    """What one piece of the search found.
-
-    Attributes:
-        number: Which one.
-        positions: Positions compared, repeated ones counted again.
-        games: Games that were compared to their end.
-        styles: Positions for each style.
-        fired: How many of the positions looked at each rule fired in, by number.
-        used: Conventions that were needed.
-        parting: The first difference.
-    """
-
-    number: int
-    positions: int = 0
-    games: int = 0
-    styles: Counter[str] = field(default_factory=Counter)
-    fired: Counter[int] = field(default_factory=Counter)
-    used: set[str] = field(default_factory=set)
-    parting: Parting | None = None
 
 
 def run_piece(  # noqa: PLR0913  # what a piece depends on
     comparison: Comparison,
     coverage: Coverage | None,
+    by_numbers: Quick | None,
     number: int,
     *,
     seed: int,
@@ -72,6 +40,7 @@ def run_piece(  # noqa: PLR0913  # what a piece depends on
     Args:
         comparison: What is compared; what it remembers of hidden things is its own.
         coverage: Counts the rules that fire; None where that cannot be.
+        by_numbers: Plays games quickly, of the same two sides; None has `Comparison` do it all.
         number: Which piece.
         seed: Makes it repeatable.
         depth: Of piece 0: moves from the start.
@@ -84,28 +53,18 @@ def run_piece(  # noqa: PLR0913  # what a piece depends on
     if number == 0:
         _every_position(comparison, piece, memory, depth, on_position)
     else:
-        _games(comparison, piece, memory, seed, on_position)
+        if by_numbers is not None:
+            by_numbers.comparison = comparison
+        _games(comparison, by_numbers, piece, memory, seed, on_position)
     if coverage is not None:
         piece.fired = Counter(coverage.counts)
     piece.used = set(comparison.used)
     return piece
 
 
-def _note(memory: Memory, twin: Twin) -> None:
-    """Count the rules that fire in a position and on the way to it."""
-    here = twin.ours
-    if memory.coverage is None or not isinstance(here, RulesPosition) or here.chosen:
-        return
-    try:
-        memory.coverage.note(here.inner)
-        if here.before is not None and here.joint is not None:
-            memory.coverage.note(here.before.inner, here.joint)
-    except GdlError:
-        memory.coverage = None  # the rules are too large to look at so closely
-
-
-def _games(
+def _games(  # noqa: PLR0913, PLR0917  # one loop and what it works on
     comparison: Comparison,
+    by_numbers: Quick | None,
     piece: Piece,
     memory: Memory,
     seed: int,
@@ -116,7 +75,11 @@ def _games(
         for name, (_, games) in STYLES.items():
             for game in range(games):
                 rng = random.Random(f"{seed}/{piece.number}/{turn}/{name}/{game}")  # noqa: S311
-                piece.parting = _game(comparison, piece, memory, name, rng, on_position)
+                if by_numbers is None:
+                    found = _game(comparison, piece, memory, name, rng, on_position)
+                else:
+                    found = by_numbers.game(piece, memory, name, rng, on_position)
+                piece.parting = found
                 if piece.parting is not None:
                     return
         turn += 1
@@ -144,7 +107,7 @@ def _game(  # noqa: PLR0913, PLR0917  # one loop and what it works on
             return answer
         is_towards_rules = name == RULES and ply < LOOKED_AHEAD
         if is_towards_rules or (not answer and piece.games % 4 == 0):
-            _note(memory, twin)
+            note(memory, twin)
         if not answer:
             piece.games += 1
             if comparison.ours.is_terminal(twin.ours):
@@ -182,7 +145,7 @@ def _every_position(
                 piece.parting = answer
                 return
             if piece.positions % 16 == 1:
-                _note(memory, twin)
+                note(memory, twin)
             if not answer:
                 piece.games += 1
             elif left and len(following) < MOST_LEVEL:

@@ -26,6 +26,8 @@ LOOKED_AT: Final = 12
 """Choices of a position that are looked at one move ahead."""
 LOOKED_AT_CLOSELY: Final = 4
 """The same where the rules that fire are counted for each."""
+LOOKED_AHEAD: Final = 30
+"""Moves of a game that are chosen towards rules that fired seldom; the rest is left to chance."""
 OFTEN: Final = 0.75
 """How often a style has its way; else chance has."""
 
@@ -103,20 +105,20 @@ def _some(partners: Partners, rng: random.Random, count: int) -> list[Choice]:
     return [dict(zip(roles, joint, strict=True)) for joint in joints]
 
 
-def _ends(comparison: Comparison, after: Position, memory: Memory) -> float:
+def ends(comparison: Comparison, after: Position, memory: Memory) -> float:
     """Prefer ends, above all those that were met seldom."""
     if not comparison.ours.is_terminal(after):
         return -1.0
     return 1 / (1 + memory.ends[comparison.ours.returns(after)])
 
 
-def _going_on(comparison: Comparison, after: Position, memory: Memory) -> float:
+def going_on(comparison: Comparison, after: Position, memory: Memory) -> float:
     """Prefer what does not end."""
     del memory
     return -float(comparison.ours.is_terminal(after))
 
 
-def _few_answers(comparison: Comparison, after: Position, memory: Memory) -> float:
+def few_answers(comparison: Comparison, after: Position, memory: Memory) -> float:
     """Prefer what leaves the next to move few moves, but does not end."""
     del memory
     ours = comparison.ours
@@ -125,7 +127,7 @@ def _few_answers(comparison: Comparison, after: Position, memory: Memory) -> flo
     return -float(sum(len(ours.legal(after, role)) for role in ours.movers(after)))
 
 
-def _seldom_rules(comparison: Comparison, after: Position, memory: Memory) -> float:
+def seldom_rules(comparison: Comparison, after: Position, memory: Memory) -> float:
     """Prefer what makes rules fire that fired seldom."""
     del comparison
     if memory.coverage is None or not isinstance(after, RulesPosition) or after.chosen:
@@ -140,15 +142,25 @@ def _seldom_rules(comparison: Comparison, after: Position, memory: Memory) -> fl
     return sum(1 / (1 + counts[rule]) for rule in fired)
 
 
-RULES: Final = "towards rules that fired seldom"
+CHANCE_ALONE, SELDOM, RULES = "by chance", "moves made seldom", "towards rules that fired seldom"
+Wanted: TypeAlias = Callable[[Comparison, Position, Memory], float]
+LOOKING: Final[Mapping[str, tuple[Wanted, int]]] = MappingProxyType(
+    {
+        "towards ends met seldom": (ends, LOOKED_AT),
+        "away from the end": (going_on, LOOKED_AT),
+        "leaving few moves": (few_answers, LOOKED_AT),
+        RULES: (seldom_rules, LOOKED_AT_CLOSELY),
+    }
+)
+"""Of each style that looks one move ahead what it wants, and how many choices it looks at."""
 STYLES: Final[Mapping[str, tuple[Style, int]]] = MappingProxyType(
     {
-        "by chance": (by_chance, 8),
-        "moves made seldom": (seldom, 8),
-        "towards ends met seldom": (_looking(_ends, LOOKED_AT), 3),
-        "away from the end": (_looking(_going_on, LOOKED_AT), 3),
-        "leaving few moves": (_looking(_few_answers, LOOKED_AT), 2),
-        RULES: (_looking(_seldom_rules, LOOKED_AT_CLOSELY), 1),
+        CHANCE_ALONE: (by_chance, 8),
+        SELDOM: (seldom, 8),
+        **{
+            name: (_looking(*LOOKING[name]), games)
+            for name, games in zip(LOOKING, (3, 3, 2, 1), strict=True)
+        },
     }
 )
 """Ways to play a whole game, by name, and how many games of each are played in turn: those that

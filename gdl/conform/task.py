@@ -12,6 +12,7 @@ from gdl.conform.comparison import Comparison
 from gdl.conform.conventions import WHOLE_TURNS
 from gdl.conform.coverage import Coverage
 from gdl.conform.matching.map_file import read_map
+from gdl.conform.quick import Quick, quick
 from gdl.conform.source import Source
 from gdl.conform.sources import open_source
 from gdl.conform.sources.guarded import guarded
@@ -29,6 +30,7 @@ class Sides:
     rules: RulesSource
     comparison: Comparison
     coverage: Coverage | None
+    by_numbers: Quick | None
 
 
 @dataclass(frozen=True)
@@ -89,4 +91,4 @@ class Task:
             coverage = Coverage(rules.game)
         except GdlError:
             coverage = None
-        return Sides(rules, comparison, coverage)
+        return Sides(rules, comparison, coverage, quick(comparison))

@@ -163,4 +163,5 @@ def _matching(table: dict[EngineMove, EngineMove], order: tuple[int, ...]) -> Ma
         del position, role
         return move
 
-    return Matching(order, ours, theirs, "what moves do, learned by play", is_learned=True)
+    method = "what moves do, learned by play"
+    return Matching(order, ours, theirs, method, is_learned=True, is_static=True)

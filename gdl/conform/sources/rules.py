@@ -95,6 +95,18 @@ class RulesSource(Plain):
         legal = () if over else tuple(machine.legal(inner, role) for role in machine.roles)
         return RulesPosition(inner, (), before, joint, legal, over, seen)
 
+    def position(
+        self,
+        inner: Any,  # noqa: ANN401  # states of a machine are their own
+        before: RulesPosition | None,
+        joint: JointMove | None,
+    ) -> RulesPosition:
+        """Return the position of a state, given what led there; where nothing is hidden.
+
+        Plies in which nobody is asked are passed over.
+        """
+        return self._settled(self._at(inner, before, joint, ()))
+
     def _settled(self, position: RulesPosition) -> RulesPosition:
         """Return the first position from here on in which somebody is asked."""
         for _ in range(MOST_WAITING):

@@ -32,6 +32,8 @@ class SpielSource(Plain):
         self.has_chance = kind.chance_mode != pyspiel.GameType.ChanceMode.DETERMINISTIC
         self.bounds = (game.min_utility(), game.max_utility())
         self.most_moves = game.max_game_length()
+        self._turns = tuple((player,) for player in range(len(self.roles)))
+        self._is_at_once = kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
         self._remembers = kind.provides_information_state_string
         self._observes = kind.provides_observation_string
 
@@ -41,13 +43,14 @@ class SpielSource(Plain):
 
     def movers(self, position: Any) -> tuple[int, ...]:  # noqa: ANN401
         """Return who chooses here."""
+        player = position.current_player()  # below 0 are chance, the end and several at once
+        if player >= 0:
+            return () if position.is_terminal() else self._turns[player]
         if position.is_terminal():
             return ()
         if position.is_chance_node():
             return (CHANCE,)
-        if position.is_simultaneous_node():
-            return tuple(range(len(self.roles)))
-        return (position.current_player(),)
+        return tuple(range(len(self.roles)))
 
     def legal(self, position: Any, role: int) -> Sequence[EngineMove]:  # noqa: ANN401
         """Return the legal actions of a role."""
@@ -63,7 +66,7 @@ class SpielSource(Plain):
     def play(self, position: Any, moves: Mapping[int, EngineMove]) -> Any:  # noqa: ANN401
         """Return what follows."""
         after = position.clone()
-        if position.is_simultaneous_node():
+        if self._is_at_once and position.is_simultaneous_node():
             after.apply_actions([moves[role] for role in range(len(self.roles))])
         else:
             (move,) = moves.values()

@@ -1,0 +1,485 @@
+"""Games compared by numbers: the quick way of `gdl.conform.search`, with the same answers.
+
+In: a comparison and a way to play. Out: what a game compared along `Comparison` gives: the same
+moves from the same seed, the same counts, the same first difference. Nothing is kept of a position
+but the machine's state and the engine's: moves of ours are their numbers, and which number a move
+of theirs has is worked out once, where a move has the same text everywhere.
+
+A position is agreed on here only where `Comparison` would agree, too: both are over, or one role
+has the turn on both sides and the same moves. Of all others, such as a pass that one side leaves
+out, or an end, it is asked itself; and where it finds a difference, the game is gone through once
+more from the start, for the play that leads there.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Hashable, Sequence
+from operator import getitem
+from typing import Any, Final, NamedTuple
+
+from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
+from gdl.conform.conventions import MOVE_LIMIT
+from gdl.conform.piece import MOST_PLIES, Piece, note
+from gdl.conform.source import EngineMove, Position
+from gdl.conform.sources.guarded import EngineFailure
+from gdl.conform.sources.rules import RulesPosition, RulesSource
+from gdl.conform.styles import (
+    CHANCE_ALONE,
+    LOOKED_AHEAD,
+    LOOKING,
+    OFTEN,
+    RULES,
+    SELDOM,
+    STYLES,
+    Memory,
+    ends,
+    few_answers,
+    going_on,
+    seldom_rules,
+)
+from gdl.language.diagnostics import GdlError
+from gdl.state import NOOP, with_move
+
+UNKNOWN: Final = -1
+"""Stands for a move of theirs that none of ours has been matched with."""
+
+
+class Here:
+    """Where a game stands.
+
+    Attributes:
+        inner: The state of the machine.
+        seen: What the machine sees there.
+        theirs: The engine's position.
+        before: The state before, None at the start.
+        joint: The joint move that led from there, by number.
+    """
+
+    __slots__ = ("before", "inner", "joint", "seen", "theirs")
+
+    def __init__(
+        self,
+        inner: bytes,
+        seen: bytes,
+        theirs: Position,
+        before: bytes | None = None,
+        joint: tuple[int, ...] = (),
+    ) -> None:
+        """Keep all."""
+        self.inner, self.seen, self.theirs = inner, seen, theirs
+        self.before, self.joint = before, joint
+
+
+class Agreed(NamedTuple):
+    """What both sides say of a position in which one role has the turn.
+
+    Attributes:
+        role: Our number of it.
+        turn: Its place among the roles of the machine, and the first legal moves of all, by number.
+        ids: The numbers of its legal moves, rising.
+        named: The numbers of ours that the moves of theirs stand for, in their order.
+        others: The moves of theirs.
+    """
+
+    role: int
+    turn: tuple[int, tuple[int, ...]]
+    ids: tuple[int, ...]
+    named: list[int]
+    others: Sequence[EngineMove]
+
+
+class Quick:
+    """A comparison of rules that run as machine code, nobody's hidden knowledge and no chance.
+
+    Attributes:
+        comparison: Asked where numbers do not say; a fresh one for each piece.
+        moves: For each role of the machine its moves, by number.
+    """
+
+    def __init__(self, comparison: Comparison, rules: RulesSource) -> None:
+        """Prepare; see `quick`, which says where this can be."""
+        from gdl.conform.children import Children  # numpy comes with machine code
+
+        assert rules.game.back_end.native is not None
+        machine = rules.game.back_end.native.machine
+        self.comparison, self._rules = comparison, rules
+        self._machine = machine
+        self.moves = machine.moves
+        self._children = Children(machine.compiled)
+        self._places = range(len(machine.moves))
+        self._role_of = {place: role for role, place in enumerate(rules.players)}
+        self._noops = [moves.index(NOOP) if NOOP in moves else UNKNOWN for moves in machine.moves]
+        roles = range(len(rules.players))
+        self._their_turn = [(comparison.matching.theirs_of(role),) for role in roles]
+        self._ids: list[dict[EngineMove, int]] = [{} for _ in roles]
+        self._id_of: list[dict[Hashable, int]] = [{} for _ in roles]
+        self._keyed: list[set[int]] = [set() for _ in roles]
+
+    # Both sides ------------------------------------------------------------------------------
+
+    def start(self) -> Here | None:
+        """Return both initial positions; None where ours is not one of the machine's alone."""
+        ours = self._rules.initial()
+        if ours.before is not None or ours.chosen:
+            return None
+        machine = self._machine
+        return Here(ours.inner, machine.look(ours.inner), self.comparison.theirs.initial())
+
+    def turn(self, seen: bytes) -> tuple[int, tuple[int, ...]] | None:
+        """Return the place that is asked alone, and the first legal moves of all, by number.
+
+        None where several are asked, or nobody is.
+        """
+        machine = self._machine
+        turn = machine.turn(seen)
+        if turn is not None:
+            return turn
+        only = [machine.only_id(seen, place) for place in self._places]
+        asked = [place for place in self._places if only[place] != self._noops[place]]
+        if None in only or len(asked) != 1:
+            return None
+        return asked[0], tuple(n for n in only if n is not None)
+
+    def named(self, here: Here, role: int, ids: Sequence[int], others: Sequence[Any]) -> list[int]:
+        """Return the numbers of ours that moves of theirs stand for, `UNKNOWN` for none."""
+        if self.comparison.matching.is_static:
+            table = self._ids[role]
+            try:
+                return [table[move] for move in others]
+            except KeyError:
+                pass
+        return self._learned(here, role, ids, others)
+
+    def _learned(
+        self, here: Here, role: int, ids: Sequence[int], others: Sequence[Any]
+    ) -> list[int]:
+        """Return the same, and keep it where it is so everywhere.
+
+        Keys of ours never depend on the position: rules write a move in one way.
+        """
+        comparison = self.comparison
+        matching, id_of, keyed = comparison.matching, self._id_of[role], self._keyed[role]
+        moves = self.moves[self._rules.players[role]]
+        for n in ids:
+            if n not in keyed:
+                keyed.add(n)
+                key = matching.ours(None, role, moves[n])
+                if id_of.setdefault(key, n) != n:
+                    id_of[key] = UNKNOWN  # two of ours have it: `Comparison` has to say
+        names = comparison.keys_of_theirs(role, here.theirs, others)
+        found = [id_of.get(key, UNKNOWN) for key in names]
+        if matching.is_static:
+            known = zip(others, found, strict=True)
+            self._ids[role].update((move, n) for move, n in known if n != UNKNOWN)
+        return found
+
+    def position(self, here: Here) -> RulesPosition:
+        """Return our position as `Comparison` has it, without the play that led there."""
+        before = None
+        if here.before is not None:
+            before = RulesPosition(here.before, (), None, None, (), is_terminal=False)
+        return self._rules.position(here.inner, before, self._terms(here.joint) or None)
+
+    def _terms(self, joint: Sequence[int]) -> tuple[Any, ...]:
+        return tuple(map(getitem, self.moves, joint))
+
+    def agreed(self, here: Here) -> Agreed | None:
+        """Return the moves of a position that goes on and on which both sides agree.
+
+        None where `Comparison` has to say.
+        """
+        machine, theirs = self._machine, self.comparison.theirs
+        turn = None if machine.is_over(here.seen) else self.turn(here.seen)
+        if turn is None or turn[0] not in self._role_of:
+            return None
+        role = self._role_of[turn[0]]
+        try:
+            movers = theirs.movers(here.theirs)
+            if movers != self._their_turn[role] or theirs.is_terminal(here.theirs):
+                return None
+            others = theirs.legal(here.theirs, movers[0])
+            ids = machine.legal_ids(here.seen, turn[0])
+            if len(ids) != len(others):
+                return None
+            named = self.named(here, role, ids, others)
+        except EngineFailure:
+            return None
+        return Agreed(role, turn, ids, named, others) if set(named) == set(ids) else None
+
+    # A game ----------------------------------------------------------------------------------
+
+    def game(
+        self,
+        piece: Piece,
+        memory: Memory,
+        name: str,
+        rng: random.Random,
+        on_position: Callable[[Piece], None],
+    ) -> Parting | None:
+        """Play one game in a style; return the first difference: see `gdl.conform.search`."""
+        run = _Run(self, piece, memory, name, rng)
+        for ply in range(MOST_PLIES):
+            if isinstance(run.twin, Parting):
+                return run.twin
+            piece.positions += 1
+            piece.styles[name] += 1
+            on_position(piece)
+            if not run.goes_by_numbers(ply) and not run.goes_by_comparison(ply):
+                return run.parting
+        return None
+
+    def may_ask(self, twin: Twin) -> bool:
+        """Return whether an answer does not hang on the play that led to a twin: its length."""
+        if MOVE_LIMIT not in self.comparison.allowed:
+            return True
+        try:
+            over = self.comparison.theirs.is_terminal(twin.theirs)
+        except EngineFailure:
+            return False
+        return over == self.comparison.ours.is_terminal(twin.ours)
+
+    def again(self, played: Sequence[Choice]) -> Twin | Parting:
+        """Return where choices lead, as `Comparison` goes there from the start."""
+        comparison = self.comparison
+        twin = comparison.start()
+        for choice in played:
+            if isinstance(twin, Parting):
+                break
+            partners = comparison.compare(twin)
+            if isinstance(partners, Parting):
+                return partners
+            twin = comparison.step(twin, choice, partners)
+        return twin
+
+    def here(self, twin: Twin) -> Here | None:
+        """Return where a twin stands, by numbers; None where some have chosen, others not yet."""
+        ours = twin.ours
+        if ours.chosen:
+            return None
+        machine = self._machine
+        before: bytes | None = None
+        joint: tuple[int, ...] = ()
+        if ours.before is not None and ours.joint is not None:
+            index = self._rules.game.move_index
+            before = ours.before.inner
+            joint = tuple(index[place][move] for place, move in enumerate(ours.joint))
+        return Here(ours.inner, machine.look(ours.inner), twin.theirs, before, joint)
+
+    def after(self, here: Here, agreed: Agreed, n: int) -> Here | None:
+        """Return where a move of ours leads on both sides; None where the engine fails."""
+        joint = with_move(agreed.turn, n)
+        inner, seen = self._machine.after(here.inner, joint)
+        move = agreed.others[agreed.named.index(n)]
+        (role,) = self._their_turn[agreed.role]
+        try:
+            theirs = self.comparison.theirs.play(here.theirs, {role: move})
+        except EngineFailure:
+            return None
+        return Here(inner, seen, theirs, here.inner, joint)
+
+    def note(self, memory: Memory, here: Here) -> None:
+        """Count the rules that fire in a position and on the way to it."""
+        if memory.coverage is None:
+            return
+        try:
+            memory.coverage.note(here.inner)
+            if here.before is not None:
+                memory.coverage.note(here.before, self._terms(here.joint))
+        except GdlError:
+            memory.coverage = None  # the rules are too large to look at so closely
+
+    # Styles ----------------------------------------------------------------------------------
+
+    def chosen(
+        self, style: str, here: Here, agreed: Agreed, rng: random.Random, memory: Memory
+    ) -> int:
+        """Return the number of the move that a style chooses, from the same chances."""
+        ids = agreed.ids
+        if style == CHANCE_ALONE:
+            return rng.choice(ids)
+        if style == SELDOM:
+            if rng.random() >= OFTEN:
+                return rng.choice(ids)
+            count, moves, chance = memory.moves.get, self.moves[agreed.turn[0]], rng.random
+            return min([(count(moves[n], 0), chance(), n) for n in ids])[2]
+        if rng.random() > OFTEN:
+            return rng.choice(ids)
+        picked = rng.sample(ids, min(LOOKING[style][1], len(ids)))
+        worths = self._worths(style, here, agreed.turn, picked, memory)
+        return picked[worths.index(max(worths))]
+
+    def _worths(
+        self,
+        style: str,
+        here: Here,
+        turn: tuple[int, tuple[int, ...]],
+        picked: Sequence[int],
+        memory: Memory,
+    ) -> list[float]:
+        """Return what a style gives for what follows from each of some moves: see `LOOKING`.
+
+        All are looked at together; what that does not say is asked of the state itself.
+        """
+        wanted, children = LOOKING[style][0], self._children
+        if wanted is seldom_rules:
+            return [self._worth(style, here, with_move(turn, n), memory) for n in picked]
+        children.look(here.inner, turn, picked)
+        over, alone = children.over, children.alone
+        counts = children.counts() if wanted is few_answers else None
+        worths = []
+        for lane, n in enumerate(picked):
+            if over >> lane & 1:
+                if wanted is ends:
+                    worths.append(self._worth(style, here, with_move(turn, n), memory))
+                else:
+                    worths.append(-1.0 if counts is None else -1e9)
+            elif not alone >> lane & 1:
+                worths.append(self._worth(style, here, with_move(turn, n), memory))
+            elif counts is not None:
+                worths.append(-float(counts[lane]))
+            else:
+                worths.append(-1.0 if wanted is ends else 0.0)
+        return worths
+
+    def _worth(self, style: str, here: Here, joint: tuple[int, ...], memory: Memory) -> float:
+        """Return what a style gives for what follows from a joint move: see `LOOKING`."""
+        machine = self._machine
+        inner, seen = machine.after(here.inner, joint)
+        is_over = machine.is_over(seen)
+        turn = None if is_over else self.turn(seen)
+        if turn is None and not is_over:  # nobody is asked alone: the position says what follows
+            after = Here(inner, seen, None, here.inner, joint)
+            return LOOKING[style][0](self.comparison, self.position(after), memory)
+        wanted = LOOKING[style][0]
+        if wanted is going_on:
+            return -float(is_over)
+        if wanted is ends:
+            return 1 / (1 + memory.ends[self._returns(inner)]) if is_over else -1.0
+        if wanted is few_answers:
+            return -1e9 if turn is None else -float(len(machine.legal_ids(seen, turn[0])))
+        assert wanted is seldom_rules
+        return self._seldom(here, inner, joint, memory)
+
+    def _seldom(self, here: Here, inner: bytes, joint: tuple[int, ...], memory: Memory) -> float:
+        coverage = memory.coverage
+        if coverage is None:
+            return 0.0
+        try:
+            fired = coverage.fired(inner) | coverage.fired(here.inner, self._terms(joint))
+        except GdlError:
+            return 0.0
+        return sum(1 / (1 + coverage.counts[rule]) for rule in fired)
+
+    def _returns(self, inner: bytes) -> tuple[float, ...]:
+        return self._rules.returns(RulesPosition(inner, (), None, None, (), is_terminal=True))
+
+
+class _Run:
+    """One game under way, by numbers as long as that can be.
+
+    Attributes:
+        here: Where it stands by numbers; None where `Comparison` has it.
+        twin: Where it stands there, or the difference that was met.
+        is_known: Whether the twin has the play that led to it, from the start.
+        played: What was chosen so far.
+        parting: The difference that ended it.
+    """
+
+    def __init__(
+        self, quick: Quick, piece: Piece, memory: Memory, name: str, rng: random.Random
+    ) -> None:
+        """Begin."""
+        self._quick, self._piece, self._memory, self._rng = quick, piece, memory, rng
+        self._name = name
+        self.here = quick.start()
+        self.is_known = self.here is None
+        self.twin = quick.comparison.start() if self.here is None else None
+        self.played: list[Choice] = []
+        self.parting: Parting | None = None
+
+    def _is_towards_rules(self, ply: int) -> bool:
+        return self._name == RULES and ply < LOOKED_AHEAD
+
+    def goes_by_numbers(self, ply: int) -> bool:
+        """Make a move where both sides agree by numbers; return whether they do."""
+        here, quick, memory = self.here, self._quick, self._memory
+        agreed = None if here is None else quick.agreed(here)
+        if agreed is None or here is None:
+            return False
+        style = self._name
+        if style == RULES:
+            if self._is_towards_rules(ply):
+                quick.note(memory, here)
+            else:
+                style = CHANCE_ALONE
+        n = quick.chosen(style, here, agreed, self._rng, memory)
+        move = quick.moves[agreed.turn[0]][n]
+        memory.moves[move] += 1
+        self.played.append({agreed.role: move})
+        self.here = quick.after(here, agreed, n)
+        if self.here is None:
+            self.twin, self.is_known = quick.again(self.played), True
+        return True
+
+    def goes_by_comparison(self, ply: int) -> bool:
+        """Compare a position in full and make a move; return whether the game goes on."""
+        comparison, memory, piece = self._quick.comparison, self._memory, self._piece
+        answer = self._compared()
+        if isinstance(answer, Parting):
+            self.parting = answer
+            return False
+        twin = self.twin
+        assert isinstance(twin, Twin)
+        if self._is_towards_rules(ply) or (not answer and piece.games % 4 == 0):
+            note(memory, twin)
+        if not answer:
+            piece.games += 1
+            if comparison.ours.is_terminal(twin.ours):
+                memory.ends[comparison.ours.returns(twin.ours)] += 1
+            return False
+        is_chance = self._name == RULES and not self._is_towards_rules(ply)
+        style, _ = STYLES[CHANCE_ALONE if is_chance else self._name]
+        choice = style(comparison, twin, answer, self._rng, memory)
+        memory.moves.update(choice.values())
+        self.played.append(choice)
+        self.twin = comparison.step(twin, choice, answer)
+        if not self.is_known:
+            self._go_on_by_numbers()
+        return True
+
+    def _compared(self) -> Partners | Parting:
+        """Compare the position here; a difference is met once more on the way from the start."""
+        quick = self._quick
+        if self.twin is None:
+            assert self.here is not None
+            self.twin = Twin(quick.position(self.here), self.here.theirs)
+        assert isinstance(self.twin, Twin)
+        if self.is_known or quick.may_ask(self.twin):
+            answer = quick.comparison.compare(self.twin)
+            if self.is_known or not isinstance(answer, Parting):
+                return answer
+        self.twin, self.is_known, self.here = quick.again(self.played), True, None
+        return self.twin if isinstance(self.twin, Parting) else quick.comparison.compare(self.twin)
+
+    def _go_on_by_numbers(self) -> None:
+        """Leave the twin for numbers where these can have it; go from the start where it failed."""
+        if isinstance(self.twin, Parting):
+            self.twin, self.is_known = self._quick.again(self.played), True
+            self.here = None
+            return
+        assert self.twin is not None
+        self.here = self._quick.here(self.twin)
+        if self.here is not None:
+            self.twin = None
+
+
+def quick(comparison: Comparison) -> Quick | None:
+    """Return the quick way to compare; None where there is none, and `Comparison` does it all.
+
+    Ours has to run as machine code, with nothing hidden, no chance and no moves taken together.
+    """
+    rules = comparison.ours
+    if not isinstance(rules, RulesSource) or rules.hides or rules.has_chance:
+        return None
+    return None if rules.game.back_end.native is None else Quick(comparison, rules)
