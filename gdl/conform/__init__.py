@@ -10,7 +10,8 @@ What stands where:
   choose what is played, `coverage` counts the rules that fire, `minimise` makes a difference small,
   `evidence` writes it down; `plays` compares along one play
 - `quick` plays games by numbers where that gives the same, `children` looks one move ahead in the
-  lanes of a vector, `watched` has machine code say which rules fire; `piece` is what they count
+  lanes of a vector, `watched` has machine code say which rules fire; `piece` is what they count;
+  `witnesses` are plays of the verifier for rules that no game exercised
 - `comparison` is one position on both sides; `conventions` are what is no difference
 - `source` is the protocol of an engine, `reference` what one's own engine answers
 - lockstep with reference engines: `lockstep`, `runs`, `choosers`, `suite`

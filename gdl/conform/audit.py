@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from gdl.adapters.packages import require as require_package
 from gdl.conform.comparison import Comparison, Parting
 from gdl.conform.conventions import require_conventions
 from gdl.conform.coverage import CoveredRule
@@ -103,6 +104,7 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
     names: str | os.PathLike[str] | None = None,
     jobs: int = 1,
     resume: str | os.PathLike[str] | None = None,
+    witnesses: float = 0.0,
     limits: Limits = DEFAULT_LIMITS,
     on_positions: OnPositions = lambda _stage, _compared, _wanted: None,
 ) -> Audit:
@@ -126,6 +128,9 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
         names: A map of roles and moves, a TOML file as an audit saves it.
         jobs: Processes that share the work; an engine that is no name is asked by one alone.
         resume: A file to keep the counts in, from which a search that ended goes on.
+        witnesses: Seconds in which, when all agrees, the verifier looks for plays that exercise
+            the rules that nothing has exercised; these are compared, too. Which of them it finds
+            in that time hangs on the machine.
         limits: What the rules may take.
         on_positions: Told of the progress; may raise to stop.
 
@@ -144,6 +149,7 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
     require_whole("depth", depth, 0)
     require_whole("seed", seed)
     require_whole("jobs", jobs, 1)
+    require("witnesses", witnesses, (int, float), "a number of seconds")
     if seconds is not None:
         require("seconds", seconds, (int, float), "a number of seconds")
     begin = time.monotonic()
@@ -157,6 +163,8 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
     )
     sums = _Sums(task, sides, positions, begin, seconds)
     sums.run(jobs, resume, on_positions)
+    if witnesses > 0 and sums.parting is None:
+        sums.ask_verifier(witnesses, on_positions)
     return sums.audit(begin)
 
 
@@ -173,6 +181,7 @@ class _Sums:
         self.number = 0
         self.parting: Parting | None = None
         self.first_length: int | None = None
+        self.said: tuple[str, ...] = ()
 
     def run(
         self,
@@ -195,12 +204,32 @@ class _Sums:
             self._add(piece)
             ledger.save(self.total, piece.number + 1)
             if piece.parting is not None:
-                on_positions("making the play small", self.total.positions, self.wanted)
-                self.first_length = piece.parting.twin.depth
-                until = self._minimised_until()
-                minimiser = Minimiser(self.sides.comparison, piece.parting, until)
-                self.parting = minimiser.run(self.task.seed)
+                self._make_small(piece.parting, on_positions)
                 return
+
+    def _make_small(self, parting: Parting, on_positions: OnPositions) -> None:
+        on_positions("making the play small", self.total.positions, self.wanted)
+        self.first_length = parting.twin.depth
+        minimiser = Minimiser(self.sides.comparison, parting, self._minimised_until())
+        self.parting = minimiser.run(self.task.seed)
+
+    def ask_verifier(self, seconds: float, on_positions: OnPositions) -> None:
+        """Compare along plays for the rules that nothing has exercised."""
+        coverage, comparison = self.sides.coverage, self.sides.comparison
+        if coverage is None:
+            return
+        require_package("plays of the verifier", "pysat", extra="verify")
+        from gdl.conform.witnesses import compare_witnesses
+
+        on_positions("asking the verifier", self.total.positions, self.wanted)
+        coverage.counts = Counter(self.total.fired)
+        found = compare_witnesses(comparison.fresh(), coverage, seconds, self.task.seed)
+        piece = found.piece
+        piece.fired = Counter(coverage.counts) - self.total.fired
+        self._add(piece)
+        self.said = tuple(_said(len(found.shown), len(found.dead)))
+        if piece.parting is not None:
+            self._make_small(piece.parting, on_positions)
 
     def _minimised_until(self) -> float | None:
         """Return when a play has to be small enough: a late one has some time for it, too."""
@@ -270,6 +299,7 @@ class _Sums:
             yield f"not compared: what players know; {theirs.name} does not say"
         if theirs.hides and not ours.hides:
             yield f"not compared: what players know; {ours.name} hides nothing"
+        yield from self.said
         if self.sides.coverage is None:
             yield "not counted: which rules were exercised; the rules are too large for it"
         if self.is_cut:
@@ -279,3 +309,11 @@ class _Sums:
     def is_cut(self) -> bool:
         """Whether time ended the search."""
         return self.parting is None and self.total.positions < self.wanted
+
+
+def _said(shown: int, dead: int) -> Iterator[str]:
+    """Yield what the verifier said of rules that no game exercised."""
+    if shown:
+        yield f"rules exercised by plays of the verifier alone: {shown}"
+    if dead:
+        yield f"rules that can never fire, as the verifier proves: {dead}"

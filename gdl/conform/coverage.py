@@ -53,6 +53,7 @@ class Coverage:
 
     Attributes:
         rules: The rules that have a body and a say in play.
+        asked: The same as clauses, by number.
         counts: How many positions each fired in.
     """
 
@@ -62,7 +63,7 @@ class Coverage:
 
         rules = game.ruleset.checked(game.limits)
         asked = [c for c in rules.played if c.body and signature(c.head) not in (BASE, INPUT)]
-        self._game, self._asked = game, asked
+        self._game, self.asked = game, asked
         self._watched: Watched | None = None
         self._worked, self._tries = 0.0, list(WORTH)
         self.rules = tuple(_covered(number, clause) for number, clause in enumerate(asked))
@@ -110,7 +111,7 @@ class Coverage:
         from gdl.conform.watched import Watched
 
         try:
-            self._watched = Watched(self._game, self._asked, seconds)
+            self._watched = Watched(self._game, self.asked, seconds)
         except CompileError:
             return False
         return True

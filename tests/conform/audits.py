@@ -87,6 +87,9 @@ def row(game: str, engine: str, allow: tuple[str, ...], seconds: float) -> str:
         found = f"{audit.parting.what}: rules {audit.parting.ours}, engine {audit.parting.theirs}, "
         found += f"after {audit.parting.twin.depth} moves ({audit.first_length} when met)"
     found += "".join(f"; {name}" for name in audit.conventions)
+    found += "".join(
+        f"; {remark}" for remark in audit.remarks if "time was over before" not in remark
+    )
     counts = f"{audit.positions:,} | {audit.games:,} | {rules}"
     return f"| {game} | `{engine}` | {counts} | {found} | {used:.0f} s |"
 

@@ -184,6 +184,17 @@ def conform(
             rich_help_panel=AGAINST,
         ),
     ] = None,
+    witnesses: Annotated[
+        float,
+        typer.Option(
+            "--witnesses",
+            metavar="S",
+            min=0.0,
+            help="Seconds in which gdl verify looks for plays that exercise what no game has; "
+            "these are compared, too.",
+            rich_help_panel=AGAINST,
+        ),
+    ] = 0.0,
     json: JsonOption = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
@@ -223,11 +234,12 @@ def conform(
             names=names,
             jobs=jobs,
             resume=resume,
+            witnesses=witnesses,
             limits=limits,
         )
         return
     _refuse_alone({"--time": time, "--allow": allow, "--map": names, "--save-map": save_map})
-    _refuse_alone({"--report": report, "--resume": resume})
+    _refuse_alone({"--report": report, "--resume": resume, "--witnesses": witnesses or None})
     checks = suite(depth=depth, games=games, seed=seed)
     pairs = list(_pairs(game, engine))
     findings = []
