@@ -20,7 +20,7 @@ from gdl.adapters.packages import require as require_package
 from gdl.conform.comparison import Comparison, Parting
 from gdl.conform.conventions import require_conventions
 from gdl.conform.coverage import CoveredRule
-from gdl.conform.minimise import Minimiser
+from gdl.conform.minimise import Minimiser, follow
 from gdl.conform.piece import OutOfTime, Piece
 from gdl.conform.pieces import Ledger, Search
 from gdl.conform.source import Source
@@ -192,6 +192,11 @@ class _Sums:
         """Run pieces in order until there is a difference, or enough."""
         ledger = Ledger(resume, self.task)
         self.number = ledger.load(self.total)
+        while not self._searched(ledger, jobs, on_positions):
+            self.total, self.number = Piece(-1), 0
+
+    def _searched(self, ledger: Ledger, jobs: int, on_positions: OnPositions) -> bool:
+        """Run pieces; return False where all was compared under a matching that was wrong."""
 
         def tell(piece: Piece) -> None:
             done = self.total.positions + piece.positions
@@ -202,10 +207,29 @@ class _Sums:
         search = Search(self.task, self.sides, self.is_done, tell)
         for piece in search.pieces(self.number, jobs):
             self._add(piece)
+            if piece.parting is not None:
+                parting = self._confirmed(piece.parting, on_positions)
+                if parting is None:
+                    return False
+                self._make_small(parting, on_positions)
             ledger.save(self.total, piece.number + 1)
             if piece.parting is not None:
-                self._make_small(piece.parting, on_positions)
-                return
+                break
+        return True
+
+    def _confirmed(self, parting: Parting, on_positions: OnPositions) -> Parting | None:
+        """Return a difference, None where it was one of the matching.
+
+        Under a matching that was taken when its time was over, before games had vouched for it, a
+        difference says nothing of the rules. Moves are matched once more, with all the time that
+        was given, and the play is compared under what is found then.
+        """
+        if not self.sides.comparison.matching.is_cut or self.seconds is None:
+            return parting
+        on_positions("matching moves once more", self.total.positions, self.wanted)
+        self.sides = self.task.open(deadline=time.monotonic() + self.seconds)
+        found = follow(self.sides.comparison.fresh(), parting.twin.choices)
+        return found if isinstance(found, Parting) else None
 
     def _make_small(self, parting: Parting, on_positions: OnPositions) -> None:
         on_positions("making the play small", self.total.positions, self.wanted)

@@ -21,6 +21,7 @@ from gdl.language.arguments import ArgumentError
 from gdl.language.diagnostics import GdlError
 from gdl.plays import follow, read_saved
 from tests.cli.running import gdl
+from tests.shared import missing
 
 ENGINES = "tests.conform.engines"
 PENNIES = """
@@ -296,3 +297,21 @@ def test_where_nothing_was_compared_nobody_says_that_they_agree(
     assert str(audit).splitlines()[0] == (
         "no position of tictactoe and tictactoe was compared: the time was over"
     )
+
+
+@pytest.mark.slow
+def test_a_difference_of_a_hasty_matching_is_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspiel", reason=missing("openspiel"))
+    monkeypatch.setattr("gdl.conform.audit.MATCHING", 0.0)  # no game vouches for the first one
+    found = conform("pentago/utwente", "pyspiel:pentago", positions=60, seconds=300.0)
+    assert found.agree, str(found)
+    assert not found.remarks
+
+
+def test_a_difference_of_a_hasty_matching_that_is_right_stands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gdl.conform.audit.MATCHING", 0.0)
+    found = conform("tictactoe", f"{ENGINES}:Raising", seconds=120.0)
+    assert found.parting is not None
+    assert found.parting.kind == "failure"

@@ -120,7 +120,7 @@ def _with_doubt(matching: Matching, agreement: Agreement) -> Matching:
         f"the matching is in doubt: the time was over after {agreement.games} games under it; "
         "--save-map and --map keep one that is right"
     )
-    return replace(matching, doubt=doubt)
+    return replace(matching, doubt=doubt, is_cut=True)
 
 
 def _learned(ours: Source, theirs: Source, race: Race, seed: int) -> Matching | None:
