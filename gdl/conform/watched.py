@@ -77,14 +77,12 @@ class Watched:
         native = NativeGame(name, make)
         native.prepare()
         self._machine = native.machine
-        plain = game.numbered
-        here = self._machine
-        if plain is None or plain.moves != here.moves or plain.initial() != here.initial():
-            raise CompileError("the rules that are watched have other moves or facts")
-        if plain.facts(b"\xff" * len(plain.initial())) != here.facts(
-            b"\xff" * len(plain.initial())
+        here, plain = self._machine.compiled, game.back_end.native
+        if plain is None or (plain.machine.compiled.facts, plain.machine.moves) != (
+            here.facts,
+            here.moves,
         ):
-            raise CompileError("the rules that are watched have other facts")
+            raise CompileError("the rules that are watched have other facts or moves")
         self._role = roles[0]
         count = len(watched)
         self._of_state = {FIRST_VALUE + n: n for n in range(count) if not monitored.of_moves[n]}
@@ -93,9 +91,7 @@ class Watched:
         }
         numbers = {str(FIRST_VALUE + n): n for n in range(count) if monitored.of_moves[n]}
         self._of_moves = {
-            percept: numbers[str(percept)]
-            for percept in here.compiled.sees[0]
-            if str(percept) in numbers
+            percept: numbers[str(percept)] for percept in here.sees[0] if str(percept) in numbers
         }
 
     def fired(self, inner: bytes, joint: JointMove) -> frozenset[int]:
