@@ -9,7 +9,8 @@ import pytest
 from gdl.conform import open_source
 from gdl.conform.matching.columns import NONE, kinds, partners, readings
 from gdl.conform.matching.find import OURS, THEIRS, _ways, find_matching
-from gdl.conform.matching.race import Race, _Runner
+from gdl.conform.matching.learned import learned
+from gdl.conform.matching.race import Agreement, Race, _Runner
 from gdl.conform.matching.sample import sample
 from gdl.conform.matching.tokens import Words, words
 from gdl.conform.source import Source
@@ -119,3 +120,20 @@ def test_matching_ends_when_its_time_is_over(sides: tuple[Source, Source]) -> No
     found = find_matching(sides[0], wrong, deadline=0.0)
     assert found.roles == (0, 1)
     assert found.doubt.startswith("the matching is in doubt: the time was over after 0 games")
+
+
+def test_learning_what_moves_do_ends_when_its_time_is_over(sides: tuple[Source, Source]) -> None:
+    mute = open_source(f"{ENGINES}:Mute")
+    asked: list[int] = []
+
+    def agreement(_: object, games: int) -> Agreement:
+        asked.append(games)
+        return Agreement(0.5, 0.5, 3.0, games)
+
+    orders = [(0, 1)]
+    assert list(learned(sides[0], mute, agreement, orders, 0, lambda: True)) == []
+    assert asked == []
+    late = iter([False, False])
+    found = list(learned(sides[0], mute, agreement, orders, 0, lambda: next(late, True)))
+    assert len(found) == 1
+    assert len(asked) == 3  # the first table, and two that were tried

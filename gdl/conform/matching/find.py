@@ -126,7 +126,8 @@ def _with_doubt(matching: Matching, agreement: Agreement) -> Matching:
 def _learned(ours: Source, theirs: Source, race: Race, seed: int) -> Matching | None:
     """Return the table of moves under which both sides agree best, None where none is good."""
     nearest: tuple[Agreement, Matching] | None = None
-    for matching in learned(ours, theirs, race.agreement, _role_orders(ours, theirs), seed):
+    orders = _role_orders(ours, theirs)
+    for matching in learned(ours, theirs, race.agreement, orders, seed, race.is_late):
         score = race.agreement(matching, GAMES)
         if score.full == 1:
             return matching

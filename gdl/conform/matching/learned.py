@@ -30,14 +30,15 @@ Measure: TypeAlias = Callable[[Matching, int], Agreement]
 """Measures how well both sides agree under a matching, in so many games."""
 
 
-def learned(
+def learned(  # noqa: PLR0913, PLR0917  # two sides, and how they are tried
     ours: Source,
     theirs: Source,
     agreement: Measure,
     orders: Sequence[tuple[int, ...]],
     seed: int,
+    is_late: Callable[[], bool] = lambda: False,
 ) -> Iterator[Matching]:
-    """Yield tables that agree as long as any near them."""
+    """Yield tables that agree as long as any near them; the last one may be cut short by time."""
     one, other = _universe(ours, seed), _universe(theirs, seed)
     if one is None or other is None:
         return
@@ -50,9 +51,9 @@ def learned(
         for start in range(STARTS):
             rng = random.Random(f"{seed}/learned/{start}")  # noqa: S311
             table = _first_table(one, other, effects, rng)
-            if table is None:
+            if table is None or is_late():
                 return
-            yield _climb(table, order, agreement, rng)
+            yield _climb(table, order, agreement, rng, is_late)
 
 
 def _universe(source: Source, seed: int) -> list[EngineMove] | None:
@@ -136,8 +137,9 @@ def _climb(
     order: tuple[int, ...],
     agreement: Measure,
     rng: random.Random,
+    is_late: Callable[[], bool],
 ) -> Matching:
-    """Exchange partners while both sides agree longer."""
+    """Exchange partners while both sides agree longer, and there is time."""
     best = agreement(_matching(table, order), GAMES)
     is_better = True
     while is_better and best.full < 1:
@@ -149,8 +151,8 @@ def _climb(
             score = agreement(_matching(changed, order), GAMES)
             if (score.depth, score) > (best.depth, best):
                 table, best, is_better = changed, score, True
-                if best.full == 1:
-                    break
+            if best.full == 1 or is_late():
+                return _matching(table, order)
     return _matching(table, order)
 
 

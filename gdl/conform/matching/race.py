@@ -239,8 +239,12 @@ class Race:
     def _runner(self, matching: Matching) -> _Runner:
         return _Runner(0.0, 0.0, self.count, matching, self._comparison(matching, is_brief=True))
 
+    def is_late(self) -> bool:
+        """Return whether the time for matching is over."""
+        return self.deadline is not None and time.monotonic() > self.deadline
+
     def _is_over(self) -> bool:
-        late = self.deadline is not None and time.monotonic() > self.deadline
+        late = self.is_late()
         self.is_cut = late or self._plies > PLIES
         return self.is_cut
 
