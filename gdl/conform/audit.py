@@ -220,9 +220,9 @@ class _Sums:
     def _confirmed(self, parting: Parting, on_positions: OnPositions) -> Parting | None:
         """Return a difference, None where it was one of the matching.
 
-        Under a matching that was taken when its time was over, before games had vouched for it, a
-        difference says nothing of the rules. Moves are matched once more, with all the time that
-        was given, and the play is compared under what is found then.
+        Under a matching that was taken when its time was over a difference may say nothing of the
+        rules: others had not been tried, or not for long. Moves are matched once more, with all
+        the time that was given, and the play is compared under what is found then.
         """
         if not self.sides.comparison.matching.is_cut or self.seconds is None:
             return parting

@@ -101,14 +101,12 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
         if best is not None and best[1].whole >= NEARLY_ALL:
             break
     if best is not None and best[1].whole >= LEAST_AGREEMENT:
-        return _with_doubt(*best)
+        return replace(_with_doubt(*best), is_cut=race.is_late())
     on_stage("matching moves by what they do")
     by_play = _learned(ours, theirs, race, seed)
-    if by_play is not None:
-        return by_play
-    doubted = _doubted(race, best)
+    doubted = by_play or _doubted(race, best)
     if doubted is not None:
-        return doubted
+        return replace(doubted, is_cut=race.is_late())
     raise _unmatched(ours, theirs, race.count, None if best is None else best[1])
 
 
@@ -120,7 +118,7 @@ def _with_doubt(matching: Matching, agreement: Agreement) -> Matching:
         f"the matching is in doubt: the time was over after {agreement.games} games under it; "
         "--save-map and --map keep one that is right"
     )
-    return replace(matching, doubt=doubt, is_cut=True)
+    return replace(matching, doubt=doubt)
 
 
 def _learned(ours: Source, theirs: Source, race: Race, seed: int) -> Matching | None:

@@ -30,7 +30,7 @@ class Matching:
         theirs: The key of a move of theirs.
         method: How it was found, for people.
         doubt: What speaks against it, in words; empty where nothing does.
-        is_cut: Whether time ended the search for it when hardly a game had been played under it.
+        is_cut: Whether time ended the search for it.
         is_learned: Whether play alone vouches for it.
         is_static: Whether a move had the same key wherever it was met.
         known: The keys of moves that were met, by side and role of that side, where they are
