@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are there whole or not at all, and files that one process at a time has."""
 
 from __future__ import annotations
 
@@ -40,3 +40,24 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def locked(path: Path, *, waits: bool) -> Iterator[None]:
+    """Hold a file that no other process can lock meanwhile. Windows has no such locks.
+
+    Raises:
+        BlockingIOError: Another process has it, and this one does not wait.
+        OSError: It cannot be opened.
+    """
+    with path.open("a", encoding="utf-8") as file:
+        try:
+            import fcntl
+        except ImportError:
+            yield
+            return
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
+        try:
+            yield
+        finally:  # a process that was forked meanwhile has the file open still
+            fcntl.flock(file, fcntl.LOCK_UN)

@@ -5,13 +5,18 @@ the module (or in the user's cache), so that only the first run ever pays for it
 after all modules of the room. numba itself looks at the file of a function alone, and would go on
 with code of functions that it calls, and of types that it takes, from before a change of theirs.
 
+That first run should be short. Only an `entry` is given the code by which Python calls it: for a
+tuple of arrays that is more than most functions have themselves. And a function is compiled once
+for each type of its arguments, not for each constant that it is called with. Of several processes
+one compiles, and the others wait for its code.
+
 Source: numba documentation (``njit``, ``intrinsic``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from shutil import rmtree
@@ -23,6 +28,7 @@ from numba import config, types
 from numba.extending import intrinsic
 
 from gdl._cache import digest
+from gdl._files import locked
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,8 +37,35 @@ PREFIX: Final = "search-"
 
 
 def compiled(function: F) -> F:
-    """Return a function as machine code; it lets go of the interpreter while it runs."""
+    """Return a function as machine code, to be called by machine code; see `entry`."""
     return _machine_code(function)
+
+
+def entry(machine_code: F) -> F:
+    """Let Python call machine code as well: ``@entry`` stands above what makes machine code of it.
+
+    It lets go of the interpreter while it runs.
+    """
+    dispatcher: Any = machine_code
+    dispatcher.targetoptions["no_cpython_wrapper"] = False
+    compile_for = dispatcher._compile_for_args  # noqa: SLF001  # whom Python's call of new types asks
+
+    def compile_alone(*arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401  # numba has no types
+        with _alone_in(Path(dispatcher.stats.cache_path)):
+            return compile_for(*arguments, **keywords)
+
+    dispatcher._compile_for_args = compile_alone  # noqa: SLF001
+    return machine_code
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Let one process at a time compile what a folder keeps: those that wait find it there."""
+    with ExitStack() as held:
+        with suppress(OSError):  # where nothing can be kept, nothing is shared
+            folder.mkdir(parents=True, exist_ok=True)
+            held.enter_context(locked(folder / "compiling", waits=True))
+        yield
 
 
 def lean(function: F) -> F:
@@ -54,9 +87,21 @@ def inlined(function: F) -> F:
 
 def _machine_code(function: F, **options: bool) -> F:
     with _kept_in(_folder(Path(function.__code__.co_filename).parent)):
-        machine_code: F = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(
-            function
-        )
+        dispatcher: Any = numba.njit(
+            cache=True,
+            nogil=True,
+            error_model="numpy",
+            no_cfunc_wrapper=True,
+            no_cpython_wrapper=True,
+            **options,
+        )(function)
+    resolve = dispatcher.get_call_template
+
+    def resolve_types(arguments: Any, keywords: Any) -> Any:  # noqa: ANN401  # numba has no types
+        return resolve([types.unliteral(each) for each in arguments], keywords)
+
+    dispatcher.get_call_template = resolve_types
+    machine_code: F = dispatcher
     return machine_code
 
 

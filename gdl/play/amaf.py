@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import compiled
+from gdl.native.jit import compiled, entry
 from gdl.play.tree import Tree
 
 
@@ -79,6 +79,7 @@ def back_up_amaf(
             tree.amaf_total[other] += heard.value[r, tree.move[other]]
 
 
+@entry
 @compiled
 def read_record(tree: Tree, node: int, reference: int, record: Any) -> None:
     """Write the record that counts at a node: its own, or that of its reference node.

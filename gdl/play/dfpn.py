@@ -33,7 +33,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import inlined, lean, lowest
+from gdl.native.jit import entry, inlined, lean, lowest
 from gdl.play.children import (
     WORD,
     find_moves,
@@ -490,6 +490,7 @@ def back_up(p: Proof, depth: int, proof: int, disproof: int) -> None:
     p.frame[depth - 1, SPENT] += spent
 
 
+@entry
 @lean
 def prove(p: Proof, w: Any, expansions: int) -> int:
     """Go on with a search for at most so many expansions, or until it is told to halt.

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gdl.native.jit import call, call_counted, compiled, inlined, lowest
+from gdl.native.jit import call, call_counted, compiled, entry, inlined, lowest
 
 NOBODY: Final = -1
 """No role has a choice."""
@@ -32,12 +32,14 @@ CYCLES: Final = 16
 """Cycles of playouts between two looks at whether to stop."""
 
 
+@entry
 @inlined
 def lane_count(w: Any) -> int:
     """Return how many lanes there are."""
     return len(w.live) * 64
 
 
+@entry
 @inlined
 def load_state(w: Any, state: Any) -> None:
     """Put a state into all lanes and derive what holds there."""
@@ -50,6 +52,7 @@ def load_state(w: Any, state: Any) -> None:
     call(w.observe, w.kernel_at)
 
 
+@entry
 @compiled
 def mover_of(w: Any) -> int:
     """Return the one role that has a choice in lane 0, or `NOBODY`, `SEVERAL`, `STUCK`."""
@@ -67,6 +70,7 @@ def mover_of(w: Any) -> int:
     return chooser
 
 
+@entry
 @compiled
 def legal_moves(w: Any, role: int, moves: Any) -> int:
     """Write the legal moves of a role in lane 0 by number; return how many there are."""
@@ -79,8 +83,9 @@ def legal_moves(w: Any, role: int, moves: Any) -> int:
     return n
 
 
+@entry
 @compiled
-def step(w: Any, mover: int, moves: Any, first: int, n: int) -> None:
+def step(w: Any, mover: Any, moves: Any, first: int, n: int) -> None:
     """Play in lane i move ``first + i % n`` of the mover, the others their only one, and look."""
     chosen = w.moves
     words = chosen.shape[1]
@@ -108,6 +113,7 @@ def step(w: Any, mover: int, moves: Any, first: int, n: int) -> None:
     call(w.observe, w.kernel_at)
 
 
+@entry
 @compiled
 def read_state(w: Any, lane: int, state: Any) -> None:
     """Write the state of a lane."""
@@ -119,6 +125,7 @@ def read_state(w: Any, lane: int, state: Any) -> None:
         state[i >> 6] |= bit << np.uint64(i & 63)
 
 
+@entry
 @inlined
 def is_over(w: Any, lane: int) -> Any:
     """Return whether the game is over in a lane."""
@@ -131,6 +138,7 @@ def over_word(w: Any, j: int) -> Any:
     return w.terminal[j]
 
 
+@entry
 @inlined
 def goal(w: Any, role: int, lane: int) -> Any:
     """Return the goal of a role in a lane, -1 where the rules give no single one."""
@@ -220,6 +228,7 @@ def goals_of_lanes(w: Any, role: int, value: Any) -> None:
                 value[64 * j + place] = points
 
 
+@entry
 @compiled
 def mean_goals(w: Any, state: Any, value: Any, means: Any) -> Any:
     """Write the mean goal of each role over playouts from a state; False if there are none."""
@@ -237,6 +246,7 @@ def mean_goals(w: Any, state: Any, value: Any, means: Any) -> Any:
     return True
 
 
+@entry
 @compiled
 def transpose(block: Any) -> None:
     """Transpose 64 words of 64 bits in place (Warren, "Hacker's Delight", section 7-3)."""
@@ -255,6 +265,7 @@ def transpose(block: Any) -> None:
         mask ^= mask << np.uint64(width)
 
 
+@entry
 @compiled
 def read_states(w: Any, n: int, block: Any, states: Any) -> None:
     """Write the states of the first n lanes."""

@@ -33,7 +33,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import inlined, lean, lowest
+from gdl.native.jit import entry, inlined, lean, lowest
 from gdl.play.children import (
     WORD,
     find_moves,
@@ -169,6 +169,7 @@ def first_place(s: NullWindow, state: Any) -> Any:
     return np.int64((hash_of(state) >> np.uint64(17)) & np.uint64(len(s.key) - PROBES - 1))
 
 
+@entry
 @inlined
 def place_of(s: NullWindow, state: Any) -> Any:
     """Return where a state stands, or -1. States are compared whole: no two share a place."""
@@ -576,6 +577,7 @@ def enter(s: NullWindow, w: Any, wide: Any, d: int) -> Any:
     return code, np.int64(0), np.int64(0), np.int64(0)
 
 
+@entry
 @lean
 def test(s: NullWindow, w: Any, wide: Any, expansions: int) -> int:
     """Go on with a search for at most so many expansions, or until it is told to halt.

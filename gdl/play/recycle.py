@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from gdl.native.jit import compiled
+from gdl.native.jit import compiled, entry
 from gdl.play.tree import EDGES, NODES, NONE, Tree, find, is_solved
 
 
@@ -75,6 +75,7 @@ def move_node(tree: Tree, node: int, to: int) -> None:
         tree.upper[to, r] = tree.upper[node, r]
 
 
+@entry
 @compiled
 def recycle(tree: Tree, root: int, least: int) -> int:
     """Keep what a root leads to by nodes of so many visits; return where the root is now.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gdl.language.syntax import Term
 from gdl.native.game import NativeGame
-from gdl.native.jit import call_goals, call_move, compiled
+from gdl.native.jit import call_goals, call_move, compiled, entry
 from gdl.native.scalar.blocks import BLOCK
 from gdl.play.lanes import ONE, ZERO
 from gdl.playouts import MAX_PLIES
@@ -220,6 +220,7 @@ def random_below(s: ScalarTables, n: Any) -> Any:
     return np.int64(((x >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
+@entry
 @compiled
 def play_scalar(s: ScalarTables, path: Any, length: Any, goals: Any) -> Any:
     """Play the moves of a path (role and number each), then at random; write each role's goal.

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import compiled
+from gdl.native.jit import compiled, entry
 from gdl.play.lanes import ONE, goal, hash_of
 
 NONE: Final = -1
@@ -114,6 +114,7 @@ def make_tree(words: int, roles: int, *, nodes: int, edges: int, has_amaf: bool 
     )
 
 
+@entry
 @compiled
 def find(tree: Tree, state: Any) -> Any:
     """Return the node of a state, or ``-2 - place`` in the table where it belongs.

@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import compiled
+from gdl.native.jit import compiled, entry
 from gdl.play.amaf import Heard, back_up_amaf, hear, hear_leaf, read_record
 from gdl.play.bounds import update_bounds
 from gdl.play.lanes import (
@@ -197,7 +197,7 @@ def follow(tree: Tree, game: Any, node: int, edge: int, scratch: Scratch) -> Any
     """Write the state after an edge; return its node, or where in the table it belongs."""
     load_state(game, tree.state[node])
     scratch.one_move[0] = tree.move[edge]
-    step(game, tree.mover[node], scratch.one_move, 0, 1)
+    step(game, np.int64(tree.mover[node]), scratch.one_move, 0, 1)
     read_state(game, 0, scratch.child_state)
     return find(tree, scratch.child_state)
 
@@ -348,6 +348,7 @@ def expand(
     return DONE
 
 
+@entry
 @compiled
 def add_root(tree: Tree, game: Any, params: SearchParams, state: Any) -> Any:
     """Return the node of a state, made if need be; ``-2 - code`` if it cannot be."""
@@ -495,6 +496,7 @@ def back_up(
             )
 
 
+@entry
 @compiled
 def search(
     tree: Tree, game: Any, scalar: ScalarTables, params: SearchParams, root: int, simulations: int

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import call, compiled, lowest
+from gdl.native.jit import call, compiled, entry, lowest
 from gdl.native.kernel.packed import PackedMemory
 
 ZERO = np.uint64(0)
@@ -161,6 +161,7 @@ def popcount(word: Any) -> Any:
     return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
+@entry
 @compiled
 def count_of(e: Any, keys: Any, row: int) -> int:
     """Return how many fields that only fill are filled in a state."""
@@ -180,6 +181,7 @@ def is_less(keys: Any, row: int, others: Any, other: int) -> Any:
     return False
 
 
+@entry
 @compiled
 def find(keys: Any, others: Any, other: int, finger: int) -> int:
     """Return the first row of sorted keys that is not below a key, looked for from a finger on."""
@@ -213,6 +215,7 @@ def find(keys: Any, others: Any, other: int, finger: int) -> int:
     return low
 
 
+@entry
 @compiled
 def expand(
     e: Any,
@@ -410,6 +413,7 @@ def write_children(e: Any, row: int, first: int, children: Any, parents: Any) ->
     return written
 
 
+@entry
 @compiled
 def look(e: Any, keys: Any, start: int, stop: int, movers: Any, goals: Any) -> None:
     """Say of the states of some rows who moves, and what they are worth where the game is over.
@@ -464,6 +468,7 @@ def look(e: Any, keys: Any, start: int, stop: int, movers: Any, goals: Any) -> N
         at += n
 
 
+@entry
 @compiled
 def locate(e: Any, known: Any, children: Any, slots: Any, n: int, found: Any) -> int:
     """Write where n children stand among known sorted states; return the first that does not."""

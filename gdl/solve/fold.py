@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gdl.native.jit import compiled
+from gdl.native.jit import compiled, entry
 from gdl.solve.names import UNDECIDED
 
 
@@ -35,6 +35,7 @@ def is_better(mover: int, side: int, value: int, distance: int, old: int, before
     return distance < before if wins else distance > before
 
 
+@entry
 @compiled
 def begin_block(movers: Any, goals: Any, roles: int, values: Any, distances: Any) -> None:
     """Set the values of states that are over; all others are undecided."""
@@ -44,6 +45,7 @@ def begin_block(movers: Any, goals: Any, roles: int, values: Any, distances: Any
         distances[i] = 0
 
 
+@entry
 @compiled
 def fold(
     parents: Any,

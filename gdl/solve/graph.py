@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import compiled
+from gdl.native.jit import compiled, entry
 from gdl.solve.layers import BLOCK, next_layer
 from gdl.solve.names import ENDLESS, UNDECIDED
 from gdl.solve.positions import Positions
@@ -167,6 +167,7 @@ def retrograde(
     return values, distances
 
 
+@entry
 @compiled
 def sources_of(children: Any, parents: Any, n: int) -> Any:
     """Return, for each state, where its predecessors begin in a list, and that list."""
@@ -184,6 +185,7 @@ def sources_of(children: Any, parents: Any, n: int) -> Any:
     return starts, sources
 
 
+@entry
 @compiled
 def attract(
     value: int,

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import compiled
+from gdl.native.jit import compiled, entry
 from gdl.solve.expand import NOBODY, SEVERAL
 from gdl.solve.graph import FARTHEST, Graph, sources_of
 from gdl.solve.positions import UnsolvableError
@@ -116,6 +116,7 @@ def induce(
     return means
 
 
+@entry
 @compiled
 def settle(
     movers: Any,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import compiled
+from gdl.native.jit import compiled, entry
 from gdl.solve.expand import find, is_less
 
 Keys = NDArray[np.uint64]
@@ -28,6 +28,7 @@ def in_order(keys: Keys) -> Keys:
     return keys[: drop_equal(keys)]
 
 
+@entry
 @compiled
 def drop_equal(keys: Any) -> int:
     """Move each of some sorted keys to the front once; return how many there are."""
@@ -40,6 +41,7 @@ def drop_equal(keys: Any) -> int:
     return n
 
 
+@entry
 @compiled
 def drop_known(keys: Any, known: Any) -> int:
     """Move those of some sorted keys to the front that are not among sorted known ones."""
@@ -54,6 +56,7 @@ def drop_known(keys: Any, known: Any) -> int:
     return n
 
 
+@entry
 @compiled
 def merge(one: Any, other: Any, out: Any) -> None:
     """Write two sorted arrays without a common key as one."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -32,3 +35,56 @@ def test_the_search_keeps_its_code_there(monkeypatch: pytest.MonkeyPatch) -> Non
     for function in functions:
         kept = Path(function.stats.cache_path)
         assert folder in (kept, *kept.parents)
+
+
+PROGRAM = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from squares import squares
+sys.stdin.readline()
+squares(10)
+print(sum(squares.stats.cache_misses.values()))
+"""
+SQUARES = """
+from gdl.native.jit import compiled, entry
+
+@compiled
+def times(a, b):
+    return a * b
+
+@entry
+@compiled
+def squares(n):
+    total = times(2, 3) + times(2.0, n)
+    for i in range(n):
+        total += times(i, i)
+    return total
+"""
+
+
+def test_what_constants_a_function_is_called_with_makes_no_code_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "constants.py").write_text(SQUARES)
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("constants")
+    assert module.squares(4) == 6 + 8 + 14
+    assert [str(signature) for signature in module.times.signatures] == [
+        "(int64, int64)",
+        "(float64, int64)",
+    ]
+
+
+@pytest.mark.slow
+def test_of_two_processes_that_begin_at_once_one_compiles(tmp_path: Path) -> None:
+    (tmp_path / "squares.py").write_text(SQUARES)
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path)]
+    both = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    for process in both:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    assert sorted(process.communicate()[0] for process in both) == ["0\n", "1\n"]

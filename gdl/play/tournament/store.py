@@ -12,10 +12,11 @@ import dataclasses
 import json
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, Self
 
+from gdl._files import locked
 from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse_term
 from gdl.play.tournament.game import Outcome
@@ -65,7 +66,7 @@ class Store:
             OSError: The folder cannot be read or written.
         """
         self.folder, self.plan, self.kept = folder, plan, kept
-        self._lock: Any = None
+        self._lock = ExitStack()
         wanted = _plan_table(plan, kept)
         there = read_plan(folder)
         if there is None:
@@ -105,8 +106,17 @@ class Store:
         """Make sure that nobody else adds to the folder, and cut off a torn line.
 
         What is there is read again: another program may have added to it until now.
+
+        Raises:
+            StoreError: Another process has it.
         """
-        self._lock = _locked(self.folder / LOCK_NAME)
+        try:
+            self._lock.enter_context(locked(self.folder / LOCK_NAME, waits=False))
+        except BlockingIOError as error:
+            raise StoreError(
+                f"another program is playing the tournament in {self.folder}",
+                help="wait until it has ended, or end it",
+            ) from error
         self.outcomes.clear()
         self._sound = self._read_results()
         path = self.folder / RESULTS_NAME
@@ -260,24 +270,3 @@ def _write(path: Path, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     beside.replace(path)
-
-
-def _locked(path: Path) -> Any:  # noqa: ANN401  # a file, open as long as the lock lasts
-    """Return an open file that no other process can lock.
-
-    Raises:
-        StoreError: Another process has it.
-    """
-    file = path.open("a", encoding="utf-8")
-    with suppress(ImportError):  # Windows has no such locks
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            file.close()
-            raise StoreError(
-                f"another program is playing the tournament in {path.parent}",
-                help="wait until it has ended, or end it",
-            ) from error
-    return file
