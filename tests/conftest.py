@@ -34,7 +34,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what runs alone, and all cases of a test but so many as `sample` says."""
+    """Mark as slow what runs alone, and all cases of a test but so many as `sample` says.
+
+    What searches comes first. The first run of all compiles the search, and the worker that does it
+    has these tests for itself while the others are busy with theirs.
+    """
+    items.sort(key=lambda item: item.path.parent.name not in {"play", "solve"})
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("alone"):

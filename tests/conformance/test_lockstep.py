@@ -44,9 +44,11 @@ MANY = {
 rulesets = pytest.mark.parametrize("ruleset", GAMES)
 styles = pytest.mark.parametrize("style", STYLES)
 
+SMALLEST_FIRST = sorted(POSITIONS, key=POSITIONS.__getitem__)
+
 
 @pytest.mark.sample(1)
-@rulesets
+@pytest.mark.parametrize("ruleset", SMALLEST_FIRST)
 def test_every_position_to_the_depth_that_fits(ruleset: str) -> None:
     report = every_state(lockstep(ruleset), DEPTH[ruleset])
     assert report.difference is None, str(report.difference)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections import Counter
+from functools import cache
 
 import numpy as np
 import pytest
@@ -22,10 +23,11 @@ from tests.native.circuits import tictactoe, urn
 from tests.native.plain import PlainMachine
 from tests.shared import examples
 
-TICTACTOE = {
-    width: Kernel(compile_kernel(tictactoe(), target=native_target(width))) for width in (64, 512)
-}
-URN = Kernel(compile_kernel(urn(5, [[0, 1, 4], [2, 3]], waits=1)))
+
+@cache
+def marks(width: int) -> Kernel:
+    """Return tic-tac-toe in lanes so wide."""
+    return Kernel(compile_kernel(tictactoe(), target=native_target(width)))
 
 
 def row_facts(batch: Batch, row: int) -> frozenset[object]:
@@ -41,7 +43,7 @@ def test_each_row_is_a_game_of_its_own(
     auto_reset: bool,  # noqa: FBT001  # drawn by hypothesis
 ) -> None:
     plain = PlainMachine(tictactoe())
-    batch = Batch(TICTACTOE[width], size, auto_reset=auto_reset)
+    batch = Batch(marks(width), size, auto_reset=auto_reset)
     rng = np.random.default_rng(seed)
     watched = sorted({0, size // 2, size - 1})
     states = [plain.initial()] * len(watched)
@@ -71,7 +73,7 @@ def test_each_row_is_a_game_of_its_own(
 
 
 def test_shapes_and_types_are_as_promised() -> None:
-    batch = Batch(TICTACTOE[512], 100)
+    batch = Batch(marks(512), 100)
     assert [mask.shape for mask in batch.legal] == [(100, 10), (100, 10)]
     assert batch.observations.shape == (100, 19)
     assert batch.terminal.shape == (100,)
@@ -82,7 +84,7 @@ def test_shapes_and_types_are_as_promised() -> None:
 
 
 def test_moves_of_all_roles_can_be_given() -> None:
-    batch = Batch(URN, 6)
+    batch = Batch(Kernel(compile_kernel(urn(5, [[0, 1, 4], [2, 3]], waits=1))), 6)
     batch.step(np.full((6, 2), 5))
     batch.step([[0, 2], [1, 3], [4, 2], [0, 3], [1, 2], [4, 3]])
     assert batch.terminal.all()
@@ -92,7 +94,7 @@ def test_moves_of_all_roles_can_be_given() -> None:
 
 
 def test_nothing_changes_when_one_move_is_illegal() -> None:
-    batch = Batch(TICTACTOE[512], 600)
+    batch = Batch(marks(512), 600)
     batch.step(np.zeros(600, int))
     before = batch.observations.copy()
     ids = np.ones(600, int)
@@ -111,7 +113,7 @@ def test_nothing_changes_when_one_move_is_illegal() -> None:
 
 @pytest.mark.parametrize("width", [64, 512])
 def test_some_rows_begin_anew_and_the_others_go_on(width: int) -> None:
-    batch = Batch(TICTACTOE[width], 700)
+    batch = Batch(marks(width), 700)
     start = row_facts(batch, 0)
     batch.step(np.zeros(700, int))
     after = row_facts(batch, 0)
@@ -127,7 +129,7 @@ def test_some_rows_begin_anew_and_the_others_go_on(width: int) -> None:
 
 
 def test_a_wrong_shape_is_refused() -> None:
-    batch = Batch(TICTACTOE[64], 4)
+    batch = Batch(marks(64), 4)
     with pytest.raises(ValueError, match="move_ids") as caught:
         batch.step([1, 2, 3])
     assert str(caught.value) == (
@@ -135,13 +137,13 @@ def test_a_wrong_shape_is_refused() -> None:
         "  expected: (4, 2), a move of each role, or (4,), the move of the one that has a choice"
     )
     with pytest.raises(ValueError, match=r"^the size of a batch must be at least 1, not 0$"):
-        Batch(TICTACTOE[64], 0)
+        Batch(marks(64), 0)
 
 
 @pytest.mark.parametrize("ids", [[0.9] * 4, ["0"] * 4, [True] * 4, [np.nan] * 4, [None] * 4])
 def test_what_are_no_whole_numbers_is_refused(ids: list[object]) -> None:
     """Not rounded to the move below, which may be legal."""
-    batch = Batch(TICTACTOE[64], 4)
+    batch = Batch(marks(64), 4)
     with pytest.raises(ValueError, match="move_ids") as caught:
         batch.step(ids)  # type: ignore[arg-type]  # wrong on purpose
     assert str(caught.value) == (
@@ -154,7 +156,7 @@ def test_what_are_no_whole_numbers_is_refused(ids: list[object]) -> None:
 @pytest.mark.parametrize("number", [1 << 32, -(1 << 32), (1 << 64) - 1, (1 << 40) + 3])
 @pytest.mark.parametrize("is_free", [True, False])
 def test_a_number_beyond_32_bits_is_no_other_move(number: int, *, is_free: bool) -> None:
-    batch = Batch(TICTACTOE[64], 4)
+    batch = Batch(marks(64), 4)
     ids = np.full(4 if is_free else (4, 2), number)
     with pytest.raises(IllegalMoveError, match=f"number {number}\\| is not legal for x here\n"):
         batch.step(ids)
@@ -162,7 +164,7 @@ def test_a_number_beyond_32_bits_is_no_other_move(number: int, *, is_free: bool)
 
 
 def test_numbers_of_rows_are_no_mask_of_them() -> None:
-    batch = Batch(TICTACTOE[64], 2)
+    batch = Batch(marks(64), 2)
     with pytest.raises(ValueError, match="rows") as caught:
         batch.reset([0, 1])
     assert str(caught.value) == (
@@ -172,7 +174,7 @@ def test_numbers_of_rows_are_no_mask_of_them() -> None:
 
 def test_moves_are_drawn_uniformly() -> None:
     """Each of the nine squares, and of the eight that the second player has left, alike."""
-    batch = Batch(TICTACTOE[512], 90_000)
+    batch = Batch(marks(512), 90_000)
     rng = np.random.default_rng(5)
     first = batch.sample(rng)
     batch.step(first)
@@ -191,7 +193,7 @@ class _Edge:
 
 
 def test_the_last_move_is_drawn_and_none_beyond_it() -> None:
-    batch = Batch(TICTACTOE[64], 3)
+    batch = Batch(marks(64), 3)
     assert batch.sample(_Edge()).tolist() == [8, 8, 8]  # type: ignore[arg-type]  # stands in
     for ids in (8, 7, 6):
         batch.step(np.full(3, ids))
@@ -205,7 +207,7 @@ def test_positions_are_saved_restored_and_forked(
 ) -> None:
     """A program of operations on a batch, beside a list of states played alone."""
     plain = PlainMachine(tictactoe())
-    batch = Batch(TICTACTOE[width], size)
+    batch = Batch(marks(width), size)
     states = [plain.initial()] * size
     saved = batch.save()
     kept = states
@@ -245,7 +247,7 @@ def _stepped(plain: PlainMachine, state: frozenset[int], number: int) -> frozens
 
 
 def test_copies_share_nothing_and_a_pickle_is_refused() -> None:
-    batch = Batch(TICTACTOE[64], 3)
+    batch = Batch(marks(64), 3)
     for copied in (copy.copy(batch), copy.deepcopy(batch), batch.fork(n=2)):
         copied.step(copied.sample(np.random.default_rng(0)))
         assert batch.observations.sum() == 3
@@ -274,12 +276,12 @@ NO_NUMBERS = (
 )
 def test_rows_that_are_not_there_are_named(rows: list[float], text: str) -> None:
     with pytest.raises(GdlError) as caught:
-        Batch(TICTACTOE[64], 3).save(rows)
+        Batch(marks(64), 3).save(rows)
     assert str(caught.value) == text
 
 
 def test_positions_of_another_shape_are_refused() -> None:
-    batch = Batch(TICTACTOE[64], 3)
+    batch = Batch(marks(64), 3)
     with pytest.raises(GdlError) as caught:
         batch.restore(batch.save(), [0, 1])
     assert str(caught.value) == (

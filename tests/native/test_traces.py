@@ -36,7 +36,6 @@ MOST_SECONDS = 100.0
 QUICK = (
     "ticTacToeSerial",
     "connectFour",
-    "3pffa",
     "biddingTicTacToe",
     "breakthrough",
     "hodgepodge",

@@ -8,7 +8,7 @@ import pytest
 
 from gdl.cli.main import main
 from gdl.game import load as find_game
-from gdl.plays import read_saved
+from gdl.plays import played, read_saved, saved_text
 from gdl.ruleset import find
 from tests.cli.running import gdl
 
@@ -47,11 +47,18 @@ def test_a_saved_difference_is_played_on_from_the_move_before_its_end(parting: P
     assert ran.out.split()[-4:] == ["black", "50", "white", "50"]
 
 
-def test_a_saved_difference_is_opened_after_some_moves(parting: Path) -> None:
-    ran = gdl("play", "--from", str(parting), "--ply", "2", stdin="history\nquit\n")
+def test_a_saved_play_is_opened_after_some_moves(tmp_path: Path) -> None:
+    state, joints = find_game("tictactoe").initial(), []
+    for cell in ("b2", "a1", "c3"):
+        state = state.play(cell)
+        assert state.last_move is not None
+        joints.append(state.last_move)
+    file = tmp_path / "saved.toml"
+    file.write_text(saved_text([played("tictactoe", tuple(joints))], []), encoding="utf-8")
+    ran = gdl("play", "--from", str(file), "--ply", "2", stdin="history\nquit\n")
     assert ran.code == 0
-    assert ran.out.startswith("pentago/strict")
-    moves = ran.out.partition("black> history\n")[2].partition("black> quit")[0]
+    assert ran.out.startswith("tictactoe")
+    moves = ran.out.partition("x> history\n")[2].partition("x> quit")[0]
     assert len(moves.splitlines()) == 2
 
 
