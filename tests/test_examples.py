@@ -11,6 +11,7 @@ from tests.shared import ROOT, missing
 
 PROMISED = {
     "tournament.py": ["24 games", "mcts:native=off", "# Game "],
+    "check_table.py": ["765 positions: every value follows from those that come after"],
     "compare_variants.py": ["After ", " moves pentago/strict and pentago/classic differ."],
     "explain_a_move.py": ["occupied", "terminal"],
     "load_and_play.py": ["pentago/strict: black against white", "  1. black", "black: ", "white: "],
@@ -43,6 +44,7 @@ def test_every_example_is_tested() -> None:
 
 
 SLOW = {
+    "check_table.py",
     "rule_file_in_open_spiel.py",
     "tournament.py",
     "train_a_policy.py",

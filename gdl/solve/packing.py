@@ -68,6 +68,14 @@ class Guess:
         """Whether the fields that are filled tell how far play is."""
         return bool(self.low.any())
 
+    @property
+    def counted(self) -> tuple[bool, ...]:
+        """For each field whether it is one of those."""
+        return tuple(
+            field.width > 0 and bool(int(self.low[field.start // 64]) >> field.start % 64 & 1)
+            for field in self.packing.fields
+        )
+
 
 def guess_packing(
     native: NativeGame,

@@ -21,6 +21,7 @@ from gdl.solve.expand import (
     CHILDREN,
     FAULT,
     FAULT_ROW,
+    FINGERS,
     ROWS,
     STUCK,
     UNCOUNTED,
@@ -31,11 +32,16 @@ from gdl.solve.expand import (
     look,
     make_expander,
 )
+from gdl.solve.group import Action
+from gdl.solve.orbits import make_least
 from gdl.solve.packing import Guess
 from gdl.solve.sorting import Keys
 
 ROOM: Final = 1 << 20
 """Children that a block has room for."""
+
+MIXER: Final = np.int32(1021)
+"""Spreads the fingers of children by the renaming that made them least; a prime."""
 
 Ints = NDArray[np.int64]
 
@@ -83,11 +89,14 @@ class Positions:
         guess: How its states are written.
         roles: How many roles there are.
         initial: The first state, ``uint64[1, words]``.
+        action: Symmetries; what follows from a state is the least of its orbit. None for none.
     """
 
-    def __init__(self, native: NativeGame, guess: Guess, code: PackedCode) -> None:
+    def __init__(
+        self, native: NativeGame, guess: Guess, code: PackedCode, action: Action | None = None
+    ) -> None:
         """Take memory for a vector and a block."""
-        self.native, self.guess = native, guess
+        self.native, self.guess, self.action = native, guess, action
         self._memory = PackedMemory(code)
         self.roles = len(native.circuit.roles)
         self._expander = make_expander(self._memory, (guess.low, guess.high))
@@ -100,6 +109,7 @@ class Positions:
         self._slots = np.zeros(ROOM, np.int32)
         self._rows = np.zeros((ROOM, self.roles), np.int32)
         self._found = np.zeros(ROOM, np.int64)
+        self._used = np.zeros(ROOM if action else 0, np.int32)
         self._none = np.zeros(0, np.int32)
         self._no_rows = np.zeros((0, self.roles), np.int32)
 
@@ -203,6 +213,7 @@ class Positions:
             self._parents, self._slots = np.zeros(grown, np.int32), np.zeros(grown, np.int32)
             self._rows = np.zeros((grown, self.roles), np.int32)
             self._found = np.zeros(grown, np.int64)
+            self._used = np.zeros(grown if self.action else 0, np.int32)
             self._expand(
                 keys,
                 start,
@@ -212,6 +223,17 @@ class Positions:
                 self._slots if len(slots) else slots,
                 self._rows if len(rows) else rows,
             )
+        elif self.action is not None:
+            self._make_least(int(report[CHILDREN]), slots)
+
+    def _make_least(self, n: int, slots: NDArray[np.int32]) -> None:
+        """Put the least key of its orbit in the place of each child."""
+        assert self.action is not None
+        used = self._used[:n] if len(slots) else self._none
+        make_least(self._children[:n], self.action.chunks, self.action.tables, used)
+        # Children of one move that the same renaming made least lie near each other again.
+        if len(slots):
+            slots[:n] = (slots[:n] + used * MIXER) & (FINGERS - 1)
 
     def _broken(self, key: NDArray[np.uint64]) -> tuple[frozenset[int], ...]:
         """Return what follows from a state and breaks a group."""

@@ -81,6 +81,7 @@ class Solution:
         bits: Bits of a state.
         layers: Layers, or 0 for a graph.
         seconds: Processor time, of all but the compilation of the rules.
+        note: What is to be said of symmetries that were not found or not used; mostly empty.
     """
 
     game: str
@@ -90,11 +91,12 @@ class Solution:
     bits: int
     layers: int
     seconds: float
+    note: str = ""
 
     @property
     def positions(self) -> int:
-        """How many positions play leads to."""
-        return len(self.table)
+        """How many positions play leads to; the table keeps one of each orbit of symmetries."""
+        return self.table.positions
 
     @property
     def value(self) -> float | None:
@@ -113,6 +115,7 @@ def solve(
     limits: WorkLimits = DEFAULT_WORK_LIMITS,
     folder: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
+    symmetries: bool = True,
 ) -> Solution:
     """Return the value of every position that play leads to.
 
@@ -127,6 +130,8 @@ def solve(
             who solves the same game there again goes on where it was left, at the latest file. The
             table is the file ``table`` in it.
         progress: Told how far the work is.
+        symmetries: Whether to look for symmetries of the rules, which need a proof each, and to
+            keep one position of those that they make of each other.
 
     Raises:
         GdlError: The game cannot be loaded or compiled.
@@ -151,11 +156,13 @@ def solve(
     from gdl.solve.work import Work
 
     begun = time.process_time()
-    work = Work(loaded, progress or _quiet, limits, None if folder is None else Path(folder))
+    place = None if folder is None else Path(folder)
+    work = Work(loaded, progress or _quiet, limits, place, reduces=symmetries)
     table, way, layers = work.run()
     row = table.find(loaded.initial().facts)
     bits = work.bits
-    return Solution(loaded.id, table.at(row), table, way, bits, layers, time.process_time() - begun)
+    seconds = time.process_time() - begun
+    return Solution(loaded.id, table.at(row), table, way, bits, layers, seconds, work.note)
 
 
 def _native(game: GameLike) -> Game:

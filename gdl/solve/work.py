@@ -22,10 +22,11 @@ from gdl.game import Game
 from gdl.solve.disk import Folder
 from gdl.solve.expand import SEVERAL
 from gdl.solve.graph import all_states, build_graph, retrograde
+from gdl.solve.group import Action, Renaming
 from gdl.solve.induction import induce
 from gdl.solve.layers import next_layer, value_layer
 from gdl.solve.names import UNDECIDED
-from gdl.solve.packing import guess_packing, sample_plays
+from gdl.solve.packing import Guess, guess_packing, sample_plays
 from gdl.solve.positions import Positions, RefutedError, UnsolvableError
 from gdl.solve.sorting import Keys
 from gdl.solve.strong import (
@@ -38,6 +39,7 @@ from gdl.solve.strong import (
     clock_length,
     nature_of,
 )
+from gdl.solve.symmetry import find_symmetries, places_of
 from gdl.solve.table import Head, Table, open_table
 
 TWO: Final = 2
@@ -75,10 +77,17 @@ class Work:
     Attributes:
         game: The game, compiled.
         bits: Bits of a state, when it was written.
+        note: What is to be said of symmetries, when they were looked for.
     """
 
     def __init__(
-        self, game: Game, progress: Progress, limits: WorkLimits, folder: Path | None
+        self,
+        game: Game,
+        progress: Progress,
+        limits: WorkLimits,
+        folder: Path | None,
+        *,
+        reduces: bool = True,
     ) -> None:
         """Look at random plays, and refuse what is known already to have no value.
 
@@ -87,6 +96,7 @@ class Work:
             progress: Told how far the work is.
             limits: Memory, time and disk that it may take.
             folder: Where layers are kept; None for memory alone.
+            reduces: Whether positions are reduced by symmetries.
 
         Raises:
             UnsolvableError: See `gdl.solve.strong.solve`.
@@ -100,9 +110,10 @@ class Work:
             )
         self.game, self._native, self._progress = game, native, progress
         self._limits = limits
-        self._place = folder
+        self._place, self._reduces = folder, reduces
         self._until = time.process_time() + limits.seconds
         self.bits = 0
+        self.note = ""
         circuit = native.circuit
         self._nature = nature_of(circuit)
         self._players = [r for r in range(len(circuit.roles)) if r != self._nature]
@@ -132,12 +143,20 @@ class Work:
             len(self._players) == TWO and self._total is not None
         )
         is_plain &= len(self._worth[0]) < UNDECIDED  # places of goals are bytes
+        is_plain &= said["is_plain"]
         for _ in range(MOST_ATTEMPTS):
             guess = guess_packing(self._native, self._sample, seen=seen, is_counted=is_counted)
             code = self._native.packed(guess.packing)
             self.bits = guess.packing.bits
-            positions = Positions(self._native, guess, code)
-            self._say(seen=sorted(map(sorted, seen)), is_counted=is_counted, is_clocked=is_clocked)
+            found = self._symmetries(guess, said) if is_plain else ()
+            action = None
+            if found:
+                places = places_of(guess.packing)
+                action = Action(places, guess.packing.words, found)
+            positions = Positions(self._native, guess, code, action)
+            said = {"seen": sorted(map(sorted, seen)), "symmetries": found}
+            said |= {"is_counted": is_counted, "is_clocked": is_clocked, "is_plain": is_plain}
+            self._say(**said)
             try:
                 if is_plain and is_clocked:
                     return self._by_layers(positions, "clock")
@@ -153,9 +172,20 @@ class Work:
                     is_clocked = False
                 else:
                     is_counted = False
+                said["symmetries"] = None
             except OtherKindError:
                 is_plain = False
         raise AssertionError
+
+    def _symmetries(self, guess: Guess, said: dict[str, Any]) -> tuple[Renaming, ...]:
+        """Return renamings that were proved, now or by an earlier work in the folder."""
+        if not self._reduces:
+            return ()
+        if said["symmetries"] is not None:
+            return tuple(map(tuple, said["symmetries"]))
+        found = find_symmetries(self._native.circuit, guess.packing, guess.counted)
+        self.note = found.note
+        return found.generators
 
     def _guessed_total(self) -> int | None:
         """Return what two roles share, as far as is known; all ends are looked at when valued.
@@ -224,6 +254,7 @@ class Work:
             FolderError: It was for other rules, or the file cannot be read.
         """
         fresh = {"seen": [], "is_counted": True, "is_clocked": self._clock > SHORTEST_CLOCK}
+        fresh |= {"symmetries": None, "is_plain": True}
         if self._place is None:
             return fresh
         self._place.mkdir(parents=True, exist_ok=True)
@@ -257,7 +288,7 @@ class Work:
 
     def _key(self) -> str:
         """Return a name for the rules and for the code that writes their states."""
-        return digest([self.game.ruleset.digest(), code_key()])
+        return digest([self.game.ruleset.digest(), code_key(), str(self._reduces)])
 
     def _folder(self, positions: Positions) -> Folder:
         assert self._place is not None
@@ -407,6 +438,22 @@ class Work:
             ),
             packing.words,
             tuple(layers),
+            self._renamed(positions),
+        )
+
+    def _renamed(self, positions: Positions) -> tuple[tuple[tuple[str, str], ...], ...]:
+        """Return the generators as text."""
+        if positions.action is None:
+            return ()
+        names = self._native.circuit.facts
+        stored = [str(names[f]) for field in positions.guess.packing.fields for f in field.members]
+        return tuple(
+            tuple(
+                (fact, stored[image])
+                for fact, image in zip(stored, renaming, strict=True)
+                if fact != stored[image]
+            )
+            for renaming in positions.action.generators
         )
 
 

@@ -45,16 +45,16 @@ def test_a_table_from_disk_is_that_from_memory(tmp_path: Path) -> None:
 def test_work_that_is_stopped_in_any_file_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gdl.solve.work.LEAST_RUN", 100)
+    monkeypatch.setattr("gdl.solve.work.LEAST_RUN", 20)
     monkeypatch.setattr("gdl.solve.work.RUN_TIMES", 1 << 20)
-    monkeypatch.setattr("gdl.solve.positions.ROOM", 1 << 10)
-    monkeypatch.setattr(disk, "PART", 256)
+    monkeypatch.setattr("gdl.solve.positions.ROOM", 1 << 9)
+    monkeypatch.setattr(disk, "PART", 64)
     whole, written, tries = disk.Folder._write, 0, 0
 
     def torn(self: disk.Folder, file: Path, arrays: Iterable[Any]) -> None:
         nonlocal written, tries
         tries += 1
-        if tries in {2, 9, 17, 30, 60}:
+        if tries in {2, 9, 17, 24, 33}:
             file.with_name(f".{file.name}").write_bytes(b"torn")
             raise KilledError
         written += 1
@@ -69,7 +69,7 @@ def test_work_that_is_stopped_in_any_file_goes_on(
         except KilledError:
             killed += 1
     assert killed == 5
-    assert written > 60
+    assert written > 30
     assert (tmp_path / "work" / "table").read_bytes() == _bytes_in_memory(tmp_path)
 
 
@@ -119,7 +119,7 @@ def test_a_head_that_cannot_be_read_is_refused(text: str, tmp_path: Path) -> Non
 
 def test_disk_that_is_full_is_refused_and_nothing_is_lost(tmp_path: Path) -> None:
     with pytest.raises(GdlError) as caught:
-        solve("tictactoe", folder=tmp_path, limits=WorkLimits(disk=30_000))
-    assert str(caught.value).startswith("tictactoe takes more than 30,000 bytes of disk\n")
+        solve("tictactoe", folder=tmp_path, limits=WorkLimits(disk=10_000))
+    assert str(caught.value).startswith("tictactoe takes more than 10,000 bytes of disk\n")
     assert json.loads((tmp_path / "head.json").read_text())["game"] == "tictactoe"
     assert solve("tictactoe", folder=tmp_path).positions == 5478

@@ -277,9 +277,9 @@ def test_cycles_of_three_roles_are_refused(tmp_path: Path) -> None:
 
 def test_too_many_positions_for_the_memory_are_refused() -> None:
     with pytest.raises(GdlError) as caught:
-        solve("tictactoe", limits=WorkLimits(memory=20_000))
+        solve("tictactoe", limits=WorkLimits(memory=5_000))
     assert str(caught.value).startswith(
-        "tictactoe has more positions than fit into 20,000 bytes\n"
+        "tictactoe has more positions than fit into 5,000 bytes\n"
         "  help: give more memory, or ask about one position: gdl play with mcts or solve\n"
         "  note: "
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,10 @@ pytest.importorskip("numba", reason=missing("solve"))
 pytest.importorskip("scipy", reason=missing("solve"))
 
 import gdl
+from examples.check_table import WrongTableError, certify
 from gdl.language.diagnostics import GdlError
-from gdl.solve import open_table, solve
+from gdl.solve import Table, open_table, solve
 from tests.cli.running import gdl as run
-from tests.solve.certify import certify
 
 PUBLISHED = (
     *("coins.kif", "hanoi.kif", "buttons.kif", "nim2.kif", "maze.kif", "lightsOn.kif"),
@@ -35,10 +36,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_kept_table_says_what_the_solver_said(file: Path) -> None:
     made, kept = solve("tictactoe").table, open_table(file)
     assert isinstance(kept.keys, np.memmap)
-    assert len(kept) == len(made)
-    assert [kept.at(row) for row in range(0, 5478, 7)] == [
-        made.at(row) for row in range(0, 5478, 7)
-    ]
+    assert len(kept) == len(made) == 765
+    assert [kept.at(row) for row in range(765)] == [made.at(row) for row in range(765)]
 
 
 def test_the_same_table_is_written_byte_by_byte(file: Path, tmp_path: Path) -> None:
@@ -105,6 +104,48 @@ def test_values_follow_from_each_other_by_the_rules_as_written(name: str, file: 
 
 
 @pytest.mark.slow
+def test_all_values_of_all_images_follow_from_each_other(file: Path) -> None:
+    assert certify("tictactoe", file, 0) == 5478
+
+
+def _changed(file: Path, what: str, folder: Path) -> Path:
+    """Write a table in which something is wrong; return its file."""
+    table = open_table(file)
+    rng = np.random.default_rng(7)
+    head = table.head
+    keys, values, distances = (
+        np.array(each) for each in (table.keys, table.values, table.distances)
+    )
+    row = int(rng.integers(1, len(table)))
+    if what == "value":
+        values[row] = 1 - values[row]
+    elif what == "distance":
+        distances[row] += 2
+    elif what == "end":
+        distances[np.flatnonzero(distances == 0)[0]] = 1
+    elif what == "key":
+        keys[row] = keys[row - 1] + np.uint64(1)
+    elif what == "missing":
+        keys, values, distances = (np.delete(each, row, 0) for each in (keys, values, distances))
+        head = replace(head, layers=tuple(n - (n > row) for n in head.layers))
+    elif what == "symmetry":  # of one cell with another, which no symmetry of the game makes
+        cells = [members for _, _, members in head.fields if members[0].startswith("(cell")]
+        one, other = cells[0], cells[1]
+        pairs = [*zip(one, other, strict=True), *zip(other, one, strict=True)]
+        head = replace(head, symmetries=(*head.symmetries, tuple(pairs)))
+    Table(head, keys, values, distances, table.tied).save(folder / what)
+    return folder / what
+
+
+@pytest.mark.parametrize("what", ["value", "distance", "end", "key", "missing", "symmetry"])
+def test_a_table_in_which_anything_is_wrong_is_refused(what: str, tmp_path: Path) -> None:
+    solve("hex?size=2").table.save(tmp_path / "right")
+    assert certify("hex?size=2", tmp_path / "right", 0)
+    with pytest.raises(WrongTableError):
+        certify("hex?size=2", _changed(tmp_path / "right", what, tmp_path), 0)
+
+
+@pytest.mark.slow
 def test_values_of_cycles_follow_from_each_other(tmp_path: Path) -> None:
     solve("morris/three").table.save(tmp_path / "morris")
     assert certify("morris/three", tmp_path / "morris", 500) == 500
@@ -128,7 +169,7 @@ def test_the_command_keeps_a_table(tmp_path: Path) -> None:
         "tictactoe: x 50, o 50, in 9 moves",
         "5,478 positions of 19 bits, layer by layer: every move fills one more field",
     ]
-    assert len(open_table(path)) == 5478
+    assert len(open_table(path)) == 765
 
 
 def test_whoever_plays_is_told_what_each_position_is_worth(file: Path) -> None:

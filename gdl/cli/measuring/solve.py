@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from gdl.solve.strong import Solution
 
 UNITS: Final = {"K": 10, "M": 20, "G": 30, "T": 40}
+SHOWN: Final = 4
+"""Facts of a symmetry that are shown."""
 WAYS: Final = {
     "clock": "layer by layer: facts that run by themselves say how many moves were made",
     "count": "layer by layer: every move fills one more field",
@@ -40,6 +42,14 @@ def solve(
     disk: Annotated[
         str, typer.Option("--disk", metavar="SIZE", help="What its files may take, such as 60G.")
     ] = "1T",
+    symmetries: Annotated[
+        bool,
+        typer.Option(
+            "--symmetries/--no-symmetries",
+            help="Keep one of the positions that proved symmetries of the rules make of each "
+            "other; by default so.",
+        ),
+    ] = True,
     output: OutputOption = None,
     json: JsonOption = False,
     limits: Limits = DEFAULT_LIMITS,
@@ -74,7 +84,9 @@ def solve(
         def tell(phase: str, place: int, states: int) -> None:
             line.tick(lambda: _progress(phase, place, states))
 
-        solution = solve_all(loaded, limits=wanted, folder=folder, progress=tell)
+        solution = solve_all(
+            loaded, limits=wanted, folder=folder, progress=tell, symmetries=symmetries
+        )
     if output is not None:
         solution.table.save(output)
     if json:
@@ -110,6 +122,22 @@ def _progress(phase: str, place: int, states: int) -> str:
     return f"{what} {states:,} positions: {place / max(states, 1):.0%}"
 
 
+def _symmetries(solution: Solution) -> list[str]:
+    """Return what is to be said of symmetries, one a line."""
+    lines = [solution.note] if solution.note else []
+    action = solution.table.action
+    if action is None:
+        return lines
+    lines.append(
+        f"{len(solution.table):,} of them are kept: {len(action.elements)} symmetries, proved, make"
+        " the others of these; they are products of"
+    )
+    for moved in solution.table.head.symmetries:
+        shown = ", ".join(f"{fact} -> {image}" for fact, image in moved[:SHOWN])
+        lines.append(f"  {shown}" + (f" and {len(moved) - SHOWN} more" if moved[SHOWN:] else ""))
+    return lines
+
+
 def _as_json(solution: Solution) -> dict[str, Any]:
     value = solution.initial
     return {
@@ -122,6 +150,9 @@ def _as_json(solution: Solution) -> dict[str, Any]:
         "way": solution.way,
         "bits": solution.bits,
         "layers": solution.layers,
+        "kept": len(solution.table),
+        "symmetries": [dict(moved) for moved in solution.table.head.symmetries],
+        "note": solution.note or None,
         "seconds": round(solution.seconds, 3),
     }
 
@@ -129,6 +160,8 @@ def _as_json(solution: Solution) -> dict[str, Any]:
 def _show(solution: Solution, output: str | None) -> None:
     say(f"{solution.game}: {solution.initial}", style="bold")
     say(f"{solution.positions:,} positions of {solution.bits} bits, {WAYS[solution.way]}")
+    for line in _symmetries(solution):
+        say(line)
     rate = solution.positions / max(solution.seconds, 1e-9)
     say(f"{solution.seconds:.1f} s of processor time, {rate:,.0f} positions a second")
     if output is not None:
