@@ -2,13 +2,14 @@
 
 In: `Positions` of a game that is played layer by layer, and a folder. Out: a table in that folder.
 All work is cut into tasks, each of which writes one file beside its place and renames it: a run of
-sorted keys, a layer merged from its runs, a part of the values. A file that is there is done; so a
-process that was killed at any moment begins again where it was and loses one task at most, and what
-comes out is the same to the last byte.
+sorted keys, a range of a layer merged from its runs, a part of the values. A file that is there is
+done; so a process that was killed at any moment begins again where it was and loses one task at
+most, and what comes out is the same to the last byte, whoever did which task (`gdl.solve.crew`).
 
 What lies in the folder: ``head.json`` (of which rules, and how states are written),
-``NNNN.run-FROM-TO`` (what follows from these rows of a layer), ``NNNN.keys``, ``NNNN.part-FROM-TO``
-(values and distances of these rows), ``NNNN.values``, ``NNNN.distances``, ``table``.
+``NNNN.run-FROM-TO`` (what follows from these rows of a layer), ``NNNN.range-I-OF`` (a part of all
+that follows), ``NNNN.keys``, ``NNNN.part-FROM-TO`` (values and distances of these rows),
+``NNNN.values``, ``NNNN.distances``, ``table``.
 
 Source: external sorting with runs as in Korf, "Linear-time Disk-Based Implicit Graph Search",
 JACM 2008; Edelkamp, Sanders, Simecek, "Semi-External LTL Model Checking", CAV 2008.
@@ -17,10 +18,10 @@ JACM 2008; Edelkamp, Sanders, Simecek, "Semi-External LTL Model Checking", CAV 2
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +31,53 @@ from gdl.solve.positions import Positions
 from gdl.solve.sorting import Keys, in_order
 from gdl.solve.table import Head, row_of, write_table
 
-PART: Final = 1 << 22
+PART: Final = 1 << 20
 """States whose values are one task."""
+ROWS: Final = 1 << 20
+"""States from which one task goes on."""
 
 Room = Callable[[int], None]
 """Told how many bytes are to be written; raises where the disk may not hold them."""
+
+
+class Task(NamedTuple):
+    """What one process does at a time; done twice, it writes the same files.
+
+    Attributes:
+        what: ``run`` (what follows from some rows), ``range`` (a part of a layer, merged from its
+            runs) or ``part`` (values of some rows).
+        depth: The layer of the rows; of a range, the layer that comes of it.
+        start: The first row; of a range, its number.
+        stop: The row after the last; how many ranges there are.
+        filled: See ``depth`` of `Positions.following`.
+    """
+
+    what: str
+    depth: int
+    start: int
+    stop: int
+    filled: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What tasks are done with.
+
+    Attributes:
+        positions: The game.
+        ends: See `gdl.solve.layers`.
+        sides: For each value whom it wins for.
+        held: States of a run, about; memory is some times as many keys.
+    """
+
+    positions: Positions
+    ends: Ends
+    sides: NDArray[np.int8]
+    held: int
+
+
+Crew = Callable[[list[Task]], None]
+"""Does tasks, in any order and anywhere; returns when all are done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,60 +110,82 @@ class Folder:
         if not self._file(0, "keys").exists():
             self._write(self._file(0, "keys"), [initial])
 
-    def grow(self, positions: Positions, depth: int, count: int, held: int) -> int:
+    def grow(self, crew: Crew, depth: int, count: int, ranges: Callable[[int], int]) -> int:
         """Write the layer after one; return how many states it has.
 
         Args:
-            positions: The game.
+            crew: Does tasks.
             depth: The layer that is there.
             count: See `Positions.following`.
-            held: States of a run, about; memory is some times as many keys.
+            ranges: In how many parts so many keys are merged.
         """
-        whole = self._file(depth + 1, "keys")
+        whole, after = self._file(depth + 1, "keys"), depth + 1
         if not whole.exists():
-            layer = self.keys(depth)
-            runs = self._done(depth + 1, "run")
-            start = runs[-1][1] if runs else 0
-            while start < len(layer):
-                stop, keys = next_run(positions, layer, start, count, held)
-                self._write(self._file(depth + 1, f"run-{start:012}-{stop:012}"), [keys])
-                start = stop
-            self._write(whole, self._merged(depth + 1, held))
-        for _, _, file in self._done(depth + 1, "run"):
-            file.unlink()
-        return len(self.keys(depth + 1))
+            rows = len(self.keys(depth))
+            starts = range(0, rows, ROWS)
+            crew([Task("run", depth, a, min(a + ROWS, rows), count) for a in starts])
+            parts = ranges(sum(stop.stat().st_size for _, _, stop in self._done(after, "run")))
+            for _, of, file in self._done(after, "range"):
+                if of != parts:  # of a work with other memory or workers
+                    file.unlink()
+            crew([Task("range", after, i, parts) for i in range(parts)])
+            done = self._done(after, "range")
+            self._write(whole, (self._map(file, np.uint64) for _, _, file in done))
+        for what in ("run", "range"):
+            for _, _, file in self._done(after, what):
+                file.unlink()
+        return len(self.keys(after))
 
-    def _merged(self, depth: int, held: int) -> Iterator[Keys]:
-        """Yield all keys of the runs of a layer, sorted and each once, range by range."""
+    def do(self, task: Task, tools: Tools) -> None:
+        """Do a task, if it is not done; whoever else does it writes the same."""
+        if task.what == "run":
+            self._expand(task, tools)
+        elif task.what == "range":
+            file = self._file(task.depth, f"range-{task.start:012}-{task.stop:012}")
+            if not file.exists():
+                self._write(file, [self._merged(task)])
+        else:
+            self._value_part(task, tools)
+
+    def _expand(self, task: Task, tools: Tools) -> None:
+        """Write runs of what follows from some rows, as long as memory allows."""
+        layer, start = self.keys(task.depth), task.start
+        for first, last, _ in self._done(task.depth + 1, "run"):
+            if first == start < task.stop:
+                start = last
+        while start < task.stop:
+            stop, keys = next_run(
+                tools.positions, layer[: task.stop], start, task.filled, tools.held
+            )
+            self._write(self._file(task.depth + 1, f"run-{start:012}-{stop:012}"), [keys])
+            start = stop
+
+    def _merged(self, task: Task) -> Keys:
+        """Return a range of the keys of all runs of a layer, sorted and each once."""
         runs = [
             self._map(file, np.uint64).reshape(-1, self.words)
-            for _, _, file in self._done(depth, "run")
+            for _, _, file in self._done(task.depth, "run")
         ]
         longest = max(runs, key=len, default=np.zeros((0, self.words), np.uint64))
-        ranges = max(1, -(-sum(map(len, runs)) // held))
         # Every so many keys of the longest run begin a range: what is below a bound in each run is
         # found by halving, so no more than a range is in memory.
-        bounds = [longest[len(longest) * i // ranges] for i in range(1, ranges)]
-        starts = [0] * len(runs)
-        for bound in [*bounds, None]:
-            stops = [len(run) if bound is None else row_of(run, bound.tolist()) for run in runs]
-            parts = [run[a:b] for run, a, b in zip(runs, starts, stops, strict=True)]
-            yield in_order(np.concatenate(parts)) if parts else longest
-            starts = stops
+        bounds = [
+            None if i in {0, task.stop} else longest[len(longest) * i // task.stop].tolist()
+            for i in (task.start, task.start + 1)
+        ]
+        parts = []
+        for run in runs:
+            low = 0 if bounds[0] is None else row_of(run, bounds[0])
+            high = len(run) if bounds[1] is None else row_of(run, bounds[1])
+            parts.append(run[low:high])
+        return in_order(np.concatenate(parts)) if parts else longest
 
-    def value(self, positions: Positions, depth: int, ends: Ends, sides: NDArray[np.int8]) -> None:
+    def value(self, crew: Crew, depth: int) -> None:
         """Write values and distances of a layer, those of the next being there."""
         if self._file(depth, "distances").exists():
             return
-        layer, following, known = self.keys(depth), self.keys(depth + 1), self.values(depth + 1)
-        for start in range(0, len(layer), PART):
-            stop = min(start + PART, len(layer))
-            part = self._file(depth, f"part-{start:012}-{stop:012}")
-            if not part.exists():
-                some = value_layer(
-                    positions, layer[start:stop], following, known, ends, sides, _go_on
-                )
-                self._write(part, [some[0], some[1]])
+        rows = len(self.keys(depth))
+        crew([Task("part", depth, a, min(a + PART, rows)) for a in range(0, rows, PART)])
         parts = self._done(depth, "part")
         self._write(
             self._file(depth, "values"),
@@ -133,6 +198,22 @@ class Folder:
         )
         for _, _, file in parts:
             file.unlink()
+
+    def _value_part(self, task: Task, tools: Tools) -> None:
+        depth, start, stop = task.depth, task.start, task.stop
+        part = self._file(depth, f"part-{start:012}-{stop:012}")
+        if not part.exists():
+            layer, following = self.keys(depth), self.keys(depth + 1)
+            some = value_layer(
+                tools.positions,
+                layer[start:stop],
+                following,
+                self.values(depth + 1),
+                tools.ends,
+                tools.sides,
+                _go_on,
+            )
+            self._write(part, [some[0], some[1]])
 
     def save(self, head: Head, layers: int) -> Path:
         """Write the table of so many layers; return its file."""
@@ -155,8 +236,14 @@ class Folder:
             )
         return table
 
+    def tidy(self) -> None:
+        """Remove files that a killed process left half written; while nobody else is at work."""
+        for file in self.path.glob(".[0-9]*.*"):
+            file.unlink(missing_ok=True)
+
     def clear(self) -> None:
         """Remove what was written under a guess that was wrong."""
+        self.tidy()
         for file in self.path.glob("[0-9]*.*"):
             file.unlink()
 
@@ -179,7 +266,7 @@ class Folder:
 
     def _write(self, file: Path, arrays: Iterable[NDArray[Any]]) -> None:
         """Write arrays one after the other; the file is there when it is whole."""
-        beside = file.with_name(f".{file.name}")
+        beside = file.with_name(f".{file.name}.{os.getpid()}")
         with beside.open("wb") as out:
             for array in arrays:
                 self.room(array.nbytes)

@@ -23,6 +23,7 @@ from gdl.circuit.evaluate import evaluate_edges
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.phases import autonomous
 from gdl.game import Game, GameLike, load
+from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.solve.table import Table, Value
@@ -43,6 +44,10 @@ class NoSolverError(GdlError):
     """Packages that the solver needs are not installed."""
 
 
+class NoFolderError(GdlError):
+    """Several processes have no folder to work in."""
+
+
 class TooLargeError(GdlError):
     """The game has more positions than memory or time allow."""
 
@@ -60,6 +65,27 @@ class WorkLimits:
     memory: int = 8 << 30
     seconds: float = math.inf
     disk: int = 1 << 50
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """Who does tasks in a folder.
+
+    Attributes:
+        workers: Processes.
+        ray: Address of a Ray cluster, where tasks are done there.
+    """
+
+    workers: int = 1
+    ray: str | None = None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether this process does all."""
+        return self.workers == 1 and self.ray is None
+
+
+ALONE: Final = Hands()
 
 
 class FolderError(GdlError):
@@ -109,13 +135,15 @@ class Solution:
         return self.initial.distance
 
 
-def solve(
+def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
     game: GameLike,
     *,
     limits: WorkLimits = DEFAULT_WORK_LIMITS,
     folder: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     symmetries: bool = True,
+    workers: int = 1,
+    ray: str | None = None,
 ) -> Solution:
     """Return the value of every position that play leads to.
 
@@ -132,6 +160,9 @@ def solve(
         progress: Told how far the work is.
         symmetries: Whether to look for symmetries of the rules, which need a proof each, and to
             keep one position of those that they make of each other.
+        workers: Processes that work in the folder; the table is the same for any number.
+        ray: Address of a Ray cluster whose machines see the folder under the same name (``auto``,
+            ``local``); tasks are done there, and ``workers`` says among how many memory is shared.
 
     Raises:
         GdlError: The game cannot be loaded or compiled.
@@ -141,6 +172,8 @@ def solve(
         TooWideError: A state does not fit a key.
         TooLargeError: Memory, disk or time is used up.
         FolderError: The folder is of another game.
+        NoFolderError: Several workers have no folder.
+        CrewError: Processes die again and again, or there is no cluster.
 
     Example:
         >>> from gdl.solve import solve
@@ -156,12 +189,18 @@ def solve(
     from gdl.solve.work import Work
 
     begun = time.process_time()
-    place = None if folder is None else Path(folder)
-    work = Work(loaded, progress or _quiet, limits, place, reduces=symmetries)
+    require_whole("workers", workers, 1)
+    if folder is None and (workers > 1 or ray is not None):
+        raise NoFolderError(
+            "several workers need a folder to work in", help="solve(..., folder=...), or --folder"
+        )
+    place = None if folder is None else Path(folder).absolute()
+    hands = Hands(workers, ray)
+    work = Work(loaded, progress or _quiet, limits, place, reduces=symmetries, hands=hands)
     table, way, layers = work.run()
     row = table.find(loaded.initial().facts)
     bits = work.bits
-    seconds = time.process_time() - begun
+    seconds = time.process_time() - begun + work.spent
     return Solution(loaded.id, table.at(row), table, way, bits, layers, seconds, work.note)
 
 

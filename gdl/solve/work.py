@@ -7,8 +7,11 @@ numpy and numba.
 from __future__ import annotations
 
 import json
+import pickle
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +22,8 @@ from numpy.typing import NDArray
 from gdl._cache import digest
 from gdl._code_key import code_key
 from gdl.game import Game
-from gdl.solve.disk import Folder
+from gdl.solve.crew import crew
+from gdl.solve.disk import Folder, Task, Tools
 from gdl.solve.expand import SEVERAL
 from gdl.solve.graph import all_states, build_graph, retrograde
 from gdl.solve.group import Action, Renaming
@@ -30,9 +34,11 @@ from gdl.solve.packing import Guess, guess_packing, sample_plays
 from gdl.solve.positions import Positions, RefutedError, UnsolvableError
 from gdl.solve.sorting import Keys
 from gdl.solve.strong import (
+    ALONE,
     MOST_ATTEMPTS,
     SHORTEST_CLOCK,
     FolderError,
+    Hands,
     Progress,
     TooLargeError,
     WorkLimits,
@@ -78,9 +84,10 @@ class Work:
         game: The game, compiled.
         bits: Bits of a state, when it was written.
         note: What is to be said of symmetries, when they were looked for.
+        spent: Processor time of other processes.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what solve was asked
         self,
         game: Game,
         progress: Progress,
@@ -88,6 +95,7 @@ class Work:
         folder: Path | None,
         *,
         reduces: bool = True,
+        hands: Hands = ALONE,
     ) -> None:
         """Look at random plays, and refuse what is known already to have no value.
 
@@ -97,6 +105,7 @@ class Work:
             limits: Memory, time and disk that it may take.
             folder: Where layers are kept; None for memory alone.
             reduces: Whether positions are reduced by symmetries.
+            hands: Who does tasks in the folder.
 
         Raises:
             UnsolvableError: See `gdl.solve.strong.solve`.
@@ -114,6 +123,8 @@ class Work:
         self._until = time.process_time() + limits.seconds
         self.bits = 0
         self.note = ""
+        self.spent = 0.0
+        self._hands = hands
         circuit = native.circuit
         self._nature = nature_of(circuit)
         self._players = [r for r in range(len(circuit.roles)) if r != self._nature]
@@ -146,22 +157,17 @@ class Work:
         is_plain &= said["is_plain"]
         for _ in range(MOST_ATTEMPTS):
             guess = guess_packing(self._native, self._sample, seen=seen, is_counted=is_counted)
-            code = self._native.packed(guess.packing)
             self.bits = guess.packing.bits
             found = self._symmetries(guess, said) if is_plain else ()
-            action = None
-            if found:
-                places = places_of(guess.packing)
-                action = Action(places, guess.packing.words, found)
-            positions = Positions(self._native, guess, code, action)
+            positions = self._positions(guess, found)
             said = {"seen": sorted(map(sorted, seen)), "symmetries": found}
             said |= {"is_counted": is_counted, "is_clocked": is_clocked, "is_plain": is_plain}
             self._say(**said)
             try:
                 if is_plain and is_clocked:
-                    return self._by_layers(positions, "clock")
+                    return self._by_layers(positions, "clock", said)
                 if is_plain and guess.counts:
-                    return self._by_layers(positions, "count")
+                    return self._by_layers(positions, "count", said)
                 return self._by_graph(positions, is_plain=is_plain)
             except RefutedError as refuted:
                 if self._place is not None:
@@ -176,6 +182,22 @@ class Work:
             except OtherKindError:
                 is_plain = False
         raise AssertionError
+
+    def positions(self, said: dict[str, Any]) -> Positions:
+        """Return the positions as another process found out how to write them."""
+        seen = {frozenset(held) for held in said["seen"]}
+        is_counted = said["is_counted"]
+        guess = guess_packing(self._native, self._sample, seen=seen, is_counted=is_counted)
+        return self._positions(guess, tuple(map(tuple, said["symmetries"])))
+
+    def _positions(self, guess: Guess, found: tuple[Renaming, ...]) -> Positions:
+        packing = guess.packing
+        action = Action(places_of(packing), packing.words, found) if found else None
+        return Positions(self._native, guess, self._native.packed(packing), action)
+
+    def folder(self, positions: Positions) -> Folder:
+        """Return the folder, which must have been given."""
+        return self._folder(positions)
 
     def _symmetries(self, guess: Guess, said: dict[str, Any]) -> tuple[Renaming, ...]:
         """Return renamings that were proved, now or by an earlier work in the folder."""
@@ -238,14 +260,18 @@ class Work:
                 notes=[f"{states:,} were found when they took {taken:,} bytes"],
                 help="give more memory, or ask about one position: gdl play with mcts or solve",
             )
-        if time.process_time() > self._until:
+        self._until_over(states)
+        self._progress(phase, place, states)
+
+    def _until_over(self, states: int) -> None:
+        """End the work where its time is up."""
+        if time.process_time() + self.spent > self._until:
             raise TooLargeError(
                 f"{self.game.id} was not solved in {self._limits.seconds:g} seconds of processor "
                 "time",
-                notes=[f"{states:,} positions were known"],
+                notes=[f"{states:,} positions were known"] if states else [],
                 help="give more time",
             )
-        self._progress(phase, place, states)
 
     def _said(self) -> dict[str, Any]:
         """Return what an earlier work in the folder found out of its guesses.
@@ -305,30 +331,57 @@ class Work:
                 help=f"give more disk; {self._place} is whole, and the work goes on from there",
             )
 
-    def _by_disk(self, positions: Positions, way: str) -> Solved:
+    def _by_disk(self, positions: Positions, way: str, said: dict[str, Any]) -> Solved:
         folder = self._folder(positions)
+        folder.tidy()
         folder.begin(positions.initial)
-        size = 8 * positions.initial.shape[1]
-        held = max(LEAST_RUN, self._limits.memory // (RUN_TIMES * size))
-        sizes = [1]
-        while sizes[-1]:
-            depth = len(sizes) - 1
-            sizes.append(folder.grow(positions, depth, depth if way == "count" else -1, held))
-            self._tell("expand", depth, sum(sizes), 0)
-            if way == "clock" and sizes[-1] and depth + 1 >= self._clock:
-                raise RefutedError(())
-        sizes.pop()
-        ends, sides = self._ends(positions), self._sides()
-        for depth in reversed(range(len(sizes))):
-            folder.value(positions, depth, ends, sides)
-            self._tell("value", sum(sizes[depth:]), sum(sizes), 0)
+        limits = replace(self._limits, memory=self._limits.memory // self._hands.workers)
+        setup = pickle.dumps((self.game, self._place, limits, said))
+        doing = partial(perform, setup)
+        if self._hands.is_here:  # no need to make again what is here
+            tools = self.tools(positions)
+            doing = partial(_perform_here, folder, tools)
+        held = self.held(positions) // self._hands.workers
+        bytes_each: int = 8 * positions.initial.shape[1]
+
+        def ranges(size: int) -> int:
+            least = min(self._hands.workers, 1 + size // (LEAST_RUN * bytes_each))
+            return max(least, -(-size // (bytes_each * held)))
+
+        with crew(doing, self._spend, self._hands.workers, self._hands.ray) as hired:
+            sizes = [1]
+            while sizes[-1]:
+                depth = len(sizes) - 1
+                sizes.append(folder.grow(hired, depth, depth if way == "count" else -1, ranges))
+                self._tell("expand", depth, sum(sizes), 0)
+                if way == "clock" and sizes[-1] and depth + 1 >= self._clock:
+                    raise RefutedError(())
+            sizes.pop()
+            for depth in reversed(range(len(sizes))):
+                folder.value(hired, depth)
+                self._tell("value", sum(sizes[depth:]), sum(sizes), 0)
         starts = np.cumsum([0, *sizes]).tolist()
         file = folder.save(self._head(positions, starts, is_plain=True), len(sizes))
         return open_table(file), way, len(sizes)
 
-    def _by_layers(self, positions: Positions, way: str) -> Solved:
+    def held(self, positions: Positions) -> int:
+        """Return how many states a run may have."""
+        size: int = 8 * positions.initial.shape[1]
+        return max(LEAST_RUN, self._limits.memory // (RUN_TIMES * size))
+
+    def tools(self, positions: Positions) -> Tools:
+        """Return what tasks in a folder are done with."""
+        return Tools(positions, self._ends(positions), self._sides(), self.held(positions))
+
+    def _spend(self, seconds: float) -> None:
+        """Count the processor time of a task; in this process it is counted anyway."""
+        if not self._hands.is_here:
+            self.spent += seconds
+        self._until_over(0)
+
+    def _by_layers(self, positions: Positions, way: str, said: dict[str, Any]) -> Solved:
         if self._place is not None:
-            return self._by_disk(positions, way)
+            return self._by_disk(positions, way, said)
         layers: list[Keys] = [positions.initial]
         size = 8 * positions.initial.shape[1]
         total = 1
@@ -455,6 +508,36 @@ class Work:
             )
             for renaming in positions.action.generators
         )
+
+
+def perform(setup: bytes, task: Task) -> float:
+    """Do a task in a process of its own; return the processor time that it took.
+
+    Args:
+        setup: The game, the folder, limits and what was found out, pickled.
+        task: The task.
+    """
+    begun = time.process_time()
+    folder, tools = _unpacked(setup)
+    folder.do(task, tools)
+    return time.process_time() - begun
+
+
+@lru_cache(maxsize=1)
+def _unpacked(setup: bytes) -> tuple[Folder, Tools]:
+    game, place, limits, said = pickle.loads(setup)  # noqa: S301  # of the process that began this
+    work = Work(game, _unheard, limits, place)
+    positions = work.positions(said)
+    return work.folder(positions), work.tools(positions)
+
+
+def _perform_here(folder: Folder, tools: Tools, task: Task) -> float:
+    folder.do(task, tools)
+    return 0.0
+
+
+def _unheard(phase: str, place: int, states: int) -> None:
+    del phase, place, states
 
 
 def _nothing(movers: NDArray[np.int8], goals: NDArray[np.int16]) -> None:

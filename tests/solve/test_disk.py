@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.shared import missing
+from tests.shared import missing, needs
 
 pytest.importorskip("numba", reason=missing("solve"))
 pytest.importorskip("scipy", reason=missing("solve"))
 
 from gdl.language.diagnostics import GdlError
 from gdl.solve import disk, solve
+from gdl.solve.crew import CrewError, crew
+from gdl.solve.disk import Task
+from gdl.solve.positions import UnsolvableError
 from gdl.solve.strong import WorkLimits
 from tests.cli.running import ROOT
 
@@ -74,19 +79,103 @@ def test_work_that_is_stopped_in_any_file_goes_on(
 
 
 @pytest.mark.slow
-def test_a_process_that_is_killed_goes_on(tmp_path: Path) -> None:
+def test_work_that_is_killed_fifty_times_is_that_of_none(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "tests.solve.killing", str(tmp_path), "50", "3"]
+    ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith("50 killed, ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_process_that_is_killed_goes_on(workers: int, tmp_path: Path) -> None:
     work, rng, killed = tmp_path / "work", random.Random(5), 0
     words = [sys.executable, "-m", "gdl", "solve", "hex?size=3", "--memory", "1K"]
-    words += ["--folder", str(work)]
+    words += ["--folder", str(work), "--workers", str(workers)]
     while not (work / "table").exists():
         process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL)
         try:
-            process.wait(1.5 + rng.random() * 2 + killed / 4)
+            process.wait(2 + rng.random() * 2 + killed)
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
             killed += 1
         assert process.wait() in {0, -signal.SIGKILL}
     assert (work / "table").read_bytes() == _bytes_in_memory(tmp_path, "hex?size=3")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [2, 3])
+def test_any_number_of_workers_write_the_same_table(workers: int, tmp_path: Path) -> None:
+    game = "connectfour?columns=4&rows=4"
+    solution = solve(game, folder=tmp_path / "work", workers=workers, limits=SMALL)
+    assert solution.positions == 161_029
+    assert (tmp_path / "work" / "table").read_bytes() == _bytes_in_memory(tmp_path, game)
+
+
+@pytest.mark.slow
+@needs("ray")
+def test_a_cluster_writes_the_same_table(tmp_path: Path) -> None:
+    solve("tictactoe", folder=tmp_path / "work", workers=2, ray="local", limits=SMALL)
+    assert (tmp_path / "work" / "table").read_bytes() == _bytes_in_memory(tmp_path)
+
+
+@pytest.mark.slow
+def test_what_workers_refuse_is_refused_in_words(tmp_path: Path) -> None:
+    """An end without a goal is seen by a process that is not this one."""
+    rules = "(role a) (init (at 0)) (init (step 0)) (succ 0 1) (succ 1 2)"
+    rules += " ".join(f"(succ {i} {i + 1})" for i in range(2, 12))
+    rules += "(<= (next (step ?j)) (true (step ?i)) (succ ?i ?j)) (legal a go) (legal a stay)"
+    rules += "(<= (next (at 1)) (does a go)) (<= (next (at 0)) (does a stay))"
+    rules += "(<= terminal (true (step 12))) (<= (goal a 100) (true (at 0)))"
+    (tmp_path / "game.kif").write_text(rules)
+    with pytest.raises(UnsolvableError) as caught:
+        solve(tmp_path / "game.kif", folder=tmp_path / "work", workers=2)
+    assert str(caught.value).startswith("the rules give a no single goal where play can end\n")
+
+
+def test_workers_without_a_folder_are_refused() -> None:
+    with pytest.raises(GdlError) as caught:
+        solve("tictactoe", workers=2)
+    assert str(caught.value) == (
+        "several workers need a folder to work in\n  help: solve(..., folder=...), or --folder"
+    )
+
+
+@pytest.mark.slow
+def test_a_task_whose_process_dies_is_done_again(tmp_path: Path) -> None:
+    """The first process that comes to a task dies of it."""
+    tasks = [Task("run", 0, i, i + 1) for i in range(4)]
+    seconds: list[float] = []
+    with crew(partial(_die_once, tmp_path), seconds.append, 2, None) as hired:
+        hired(tasks)
+    assert seconds == [1.0] * 4
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["0", "1", "2", "3", "died"]
+
+
+@pytest.mark.slow
+def test_processes_that_die_again_and_again_are_refused() -> None:
+    with (
+        pytest.raises(CrewError) as caught,
+        crew(_die, lambda _: None, 2, None) as hired,
+    ):
+        hired([Task("run", 0, 0, 1)])
+    assert str(caught.value) == (
+        "3 times a process that solved died, the last time with 1 tasks to do\n"
+        "  help: is there enough memory? the same command goes on from here"
+    )
+
+
+def _die(task: Task) -> float:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return float(task.start)
+
+
+def _die_once(folder: Path, task: Task) -> float:
+    if not (folder / "died").exists():
+        (folder / "died").touch()
+        _die(task)
+    (folder / str(task.start)).touch()
+    return 1.0
 
 
 def test_a_folder_of_another_game_is_refused(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -165,11 +166,29 @@ def test_the_command_keeps_a_table(tmp_path: Path) -> None:
     path = tmp_path / "t.table"
     ran = run("solve", "tictactoe", "-o", str(path))
     assert ran.code == 0
-    assert ran.out.splitlines()[:2] == [
+    lines = ran.out.splitlines()
+    assert lines[:3] == [
         "tictactoe: x 50, o 50, in 9 moves",
         "5,478 positions of 19 bits, layer by layer: every move fills one more field",
+        "765 of them are kept: 8 symmetries, proved, make the others of these; they are products of",
     ]
+    assert [line[:2] for line in lines[3:5]] == ["  ", "  "]
+    assert " -> " in lines[3]
     assert len(open_table(path)) == 765
+
+
+def test_the_command_keeps_all_positions_if_asked() -> None:
+    ran = run("solve", "tictactoe", "--no-symmetries", "--json")
+    said = json.loads(ran.out)
+    assert (said["positions"], said["kept"], said["symmetries"]) == (5478, 5478, [])
+
+
+def test_workers_without_a_folder_are_refused_by_the_command() -> None:
+    ran = run("solve", "tictactoe", "--workers", "2")
+    assert (ran.code, ran.err.splitlines()[0]) == (
+        1,
+        "error: several workers need a folder to work in",
+    )
 
 
 def test_whoever_plays_is_told_what_each_position_is_worth(file: Path) -> None:

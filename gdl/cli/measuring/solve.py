@@ -27,7 +27,7 @@ WAYS: Final = {
 }
 
 
-def solve(
+def solve(  # one parameter for each option
     game: GameArgument,
     memory: Annotated[
         str, typer.Option("--memory", metavar="SIZE", help="Memory for positions, such as 8G.")
@@ -50,6 +50,15 @@ def solve(
             "other; by default so.",
         ),
     ] = True,
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, help="Processes that work in --folder.")
+    ] = 1,
+    ray: Annotated[
+        str | None,
+        option(
+            "--ray", "ADDRESS", "Work on a Ray cluster: HOST:PORT, auto, or local to begin one."
+        ),
+    ] = None,
     output: OutputOption = None,
     json: JsonOption = False,
     limits: Limits = DEFAULT_LIMITS,
@@ -85,7 +94,13 @@ def solve(
             line.tick(lambda: _progress(phase, place, states))
 
         solution = solve_all(
-            loaded, limits=wanted, folder=folder, progress=tell, symmetries=symmetries
+            loaded,
+            limits=wanted,
+            folder=folder,
+            progress=tell,
+            symmetries=symmetries,
+            workers=workers,
+            ray=ray,
         )
     if output is not None:
         solution.table.save(output)
