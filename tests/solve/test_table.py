@@ -170,7 +170,7 @@ def test_the_command_keeps_a_table(tmp_path: Path) -> None:
     assert lines[:3] == [
         "tictactoe: x 50, o 50, in 9 moves",
         "5,478 positions of 19 bits, layer by layer: every move fills one more field",
-        "765 of them are kept: 8 symmetries, proved, make the others of these; they are products of",
+        "765 of them are kept: 8 proved symmetries make the others; they are products of",
     ]
     assert [line[:2] for line in lines[3:5]] == ["  ", "  "]
     assert " -> " in lines[3]

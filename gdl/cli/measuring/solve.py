@@ -144,8 +144,8 @@ def _symmetries(solution: Solution) -> list[str]:
     if action is None:
         return lines
     lines.append(
-        f"{len(solution.table):,} of them are kept: {len(action.elements)} symmetries, proved, make"
-        " the others of these; they are products of"
+        f"{len(solution.table):,} of them are kept: {len(action.elements)} proved symmetries make "
+        "the others; they are products of"
     )
     for moved in solution.table.head.symmetries:
         shown = ", ".join(f"{fact} -> {image}" for fact, image in moved[:SHOWN])
