@@ -91,7 +91,9 @@ def find_symmetries(
         counted: For each field whether it tells how far play is; such fields are kept apart.
     """
     if missing := [name for name in ("pysat", "scipy") if find_spec(name) is None]:
-        return Found((), f"no symmetry was looked for: a proof needs {' and '.join(missing)}")
+        needed = " and ".join(missing)
+        how = "pip install 'gdl-framework[verify]'"
+        return Found((), f"no symmetry was looked for: a proof needs {needed} ({how})")
     from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 
     search = _Search(circuit, packing, counted, Budget(SECONDS, MEGABYTES))

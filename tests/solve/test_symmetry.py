@@ -156,7 +156,9 @@ def test_without_a_prover_no_symmetry_is_used(monkeypatch: pytest.MonkeyPatch) -
         symmetry_module, "find_spec", lambda name: None if name == "pysat" else object()
     )
     solution = solve("tictactoe")
-    assert solution.note == "no symmetry was looked for: a proof needs pysat"
+    assert solution.note == (
+        "no symmetry was looked for: a proof needs pysat (pip install 'gdl-framework[verify]')"
+    )
     assert len(solution.table) == solution.positions == 5478
 
 
