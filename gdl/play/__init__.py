@@ -3,7 +3,8 @@
 What stands where:
 
 - what a player is: `player`, `budget` (time and simulations), `thoughts` (of moves), `registry`,
-  `information` (what a role knows where facts are hidden), `anytime` (searches in slices, in a
+  `information` (what a role knows where facts are hidden), `belief` (what it takes to be likely),
+  `anytime` (searches in slices, in a
   thread that keeps time)
 - what is said without time to think: `recall`
 - the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values)

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from gdl.game import Game
 from gdl.language.syntax import Term
+from gdl.play.belief import Believer
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
@@ -41,13 +42,14 @@ class GreedyPlayer:
         """
         self.role = role
         self.thoughts: Thoughts | None = None
+        self._believer = Believer(seed=seed)
         self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
 
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the move with the best goal after it, as far as time allows to look."""
         del game
         try:
-            here = state.sample(self._rng, budget) if isinstance(state, InformationState) else state
+            here = self._draw(state, budget) if isinstance(state, InformationState) else state
         except NoStateError:
             known = state.legal(self.role)
             self.thoughts = recall(state, known.role, known, budget, self.thoughts)
@@ -65,6 +67,11 @@ class GreedyPlayer:
         candidates.sort(key=lambda candidate: -candidate.value)
         self.thoughts = Thoughts(legal.role, tuple(candidates), simulations=len(candidates))
         return candidates[0].move
+
+    def _draw(self, seen: InformationState, budget: Budget) -> State:
+        """Return a state, as often as it is likely by what was seen."""
+        belief = self._believer.follow(seen, budget)
+        return belief.state(belief.draw(self._rng))
 
     def _value(self, state: State, role: Term, move: Term) -> float:
         """Return the goal after a move if the game ends there, else `NEUTRAL`."""

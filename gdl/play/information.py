@@ -2,8 +2,7 @@
 
 In games that hide facts (GDL-II) a role knows its own moves and its percepts. An
 `InformationState` is that knowledge (the name is OpenSpiel's); it can draw states that agree with
-it, so that a search that knows nothing of hidden facts can be asked what to do in each of them
-(determinization).
+it, however likely they are; `gdl.play.belief` tells how likely.
 
 Source: Thielscher, "A General Game Description Language for Incomplete Information Games",
 AAAI 2010; sampling as in Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree
@@ -90,7 +89,8 @@ class InformationState:
         A walk from the start draws the moves of the others at random, and takes only steps after
         which the role would have seen what it saw; so every state that is returned is one in which
         the match may be. States do not come with the probabilities that they have given what was
-        seen: a line is not weighed by how many others were refused beside it.
+        seen (for these see `gdl.play.belief`): a line is not weighed by how many others were
+        refused beside it.
 
         A walk may come to where no step agrees, because a guess before was wrong, and nobody knows
         which one. The n-th failure at a depth goes back n steps: near causes are tried first, and

@@ -22,6 +22,7 @@ from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.play.anytime import NotSequentialError, Thinker, without_collections
+from gdl.play.belief import Believer
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
@@ -88,6 +89,7 @@ class MctsPlayer:
         self._grave = grave if rave or grave else NO_RAVE
         self._is_scalar = playouts == SCALAR
         self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
+        self._believer = Believer(seed=seed)
         self._thinker = Thinker()
         self._workspace: Workspace | None = None
         self._maker: Thread | None = None
@@ -226,6 +228,7 @@ class MctsPlayer:
             grave=self._grave,
             evaluate=evaluate,
             plan=plan if is_expected else None,
+            believer=self._believer,
         )
 
 

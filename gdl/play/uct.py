@@ -2,10 +2,11 @@
 
 Every role chooses by itself, by the upper bounds of its own moves (decoupled UCT), so that games of
 simultaneous moves, of one role and of many need nothing special; nature's moves are drawn. Where
-facts are hidden the tree begins in states that agree with what was seen, drawn anew each time, and
-what is learned of the first move is shared. In games of one role the best line is remembered. With
-RAVE a move counts for all states before it in the same playout; with GRAVE a state that was seen
-too seldom takes this record of the nearest state above it that was seen often enough.
+facts are hidden the tree begins in a state drawn anew each time, as often as it is likely by what
+was seen (`gdl.play.belief`), and what is learned of the first move is shared. In games of one role
+the best line is remembered. With RAVE a move counts for all states before it in the same playout;
+with GRAVE a state that was seen too seldom takes this record of the nearest state above it that was
+seen often enough.
 
 Source: Kocsis and Szepesvari, "Bandit Based Monte-Carlo Planning", 2006; Finnsson and Bjornsson,
 "Simulation-Based Approach to General Game Playing", AAAI 2008 (decoupled); Cowling, Powley and
@@ -24,6 +25,7 @@ from typing import Any, Final, TypeAlias
 
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
+from gdl.play.belief import Belief, Believer
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError, is_nature
 from gdl.play.player import Position
@@ -41,8 +43,6 @@ HIGHEST: Final = 100.0
 RAVE_BIAS: Final = 0.02
 """How fast a move's own record outweighs that of later moves: four times the square of their bias,
 goals counted from 0 to 1 (Gelly and Silver)."""
-POOL: Final = 64
-"""States drawn of a game that hides facts, before they are used again."""
 NEVER: Final = (0.0, 0.0)
 """The record of a move that was never made."""
 LINE: Final = 24
@@ -112,6 +112,7 @@ class PlainSearch:
         grave: int = -1,
         evaluate: Evaluate | None = None,
         plan: Plan | None = None,
+        believer: Believer | None = None,
     ) -> None:
         """Prepare; nothing is looked at yet.
 
@@ -125,6 +126,7 @@ class PlainSearch:
                 0 no such records are kept.
             evaluate: The mean goals of playouts from a state, where they can be had faster.
             plan: In games of one role, the best line known so far, and its goal.
+            believer: Where facts are hidden, what the role believes, kept from move to move.
         """
         self.position = position
         self.role = role
@@ -139,7 +141,8 @@ class PlainSearch:
         self._index = self._roles.index(role)
         self._nature = [is_nature(other) and other != role for other in self._roles]
         self._nodes: dict[Hashable, Node] = {}
-        self._roots: list[Node] = []
+        self._believer = believer or Believer(seed=seed)
+        self._belief: Belief | None = None
         self._shared: Node | None = None
         self._started = time.monotonic()
         self.simulations = 0
@@ -176,18 +179,16 @@ class PlainSearch:
         return root.goals is not None
 
     def _root(self) -> Node:
-        """Return a root: the state, or one that agrees with what was seen."""
+        """Return a root: the state, or one drawn as often as it is likely by what was seen."""
         if isinstance(self.position, State):
-            if not self._roots:
-                self._roots.append(self._node(self.position.inner))
-        elif (len(self._roots) < POOL and self.simulations % 4 == 0) or not self._roots:
-            try:
-                drawn = self.position.sample(self._rng, self._budget)
-                self._roots.append(self._node(drawn.inner))
-            except NoStateError:
-                if not self._roots:
+            root = self._node(self.position.inner)
+        else:
+            if self._belief is None:
+                try:
+                    self._belief = self._believer.follow(self.position, self._budget)
+                except NoStateError:
                     raise TimeUpError from None
-        root = self._rng.choice(self._roots)
+            root = self._node(self._belief.draw(self._rng))
         if self._shared is None:
             self._shared = root
         elif (

@@ -87,6 +87,38 @@ DICE = """\
 """
 """Nothing is hidden, but a die is rolled: 60 for sure, or 80 on average."""
 
+MONTY_HALL = """\
+(role random) (role guest)
+(door 1) (door 2) (door 3)
+(init (step 1)) (after 1 2) (after 2 3) (after 3 4) (after 4 5)
+(<= (next (step ?t)) (true (step ?s)) (after ?s ?t))
+(<= (legal random (hide ?d)) (true (step 1)) (door ?d))
+(<= (legal guest (choose ?d)) (true (step 2)) (door ?d))
+(<= (legal random (open ?d)) (true (step 3)) (door ?d) (not (true (car ?d)))
+    (not (true (chosen ?d))))
+(<= (legal guest keep) (true (step 4)))
+(<= (legal guest switch) (true (step 4)))
+(<= acts (true (step 1)))
+(<= acts (true (step 3)))
+(<= (legal random noop) (not acts))
+(<= (legal guest noop) acts)
+(<= (next (car ?d)) (does random (hide ?d)))
+(<= (next (car ?d)) (true (car ?d)))
+(<= (next (chosen ?d)) (does guest (choose ?d)))
+(<= (next (chosen ?d)) (true (chosen ?d)) (not (does guest switch)))
+(<= (next (open ?d)) (does random (open ?d)))
+(<= (next (open ?d)) (true (open ?d)))
+(<= (next (chosen ?e)) (does guest switch) (door ?e) (not (true (open ?e)))
+    (not (true (chosen ?e))))
+(<= (sees guest (opened ?d)) (does random (open ?d)))
+(<= terminal (true (step 5)))
+(<= won (true (car ?d)) (true (chosen ?d)))
+(<= (goal guest 100) won)
+(<= (goal guest 0) (not won))
+(goal random 0)
+"""
+"""A car behind one of three doors; the host opens one of the others that hides none."""
+
 _STEPS = " ".join(f"(after {n} {n + 1})" for n in range(12))
 WALK = f"""\
 (role walker) {_STEPS}
