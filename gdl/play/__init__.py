@@ -14,6 +14,7 @@ What stands where:
   `null_window` and `compiled_alphabeta`; `children` of a state all at once; playouts in `lanes`
   or by `scalar_playout`; `workspace` (code and memory), `lane_tables`
 - search in any other game: `uct`
+- games of one role: ``puzzles/``
 - programs against programs: ``tournament/``
 """
 

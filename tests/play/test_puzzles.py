@@ -1,0 +1,90 @@
+"""Plans of games of one role: what is proven beside a plain search, and who plays them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gdl.game import Game, load
+from gdl.language.diagnostics import GdlError
+from gdl.play import Budget, choose, make, prepare
+from gdl.play.puzzles import plan
+from gdl.play.puzzles.planner import Planner, Workshop
+from gdl.play.puzzles.satisfy import Formula
+from gdl.state import State
+from gdl.verify.solvers import budget as solving
+from tests.play.games import COUNTER, PENNIES, game_of
+
+PIT = COUNTER.replace("terminal (true (step 6))", "terminal (true (step 5))")
+"""The counter has a step less than it needs, so that 20 is the most there is."""
+
+
+def end_of(state: State, moves: tuple[object, ...]) -> State:
+    for move in moves:
+        state = state.play([move])  # type: ignore[list-item]
+    return state
+
+
+@pytest.mark.parametrize("ruleset", ["lightsout", "queens", "sokoban/yard"])
+def test_a_plan_leads_to_the_highest_goal(ruleset: str) -> None:
+    game = load(ruleset)
+    found = plan(game.initial(), budget=Budget(60))
+    end = end_of(game.initial(), found.moves)
+    assert end.is_terminal
+    assert end.goal(game.roles[0]) == found.value == 100
+    assert found.is_proven
+
+
+def test_what_cannot_be_reached_is_proven(tmp_path: Path) -> None:
+    game = game_of(PIT, tmp_path)
+    found = plan(game.initial())
+    assert (found.value, len(found.moves), found.is_proven) == (20, 5, True)
+
+
+def test_a_search_of_all_states_and_a_formula_agree(tmp_path: Path) -> None:
+    for text, reachable in ((COUNTER, True), (PIT, False)):
+        game = game_of(text, tmp_path, name=f"game{reachable}")
+        shop = Workshop(game)
+        native = game.back_end.native
+        assert native is not None
+        machine = native.machine
+        formula = Formula(
+            shop.circuit, machine.held(machine.initial()), 100, solving.Budget(60.0, 1 << 20)
+        )
+        for _ in range(7):
+            formula.extend()
+        assert formula.ask() is reachable
+        assert formula.is_whole is not reachable
+        formula.close()
+        planner = Planner(shop, game.initial())
+        for _ in planner._layers():  # this search alone
+            pass
+        found = planner.result()
+        assert found is not None
+        assert (found.value == 100, found.is_proven) == (reachable, True)
+
+
+def test_the_player_plays_its_plan_to_the_end() -> None:
+    game = load("sokoban/yard")
+    player = make("puzzle", role=game.machine.roles[0])
+    prepare(player, game, Budget())
+    state = game.initial()
+    while not state.is_terminal:
+        state = state.play(choose(player, state, Budget(30.0), role=game.roles[0]))
+    assert state.goal(game.roles[0]) == 100
+
+
+def test_a_game_of_two_is_no_puzzle(tmp_path: Path) -> None:
+    with pytest.raises(GdlError) as caught:
+        plan(game_of(PENNIES, tmp_path).initial())
+    assert str(caught.value).split("\n", 1)[1].strip() == (
+        "expected: a game of one role without chance, that runs as machine code"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ruleset", ["pegsolitaire", "slidingtiles", "sokoban/corner"])
+def test_larger_puzzles_are_solved(ruleset: str) -> None:
+    game: Game = load(ruleset)
+    assert plan(game.initial(), budget=Budget(50)).value == 100
