@@ -15,6 +15,7 @@ What stands where:
   or by `scalar_playout`; `workspace` (code and memory), `lane_tables`
 - search in any other game: `uct`
 - games of one role: ``puzzles/``
+- small games of two roles with hidden facts, chance and moves at once: `equilibrium`
 - programs against programs: ``tournament/``
 """
 

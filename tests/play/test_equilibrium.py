@@ -1,0 +1,93 @@
+"""Equilibria of small games beside known values, and exploitability beside open_spiel's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gdl.game import load
+from gdl.play.equilibrium import (
+    GameTree,
+    Regrets,
+    TooLargeError,
+    best_response,
+    expected,
+    exploitability,
+)
+from tests.play.games import DOMINATED, MONTY_HALL, PENNIES, game_of
+
+
+def test_kuhn_poker_is_worth_an_eighteenth_of_a_chip_to_the_second() -> None:
+    tree = GameTree(load("kuhnpoker"))
+    regrets = Regrets(tree)
+    measured = []
+    for _ in range(4):
+        regrets.improve(100)
+        measured.append(exploitability(tree, regrets.policy()) / 25)  # 25 points a chip
+    assert measured[-1] < measured[0] / 2
+    assert measured[-1] < 0.001
+    assert (expected(tree, regrets.policy()) - 50) / 25 == pytest.approx(-1 / 18, abs=0.001)
+
+
+def test_of_moves_at_once_none_is_read(tmp_path: Path) -> None:
+    tree = GameTree(game_of(PENNIES, tmp_path))
+    pure = [[1.0, 0.0], [1.0, 0.0]]
+    assert exploitability(tree, pure) == 50
+    assert best_response(tree, pure, 1) == 100
+    regrets = Regrets(tree)
+    regrets.improve(50)
+    assert exploitability(tree, regrets.policy()) == pytest.approx(0, abs=1e-9)
+    dominated = GameTree(game_of(DOMINATED, tmp_path, name="dominated"))
+    regrets = Regrets(dominated)
+    regrets.improve(50)
+    assert expected(dominated, regrets.policy()) > 97
+
+
+def test_a_game_of_one_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TooLargeError) as caught:
+        GameTree(game_of(MONTY_HALL, tmp_path, name="monty"))
+    assert str(caught.value).split("\n", 1)[1].strip() == (
+        "expected: a game of two roles, nature aside, whose goals have a constant sum"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "words"),
+    [("leducpoker", "more than 1,000 histories"), ("tictactoe", "more than 1,000 histories")],
+)
+def test_what_is_too_large_is_said(
+    ruleset: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gdl.play.equilibrium.MOST_NODES", 1_000)
+    with pytest.raises(TooLargeError) as caught:
+        GameTree(load(ruleset))
+    assert str(caught.value) == (
+        f"{ruleset} has {words}\n  help: take a smaller game, or let mcts play it"
+    )
+
+
+CHIP = {"kuhnpoker": 25, "leducpoker": 3}
+"""Points of a goal for a chip."""
+
+
+@pytest.mark.parametrize("name", ["kuhnpoker", pytest.param("leducpoker", marks=pytest.mark.slow)])
+def test_exploitability_of_the_uniform_policy_is_that_of_open_spiel(name: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel", reason="needs open_spiel")
+    exploiting = pytest.importorskip("open_spiel.python.algorithms.exploitability")
+    policies = pytest.importorskip("open_spiel.python.policy")
+    theirs = pyspiel.load_game(name.replace("poker", "_poker"))
+    tree = GameTree(load(name))
+    assert exploitability(tree, tree.uniform()) / CHIP[name] == pytest.approx(
+        exploiting.exploitability(theirs, policies.UniformRandomPolicy(theirs))
+    )
+
+
+@pytest.mark.slow
+def test_leduc_poker_is_worth_what_is_known() -> None:
+    tree = GameTree(load("leducpoker"))
+    regrets = Regrets(tree)
+    regrets.improve(120)
+    assert exploitability(tree, regrets.policy()) / CHIP["leducpoker"] < 0.05
+    value = (expected(tree, regrets.policy()) - 50) / CHIP["leducpoker"]
+    assert value == pytest.approx(-0.0856, abs=0.02)
