@@ -71,7 +71,9 @@ class BackEnd(NamedTuple):
         return self.machine.roles if self.native is None else self.native.roles
 
 
-def choose(ruleset: Ruleset, wanted: Wanted, *, limits: Limits) -> BackEnd:
+def choose(
+    ruleset: Ruleset, wanted: Wanted, *, limits: Limits, seconds: float | None = None
+) -> BackEnd:
     """Return the back end for a game.
 
     Args:
@@ -79,6 +81,7 @@ def choose(ruleset: Ruleset, wanted: Wanted, *, limits: Limits) -> BackEnd:
         wanted: ``reason``, ``native`` or ``meaning`` for that one, ``auto`` for the fastest
             that is there.
         limits: What the rules may take.
+        seconds: How long ``native`` may compile, by default those of the limits.
 
     Raises:
         NoNativeError: ``native`` was asked for, and packages are missing.
@@ -99,7 +102,8 @@ def choose(ruleset: Ruleset, wanted: Wanted, *, limits: Limits) -> BackEnd:
             raise NoNativeError(why)
         return _reasoner(ruleset, why, limits)
     if wanted == "native":
-        return _native(ruleset, "it was asked for", limits, limits.seconds)
+        patience = limits.seconds if seconds is None else seconds
+        return _native(ruleset, "it was asked for", limits, patience)
     return _fastest(ruleset, limits)
 
 
@@ -113,7 +117,8 @@ def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
 
     folder = cache_folder()
     refusal_name = f"{_digest(ruleset, limits)}.{AUTO_SECONDS:g}s.refusal"
-    if folder is not None and (folder / refusal_name).exists():
+    is_refused = folder is not None and (folder / refusal_name).exists()
+    if is_refused and not _native_game(ruleset, limits, 0.0).is_kept:  # else somebody waited for it
         refusal = cached(refusal_name, GdlError, lambda: GdlError("see above"), folder=folder)
         return _uncompiled(ruleset, refusal, limits)
     begun, worked = time.monotonic(), _processor_seconds()
@@ -165,6 +170,18 @@ def _roles(checked: CheckedDescription, limits: Limits) -> tuple[Term, ...]:
 def _native(
     ruleset: Ruleset, why: str, limits: Limits, seconds: float, *, is_bounded: bool = False
 ) -> BackEnd:
+    deadline = time.monotonic() + seconds
+    native = _native_game(ruleset, limits, seconds, is_bounded=is_bounded)
+    native.prepare()
+    if is_bounded and not native.is_kept:  # the circuit may lie on disk from one who waited
+        check_affordable(native.circuit, deadline - time.monotonic())
+    return BackEnd("native", why, native=native)
+
+
+def _native_game(
+    ruleset: Ruleset, limits: Limits, seconds: float, *, is_bounded: bool = False
+) -> NativeGame:
+    """Return a compiled game of which nothing is made or read yet; see `_native`."""
     from gdl.native.game import NativeGame
 
     def make() -> GameCircuit:
@@ -175,13 +192,11 @@ def _native(
         roles = _roles(checked, limits)
         deadline = time.monotonic() + seconds
         circuit = build(checked, limits=CompileLimits(seconds=seconds), roles=roles)
-        if is_bounded:
+        if is_bounded:  # before it is kept: one that was made in a hurry is larger than need be
             check_affordable(circuit, deadline - time.monotonic())
         return circuit
 
-    native = NativeGame(_digest(ruleset, limits), make)
-    native.prepare()
-    return BackEnd("native", why, native=native)
+    return NativeGame(_digest(ruleset, limits), make)
 
 
 def check_affordable(circuit: GameCircuit, seconds: float) -> None:

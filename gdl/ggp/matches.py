@@ -30,8 +30,15 @@ PROCESSES: Final = 2
 REMEMBERED: Final = 1_000
 """Matches that are over, of which is known how they ended."""
 
+RUNS_AS: Final = {"native": "by machine code", "reason": "by the rules as written"}
+"""What people are told of a back end."""
+
 Log = Callable[[str], None]
 """Takes one line for people."""
+
+
+def _no_log(_: str) -> None:
+    """Say nothing."""
 
 
 def margin(clock: float) -> float:
@@ -82,6 +89,7 @@ class Match:
         has_begun: Set when it is known whether the rules can be played.
         refusal: Why they cannot, empty if they can.
         is_restarted: Whether ``START`` came again after moves were made.
+        tell: Takes what people should know of it.
     """
 
     start: Start
@@ -98,6 +106,7 @@ class Match:
     refusal: str = ""
     backend: str = ""
     is_restarted: bool = False
+    tell: Log = _no_log
 
     def begin(self, process: Process, until: float) -> None:
         """Set a process to work, and tell it what happened so far."""
@@ -164,8 +173,10 @@ class Match:
         question = self.question
         match told["said"]:
             case "ready" if not is_guard:
-                self.backend = told["backend"]
+                self._runs(told["backend"], told["why"])
                 self.has_begun.set()
+            case "backend" if not is_guard:
+                self._runs(told["backend"], told["why"])
             case "refused" if told["number"] is None:
                 self.refusal = told["why"]
                 self.has_begun.set()
@@ -176,6 +187,14 @@ class Match:
                         question.is_settled.set()
             case "move" if question is not None and question.number == told["number"]:
                 self._found_move(question, told, is_guard=is_guard)
+
+    def _runs(self, backend: str, why: str) -> None:
+        """Note and tell by which back end the player plays, and why it is not the other."""
+        self.backend = backend
+        self.tell(
+            f"{self.start.match}: {self.start.role} plays {RUNS_AS[backend]}"
+            + (f"; {why}" if why else "")
+        )
 
     def _found_move(self, question: Question, told: dict[str, Any], *, is_guard: bool) -> None:
         if told["hearing"] == "NEW" and not question.hearing:
@@ -294,7 +313,9 @@ class Matches:
         self.warm()
         (process, guard), self._spare = self._spare, []
         seed = self._seed + len(self._over) + len(self._playing)
-        match = Match(message, text, self._player, seed, process, guard, monotonic())
+        match = Match(
+            message, text, self._player, seed, process, guard, monotonic(), tell=self._log
+        )
         self._playing[message.match] = match
         self._over.pop(message.match, None)
         match.begin(guard, deadline)

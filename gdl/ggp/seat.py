@@ -17,10 +17,10 @@ from enum import Enum
 from gdl.game import Game
 from gdl.ggp.belief import after, common_moves
 from gdl.ggp.messages import News, Sensed
-from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Constant, Term, Variable
 from gdl.machine import JointMove
 from gdl.play import InformationState, MoveAndPercepts, Position
+from gdl.play.changeover import followed
 from gdl.state import LegalMoves, State
 
 
@@ -185,24 +185,14 @@ class Seat:
 
     def adopt(self, game: Game) -> bool:
         """Go on with the same game on another back end; whether it agrees with this one."""
-        try:
-            states = [_followed(game, state) for state in self.states]
-            legal = [set(state.legal(self.role)) for state in states]
-        except GdlError:
-            return False
-        if legal != [set(state.legal(self.role)) for state in self.states]:
-            return False
+        states = []
+        for state in self.states:
+            there = followed(game, state)
+            if there is None or set(there.legal(self.role)) != set(state.legal(self.role)):
+                return False
+            states.append(there)
         self.game, self.states = game, states
         return True
-
-
-def _followed(game: Game, state: State) -> State:
-    """Return the state of a game after the moves that led to a state of another."""
-    new = game.initial()
-    for later in state.history[1:]:
-        assert later.last_move is not None
-        new = new.play(later.last_move)
-    return new
 
 
 def legal_joint(state: State, moves: JointMove) -> JointMove | None:

@@ -4,8 +4,9 @@ In, on standard input: one JSON object a line, what to do (see `Work`). Out, on 
 output: one JSON object a line, what is found. The first word on a move is a legal one drawn
 at random, at once; what the player chooses follows. The process ends when its input does.
 
-The rules are first run as they are written, which takes milliseconds. Machine code is made
-beside it and taken over between two moves, once it agrees about the legal moves.
+The rules are first run as they are written, which takes milliseconds. Machine code is made by
+another process (`gdl.play.compilation`), however long that takes, and taken over between two moves
+once it agrees about the facts and the legal moves. What was made is kept for the next match.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Final, TextIO
 
-from gdl.game import Game, load
+from gdl.game import load
 from gdl.ggp.messages import News, Play, Start, parse_message
 from gdl.ggp.seat import Hearing, Seat, find_role
 from gdl.ggp.spelling import PLAIN, Spelling, Use, spelling
@@ -33,12 +34,14 @@ from gdl.language.limits import DEFAULT_LIMITS
 from gdl.language.parse import parse_term
 from gdl.language.syntax import Term
 from gdl.play import Budget, Player, make, prepare
+from gdl.play.compilation import Compilation
 from gdl.ruleset import Ruleset
 
 ENOUGH: Final = 0.02
 """Seconds below which no player is asked."""
 NICENESS: Final = 5
 """How far the player stands back when the processor is wanted by its guard or its server."""
+BESIDE: Final = "machine code is made beside"
 COMPILING: Final = 0.8
 """Part of the start clock that is spent waiting for machine code, at most."""
 
@@ -54,7 +57,7 @@ class Work:
         spec: The player's name and options; empty for a guard, which only follows the rules.
         seed: What its draws, and ours, come from.
         names: How the rules of the match write names.
-        compiled: The game on the faster back end, from when it is made until it is taken over.
+        compilation: What makes the game's machine code, until that is taken over.
     """
 
     out: TextIO
@@ -64,7 +67,7 @@ class Work:
     seed: int = 0
     rng: random.Random = field(default_factory=random.Random)
     names: Spelling = PLAIN
-    compiled: Game | None = None
+    compilation: Compilation | None = None
 
     def do(self, command: dict[str, Any]) -> None:
         """Do what one command says; tell of any failure."""
@@ -107,37 +110,34 @@ class Work:
             self._get_ready(ruleset, deadline, is_hurried=bool(command["log"]))
         for text in command["log"]:
             self._hear(text, was_answered=True)
-        self.tell(said="ready", backend=self.seat.game.backend)
+        why = "" if self.compilation is None else self.compilation.why or BESIDE
+        self.tell(said="ready", backend=self.seat.game.backend, why=why)
 
     def _get_ready(self, ruleset: Ruleset, deadline: float, *, is_hurried: bool) -> None:
         """Make the player, and machine code, as far as the start clock allows."""
         assert self.seat is not None
+        if self.spec != "random":  # which needs nothing but the legal moves
+            self.compilation = Compilation(ruleset, DEFAULT_LIMITS)
         with suppress(AttributeError, OSError):  # no such call on Windows
-            os.nice(NICENESS)
+            os.nice(NICENESS)  # the process that compiles goes before the search it will speed up
         self.player = make(self.spec, role=self.seat.role, seed=self.seed)
-        thread = threading.Thread(target=self._compile, args=(ruleset,), daemon=True)
-        thread.start()
-        if not is_hurried:
-            thread.join(max(0.0, COMPILING * (deadline - monotonic())))
+        if self.compilation is not None and not is_hurried:
+            self.compilation.wait(COMPILING * (deadline - monotonic()))
         if not self._adopt(deadline):
             self._prepare(deadline)
 
-    def _compile(self, ruleset: Ruleset) -> None:
-        try:
-            game = load(ruleset, backend="auto")
-            if game.backend != "reason":
-                game.initial().legal(game.roles[0])
-                self.compiled = game
-        except Exception:  # noqa: BLE001  # the rules as written do it as well
-            traceback.print_exc()
-
     def _adopt(self, deadline: float) -> bool:
         """Take over machine code if it is there; whether that was done."""
-        game, self.compiled = self.compiled, None
-        if game is None or self.seat is None or not self.seat.adopt(game):
+        if self.compilation is None or self.seat is None or not self.compilation.is_over:
+            return False
+        compilation, self.compilation = self.compilation, None
+        if compilation.game is None or not self.seat.adopt(compilation.game):
+            why = compilation.why or "machine code disagrees about this state"
+            self.tell(said="backend", backend=self.seat.game.backend, why=why)
             return False
         self.player = make(self.spec, role=self.seat.role, seed=self.seed)
         self._prepare(deadline)
+        self.tell(said="backend", backend=self.seat.game.backend, why="")
         return True
 
     def _prepare(self, deadline: float) -> None:

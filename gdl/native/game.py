@@ -90,10 +90,12 @@ class NativeGame:
         Whatever is wrong with the rules shows here. Who asks for playouts alone never waits for
         the code of the state machine, nor who asks for that for the code of the lanes.
         """
-        if self._folder is not None and (self._folder / self._name(f"kernel{NARROW}")).exists():
-            _ = self.machine
-        else:
-            _ = self.circuit
+        _ = self.machine if self.is_kept else self.circuit
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the state machine is on disk, so that nobody waits for it."""
+        return self._folder is not None and (self._folder / self._name(f"kernel{NARROW}")).exists()
 
     @property
     def roles(self) -> tuple[Term, ...]:

@@ -7,6 +7,7 @@ What stands where:
   `anytime` (searches in slices, in a
   thread that keeps time)
 - what is said without time to think: `recall`
+- machine code that is late: `compilation` (by a process of its own, `compiling`), `changeover`
 - the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values)
 - search in compiled games: `compiled_search` (of one move), `tree_thoughts`; `tree` (arrays) and
   `tree_search` (select, expand, evaluate, back up), `bounds` (what is proven), `amaf` (RAVE and

@@ -346,12 +346,18 @@ class AlphaBetaPlayer:
         self._thinker = Thinker()
         self._other = MctsPlayer(role=role, seed=seed, rehearsal=_rehearse)
 
+    @property
+    def backend(self) -> str:
+        """The back end on which it thought, ``reason`` or ``native``; empty before."""
+        return self._other.backend
+
     def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that judges states."""
         self._other.prepare(game, budget)
 
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the move that is best as deep as was looked."""
+        game, state = self._other.follow(game, state)
         legal = state.legal(self.role)
         role = legal.role
         if (

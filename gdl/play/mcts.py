@@ -24,6 +24,7 @@ from gdl.language.syntax import Term
 from gdl.play.anytime import NotSequentialError, Thinker, without_collections
 from gdl.play.belief import Believer
 from gdl.play.budget import Budget
+from gdl.play.changeover import Changeover
 from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
 from gdl.play.recall import TREE, recall
@@ -55,6 +56,7 @@ class MctsPlayer:
     Attributes:
         role: Whom it plays; None for the only one that can move.
         thoughts: What it thought of its last move.
+        backend: The back end on which it thought, ``reason`` or ``native``; empty before.
     """
 
     def __init__(  # noqa: PLR0913  # its options
@@ -78,6 +80,7 @@ class MctsPlayer:
         """
         self.role = role
         self.thoughts: Thoughts | None = None
+        self.backend = ""
         self._seed = seed
         self._options = (
             c or (SCALAR_C if playouts == SCALAR else LANES_C),
@@ -91,6 +94,7 @@ class MctsPlayer:
         self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
         self._believer = Believer(seed=seed)
         self._thinker = Thinker()
+        self._changeover = Changeover()
         self._workspace: Workspace | None = None
         self._maker: Thread | None = None
         self._prepared_for: Game | None = None
@@ -100,9 +104,19 @@ class MctsPlayer:
 
     def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that the search needs, as far as the start clock allows."""
+        if self._native:
+            game = self._changeover.finish(game, budget.left)
         self._begin(game)
         if self._maker is not None:
             self._maker.join(None if budget.seconds == float("inf") else max(0.0, budget.left))
+
+    def follow(self, game: Game, state: Position) -> tuple[Game, Position]:
+        """Return game and state on the back end to think on: machine code once it is there."""
+        if self._native:
+            game, state = self._changeover.follow(game, state)
+        self.backend = game.backend
+        self._begin(game)
+        return game, state
 
     def _begin(self, game: Game) -> None:
         if self._prepared_for == game:
@@ -144,7 +158,9 @@ class MctsPlayer:
 
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the move that was looked at most, or one that is proven best."""
-        self._begin(game)
+        if budget.seconds == float("inf") and self._native:
+            self._changeover.finish(game)  # counted simulations find the same move each time
+        game, state = self.follow(game, state)
         legal = state.legal(self.role)
         role = legal.role
         if len(legal) == 1:

@@ -112,3 +112,9 @@ def choose(player: Player, state: State, budget: Budget, *, role: Term | str) ->
 def thoughts_of(player: Player) -> Thoughts | None:
     """Return what a player thought of its last move, if it can tell."""
     return player.thoughts if isinstance(player, Thinking) else None
+
+
+def backend_of(player: Player) -> str:
+    """Return the back end on which a player thought of its last move; empty if it does not tell."""
+    name: object = getattr(player, "backend", "")
+    return name if isinstance(name, str) else ""

@@ -189,12 +189,18 @@ class SolvePlayer:
         self._other = MctsPlayer(role=role, seed=seed)
         self._thinker = Thinker()
 
+    @property
+    def backend(self) -> str:
+        """The back end on which it thought, ``reason`` or ``native``; empty before."""
+        return self._other.backend
+
     def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that the search needs."""
         self._other.prepare(game, budget)
 
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return a move that keeps the exact value, or what ``mcts`` would play."""
+        game, state = self._other.follow(game, state)
         legal = state.legal(self.role)
         if (
             not isinstance(state, InformationState)

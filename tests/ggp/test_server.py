@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from pathlib import Path
 from time import monotonic
 
 import pytest
 
+import gdl
 from gdl.ggp.server import PortError, Settings, serving
 from gdl.ruleset import find
 from gdl.ruleset.flatten import flatten
@@ -217,3 +219,44 @@ def test_a_port_that_is_taken_is_said_to_be() -> None:
     said = run(main())
     assert said.startswith(f"{HOST}:PORT cannot be listened on: ")
     assert said.endswith("\n  help: another program may have the port; --port takes another, 0 any")
+
+
+@pytest.mark.slow
+@pytest.mark.alone
+def test_a_start_clock_too_short_for_machine_code_is_no_match_by_the_rules_as_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is made beside the match, taken over, and said; every move comes in time."""
+    monkeypatch.setenv("GDL_CACHE", str(tmp_path))
+    rules = flatten(find("hex"))
+    log: list[str] = []
+
+    async def main() -> None:
+        settings = Settings(player="mcts", port=0, is_warm=False)
+        async with serving(settings, log=log.append) as server:
+            game = gdl.load("hex", backend="reason")
+            state = game.initial()
+            role, other = game.roles
+            assert await say(server, start("m", role, rules, "2 2")) == "ready"
+            told = "NIL"
+            until = monotonic() + 80.0
+            while not any(line.endswith("by machine code") for line in log):
+                assert monotonic() < until, log
+                await asyncio.sleep(1.0)  # the other side thinks as well
+                asked = monotonic()
+                answer = await say(server, f"( PLAY m {told} )")
+                assert monotonic() - asked < 2.0
+                mine = game.move(answer)
+                reply = "noop"
+                if role in state.movers:
+                    state = state.play(mine)
+                    told = f"( {mine} {reply} )"
+                else:
+                    move = state.legal(other)[0]
+                    state = state.play(move)
+                    told = f"( noop {move} )"
+            assert await say(server, f"( PLAY m {told} )")
+
+    run(main(), 120.0)
+    written = f"m: {gdl.load('hex', backend='reason').roles[0]} plays by the rules as written; "
+    assert log[1] == written + "machine code is made beside", log

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 CHANCE: Final = "random"
 """The player that the session itself is."""
 HUMAN: Final = "human"
-START_SECONDS: Final = 120.0
-"""Seconds for players to get ready before the first move."""
+START_SECONDS: Final = 30.0
+"""Seconds for players to get ready before the first move; what is not ready then is made beside."""
 SHOWN: Final = 8
 """Moves of a table of thoughts."""
 SHOWN_LINE: Final = 6
@@ -96,6 +96,7 @@ class Opponents:
         self.seats = seats
         self.seconds = seconds
         self._thoughts: dict[str, Thoughts] = {}
+        self._backends: dict[str, str] = {}
 
     def prepare(self, game: Game) -> None:
         """Let all get ready."""
@@ -119,7 +120,22 @@ class Opponents:
             self._thoughts[role] = thoughts
         else:
             self._thoughts.pop(role, None)
+        self._say_backend(state, role)
         return move
+
+    def _say_backend(self, state: State, role: str) -> None:
+        """Say when a player does without the machine code of the game, and when it has it."""
+        from gdl.play.player import backend_of
+
+        name, player = self.seats[role]
+        before, backend = self._backends.get(role, ""), backend_of(player)
+        self._backends[role] = backend
+        if backend == before or state.game.back_end.refusal is None:
+            return
+        if backend == "native":
+            say(f"   {name} plays {role} by machine code from here on", style="dim")
+        elif backend:
+            say(f"   {name} plays {role} by the rules as written", style="dim")
 
     def explain(self, before: State) -> None:
         """Say in a sentence what the players of the roles that had a choice thought."""
