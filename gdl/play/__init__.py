@@ -6,7 +6,7 @@ What stands where:
   `information` (what a role knows where facts are hidden), `belief` (what it takes to be likely),
   `anytime` (searches in slices, in a
   thread that keeps time)
-- what is said without time to think: `recall`
+- what is said without a search: `recall` (no time to think), `probing` (a table of all positions)
 - machine code that is late: `compilation` (by a process of its own, `compiling`), `changeover`
 - the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values)
 - search in compiled games: `compiled_search` (of one move), `tree_thoughts`; `tree` (arrays) and

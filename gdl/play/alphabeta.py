@@ -26,6 +26,7 @@ from gdl.play.anytime import Thinker, UnsuitedError, without_collections
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, is_nature
 from gdl.play.player import Position
+from gdl.play.probing import table_thoughts
 from gdl.play.recall import recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
@@ -360,6 +361,9 @@ class AlphaBetaPlayer:
         game, state = self._other.follow(game, state)
         legal = state.legal(self.role)
         role = legal.role
+        if (known := table_thoughts(state, role)) is not None:
+            self.thoughts = known
+            return known.best.move
         if (
             isinstance(state, InformationState)
             or len(legal) == 1

@@ -16,6 +16,7 @@ from gdl.play.belief import Believer
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
+from gdl.play.probing import table_thoughts
 from gdl.play.recall import recall
 from gdl.play.registry import Kind
 from gdl.play.thoughts import Candidate, Thoughts
@@ -48,6 +49,10 @@ class GreedyPlayer:
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the move with the best goal after it, as far as time allows to look."""
         del game
+        sure = table_thoughts(state, state.legal(self.role).role)
+        if sure is not None:
+            self.thoughts = sure
+            return sure.best.move
         try:
             here = self._draw(state, budget) if isinstance(state, InformationState) else state
         except NoStateError:

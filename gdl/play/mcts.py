@@ -27,6 +27,7 @@ from gdl.play.budget import Budget
 from gdl.play.changeover import Changeover
 from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
+from gdl.play.probing import table_thoughts
 from gdl.play.recall import TREE, recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
@@ -166,6 +167,9 @@ class MctsPlayer:
         if len(legal) == 1:
             self.thoughts = Thoughts(role, (Candidate(legal[0], 0, 0.0),), note="the only move")
             return legal[0]
+        if (known := table_thoughts(state, role)) is not None:
+            self.thoughts = self._last = known
+            return known.best.move
         if self._maker is not None and self._workspace is None:
             whole = budget.seconds == float("inf")
             self._maker.join(None if whole else max(0.0, budget.left) * WAIT)

@@ -22,6 +22,7 @@ from gdl.play.budget import Budget
 from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Position
+from gdl.play.probing import table_thoughts
 from gdl.play.recall import recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
@@ -202,6 +203,9 @@ class SolvePlayer:
         """Return a move that keeps the exact value, or what ``mcts`` would play."""
         game, state = self._other.follow(game, state)
         legal = state.legal(self.role)
+        if (known := table_thoughts(state, legal.role)) is not None:
+            self.thoughts = known
+            return known.best.move
         if (
             not isinstance(state, InformationState)
             and len(legal) > 1

@@ -81,7 +81,12 @@ def play(
     ] = None,
     tables: Annotated[
         Path | None,
-        option("--tables", "FILE", "Say of each position what it is worth: a table of gdl solve."),
+        option(
+            "--tables",
+            "FILE",
+            "A table of gdl solve: it says what each position is worth, and no player but random "
+            "leaves that value.",
+        ),
     ] = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:

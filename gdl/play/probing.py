@@ -1,0 +1,63 @@
+"""Moves by a table of all positions (`gdl.solve`): no player leaves the value where one is at hand.
+
+In: a state whose game was told of a table (`Game.use`). Out: `Thoughts` in which every move has its
+exact value. Whatever play leads to from a position of a table is in it too, so a player that asks
+here never needs to search, nor to ask for the leaves of a search.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import Term
+from gdl.play.information import InformationState
+from gdl.play.player import Position
+from gdl.play.thoughts import Candidate, Thoughts
+from gdl.solve.table import Value
+
+NEVER: Final = -1.0
+"""What a role alone has that can reach no end any more, below every goal."""
+
+
+def table_thoughts(state: Position, role: Term) -> Thoughts | None:
+    """Return the values of a role's moves, the one that keeps the value of the state first.
+
+    None where there is no table, the state is not in it, facts are hidden, or several roles choose
+    at once, for whom a single move keeps nothing. Costs one look-up a move.
+    """
+    if isinstance(state, InformationState) or state.game.table is None or len(state.movers) > 1:
+        return None
+    machine = state.machine
+    legal = {other: machine.legal(state.inner, other) for other in machine.roles}
+    children: list[tuple[Term, Value]] = []
+    try:
+        here: Value = state.value()
+        for move in legal[role]:
+            joint = tuple(move if other == role else legal[other][0] for other in machine.roles)
+            children.append((move, state.play(joint).value()))
+    except GdlError:
+        return None
+    name = str(role)
+    children.sort(key=lambda child: _rank(child[1], here, name), reverse=True)
+    return Thoughts(
+        role,
+        tuple(Candidate(move, 0, _goal(value, name), proven=True) for move, value in children),
+        note=f"by the table: {here}",
+    )
+
+
+def _rank(after: Value, here: Value, role: str) -> tuple[float, bool, bool]:
+    """Return how good it is to go to a position from another.
+
+    Of moves that bring as much the one counts on which the table counted: then the others have what
+    it says, too, and the end comes nearer by a move each time, so that nobody who has won goes
+    round in circles, and who has lost delays as long as can be.
+    """
+    is_nearer = here.distance is not None and after.distance == here.distance - 1
+    return _goal(after, role), after.goals == here.goals, is_nearer
+
+
+def _goal(value: Value, role: str) -> float:
+    goal = value.goals[role]
+    return NEVER if goal is None else float(goal)

@@ -1,0 +1,126 @@
+"""With a table of all positions no player leaves the value, nor goes round in circles."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+import pytest
+
+import gdl
+from gdl.game import Game
+from gdl.language.syntax import Term
+from gdl.play import Budget, choose, make
+from gdl.play.probing import table_thoughts
+from gdl.ruleset import Ruleset
+from gdl.solve.table import Value
+from gdl.state import State
+from tests.play.games import COUNTER, DICE, THREE
+
+pytest.importorskip("numba")
+pytest.importorskip("scipy")
+PLAYERS = ("greedy", "mcts", "alphabeta", "solve")
+GAMES = ("tictactoe", "connectfour?columns=4&rows=4", "morris/three", "counter", "three", "dice")
+
+
+@cache
+def solved(name: str) -> Game:
+    """Return a game that knows the values of all its positions."""
+    from gdl.solve import solve
+
+    texts = {"counter": COUNTER, "three": THREE, "dice": DICE + "(goal random 0)"}
+    rules = Ruleset(id=name, paths=(), text=texts[name]) if name in texts else name
+    game = gdl.load(rules, backend="native")
+    game.use(solve(game).table)
+    return game
+
+
+def worth(state: State) -> Value:
+    """Return what the table says."""
+    value: Value = state.value()
+    return value
+
+
+def goal(state: State, role: Term) -> float:
+    value = worth(state).goals[str(role)]
+    return -1.0 if value is None else value
+
+
+def chooser(state: State) -> str | None:
+    """Return the role that has a choice, if one has."""
+    return next((role for role in state.game.roles if len(state.legal(role)) > 1), None)
+
+
+def positions(game: Game, seed: int, number: int) -> list[State]:
+    """Return positions drawn by random play in which somebody has a choice."""
+    rng = Random(seed)
+    found: list[State] = []
+    while len(found) < number:
+        states = [game.initial()]
+        while not states[-1].is_terminal and len(states) < 60:
+            here = states[-1]
+            states.append(here.play([rng.choice(here.legal(role)) for role in game.roles]))
+        open_ = [s for s in states if not s.is_terminal and chooser(s) not in {None, "random"}]
+        found += [rng.choice(open_)] if open_ else []
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("spec", PLAYERS)
+def test_a_player_with_a_table_never_leaves_the_value(name: str, spec: str) -> None:
+    game = solved(name)
+    for state in positions(game, 5, 40):
+        role = game.role(chooser(state) or "")
+        player = make(spec, role=role, seed=1)
+        move = choose(player, state, Budget(0.05), role=role)
+        after = state.play({r: move if r == str(role) else state.legal(r)[0] for r in game.roles})
+        assert goal(after, role) == goal(state, role)
+        here, there = worth(state), worth(after)
+        if here.distance is not None and "random" not in game.roles:
+            assert there.goals == here.goals
+            assert there.distance == here.distance - 1
+
+
+@pytest.mark.slow
+def test_a_won_game_ends_when_the_table_says_whatever_the_other_does() -> None:
+    game = solved("morris/three")
+    rng = Random(2)
+    won = 0
+    for state in positions(game, 9, 60):
+        role = state.legal().role
+        value = worth(state)
+        if value.goals[str(role)] != 100 or value.distance is None:
+            continue
+        won += 1
+        player = make("mcts", role=role, seed=1)
+        now = state
+        while not now.is_terminal:
+            moves = list(now.legal())
+            mine = now.legal().role == role
+            now = now.play(
+                choose(player, now, Budget(0.05), role=role) if mine else rng.choice(moves)
+            )
+        assert now.ply <= state.ply + value.distance
+        assert now.goal(role) == 100
+    assert won > 5
+
+
+def test_what_no_table_covers_is_searched() -> None:
+    from gdl.solve import solve
+
+    game = gdl.load("tictactoe", backend="native")
+    state = game.initial()
+    role = game.role("x")
+    assert table_thoughts(state, role) is None  # no table
+    game.use(solve(game).table)
+    known = table_thoughts(state, role)
+    assert known is not None
+    assert known.note == "by the table: x 50, o 50, in 9 moves"
+    assert all(candidate.proven and candidate.value == 50 for candidate in known.candidates)
+    # A position that play never leads to: two stones of x against none.
+    later = state.play("b2").play("a1").play("c3")
+    odd = game.state([fact for fact in later.facts if str(fact) != "(cell a 1 o)"])
+    assert len(odd.facts) == len(later.facts) - 1
+    assert table_thoughts(odd, game.role("o")) is None
+    assert choose(make("mcts", role=game.role("o")), odd, Budget(0.2), role="o") in odd.legal("o")
