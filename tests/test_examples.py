@@ -12,6 +12,7 @@ from tests.shared import ROOT, missing
 PROMISED = {
     "tournament.py": ["24 games", "mcts:native=off", "# Game "],
     "check_table.py": ["765 positions: every value follows from those that come after"],
+    "check_strategy.py": ["x gets at least 100 in all of "],
     "compare_variants.py": ["After ", " moves pentago/strict and pentago/classic differ."],
     "explain_a_move.py": ["occupied", "terminal"],
     "load_and_play.py": ["pentago/strict: black against white", "  1. black", "black: ", "white: "],

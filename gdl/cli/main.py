@@ -22,6 +22,7 @@ from gdl.cli.comparing.diff import diff
 from gdl.cli.comparing.verify import verify
 from gdl.cli.demo import demo
 from gdl.cli.measuring.bench import bench
+from gdl.cli.measuring.force import force
 from gdl.cli.measuring.perft import perft
 from gdl.cli.measuring.simulate import simulate
 from gdl.cli.measuring.solve import solve
@@ -48,7 +49,7 @@ COMMANDS: Final[dict[str, tuple[Callable[..., None], ...]]] = {
     "Write rules": (check, fmt, convert, flatten),
     "Understand a game": (rulesets, show, legal, why, diff, verify, certify, replay),
     "Run a game": (
-        *(play, serve, perft, simulate, solve, tournament, ggp_player, ggp_match),
+        *(play, serve, perft, simulate, solve, force, tournament, ggp_player, ggp_match),
         *(bench, conform, demo, cache),
     ),
 }

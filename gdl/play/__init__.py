@@ -9,6 +9,7 @@ What stands where:
 - what is said without a search: `recall` (no time to think), `probing` (a table of all positions)
 - machine code that is late: `compilation` (by a process of its own, `compiling`), `changeover`
 - the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values)
+- what can be forced, and a strategy that does: `force`
 - search in compiled games: `compiled_search` (of one move), `tree_thoughts`; `tree` (arrays) and
   `tree_search` (select, expand, evaluate, back up), `bounds` (what is proven), `amaf` (RAVE and
   GRAVE), `recycle` (room in a full tree); `dfpn` and `proof_search` (proof numbers);

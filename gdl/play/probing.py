@@ -7,7 +7,7 @@ here never needs to search, nor to ask for the leaves of a search.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
@@ -16,26 +16,35 @@ from gdl.play.player import Position
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.solve.table import Value
 
+if TYPE_CHECKING:
+    from gdl.state import TableLike
+
 NEVER: Final = -1.0
 """What a role alone has that can reach no end any more, below every goal."""
 
 
-def table_thoughts(state: Position, role: Term) -> Thoughts | None:
+def table_thoughts(
+    state: Position, role: Term, table: TableLike[Value] | None = None
+) -> Thoughts | None:
     """Return the values of a role's moves, the one that keeps the value of the state first.
 
-    None where there is no table, the state is not in it, facts are hidden, or several roles choose
-    at once, for whom a single move keeps nothing. Costs one look-up a move.
+    The table is by default that of the game. None where there is none, the state is not in it,
+    facts are hidden, or several roles choose at once, for whom a single move keeps nothing. Costs
+    one look-up a move.
     """
-    if isinstance(state, InformationState) or state.game.table is None or len(state.movers) > 1:
+    if isinstance(state, InformationState):
+        return None
+    table = table or state.game.table
+    if table is None or len(state.movers) > 1:
         return None
     machine = state.machine
     legal = {other: machine.legal(state.inner, other) for other in machine.roles}
     children: list[tuple[Term, Value]] = []
     try:
-        here: Value = state.value()
+        here = table.value(state)
         for move in legal[role]:
             joint = tuple(move if other == role else legal[other][0] for other in machine.roles)
-            children.append((move, state.play(joint).value()))
+            children.append((move, table.value(state.play(joint))))
     except GdlError:
         return None
     name = str(role)

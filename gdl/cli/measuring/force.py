@@ -1,0 +1,149 @@
+"""``gdl force``: what a role can force, whatever all others do."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from gdl.cli.positions.position import open_game, reach
+from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.guard import UsageError, need_packages
+from gdl.cli.terminal.options import GameArgument, JsonOption, MovesOption, option
+from gdl.cli.terminal.ticker import ticker
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from gdl.play.force import Forced, Strategy
+    from gdl.state import State
+
+WAYS = {"proof": "by proof-number search", "layers": "by the values of all positions"}
+
+
+def force(
+    game: GameArgument,
+    wins: Annotated[
+        str | None, option("--wins", "ROLE", "Can this role force its highest goal?")
+    ] = None,
+    draws: Annotated[
+        str | None, option("--draws", "ROLE", "Can this role force half of it, at least?")
+    ] = None,
+    goal: Annotated[
+        int | None, option("--goal", "N", "With --wins: this goal, at least, in place of it.")
+    ] = None,
+    within: Annotated[
+        int | None,
+        option("--within", "N", "Find the longest play of the strategy: is it N moves or less?"),
+    ] = None,
+    strategy: Annotated[
+        Path | None,
+        option("--strategy", "FILE", "Write a move for each position that may be met, as JSON."),
+    ] = None,
+    moves: MovesOption = "",
+    seconds: Annotated[
+        float | None, option("--seconds", "S", "Processor time, at most; by default no limit.")
+    ] = None,
+    json: JsonOption = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> None:
+    """Find whether a role can force a goal, whatever all others do.
+
+    Proof-number search and the values of all positions race each other. The exit code is 0 if it
+    can, 1 if it cannot. With --strategy a file says how: examples/check_strategy.py replays it by
+    the rules as written against every reply.
+
+    Examples:
+      gdl force tictactoe --draws o
+      gdl force "hex?size=4" --wins red --strategy hex4.json
+      gdl force connectfour --moves "d;d;d;d;d;c" --wins red --seconds 60
+    """
+    import typer
+
+    if (wins is None) == (draws is None):
+        raise UsageError("whose goal?", expected="--wins ROLE or --draws ROLE")
+    if goal is not None and wins is None:
+        raise UsageError("--goal says which goal in place of the highest", expected="--wins ROLE")
+    if seconds is not None and not seconds > 0:
+        raise UsageError(f"--seconds: {seconds:g} is not greater than 0")
+    need_packages("this", ("numpy", "llvmlite", "clingo", "numba", "scipy"), "solve")
+    from gdl.play.force import force as force_goal
+    from gdl.play.force import highest_goal
+
+    start = reach(open_game(game, limits, "native"), moves)
+    role = wins if wins is not None else draws
+    assert role is not None
+    if draws is not None:
+        goal = -(-highest_goal(start, role) // 2)
+    with ticker() as line:
+        line.tick(lambda: f"looks for a strategy of {role} ...")
+        found = force_goal(start, role, goal=goal, seconds=seconds or math.inf)
+        plan = found.strategy() if found.is_forced and (strategy or within is not None) else None
+    if plan is not None and strategy is not None:
+        plan.save(strategy)
+    if json:
+        say_json(_as_json(found, plan, within))
+    else:
+        _show(found, plan, within, strategy)
+    if not found.is_forced:
+        raise typer.Exit(1)
+
+
+def _show(found: Forced, plan: Strategy | None, within: int | None, file: Path | None) -> None:
+    can = "can" if found.is_forced else "cannot"
+    when = "" if found.plies is None else f", in {found.plies} moves"
+    say(f"{found.role} {can} force {found.goal}{when}", style="bold")
+    if plan is not None:
+        if within is not None:
+            say(_within(found, plan, within))
+        say(f"The longest play has {plan.plies} moves: {'; '.join(_line(found.start, plan))}")
+        say(f"{len(plan.moves):,} moves for {plan.positions:,} positions that may be met.")
+    say(f"{found.work:,} positions {WAYS[found.way]}, {found.seconds:.1f} s of processor time")
+    if file is not None and plan is not None:
+        say(f"The strategy is in {file}.")
+
+
+def _within(found: Forced, plan: Strategy, within: int) -> str:
+    shortest = found.plies if found.plies is not None else plan.plies
+    if shortest <= within:
+        return f"It takes no more than {within} moves."
+    if found.plies is not None:
+        return f"It takes more than {within} moves."
+    return f"Whether {within} moves do is not known; this strategy takes more."
+
+
+def _line(start: State, plan: Strategy) -> list[str]:
+    """Return the longest play in notation; of each joint move what was chosen."""
+    told = []
+    state = start
+    for joint in plan.line:
+        chosen = [
+            state.notation(move)
+            for role, move in zip(state.game.roles, joint, strict=True)
+            if role in state.movers
+        ]
+        told.append("+".join(chosen) or "-")
+        state = state.play(joint)
+    return told
+
+
+def _as_json(found: Forced, plan: Strategy | None, within: int | None) -> dict[str, Any]:
+    said: dict[str, Any] = {
+        "game": found.start.game.id,
+        "role": str(found.role),
+        "goal": found.goal,
+        "forced": found.is_forced,
+        "plies": found.plies,
+        "way": found.way,
+        "positions": found.work,
+        "seconds": round(found.seconds, 3),
+    }
+    if plan is not None:
+        said["strategy"] = {
+            "positions": plan.positions,
+            "moves": len(plan.moves),
+            "plies": plan.plies,
+            "line": _line(found.start, plan),
+        }
+        if within is not None:
+            said["within"] = {"moves": within, "does": plan.plies <= within or None}
+    return said
