@@ -14,9 +14,9 @@ from gdl.language.syntax import Term
 from gdl.play.information import InformationState
 from gdl.play.player import Position
 from gdl.play.thoughts import Candidate, Thoughts
-from gdl.solve.table import Value
 
 if TYPE_CHECKING:
+    from gdl.solve.table import Value
     from gdl.state import TableLike
 
 NEVER: Final = -1.0
