@@ -1,8 +1,8 @@
 """Machine code of a game, made by a process of its own beside play by the rules as written.
 
-In: a ruleset. Out: the game as machine code, later. A search in Python beside it loses no more than
-its share of a processor (a thread would take the interpreter from it, too), and what the process
-builds it keeps on disk, where this one and all later ones find it.
+In: a ruleset. Out: the game as machine code, later. A process can be ended at any moment, gives its
+memory back, and has a priority of its own; what it builds it keeps on disk, where this one and all
+later ones find it.
 """
 
 from __future__ import annotations
