@@ -142,8 +142,8 @@ def _cell(picture: Picture, fact: Term) -> tuple[Mark, int] | None:
 
     What stands beside a cell, or says more than a mark, is one of the other facts.
     """
-    placed, rest = place(picture, (fact,))
-    if rest or picture.grid is None:
+    placed, links, rest = place(picture, (fact,))
+    if rest or links or picture.grid is None:
         return None
     if not placed:
         return Mark(next(iter(picture.blank)), "", "", ""), 0  # a fact that says: empty

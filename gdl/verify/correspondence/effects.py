@@ -80,7 +80,7 @@ def _quiet(circuit: GameCircuit, budget: Budget) -> list[Bits]:
 def _view(circuit: GameCircuit, picture: Picture, boards: list[Bits]) -> _View:
     names: list[Hashable] = []
     for index, fact in enumerate(circuit.facts):
-        placed, _ = place(picture, [fact])
+        placed, _, _ = place(picture, [fact])
         marks = [
             (_where(picture, site), *_piece_name(circuit, piece))
             for site, pieces in placed.items()
