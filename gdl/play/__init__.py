@@ -17,7 +17,8 @@ What stands where:
   or by `scalar_playout`; `workspace` (code and memory), `lane_tables`
 - search in any other game: `uct`
 - games of one role: ``puzzles/``
-- small games of two roles with hidden facts, chance and moves at once: `equilibrium`
+- small games of two roles with hidden facts, chance and moves at once: `equilibrium`,
+  `equilibrium_player`
 - programs against programs: ``tournament/``
 """
 

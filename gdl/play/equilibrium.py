@@ -23,6 +23,7 @@ from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
+from gdl.play.budget import Budget
 from gdl.play.information import is_nature
 
 MOST_NODES: Final = 200_000
@@ -72,12 +73,14 @@ class GameTree:
         total: The sum of the goals.
     """
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, *, budget: Budget | None = None) -> None:
         """Walk through all histories.
 
         Raises:
-            TooLargeError: They are too many, or the game is none of two with a constant sum.
+            TooLargeError: They are too many, or too many for the time of a budget; or the game is
+                none of two with a constant sum.
         """
+        self._budget = budget
         self.game = game
         self._machine: Any = game.machine
         self._roles = tuple(game.machine.roles)
@@ -118,6 +121,8 @@ class GameTree:
     def _new(self, actor: int) -> int:
         if len(self.actor) >= MOST_NODES:
             raise _too_large(self.game, f"more than {MOST_NODES:,} histories")
+        if self._budget is not None and self._budget.is_over:
+            raise _too_large(self.game, "more histories than there is time for")
         self.actor.append(actor)
         self.children.append(())
         self.value.append(0.0)

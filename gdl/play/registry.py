@@ -113,6 +113,7 @@ BUILT_IN: Final[Mapping[str, Home]] = {
     "mcts": ("gdl.play.mcts", "MCTS_PLAYER"),
     "alphabeta": ("gdl.play.alphabeta", "ALPHABETA_PLAYER"),
     "solve": ("gdl.play.solve", "SOLVE_PLAYER"),
+    "equilibrium": ("gdl.play.equilibrium_player", "EQUILIBRIUM_PLAYER"),
     "puzzle": ("gdl.play.puzzles.player", "PUZZLE_PLAYER"),
 }
 """Module and name of each kind of our own; imported when it is first asked for."""

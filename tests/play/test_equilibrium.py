@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gdl.game import load
+from gdl.play import Budget, choose, make, prepare
 from gdl.play.equilibrium import (
     GameTree,
     Regrets,
@@ -91,3 +92,33 @@ def test_leduc_poker_is_worth_what_is_known() -> None:
     assert exploitability(tree, regrets.policy()) / CHIP["leducpoker"] < 0.05
     value = (expected(tree, regrets.policy()) - 50) / CHIP["leducpoker"]
     assert value == pytest.approx(-0.0856, abs=0.02)
+
+
+def test_moves_at_once_are_drawn_and_cannot_be_read(tmp_path: Path) -> None:
+    game = game_of(PENNIES, tmp_path)
+    player = make("equilibrium", role=game.role("odd"), seed=1)
+    prepare(player, game, Budget(simulations=50))
+    state = game.initial()
+    drawn = [
+        str(choose(player, state, Budget(simulations=1), role="odd")) for _ in range(200)
+    ].count("(show heads)")
+    assert 70 <= drawn <= 130  # but for a chance of one in 20,000
+
+
+def test_a_hand_of_kuhn_poker_is_played_by_its_equilibrium() -> None:
+    game = load("kuhnpoker")
+    state = game.initial().play({"random": "(deal first king)", "first": "noop", "second": "noop"})
+    state = state.play({"random": "(deal second jack)", "first": "noop", "second": "noop"})
+    state = state.play({"first": "bet", "random": "noop", "second": "noop"})
+    player = make("equilibrium", role=game.role("second"))
+    prepare(player, game, Budget(simulations=300))
+    moves = {str(choose(player, state, Budget(simulations=1), role="second")) for _ in range(50)}
+    assert moves == {"pass"}  # a jack never calls
+
+
+def test_a_game_too_large_is_left_to_mcts() -> None:
+    game = load("tictactoe", backend="reason")
+    player = make("equilibrium", role=game.role("x"))
+    prepare(player, game, Budget(0.5))
+    move = choose(player, game.initial(), Budget(simulations=20), role="x")
+    assert move in game.initial().legal("x")

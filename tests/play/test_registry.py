@@ -24,7 +24,7 @@ from gdl.play import (
 from gdl.play.player import Player, PlayerError
 from tests.play.games import game_of
 
-OWN = {"random", "greedy", "mcts", "alphabeta", "solve", "puzzle"}
+OWN = {"random", "greedy", "mcts", "alphabeta", "solve", "puzzle", "equilibrium"}
 
 
 def test_the_players_of_the_house_are_there() -> None:
@@ -46,7 +46,8 @@ def test_every_option_of_every_player_is_taken_as_its_default_is_typed() -> None
             UnknownPlayerError,
             (
                 "there is no player 'mtcs'\n"
-                "  expected: random or greedy or mcts or alphabeta or solve or puzzle\n"
+                "  expected: random or greedy or mcts or alphabeta or solve or equilibrium or "
+                "puzzle\n"
                 "  help: did you mean mcts?"
             ),
         ),
