@@ -11,7 +11,7 @@ import pytest
 import gdl
 from gdl import backend
 from gdl.game import Game
-from gdl.play import Budget, choose, compilation, make
+from gdl.play import Budget, choose, compilation, make, prepare
 from gdl.play.changeover import followed
 from gdl.play.compilation import Compilation
 from gdl.play.mcts import MctsPlayer
@@ -34,6 +34,7 @@ def late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.parametrize("spec", ["mcts", "alphabeta", "solve"])
 def test_a_player_changes_over_in_the_middle_of_a_match(late: Game, spec: str) -> None:
     state = late.initial()
@@ -43,10 +44,11 @@ def test_a_player_changes_over_in_the_middle_of_a_match(late: Game, spec: str) -
     state = state.play(state.legal("o")[0])
     until = time.monotonic() + 60.0
     while backend_of(player) != "native" and time.monotonic() < until:
-        budget = Budget(0.3)
+        budget = Budget(1.0)
         move = choose(player, state, budget, role="x")
         assert not budget.is_missed
     assert backend_of(player) == "native"
+    prepare(player, late, Budget(60.0))  # no code is being made any more when the test ends
     state = state.play(move)
     assert state.game.backend == "reason"  # the match itself goes on as it was
     assert gdl.load("tictactoe").backend == "native"  # what was built is kept, ``auto`` finds it
