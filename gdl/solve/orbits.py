@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gdl.native.jit import compiled
+from gdl.native.jit import compiled, entry
 from gdl.solve.expand import is_less
 
 
+@entry
 @compiled
 def make_least(keys: Any, chunks: Any, tables: Any, used: Any) -> None:
     """Put the least key of its orbit in the place of each key.
@@ -72,6 +73,7 @@ def least_row(keys: Any, i: int, rows: Any, tables: Any, image: Any, best: Any) 
     return element
 
 
+@entry
 @compiled
 def count_orbits(keys: Any, chunks: Any, tables: Any) -> int:
     """Return how many keys the orbits of some keys have in all.
@@ -94,6 +96,7 @@ def count_orbits(keys: Any, chunks: Any, tables: Any) -> int:
     return total
 
 
+@entry
 @compiled
 def find_rows(keys: Any, layers: Any, wanted: Any, rows: Any) -> None:
     """Write the row of each wanted key; those that are not there are left alone.

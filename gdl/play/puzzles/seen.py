@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import compiled
+from gdl.native.jit import compiled, entry
 from gdl.play.puzzles.lanes import Rows
 
 NOWHERE: Final = -1
@@ -32,6 +32,7 @@ def hash_of(words: Any, row: int, mask: Any) -> Any:
     return value
 
 
+@entry
 @compiled
 def insert(table: Any, store: Any, used: int, words: Any, mask: Any, place: Any) -> int:
     """Keep the rows that are not in a table yet; return how many are kept now.
@@ -68,6 +69,7 @@ def insert(table: Any, store: Any, used: int, words: Any, mask: Any, place: Any)
     return used
 
 
+@entry
 @compiled
 def refill(table: Any, store: Any, used: int, mask: Any) -> None:
     """Put all rows of a store into an empty table; no two of them are the same."""
