@@ -323,7 +323,7 @@ class Work:
     def _room(self, size: int) -> None:
         """Note what is to be written; refuse what the disk may not hold."""
         assert self._place is not None
-        taken = sum(file.stat().st_size for file in self._place.iterdir())
+        taken = bytes_in(self._place)
         if taken + size > self._limits.disk:
             raise TooLargeError(
                 f"{self.game.id} takes more than {self._limits.disk:,} bytes of disk",
@@ -508,6 +508,15 @@ class Work:
             )
             for renaming in positions.action.generators
         )
+
+
+def bytes_in(folder: Path) -> int:
+    """Return how many bytes the files of a folder have, while others write there."""
+    while True:
+        try:
+            return sum(file.stat().st_size for file in folder.iterdir())
+        except FileNotFoundError:  # it has its right name by now: count again
+            continue
 
 
 def perform(setup: bytes, task: Task) -> float:

@@ -37,6 +37,7 @@ NOT_RUN = {
     "gdl ggp-match": "plays against the server of the line before",
     "gdl play": "a person plays it",
     "gdl tournament": "plays for ten minutes",
+    "gdl solve connectfour?columns=5&rows=5 --folder /shared": "needs a cluster",
 }
 """Commands that are not run, with the reason; of ``gdl`` at least command and options exist."""
 SLOW = {

@@ -8,7 +8,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from gdl.solve.crew import CrewError, crew
 from gdl.solve.disk import Task
 from gdl.solve.positions import UnsolvableError
 from gdl.solve.strong import WorkLimits
+from gdl.solve.work import bytes_in
 from tests.cli.running import ROOT
 
 SMALL = WorkLimits(memory=1 << 10)
@@ -131,6 +132,22 @@ def test_what_workers_refuse_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(UnsolvableError) as caught:
         solve(tmp_path / "game.kif", folder=tmp_path / "work", workers=2)
     assert str(caught.value).startswith("the rules give a no single goal where play can end\n")
+
+
+def test_a_file_that_another_process_renames_is_counted_under_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".0001.part").write_bytes(b"12345")
+    listed = Path.iterdir
+
+    def renaming(folder: Path) -> Iterator[Path]:
+        files = list(listed(folder))
+        if (beside := tmp_path / ".0001.part").exists():
+            beside.rename(tmp_path / "0001.part")
+        return iter(files)
+
+    monkeypatch.setattr(Path, "iterdir", renaming)
+    assert bytes_in(tmp_path) == 5
 
 
 def test_workers_without_a_folder_are_refused() -> None:
