@@ -7,15 +7,19 @@ from itertools import islice
 import pytest
 
 from gdl.conform import open_source
+from gdl.conform.matching.chance import DOUBT, are_bare_numbers
 from gdl.conform.matching.columns import NONE, kinds, partners, readings
 from gdl.conform.matching.find import OURS, THEIRS, _ways, find_matching
 from gdl.conform.matching.learned import learned
 from gdl.conform.matching.race import Agreement, Race, _Runner
 from gdl.conform.matching.sample import sample
 from gdl.conform.matching.tokens import Words, words
-from gdl.conform.source import Source
+from gdl.conform.source import CHANCE, Position, Source
+from gdl.conform.sources.guarded import guarded
+from gdl.conform.sources.merged import Merged
 from gdl.conform.sources.rules import RulesSource
 from gdl.game import load
+from tests.shared import missing
 
 ENGINES = "tests.conform.engines"
 
@@ -120,6 +124,52 @@ def test_matching_ends_when_its_time_is_over(sides: tuple[Source, Source]) -> No
     found = find_matching(sides[0], wrong, deadline=0.0)
     assert found.roles == (0, 1)
     assert found.doubt.startswith("the matching is in doubt: the time was over after 0 games")
+
+
+@pytest.fixture
+def leduc() -> tuple[Source, Source]:
+    pytest.importorskip("pyspiel", reason=missing("openspiel"))
+    ours, theirs = RulesSource(load("leducpoker")), open_source("pyspiel:leduc_poker")
+    return Merged(ours), Merged(guarded(theirs))
+
+
+SCALED = frozenset({"returns-scaled"})
+
+
+def test_cards_that_are_bare_numbers_are_told_apart_by_who_wins(
+    leduc: tuple[Source, Source],
+) -> None:
+    ours, theirs = leduc
+    matching = find_matching(ours, theirs, allowed=SCALED)
+    assert matching.doubt == ""
+    one, other = ours.initial(), theirs.initial()
+    names = {matching.theirs(other, CHANCE, deal): deal for deal in theirs.legal(other, CHANCE)}
+    ranks: dict[str, set[int]] = {}
+    for deal in ours.legal(one, CHANCE):
+        cards = names[matching.ours(one, CHANCE, deal)]
+        assert isinstance(cards, tuple)
+        for text, card in zip(ours.text(one, CHANCE, deal).split(", "), cards, strict=True):
+            ranks.setdefault(text.split()[1][0], set()).add(card // 2)
+    assert ranks == {"J": {0}, "Q": {1}, "K": {2}}  # the engine's own order
+
+
+@pytest.mark.slow
+def test_cards_that_no_order_explains_are_in_doubt(leduc: tuple[Source, Source]) -> None:
+    ours, theirs = leduc
+    paid = theirs.returns
+
+    def wrong(position: Position) -> tuple[float, ...]:
+        one, other = paid(position)
+        return (other, one) if abs(one) == 5 else (one, other)
+
+    theirs.returns = wrong  # type: ignore[method-assign]
+    assert find_matching(ours, theirs, allowed=SCALED).doubt == DOUBT
+
+
+def test_dice_that_are_numbers_on_both_sides_keep_their_order() -> None:
+    pytest.importorskip("pyspiel", reason=missing("openspiel"))
+    ours, theirs = RulesSource(load("pig")), open_source("pyspiel:pig")
+    assert not are_bare_numbers(ours, theirs, 0)
 
 
 def test_learning_what_moves_do_ends_when_its_time_is_over(sides: tuple[Source, Source]) -> None:

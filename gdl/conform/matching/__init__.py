@@ -5,6 +5,7 @@ What stands where:
 - `find` is the entrance: candidates, what may win, and what is said where nothing does
 - `sample` meets the moves, `tokens` reads one as words, `columns` tries which words stand for which
 - `race` lets candidates play the same games
+- `chance` tries the orders of outcomes that are bare numbers
 - `learned` matches moves that have no words by what they do
 - `matching` is the answer, `map_file` writes and reads it
 """

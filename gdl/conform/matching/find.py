@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from gdl.conform.conventions import PASS_LEFT_OUT, WHOLE_TURNS
+from gdl.conform.matching.chance import DOUBT, are_bare_numbers, orders
 from gdl.conform.matching.columns import NONE, Reading, kinds, partners, readings
 from gdl.conform.matching.learned import learned
 from gdl.conform.matching.matching import Key, Matching, UnmatchedError
@@ -45,6 +46,8 @@ LEAST_AGREEMENT: Final = 0.02
 """Share of the games in which turns, moves and ends have to agree to the end, at least."""
 FEW_GAMES: Final = 5
 """Trial games from which on the winner is taken without a word."""
+CHANCE_GAMES: Final = 200
+"""Trial games in which an order of the outcomes of chance is held to what is paid."""
 LEAST_LEARNED: Final = 0.8
 """The same where play alone vouches for a matching."""
 LEAST_DEPTH: Final = 3.0
@@ -101,6 +104,7 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
         if best is not None and best[1].whole >= NEARLY_ALL:
             break
     if best is not None and best[1].whole >= LEAST_AGREEMENT:
+        best = _with_chance(*best, race, on_stage)
         return replace(_with_doubt(*best), is_cut=race.is_late())
     on_stage("matching moves by what they do")
     by_play = _learned(ours, theirs, race, seed)
@@ -110,9 +114,25 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     raise _unmatched(ours, theirs, race.count, None if best is None else best[1])
 
 
+def _with_chance(
+    matching: Matching, agreement: Agreement, race: Race, on_stage: Callable[[str], None]
+) -> tuple[Matching, Agreement]:
+    """Return the winner under the best order of outcomes of chance that are bare numbers there."""
+    ours, theirs, seed = race.ours, race.theirs, race.seed
+    if not are_bare_numbers(ours, theirs, seed):
+        return matching, agreement
+    on_stage("matching outcomes of chance by what follows from them")
+    again = Race(ours, theirs, seed, race.allowed, race.deadline)
+    again.games = CHANCE_GAMES
+    found = again.best(orders(matching, theirs, seed))
+    if found is not None:
+        matching, agreement = found
+    return (matching if agreement.full == 1 else replace(matching, doubt=DOUBT)), agreement
+
+
 def _with_doubt(matching: Matching, agreement: Agreement) -> Matching:
     """Return the winner, with a doubt where there was time for a few games only."""
-    if agreement.games >= FEW_GAMES:
+    if agreement.games >= FEW_GAMES or matching.doubt:
         return matching
     doubt = (
         f"the matching is in doubt: the time was over after {agreement.games} games under it; "

@@ -162,6 +162,7 @@ class Race:
     """The trial games, and the candidates that play them.
 
     Attributes:
+        games: Trial games that the winner has played.
         count: Candidates that fit the first position.
         nearest: Of those that do not, the one of which most first moves have a partner.
         is_cut: Whether the race was ended before one had played all games.
@@ -179,7 +180,7 @@ class Race:
         self._source = ours
         self.ours = cast("Source", Remembered(ours))
         self.theirs, self.seed, self.allowed = theirs, seed, allowed
-        self.deadline = deadline
+        self.deadline, self.games = deadline, GAMES
         self.count = 0
         self.nearest: tuple[float, Matching] | None = None
         self.is_cut = False
@@ -227,7 +228,7 @@ class Race:
             if not line:
                 return None
             runner = line[0]
-            if runner.games == GAMES:
+            if runner.games == self.games:
                 break
             if self._is_over() or (new is None and _is_hopeless(line[0])):
                 runner = min(line, key=_Runner.rate)
