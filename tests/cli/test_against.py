@@ -38,7 +38,15 @@ def test_a_program_answers_and_explains_its_choice() -> None:
 
 def test_a_hint_names_the_winning_move() -> None:
     ran = gdl(
-        "play", "tictactoe", "--against", "human", "--moves", "a1; b1; a2; b2", stdin="hint\nquit\n"
+        "play",
+        "tictactoe",
+        "--against",
+        "human",
+        "--seconds",  # far more than it takes
+        "10",
+        "--moves",
+        "a1; b1; a2; b2",
+        stdin="hint\nquit\n",
     )
     assert ran.code == 0
     assert "x> hint\nmcts would play a3.\n" in ran.out
