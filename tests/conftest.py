@@ -36,10 +36,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as slow what runs alone, and all cases of a test but so many as `sample` says.
 
-    What searches comes first. The first run of all compiles the search, and the worker that does it
-    has these tests for itself while the others are busy with theirs.
+    Of the quick tests what searches comes first: the first run of all compiles the search, and the
+    worker that does it has these tests for itself while the others are busy with theirs. Of the
+    long ones what asks within a budget of memory does, before games that others keep count in it.
     """
-    items.sort(key=lambda item: item.path.parent.name not in {"play", "solve"})
+    first = {"certify", "verify"} if IS_THOROUGH else {"play", "solve"}
+    items.sort(key=lambda item: item.path.parent.name not in first)
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("alone"):

@@ -70,9 +70,10 @@ def positions(game: Game, seed: int, number: int) -> list[State]:
 @pytest.mark.parametrize("spec", PLAYERS)
 def test_a_player_with_a_table_never_leaves_the_value(name: str, spec: str) -> None:
     game = solved(name)
+    players = {role: make(spec, role=role, seed=1) for role in map(game.role, game.roles)}
     for state in positions(game, 5, 40):
         role = game.role(chooser(state) or "")
-        player = make(spec, role=role, seed=1)
+        player = players[role]
         move = choose(player, state, Budget(0.05), role=role)
         after = state.play({r: move if r == str(role) else state.legal(r)[0] for r in game.roles})
         assert goal(after, role) == goal(state, role)
@@ -87,13 +88,14 @@ def test_a_won_game_ends_when_the_table_says_whatever_the_other_does() -> None:
     game = solved("morris/three")
     rng = Random(2)
     won = 0
+    players = {role: make("mcts", role=role, seed=1) for role in map(game.role, game.roles)}
     for state in positions(game, 9, 60):
         role = state.legal().role
         value = worth(state)
         if value.goals[str(role)] != 100 or value.distance is None:
             continue
         won += 1
-        player = make("mcts", role=role, seed=1)
+        player = players[role]
         now = state
         while not now.is_terminal:
             moves = list(now.legal())
