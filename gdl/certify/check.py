@@ -16,7 +16,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from gdl.certify.aiger_file import AigerFile, CertificateError, read_aiger
-from gdl.certify.closure import check_closure, closure_questions, longest_play, read_states
+from gdl.certify.closure import (
+    check_closure,
+    closure_questions,
+    first_state,
+    longest_play,
+    read_states,
+)
 from gdl.certify.formulas import Formula, invariant_questions, questions
 from gdl.certify.lengths import (
     ENDS,
@@ -215,8 +221,7 @@ def _check_states(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str
     length = claim.get("length")
     if length is None:
         return text
-    first = sum(1 << latch for latch, value in enumerate(model.resets) if value)
-    longest = longest_play(follows, first)
+    longest = longest_play(follows, first_state(model))
     if longest > length:
         raise CertificateError(f"a play has {longest} moves, not {length} at most")
     return text

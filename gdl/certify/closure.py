@@ -118,6 +118,11 @@ def read_states(lines: Iterable[str], latches: int) -> set[int]:
     return states
 
 
+def first_state(model: AigerFile) -> int:
+    """Return the state that play begins in, as `read_states` writes states."""
+    return sum(1 << latch for latch, value in enumerate(model.resets) if value)
+
+
 def check_closure(
     model: AigerFile,
     groups: Sequence[Sequence[int]],
@@ -139,8 +144,7 @@ def check_closure(
             out of the states.
     """
     play = play_latch(model)
-    first = sum(1 << latch for latch, value in enumerate(model.resets) if value)
-    if first not in states:
+    if first_state(model) not in states:
         raise CertificateError("the first state is not among the states")
     if any(not state >> play & 1 for state in states):
         raise CertificateError("a state that no play comes to is among the states")

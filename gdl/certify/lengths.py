@@ -145,18 +145,29 @@ def check_play(model: AigerFile, text: str) -> int:
     shown = [_bad(model, word) for word in lines[1].split("b")[1:]]
     if not shown or lines[1] != "".join(f"b{bad}" for bad in shown):
         raise CertificateError(f"{lines[1][:40]!r} is no list of bads")
-    latches: Sequence[int] = model.resets
-    values: list[int] = []
     for number, line in enumerate(lines[3:-1]):
         if len(line) != model.inputs or not {"0", "1"}.issuperset(line):
             raise CertificateError(f"row {number + 1} of the play is no row of inputs: {line[:40]}")
-        values = model.evaluate(list(map(int, line)), latches, 1)
-        latches = [values[edge >> 1] ^ (edge & 1) for edge in model.nexts]
+    held = bads_after(model, lines[3:-1])
     for bad in shown:
-        edge = model.bads[bad]
-        if not values[edge >> 1] ^ (edge & 1):
+        if bad not in held:
             raise CertificateError(f"after the play b{bad} is not true")
     return len(lines) - 5
+
+
+def bads_after(model: AigerFile, rows: Sequence[str]) -> list[int]:
+    """Return the bads that are true with the last of some rows of inputs, in the state before it.
+
+    Args:
+        model: The system.
+        rows: Inputs of each step from the first state on, a digit each.
+    """
+    latches: Sequence[int] = model.resets
+    values: list[int] = []
+    for row in rows:
+        values = model.evaluate(list(map(int, row)), latches, 1)
+        latches = [values[edge >> 1] ^ (edge & 1) for edge in model.nexts]
+    return [n for n, edge in enumerate(model.bads) if values[edge >> 1] ^ (edge & 1)]
 
 
 def _bad(model: AigerFile, word: str) -> int:

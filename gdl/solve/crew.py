@@ -10,16 +10,13 @@ Source: Ray (Moritz et al., "Ray: A Distributed Framework for Emerging AI Applic
 from __future__ import annotations
 
 import importlib.util
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final, Self
 
+from gdl._workers import worker_pool
 from gdl.language.diagnostics import GdlError
 from gdl.solve.disk import Task
 
@@ -72,17 +69,14 @@ class _Pools:
 
     def __init__(self, doing: Doing, told: Told, workers: int) -> None:
         self.doing, self.told, self.workers = doing, told, workers
-        self.others = set(multiprocessing.active_children())
         self.pool: ProcessPoolExecutor | None = None
+        self.held = ExitStack()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.pool is not None:
-            self.pool.shutdown(wait=False, cancel_futures=True)
-            for process in set(multiprocessing.active_children()) - self.others:
-                process.terminate()
+        self.held.close()
 
     def do(self, tasks: list[Task]) -> None:
         """Do tasks; return when all are done.
@@ -97,6 +91,7 @@ class _Pools:
                 self._do_once(left)
             except BrokenProcessPool:
                 self.pool = None
+                self.held.close()
                 deaths = deaths + 1 if len(left) == before else 0
                 if deaths >= MOST_DEATHS:
                     raise CrewError(
@@ -108,8 +103,7 @@ class _Pools:
     def _do_once(self, left: dict[Task, None]) -> None:
         """Do tasks until none is left or a process dies; what is done is taken from ``left``."""
         if self.pool is None:
-            context = multiprocessing.get_context("spawn")
-            self.pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin)
+            self.pool = self.held.enter_context(worker_pool(self.workers))
         running: dict[Future[float], Task] = {self.pool.submit(self.doing, t): t for t in left}
         try:
             while running:
@@ -121,19 +115,6 @@ class _Pools:
         finally:
             for future in running:
                 future.cancel()
-
-
-def _begin() -> None:
-    """Leave Ctrl-C to the parent, and end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-
-    def follow() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
 
 
 @contextmanager

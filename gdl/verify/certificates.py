@@ -34,7 +34,7 @@ from gdl.certify.check import (
 )
 from gdl.certify.closure import closure_questions
 from gdl.certify.formulas import INDUCTIVE, Formula, invariant_questions, questions
-from gdl.certify.lengths import ENDS, LENGTHS, Unrolled, check_clock
+from gdl.certify.lengths import ENDS, LENGTHS, Unrolled, bads_after, check_clock
 from gdl.certify.used_up import USED_UP, steps_at_most, used_up_question
 from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.aiger import Model, model_bytes
@@ -282,11 +282,7 @@ def _write_play(place: Path, evidence: Shown) -> dict[str, object]:
             first += len(inputs)
         rows.append("".join(row))
     rows.append("0" * model.inputs)
-    latches: Sequence[int] = model.resets
-    for text in rows:
-        values = model.evaluate(list(map(int, text)), latches, 1)
-        latches = [values[edge >> 1] ^ (edge & 1) for edge in model.nexts]
-    shown = [f"b{n}" for n, edge in enumerate(model.bads) if values[edge >> 1] ^ (edge & 1)]
+    shown = [f"b{bad}" for bad in bads_after(model, rows)]
     if not shown:
         raise _not_so(place, PLAY)
     state = "".join(map(str, model.resets))

@@ -7,17 +7,13 @@ one dies, the others are replaced as well and the games that were under way begi
 from __future__ import annotations
 
 import dataclasses
-import multiprocessing
-import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from gdl._workers import worker_pool
 from gdl.backend import Wanted
 from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
@@ -99,7 +95,7 @@ def play_locally(tasks: Sequence[Task], *, workers: int, on_outcome: OnOutcome) 
 def _play_in_pool(left: dict[int, Task], workers: int, on_outcome: OnOutcome) -> None:
     """Play games until none is left; what was played is taken away from ``left``."""
     waiting = iter(list(left.values()))
-    with _pool(min(workers, len(left))) as pool:
+    with worker_pool(min(workers, len(left))) as pool:
         running: set[Future[Outcome]] = set()
         while True:
             while len(running) < AHEAD * workers and (task := next(waiting, None)) is not None:
@@ -111,31 +107,3 @@ def _play_in_pool(left: dict[int, Task], workers: int, on_outcome: OnOutcome) ->
                 outcome = future.result()
                 on_outcome(outcome)
                 del left[outcome.bout.number]
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Give a pool whose processes end with it at once, also in the middle of a game."""
-    others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(
-        workers, mp_context=multiprocessing.get_context("spawn"), initializer=_begin
-    )
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()
-
-
-def _begin() -> None:
-    """Leave Ctrl-C to the parent, and end with it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-
-    def follow() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
