@@ -81,7 +81,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
             (``everywhere``), or in all states but so that a difference that matters to the
             play comes first (``auto``).
         seconds: Wall-clock time for everything.
-        megabytes: Memory of the whole process.
+        megabytes: Memory that the process may take for this.
         max_depth: Longest play to look for; None for no limit.
         seed: Of the random plays.
         limits: What reading the rules may take.

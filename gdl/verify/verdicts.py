@@ -44,7 +44,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         game: A ruleset id, a rule file, a ruleset or a game.
         probes: The user's own properties: formulas that must never hold, or must be possible.
         seconds: Wall-clock time for everything.
-        megabytes: Memory of the whole process.
+        megabytes: Memory that the process may take for this.
         seed: Of the random plays.
         limits: What reading the rules may take.
         proofs: A folder for proofs of all that the solver denies, see `proof_log`.

@@ -16,6 +16,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.verify import verify
 from gdl.verify.properties import examination
 from gdl.verify.properties.custom import CustomProperty, read_properties
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from tests.shared import ROOT, SHARED, needs_games
 
 
@@ -94,9 +95,21 @@ def test_time_is_kept() -> None:
 
 @pytest.mark.slow
 def test_memory_is_kept() -> None:
-    found = verify("pentago/strict", megabytes=64)
+    found = verify("pentago/strict", megabytes=16)
     assert found["playable"].status == "open"
-    assert re.search(r"64 megabytes are in use|67,108,864 bytes", found["playable"].text)
+    assert re.search(r"16 megabytes are in use|[\d,]+ bytes", found["playable"].text)
+
+
+def test_memory_counts_from_the_question() -> None:
+    before = bytearray(b"x") * (256 << 20)
+    budget = Budget(megabytes=64)
+    budget.check()
+    budget.share(1).check()
+    since = bytearray(b"x") * (128 << 20)
+    for each in (budget, budget.share(1), budget.without_proofs()):
+        with pytest.raises(OutOfBudgetError, match="all of 64 megabytes are in use"):
+            each.check()
+    assert len(before) > len(since)
 
 
 INTERRUPTED = """

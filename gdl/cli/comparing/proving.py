@@ -19,7 +19,7 @@ TimeOption = Annotated[
     float, typer.Option("--time", "-t", metavar="S", min=0.1, help="Seconds for each comparison.")
 ]
 MemoryOption = Annotated[
-    int, typer.Option("--memory", metavar="MB", min=64, help="Megabytes of memory in all.")
+    int, typer.Option("--memory", metavar="MB", min=64, help="Megabytes that it may take.")
 ]
 ProofsOption = Annotated[
     Path | None,

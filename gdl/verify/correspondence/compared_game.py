@@ -13,7 +13,6 @@ from typing import Any
 
 from gdl.circuit.aig import FALSE, Lit
 from gdl.circuit.game import GameCircuit
-from gdl.compile.budget import memory_held
 from gdl.compile.limits import CompileLimits, GroundingLimitError
 from gdl.compile.pipeline import build
 from gdl.game import Game, load
@@ -155,10 +154,7 @@ def prepare_game(
     if budget is None:
         return ComparedGame(ruleset, build(ruleset.checked(limits)), limits=limits)
     budget.check()
-    bounds = CompileLimits(
-        seconds=budget.left,
-        bytes=max(1 << 20, (budget.megabytes << 20) - memory_held()),
-    )
+    bounds = CompileLimits(seconds=budget.left, bytes=max(1 << 20, budget.bytes_left))
     try:
         return ComparedGame(ruleset, build(ruleset.checked(limits), limits=bounds), limits=limits)
     except GroundingLimitError as error:

@@ -1,4 +1,8 @@
-"""How much time and memory a question may take."""
+"""How much time and memory a question may take.
+
+Memory is what the process holds now less what it held when the question was asked, as in
+`gdl.compile.budget`: a program that already holds much is not punished for it.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +58,7 @@ class Budget:
 
     Attributes:
         seconds: Wall-clock time.
-        megabytes: Memory of the whole process.
+        megabytes: Memory that the process may take from then on.
         whole: What this is a share of, None for a whole budget.
         stopped: Why nothing may go on, empty while it may.
         proofs: Where proofs of what solvers deny are written, None where nobody wants them.
@@ -67,6 +71,7 @@ class Budget:
     stopped: str = ""
     proofs: ProofLog | None = None
     _start: float = field(default_factory=time.monotonic)
+    _held: int = field(default_factory=memory_held)
 
     @property
     def elapsed(self) -> float:
@@ -78,13 +83,19 @@ class Budget:
         """Seconds that are left, never below 0; 0 when it was stopped."""
         return 0.0 if self.why_stopped else max(0.0, self.seconds - self.elapsed)
 
+    @property
+    def bytes_left(self) -> int:
+        """Bytes that may still be taken, never below 0."""
+        return max(0, (self.megabytes << 20) + self._held - memory_held())
+
     def share(self, seconds: float) -> Budget:
         """Return a budget of at most so many seconds within this one."""
-        return Budget(min(seconds, self.left), self.megabytes, self, proofs=self.proofs)
+        seconds = min(seconds, self.left)
+        return Budget(seconds, self.megabytes, self, proofs=self.proofs, _held=self._held)
 
     def without_proofs(self) -> Budget:
         """Return the same budget for questions on which no answer rests."""
-        return Budget(self.left, self.megabytes, self)
+        return Budget(self.left, self.megabytes, self, _held=self._held)
 
     def stop(self, why: str) -> None:
         """Let nothing go on that this is a budget of, nor anything that shares it."""
@@ -109,6 +120,5 @@ class Budget:
             self.whole.check()
         if self.elapsed > self.seconds:
             raise OutOfBudgetError(f"{round(self.seconds, 1):g} seconds are over")
-        used = memory_held() >> 20
-        if used > self.megabytes:
-            raise OutOfBudgetError(f"{used} of {self.megabytes} megabytes are in use")
+        if self.bytes_left == 0:
+            raise OutOfBudgetError(f"all of {self.megabytes} megabytes are in use")
