@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row, create_engine, delete, event, func, select, update
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.sql import ColumnElement, Select
@@ -43,6 +43,10 @@ AT_ONCE: Final = 500
 
 class StoreError(GdlError):
     """The database cannot be used; says why."""
+
+
+class UnavailableError(StoreError):
+    """The database does not answer now, or takes nothing more; what was asked is not done."""
 
 
 class TakenError(GdlError):
@@ -69,6 +73,7 @@ class Store:
         self._writer = threading.Lock() if is_sqlite else nullcontext()
         self._is_closed = False
         event.listen(engine, "checkin", self._given_back)
+        event.listen(engine, "handle_error", _unavailable)
 
     def close(self) -> None:
         """Let go of all connections; those that a thread still uses go when it gives them back."""
@@ -330,6 +335,31 @@ class Store:
         with self._engine.connect() as connection:
             return tuple(connection.execute(query).scalars())
 
+    def quiet_with_agents(self, since: int) -> dict[str, tuple[int, int]]:
+        """Return the open matches with programs in which nothing has happened lately.
+
+        Args:
+            since: What is older is not lately, in milliseconds since 1970.
+
+        Returns:
+            The length of the log of each, and when something happened last.
+        """
+        at = (
+            select(ACTIONS.c.at)
+            .where(ACTIONS.c.match == MATCHES.c.id, ACTIONS.c.seq == MATCHES.c.length - 1)
+            .scalar_subquery()
+        )
+        last = func.coalesce(at, MATCHES.c.created)
+        query = (
+            select(MATCHES.c.id, MATCHES.c.length, last)
+            .join_from(MATCHES, SEATS)
+            .where(MATCHES.c.finished.is_(False), SEATS.c.agent != "")
+            .where(last < since)
+            .distinct()
+        )
+        with self._engine.connect() as connection:
+            return {row[0]: (row[1], row[2]) for row in connection.execute(query)}
+
     def counts(self) -> tuple[int, int]:
         """Return how many matches there are, and how many of them are open."""
         with self._engine.connect() as connection:
@@ -429,6 +459,13 @@ def _listed(row: Row[Any]) -> Listed:
         row.listed,
         row.spectators,
     )
+
+
+def _unavailable(context: ExceptionContext) -> UnavailableError | None:
+    """Return what is raised in place of an error of the database, None for what stays as it is."""
+    if isinstance(context.sqlalchemy_exception, IntegrityError):
+        return None  # it has answered: what was to be written stands there already
+    return UnavailableError(f"the database does not answer: {context.original_exception}")
 
 
 def _unknown(match: str) -> UnknownMatchError:

@@ -3,12 +3,14 @@
 What stands where:
 
 - what is asked: `app` (HTTP), `socket` (WebSocket), `requests`, `models` (what may be sent),
-  `validation` (requests to models), `storable` (texts), `openapi`, `problems` (refusals)
+  `validation` (requests to models), `storable` (texts), `openapi`, `problems` (refusals),
+  `secure` (pages from elsewhere)
 - what is done: `service`; a match that is open here: `live`, `referee` (who holds its table),
   `table`; `seats`, `tokens`, `agents` (the programs there are), `programs` (they play),
   `shipped` (rulesets), `study` (questions without a match)
 - processes apart, for rules nobody vouched for: `processes`, `worker`, `thinking`
-- running it: `server`, `settings`, `rates`, `logs`, `metrics`
+- whose turn it is: `turns` (fair queues of work), `rates`, `connections` (of an address)
+- running it: `server`, `settings`, `logs`, `metrics`
 
 The page that people see is in ``page/``.
 """

@@ -25,6 +25,7 @@ from starlette.routing import Route, WebSocketRoute
 
 from gdl.compile.budget import memory_held
 from gdl.language.diagnostics import GdlError
+from gdl.match.store import UnavailableError
 from gdl.web import models
 from gdl.web.agents import listed
 from gdl.web.live import Live
@@ -33,7 +34,8 @@ from gdl.web.openapi import Body, Operation, document
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.rates import Admission
 from gdl.web.requests import Json, client_of, read_body, read_query, read_raw, refuse, secret_of
-from gdl.web.service import Service
+from gdl.web.secure import Secured
+from gdl.web.service import Service, Subject
 from gdl.web.socket import endpoint
 from gdl.web.study import told_roles
 
@@ -42,8 +44,6 @@ KEEPALIVE: Final = 15.0
 """Seconds after which an event stream without events gets a comment."""
 PAGE: Final = Path(__file__).parent / "page"
 """Where the files of the page lie."""
-POLICY: Final = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"
-"""What the page may load: nothing from elsewhere."""
 
 
 class Handler(Protocol):
@@ -83,6 +83,7 @@ class App:
             lifespan=lifespan,
             exception_handlers={HTTPException: _plain_problem},
         )
+        self.asgi.add_middleware(Secured, service.settings)
         self.asgi.add_middleware(Logged)
 
     def _routes(self) -> list[Route | WebSocketRoute]:
@@ -93,7 +94,8 @@ class App:
             """Return a route, and note what the OpenAPI document says of it."""
             summary = (handler.__doc__ or "").partition("\n")[0]
             name = operation.name or handler.__name__
-            self.operations.append(replace(operation, path=path, name=name, summary=summary))
+            plain_path = path.replace(":path}", "}")
+            self.operations.append(replace(operation, path=plain_path, name=name, summary=summary))
             return Route(path, self._guarded(handler, path, rate), methods=[operation.method])
 
         def get(path: str, handler: Handler, **more: Any) -> Route:  # noqa: ANN401  # of Operation
@@ -124,10 +126,10 @@ class App:
             post("/api/matches", self.create, models.NewMatch, 201),
             post("/api/imports", self.take_in, str, 201),
             get(match, self.match),
-            post(f"{match}/seats/{{role}}", self.join, models.Seat, 201),
+            post(f"{match}/seats/{{role:path}}", self.join, models.Seat, 201),
             post(f"{match}/actions", self.act, models.Action, 201, 200),
             get(f"{match}/actions", self.actions, query=models.Since),
-            get(f"{match}/legal/{{role}}", self.legal),
+            get(f"{match}/legal/{{role:path}}", self.legal),
             get(f"{match}/log", self.export, name="log", media="application/x-ndjson"),
             plain(f"{match}/events", self.events),
             WebSocketRoute(f"{match}/socket", endpoint(self.service, self.admission)),
@@ -170,16 +172,15 @@ class App:
         name = request.path_params.get("name", "index.html")
         if name not in self._page:
             raise ProblemError(404, "no-such-route", "there is nothing here; see /openapi.json")
-        headers = {"Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff"}
-        return FileResponse(self._page[name], headers=headers)
+        return FileResponse(self._page[name])
 
     async def health(self, _request: Request) -> Response:
         """Say whether the server and its database work."""
         try:
             await asyncio.to_thread(self.service.store.counts)
-        except Exception as error:
+        except UnavailableError:
             LOG.exception("the database does not answer")
-            raise ProblemError(503, "no-database", "the database does not answer") from error
+            raise
         return Json({"status": "ok"})
 
     async def metrics(self, _request: Request) -> Response:
@@ -217,26 +218,46 @@ class App:
         """List the programs that can take a seat."""
         return Json({"agents": await asyncio.to_thread(listed)})
 
+    async def _about(self, request: Request, body: models.Position) -> Subject:
+        return await self.service.about(body, secret_of(request), client_of(request))
+
+    async def _study(
+        self,
+        request: Request,
+        do: str,
+        *,
+        is_trusted: bool = False,
+        **args: Any,  # noqa: ANN401  # JSON
+    ) -> Any:  # noqa: ANN401  # JSON
+        return await self.service.study(client_of(request), do, is_trusted=is_trusted, **args)
+
     async def check(self, request: Request) -> Response:
         """Say what is wrong with rules."""
         body = await read_body(request, models.Rules, self.service.settings, is_upload=True)
-        return Json(await self.service.studies.ask("check", text=body.rules))
+        return Json(await self._study(request, "check", text=body.rules))
 
     async def position(self, request: Request) -> Response:
         """Return the state after moves that are in no log."""
         body = await read_body(request, models.Position, self.service.settings, is_upload=True)
-        about = await self.service.about(body, secret_of(request))
-        answer = await self.service.studies.ask(
-            "position", **about.to_json(), moves=body.moves, audience=about.audience
+        about = await self._about(request, body)
+        answer = await self._study(
+            request,
+            "position",
+            is_trusted=about.is_trusted,
+            **about.to_json(),
+            moves=body.moves,
+            audience=about.audience,
         )
         return Json(answer)
 
     async def why(self, request: Request) -> Response:
         """Explain why something holds in a state, or why not."""
         body = await read_body(request, models.Question, self.service.settings, is_upload=True)
-        about = await self.service.about(body, secret_of(request))
-        answer = await self.service.studies.ask(
+        about = await self._about(request, body)
+        answer = await self._study(
+            request,
             "why",
+            is_trusted=about.is_trusted,
             **about.to_json(),
             moves=body.moves,
             query=body.query,
@@ -248,9 +269,9 @@ class App:
     async def evaluate(self, request: Request) -> Response:
         """Return what a program thinks of a state."""
         body = await read_body(request, models.Evaluation, self.service.settings, is_upload=True)
-        about = await self.service.about(body, secret_of(request))
+        about = await self._about(request, body)
         answer = await self.service.programs.evaluate(
-            about.to_json(), body, is_trusted=about.is_trusted
+            about.to_json(), body, client_of(request), is_trusted=about.is_trusted
         )
         return Json(answer)
 
@@ -263,12 +284,13 @@ class App:
     async def create(self, request: Request) -> Response:
         """Begin a match."""
         body = await read_body(request, models.NewMatch, self.service.settings, is_upload=True)
-        return Json(await self.service.create(body), status_code=201)
+        return Json(await self.service.create(body, client_of(request)), status_code=201)
 
     async def take_in(self, request: Request) -> Response:
         """Begin a match with a log."""
-        raw = await read_raw(request, self.service.settings.upload)
-        match = await self.service.take_in(raw.decode("utf-8", "replace"))
+        settings = self.service.settings
+        raw = await read_raw(request, settings.upload, settings.body_seconds)
+        match = await self.service.take_in(raw.decode("utf-8", "replace"), client_of(request))
         return Json(match, status_code=201)
 
     async def _seen(self, request: Request) -> tuple[Live, str | None]:
@@ -285,14 +307,16 @@ class App:
         """Take a seat."""
         body = await read_body(request, models.Seat, self.service.settings)
         params = request.path_params
-        seat = await self.service.join(params["match"], params["role"], body, secret_of(request))
+        seat = await self.service.join(
+            params["match"], params["role"], body, secret_of(request), client_of(request)
+        )
         return Json(seat, status_code=201)
 
     async def act(self, request: Request) -> Response:
         """Do an action."""
         body = await read_body(request, models.Action, self.service.settings)
         match = request.path_params["match"]
-        done = await self.service.act(match, body, secret_of(request))
+        done = await self.service.act(match, body, secret_of(request), client_of(request))
         return Json(done, status_code=201 if done["new"] else 200)
 
     async def actions(self, request: Request) -> Response:
@@ -322,10 +346,12 @@ class App:
         live, role = await self._seen(request)
         seen = request.headers.get("last-event-id")
         start = read_query(request, models.Since, since=seen).since
-        self.admission.require_room()
+        client = client_of(request)
+        self.admission.require_room(client, role)
 
         async def stream() -> AsyncIterator[str]:
-            with self.admission.counted():  # here: who leaves before the start counts for nothing
+            # Counted here, since who leaves before the stream starts counts for nothing.
+            with self.admission.counted(client, role):
                 try:
                     watcher = await self.service.watch(live, role, start)
                 except ProblemError:

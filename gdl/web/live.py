@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Final
 
 from gdl.match.actions import Action, Entry
@@ -33,11 +34,13 @@ class Watcher:
         role: Whose seat it has; None for a spectator.
         queue: What it is still to be told, as JSON; None tells it that it was too slow.
         cursor: The next entry that it has not seen.
+        number: Counts all watchers: who came earlier has a smaller one.
     """
 
     role: str | None
     queue: asyncio.Queue[str | None]
     cursor: int = 0
+    number: int = field(default_factory=count().__next__)
 
 
 @dataclass(eq=False, slots=True)
@@ -53,6 +56,7 @@ class Live:
         summary: What its table says of it.
         watchers: Who is told.
         used: When it was last used, in seconds of the loop's clock.
+        client: Who did something in it last.
     """
 
     header: Header
@@ -63,6 +67,7 @@ class Live:
     summary: Summary
     watchers: set[Watcher] = field(default_factory=set)
     used: float = 0.0
+    client: str = ""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
@@ -141,10 +146,14 @@ class Live:
             try:
                 watcher.queue.put_nowait(messages[key])
             except asyncio.QueueFull:
-                self.watchers.discard(watcher)
-                while not watcher.queue.empty():
-                    watcher.queue.get_nowait()
-                watcher.queue.put_nowait(None)
+                self.let_go(watcher)
+
+    def let_go(self, watcher: Watcher) -> None:
+        """Tell a watcher that it is told no more; it may come back with what it has seen."""
+        self.watchers.discard(watcher)
+        while not watcher.queue.empty():
+            watcher.queue.get_nowait()
+        watcher.queue.put_nowait(None)
 
     async def watch(self, watcher: Watcher, since: int) -> None:
         """Tell somebody what there is, and from now on of every action."""

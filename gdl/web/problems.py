@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, draw_advice
 from gdl.match.refusal import Code, RefusedError
+from gdl.match.store import UnavailableError
 
 OF_CODE: Final[Mapping[Code, int]] = {
     Code.MALFORMED_ACTION: 422,
@@ -23,6 +24,8 @@ OF_CODE: Final[Mapping[Code, int]] = {
     Code.ILLEGAL_MOVE: 422,
 }
 """Status of each code of a refused action; of all others 409: the match does not stand so."""
+RETRY_SECONDS: Final = 2.0
+"""When whoever finds no room, or no database, may ask again."""
 CONFLICT: Final = 409
 
 
@@ -77,6 +80,8 @@ def problem_of(error: GdlError) -> ProblemError:
     """Return the problem that an error of the rooms below is."""
     if isinstance(error, RefusedError):
         return ProblemError(OF_CODE.get(error.code, CONFLICT), str(error.code), str(error))
+    if isinstance(error, UnavailableError):
+        return ProblemError(503, "no-database", str(error), retryAfter=RETRY_SECONDS)
     code = "rules-too-large" if isinstance(error, LimitError) else "invalid"
     more: dict[str, Any] = {}
     if error.diagnostics:

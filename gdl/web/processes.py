@@ -11,13 +11,18 @@ import asyncio
 import json
 import os
 import sys
+import time
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakSet
 
 from gdl.language.limits import Limits
-from gdl.web.problems import ProblemError
+from gdl.web.problems import RETRY_SECONDS, ProblemError
+from gdl.web.turns import Turns, Urgency
 
 LONGEST_LINE: Final = 64 << 20
 """Bytes of an answer."""
@@ -29,14 +34,23 @@ KEPT_VARIABLES: Final = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "GDL_CACHE"
 class Process:
     """One process; requests are answered one after the other."""
 
-    def __init__(self, *, memory: int, seconds: float, limits: Limits | None) -> None:
+    def __init__(
+        self,
+        *,
+        memory: int,
+        seconds: float,
+        limits: Limits | None,
+        make_room: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         """Prepare a process; it starts with the first request.
 
         Args:
             memory: Bytes that it may use; 0 for any.
             seconds: How long an answer may take.
             limits: What rules may take in it; None for the usual limits.
+            make_room: Waited for before it starts; None where there is always room.
         """
+        self._make_room = make_room
         self._memory = memory
         self._seconds = seconds
         self._limits = None if limits is None else asdict(limits)
@@ -44,6 +58,7 @@ class Process:
         self._lock = asyncio.Lock()
         self.starts = 0
         self.waiting = 0
+        self.used = 0.0
 
     @property
     def is_running(self) -> bool:
@@ -57,6 +72,7 @@ class Process:
             ProblemError: The process says no, is too slow, or died.
         """
         self.waiting += 1
+        self.used = time.monotonic()
         try:
             async with self._lock:
                 return await self._ask(do, seconds or self._seconds, args)
@@ -95,6 +111,8 @@ class Process:
 
     async def _exchange(self, line: bytes) -> bytes:
         if not self.is_running:
+            if self._make_room is not None:
+                await self._make_room()
             await self._start()
         running = self._running
         assert running is not None
@@ -129,28 +147,68 @@ class Process:
             await running.wait()
 
 
+class Holders:
+    """Processes that each hold a match; the one not used for longest makes room for the next.
+
+    Nobody is refused for what others hold: whoever uses a process again that was ended has it set
+    up again, which takes a moment.
+    """
+
+    def __init__(self, most: int, *, memory: int, seconds: float, limits: Limits) -> None:
+        """Let so many of them run at once."""
+        self._most = most
+        self._new = partial(Process, memory=memory, seconds=seconds, limits=limits)
+        self._processes: WeakSet[Process] = WeakSet()
+
+    def new(self) -> Process:
+        """Return another one, which starts with its first request."""
+        process = self._new(make_room=self._make_room)
+        self._processes.add(process)
+        return process
+
+    async def _make_room(self) -> None:
+        running = [process for process in self._processes if process.is_running]
+        idle = [process for process in running if not process.waiting]
+        if len(running) < self._most:
+            return
+        if not idle:
+            text = "too many matches of uploaded rules are played; try again in a moment"
+            raise ProblemError(503, "busy", text, retryAfter=RETRY_SECONDS)
+        await min(idle, key=lambda process: process.used).end()
+
+
 class Pool:
-    """Several processes that hold nothing; each request goes to the one with least to do."""
+    """Several processes that hold nothing; whose request is next, `Turns` says."""
 
     def __init__(
         self, count: int, *, queued: int, memory: int, seconds: float, limits: Limits | None
     ) -> None:
-        """Prepare the processes; ``queued`` requests may wait for each of them."""
-        self._processes = [
-            Process(memory=memory, seconds=seconds, limits=limits) for _ in range(count)
-        ]
-        self._queued = queued
+        """Prepare the processes; so many requests may wait for each of them."""
+        self._free = [Process(memory=memory, seconds=seconds, limits=limits) for _ in range(count)]
+        self._processes = tuple(self._free)
+        self._turns = Turns(count, queued=queued * count)
 
-    async def ask(self, do: str, *, seconds: float | None = None, **args: Any) -> Any:  # noqa: ANN401  # JSON
-        """Return the answer to a request; see `Process.ask`.
+    async def ask(
+        self,
+        client: str,
+        do: str,
+        *,
+        seconds: float | None = None,
+        urgency: Urgency = Urgency.SOMEBODY,
+        most: int | None = None,
+        **args: Any,  # noqa: ANN401  # JSON
+    ) -> Any:  # noqa: ANN401  # JSON
+        """Return the answer to a request of a client; see `Process.ask` and `Turns.turn`.
 
         Raises:
-            ProblemError: As there; or so many requests wait that this one would wait too long.
+            ProblemError: As there.
         """
-        process = min(self._processes, key=lambda one_of_them: one_of_them.waiting)
-        if process.waiting > self._queued:
-            raise ProblemError(503, "busy", "too many requests wait; try again later")
-        return await process.ask(do, seconds=seconds, **args)
+        async with self._turns.turn(client, urgency=urgency, most=most):
+            process = self._free.pop()  # the last that was used: it knows most
+            try:
+                return await process.ask(do, seconds=seconds, **args)
+            finally:
+                self._free.append(process)
 
     async def end(self) -> None:
         """End all processes."""

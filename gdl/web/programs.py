@@ -21,6 +21,7 @@ from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
 from gdl.web.settings import Settings
 from gdl.web.tokens import new_id, now_ms
+from gdl.web.turns import Urgency
 
 LOG: Final = logging.getLogger("gdl.web")
 PATIENCE: Final = 30.0
@@ -59,13 +60,25 @@ class Programs:
         """Return whether a program thinks about a match."""
         return match in self._tasks
 
-    def think(self, live: Live) -> None:
-        """Let the programs move whose turn it is, if they do not think already."""
+    def think(self, live: Live, client: str = "") -> None:
+        """Let the programs move whose turn it is, if they do not think already.
+
+        Args:
+            live: The match.
+            client: Who has moved or sat down in it: what they take counts for him from now on.
+                Who only looks on is not named, as he could slow down a match that is not his.
+        """
+        live.client = client or live.client or f"match {live.id}"
         if _to_move(live) is None or live.id in self._tasks:
             return
         task = asyncio.get_running_loop().create_task(self._play(live))
         self._tasks[live.id] = task
         task.add_done_callback(lambda _: self._tasks.pop(live.id, None))
+
+    def seconds_to_move(self, live: Live) -> float | None:
+        """Return how long the program thinks that is to move; None where none is."""
+        seat = _to_move(live)
+        return None if seat is None else float(seat.agent.partition(" ")[0])
 
     async def _play(self, live: Live) -> None:
         """Move for programs until it is the turn of people, or the end."""
@@ -102,7 +115,9 @@ class Programs:
             seconds = max(0.01, min(seconds, left / 1000 / SHARE))
         entries = await asyncio.to_thread(live.store.entries, live.id)
         chosen = await self._pools[live.listed.trusted].ask(
+            live.client,
             "choose",
+            urgency=Urgency.SOMEBODY if _has_people(live) else Urgency.NOBODY,
             seconds=seconds + PATIENCE,
             header=header_json(live.header),
             entries=[entry.to_json() for entry in entries],
@@ -114,7 +129,7 @@ class Programs:
         return move
 
     async def evaluate(
-        self, subject: dict[str, Any], request: Evaluation, *, is_trusted: bool
+        self, subject: dict[str, Any], request: Evaluation, client: str, *, is_trusted: bool
     ) -> dict[str, Any]:
         """Return what a program thinks of a position; ``subject`` is its header and entries.
 
@@ -124,7 +139,9 @@ class Programs:
         player = request.agent or "greedy"
         check_program(player)
         thoughts: dict[str, Any] = await self._pools[is_trusted].ask(
+            client,
             "evaluate",
+            most=self._settings.questions,
             seconds=seconds + PATIENCE,
             **subject,
             moves=request.moves,
@@ -132,6 +149,11 @@ class Programs:
             budget=seconds,
         )
         return thoughts
+
+
+def _has_people(live: Live) -> bool:
+    """Return whether somebody waits for the programs of a match: it is not theirs alone."""
+    return any(seat.token for seat in live.seats.taken.values())
 
 
 def _to_move(live: Live) -> Seat | None:

@@ -9,6 +9,7 @@ Source: the token bucket of J. Turner, "New directions in communications", 1986.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -54,12 +55,17 @@ class Admission:
 
     Attributes:
         streams: Sockets and event streams that are open.
+        watching: Of them, those of spectators, by client.
+        silent: Sockets on which nothing was said yet, by client.
     """
 
     def __init__(self, settings: Settings) -> None:
         """Begin with nobody inside."""
         self.streams = 0
-        self._most_streams = settings.sockets
+        self.watching: Counter[str] = Counter()
+        self.silent: Counter[str] = Counter()
+        self._most = settings.sockets
+        self._most_of_client = settings.client_sockets
         self._buckets = {
             "read": Bucket(settings.reads),
             "act": Bucket(settings.acts),
@@ -78,20 +84,45 @@ class Admission:
                 429, "too-often", f"too many requests; wait {wait:.1f} seconds", retryAfter=wait
             )
 
-    def require_room(self) -> None:
-        """Refuse another stream or socket when there are too many.
+    def require_room(self, client: str, role: str | None) -> None:
+        """Refuse another spectator when there are too many; who has a seat is never refused.
 
         Raises:
             ProblemError: There are.
         """
-        if self.streams >= self._most_streams:
+        if role is not None:
+            return
+        if self.watching[client] >= self._most_of_client:
+            raise ProblemError(503, "busy", f"{self._most_of_client} sockets of yours are open")
+        if self.watching.total() >= self._most:
             raise ProblemError(503, "busy", "too many sockets are open")
 
     @contextmanager
-    def counted(self) -> Iterator[None]:
+    def greeting(self, client: str) -> Iterator[None]:
+        """Count a socket until it has said who it is.
+
+        Raises:
+            ProblemError: The client has too many such.
+        """
+        if self.silent[client] >= self._most_of_client:
+            raise ProblemError(503, "busy", f"{self._most_of_client} sockets of yours are silent")
+        self.silent[client] += 1
+        try:
+            yield
+        finally:
+            self.silent[client] -= 1
+            if not self.silent[client]:
+                del self.silent[client]
+
+    @contextmanager
+    def counted(self, client: str, role: str | None) -> Iterator[None]:
         """Count a stream or socket while it is open."""
         self.streams += 1
+        self.watching[client] += role is None
         try:
             yield
         finally:
             self.streams -= 1
+            self.watching[client] -= role is None
+            if not self.watching[client]:
+                del self.watching[client]

@@ -6,10 +6,11 @@ values; they are written as JSON, and read again, only on the way to another pro
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import asdict
 from functools import wraps
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, Final, ParamSpec, Protocol, TypeVar
 
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
@@ -22,6 +23,8 @@ from gdl.web.table import JsonObject, Summary, Table, Verdict
 
 P = ParamSpec("P")
 T = TypeVar("T")
+PIECE: Final = 10
+"""Entries that are replayed at once, before others are served: some ten milliseconds."""
 
 
 class Referee(Protocol):
@@ -83,7 +86,7 @@ class Here:
     def __init__(self, header: Header, game: Game) -> None:
         """Set up the table; matches of one ruleset share the game."""
         table = Table(start(header, game=game))
-        self.extend = _asked(table.extend)
+        self._extend = _asked(table.extend)
         self.judge = _asked(table.judge)
         self.flag = _asked(table.flag)
         self.view = _asked(table.view)
@@ -91,6 +94,13 @@ class Here:
         self.entries = _asked(table.entries)
         self.legal = _asked(table.legal)
         self.export = _asked(table.export)
+
+    async def extend(self, entries: Sequence[Entry]) -> Summary:
+        """Add entries that stand in the database; a long log in pieces, others between."""
+        for begin in range(0, len(entries) - PIECE, PIECE):
+            await self._extend(entries[begin : begin + PIECE])
+            await asyncio.sleep(0)
+        return await self._extend(entries[(len(entries) - 1) // PIECE * PIECE :])
 
     async def end(self) -> None:
         """Do nothing."""

@@ -5,7 +5,9 @@ Source: RFC 6750 for tokens.
 
 from __future__ import annotations
 
+import asyncio
 import json
+import math
 from typing import Any, TypeVar
 
 from starlette.requests import HTTPConnection, Request
@@ -16,7 +18,6 @@ from gdl.web.problems import ProblemError
 from gdl.web.settings import Settings
 from gdl.web.validation import M, read
 
-TOO_OFTEN = 429
 UNAUTHORIZED = 401
 
 
@@ -31,8 +32,8 @@ class Json(JSONResponse):
 def refuse(problem: ProblemError) -> Response:
     """Return the answer that a problem is."""
     headers = {}
-    if problem.status == TOO_OFTEN:
-        headers["Retry-After"] = str(int(problem.more.get("retryAfter", 0)) + 1)
+    if "retryAfter" in problem.more:
+        headers["Retry-After"] = str(math.ceil(problem.more["retryAfter"]))
     if problem.status == UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
     return Json(problem.to_json(), status_code=problem.status, headers=headers)
@@ -76,17 +77,22 @@ def read_query(request: Request, model: type[Q], **others: str | None) -> Q:
     return read({**said, **request.query_params}, model)
 
 
-async def read_raw(request: Request, most: int) -> bytes:
+async def read_raw(request: Request, most: int, seconds: float) -> bytes:
     """Return the body.
 
     Raises:
-        ProblemError: It is too large.
+        ProblemError: It is too large, or takes too long to come.
     """
     parts = bytearray()
-    async for part in request.stream():
-        parts += part
-        if len(parts) > most:
-            raise ProblemError(413, "too-large", f"a body has at most {most} bytes")
+    try:
+        async with asyncio.timeout(seconds):
+            async for part in request.stream():
+                parts += part
+                if len(parts) > most:
+                    raise ProblemError(413, "too-large", f"a body has at most {most} bytes")
+    except TimeoutError:
+        text = f"the body did not come within {seconds:g} seconds"
+        raise ProblemError(408, "too-slow", text) from None
     return bytes(parts)
 
 
@@ -98,7 +104,8 @@ async def read_body(
     Raises:
         ProblemError: It is too large, no JSON, or not as the model says.
     """
-    raw = await read_raw(request, settings.upload if is_upload else settings.body)
+    most = settings.upload if is_upload else settings.body
+    raw = await read_raw(request, most, settings.body_seconds)
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError) as error:

@@ -15,6 +15,7 @@ import uvicorn
 from gdl.language.diagnostics import GdlError
 from gdl.match.store import open_store
 from gdl.web.app import build
+from gdl.web.connections import bounded
 from gdl.web.logs import log_to_stderr
 from gdl.web.service import Service
 from gdl.web.settings import Settings
@@ -101,7 +102,10 @@ def make_server(
         port=port,
         log_config=None,
         access_log=False,
+        http=bounded(settings),
         ws="websockets-sansio",
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies),
         ws_max_size=settings.message * 4,
         ws_ping_interval=20,
         ws_ping_timeout=20,

@@ -24,7 +24,7 @@ from gdl.web import models
 from gdl.web.live import Live, Watcher
 from gdl.web.metrics import Metrics
 from gdl.web.problems import ProblemError, problem_of
-from gdl.web.processes import Pool, Process
+from gdl.web.processes import Holders, Pool
 from gdl.web.programs import Programs
 from gdl.web.referee import Apart, Here, Referee
 from gdl.web.seats import Seats, new_seat, no_role, seating
@@ -53,6 +53,25 @@ class GivenRules:
     roles: list[str]
     is_trusted: bool
     is_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A match that is about to be made.
+
+    Attributes:
+        header: What it is about.
+        roles: Its roles, in order.
+        begun: How it begins.
+        client: Who makes it.
+        is_trusted: Whether its rules are shipped ones.
+    """
+
+    header: Header
+    roles: list[str]
+    begun: Start
+    client: str
+    is_trusted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +104,8 @@ class Service:
         metrics: What has been counted.
         store: Where matches are kept.
         shipped: The rulesets that are offered.
-        studies: Processes for questions that need no match.
+        studies: Processes for questions that need no match: those about shipped rules, by True, and
+            those about rules that somebody sent, by False. Neither waits for the other.
         programs: The programs that play.
     """
 
@@ -96,14 +116,24 @@ class Service:
         self.store = store
         self.shipped = Shipped()
         self.programs = Programs(settings, self._act)
-        self.studies = Pool(
-            settings.studies,
-            queued=20,
+        self.studies = {
+            is_trusted: Pool(
+                settings.studies,
+                queued=20,
+                memory=settings.worker_bytes,
+                seconds=settings.worker_seconds,
+                limits=settings.untrusted,
+            )
+            for is_trusted in (True, False)
+        }
+        self._holders = Holders(
+            settings.workers,
             memory=settings.worker_bytes,
             seconds=settings.worker_seconds,
             limits=settings.untrusted,
         )
         self._live: dict[str, Live] = {}
+        self._waiting: dict[str, int] = {}
         self._opening: dict[str, asyncio.Lock] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -132,7 +162,8 @@ class Service:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.programs.stop()
-        await self.studies.end()
+        for pool in self.studies.values():
+            await pool.end()
         for live in self._live.values():
             await live.referee.end()
         self.store.close()
@@ -163,6 +194,30 @@ class Service:
             if length > watched[match].summary.seq:
                 await watched[match].catch_up()
                 self.programs.think(watched[match])
+        await self._take_over()
+
+    async def _take_over(self) -> None:
+        """Move for programs whose server has died: they are to move, and nobody does it.
+
+        A match that waits for a person is looked at once, and again when something has happened.
+        Where the other server is only slow, the database takes one of the two moves.
+        """
+        patience = int(1000 * self.settings.takeover_seconds)
+        quiet = await asyncio.to_thread(self.store.quiet_with_agents, now_ms() - patience)
+        self._waiting = {match: n for match, n in self._waiting.items() if match in quiet}
+        for match, (length, at) in quiet.items():
+            if self._waiting.get(match) == length or self.programs.is_thinking(match):
+                continue
+            try:
+                live = await self.fresh(match)
+            except (ProblemError, GdlError):
+                LOG.exception("a match cannot be opened", extra={"fields": {"match": match}})
+                self._waiting[match] = length
+                continue
+            if (seconds := self.programs.seconds_to_move(live)) is None:
+                self._waiting[match] = length
+            elif at + patience + 1000 * seconds < now_ms():
+                self.programs.think(live)
 
     async def _look_at_seats(self, lives: Collection[Live]) -> None:
         """Take in who has sat down at another server."""
@@ -174,8 +229,17 @@ class Service:
 
     # -- new matches
 
-    async def rules(self, source: models.Source) -> GivenRules:
-        """Return the rules that a request names."""
+    async def study(self, client: str, do: str, *, is_trusted: bool, **args: Any) -> Any:  # noqa: ANN401  # JSON
+        """Return the answer to a question that needs no match; see `gdl.web.study`.
+
+        Raises:
+            ProblemError: The answer is no; or the client asks too many at once.
+        """
+        most = self.settings.questions if is_trusted else self.settings.sent_questions
+        return await self.studies[is_trusted].ask(client, do, most=most, **args)
+
+    async def rules(self, source: models.Source, client: str) -> GivenRules:
+        """Return the rules that a request of a client names."""
         if (id_ := source.ruleset) is not None:
             return GivenRules(
                 Header("", self.shipped.pinned(id_)),
@@ -183,8 +247,10 @@ class Service:
                 is_trusted=True,
                 is_over=self.shipped.is_over(id_),
             )
-        prepared = await self.studies.ask(
+        prepared = await self.study(
+            client,
             "prepare",
+            is_trusted=False,
             text=source.rules,
             title=source.title or "uploaded",
             like=None if source.like is None else self.shipped.pinned(source.like),
@@ -196,21 +262,22 @@ class Service:
             is_over=prepared["finished"],
         )
 
-    async def create(self, request: models.NewMatch) -> dict[str, Any]:
+    async def create(self, request: models.NewMatch, client: str) -> dict[str, Any]:
         """Begin a match.
 
         Returns:
             Its name, its owner's secret, and the secret of each seat that was asked for: the
             token of who sits there, or the invitation to it.
         """
-        rules = await self.rules(request)
+        rules = await self.rules(request, client)
         clock = request.clock
         control = None if clock is None else TimeControl(clock.initial_ms, clock.increment_ms)
         new = replace(rules.header, id=new_id(), created=now_ms(), control=control)
         begun = Start(finished=rules.is_over)
-        return await self._create(new, rules.roles, request, begun, is_trusted=rules.is_trusted)
+        made = Made(new, rules.roles, begun, client, is_trusted=rules.is_trusted)
+        return await self._create(made, request)
 
-    async def take_in(self, text: str) -> dict[str, Any]:
+    async def take_in(self, text: str, client: str) -> dict[str, Any]:
         """Begin a match with the log of another one.
 
         Its rules are trusted only if they are exactly those of a shipped ruleset.
@@ -219,23 +286,23 @@ class Service:
             header, entries = parse_log(text)
         except GdlError as error:
             raise problem_of(error) from error
+        if len(entries) > self.settings.entries:
+            raise ProblemError(
+                413, "too-large", f"a log of at most {self.settings.entries} entries is taken in"
+            )
         written = [entry.to_json() for entry in entries]
         require_storable([header_json(header), *written], "the log")
-        state = await self.studies.ask("imported", header=header_json(header), entries=written)
         is_trusted = self.shipped.is_shipped(header.ruleset)
+        state = await self.study(
+            client, "imported", is_trusted=False, header=header_json(header), entries=written
+        )
         begun = Start(entries, state["finished"], state["due"])
-        new = replace(header, id=new_id())
-        return await self._create(new, state["roles"], models.Table(), begun, is_trusted=is_trusted)
+        new = replace(header, id=new_id(), created=min(header.created, now_ms()))
+        made = Made(new, state["roles"], begun, client, is_trusted=is_trusted)
+        return await self._create(made, models.Table())
 
-    async def _create(
-        self,
-        header: Header,
-        roles: list[str],
-        table: models.Table,
-        begun: Start,
-        *,
-        is_trusted: bool,
-    ) -> dict[str, Any]:
+    async def _create(self, made: Made, table: models.Table) -> dict[str, Any]:
+        header, roles = made.header, made.roles
         if len(roles) > MOST_ROLES or any(len(role) > LONGEST_NAME for role in roles):
             raise ProblemError(
                 422, "rules-too-large", f"a match has at most {MOST_ROLES} roles of short names"
@@ -247,14 +314,14 @@ class Service:
             self.store.create,
             header,
             owner=hashed(owner),
-            trusted=is_trusted,
+            trusted=made.is_trusted,
             seats=seated.seats,
-            start=begun,
+            start=made.begun,
             access=access,
         )
-        self.metrics.count("gdl_matches_created_total", trusted=str(is_trusted).lower())
+        self.metrics.count("gdl_matches_created_total", trusted=str(made.is_trusted).lower())
         live = await self.open(header.id)
-        self.programs.think(live)
+        self.programs.think(live, made.client)
         return {
             "match": header.id,
             "owner": owner,
@@ -322,7 +389,7 @@ class Service:
             header = await asyncio.to_thread(self.store.header, match)
         except UnknownMatchError as error:
             raise ProblemError(404, "unknown-match", str(error)) from error
-        await self._make_room(is_trusted=listed.trusted)
+        await self._make_room()
 
         async def log() -> Sequence[Entry]:
             return await asyncio.to_thread(self.store.entries, match)
@@ -330,12 +397,7 @@ class Service:
         if listed.trusted:
             referee: Referee = Here(header, self.shipped.game(header.ruleset))
         else:
-            process = Process(
-                memory=self.settings.worker_bytes,
-                seconds=self.settings.worker_seconds,
-                limits=self.settings.untrusted,
-            )
-            referee = Apart(header, process, log)
+            referee = Apart(header, self._holders.new(), log)
         summary = await referee.extend(await log())
         seats = Seats(self.store, match)
         await seats.refresh()
@@ -343,27 +405,22 @@ class Service:
         self._live[match] = live
         return live
 
-    async def _make_room(self, *, is_trusted: bool) -> None:
-        """Close matches that nobody has used for longest, when there are too many.
-
-        Raises:
-            ProblemError: All processes for rules that were sent are in use.
-        """
-        most = self.settings.matches if is_trusted else self.settings.workers
-        held = [live for live in self._live.values() if live.listed.trusted == is_trusted]
+    async def _make_room(self) -> None:
+        """Close matches that nobody has used for longest, when there are too many."""
+        held = self._live.values()
         idle = sorted((live for live in held if self._is_idle(live)), key=lambda live: live.used)
-        for live in idle[: max(0, len(held) - most + 1)]:
+        for live in idle[: max(0, len(held) - self.settings.matches + 1)]:
             del self._live[live.id]
             await live.referee.end()
-        if not is_trusted and len(held) - len(idle) >= most:
-            raise ProblemError(503, "busy", "too many matches of uploaded rules are open")
 
     def _is_idle(self, live: Live) -> bool:
         return not (live.watchers or live.lock.locked() or self.programs.is_thinking(live.id))
 
     # -- seats
 
-    async def join(self, match: str, role: str, wanted: models.Seat, secret: str) -> dict[str, Any]:
+    async def join(
+        self, match: str, role: str, wanted: models.Seat, secret: str, client: str
+    ) -> dict[str, Any]:
         """Take a seat; a program takes one when the match's owner says so.
 
         Raises:
@@ -383,7 +440,7 @@ class Service:
         seat, token = new_seat(role, wanted, self.settings)
         await live.seats.take(seat, invitation=wanted.invitation, by_owner=by_owner)
         await live.tell_seats()
-        self.programs.think(live)
+        self.programs.think(live, client)
         return {"match": match, "role": role, "token": token, "agent": wanted.agent}
 
     async def role_of(self, live: Live, secret: str) -> str | None:
@@ -419,7 +476,9 @@ class Service:
 
     # -- actions
 
-    async def act(self, match: str, sent: models.Action, secret: str) -> dict[str, Any]:
+    async def act(
+        self, match: str, sent: models.Action, secret: str, client: str
+    ) -> dict[str, Any]:
         """Do an action for the seat whose secret this is.
 
         Raises:
@@ -434,7 +493,9 @@ class Service:
         if sent.role not in (None, role):
             raise ProblemError(403, "not-yours", f"this token is of the seat of {role}")
         action = Action(sent.id, sent.seq, role, Kind(sent.type), sent.move or "")
-        return await self._act(live, action)
+        done = await self._act(live, action)
+        self.programs.think(live, client)
+        return done
 
     async def _act(self, live: Live, action: Action) -> dict[str, Any]:
         loop = asyncio.get_running_loop()
@@ -448,10 +509,9 @@ class Service:
             raise
         self.metrics.time_action(loop.time() - began)
         self.metrics.count("gdl_actions_total", result="accepted" if is_new else "repeated")
-        self.programs.think(live)
         return {"entry": entry.to_json(), "new": is_new}
 
-    async def about(self, request: models.Position, secret: str) -> Subject:
+    async def about(self, request: models.Position, secret: str, client: str) -> Subject:
         """Return what a request is about: rules, or a match with its log up to a number.
 
         Moves of a turn that others have still to make are left out.
@@ -460,7 +520,7 @@ class Service:
             ProblemError: There is no such ruleset or match, or whoever asks may not see it.
         """
         if (match := request.match) is None:
-            rules = await self.rules(request)
+            rules = await self.rules(request, client)
             return Subject(rules.header, (), rules.is_trusted, audience=None)
         live = await self.open(match)
         role = await self.audience(live, secret)
@@ -475,8 +535,11 @@ class Service:
         Raises:
             ProblemError: Too many watch.
         """
-        if len(live.watchers) >= self.settings.watchers:
+        alike = [watcher for watcher in live.watchers if watcher.role == role]
+        if role is None and len(alike) >= self.settings.watchers:
             raise ProblemError(503, "busy", "too many watch this match")
+        if role is not None and len(alike) >= self.settings.seat_sockets:
+            live.let_go(min(alike, key=lambda watcher: watcher.number))
         watcher = Watcher(role, asyncio.Queue(self.settings.queued))
         await live.watch(watcher, since)
         self.programs.think(live)

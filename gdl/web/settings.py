@@ -41,17 +41,34 @@ class Settings:
         body: Size of a request's body, in bytes.
         upload: Size of a body that may hold rules or a log, in bytes.
         message: Size of a message on a socket, in bytes.
-        sockets: Sockets and event streams open at once.
+        entries: Length of a log that is imported.
+        proxies: Addresses of proxies in front of the server, which say who asks; of all others
+            nobody is believed.
+        names: Names under which the server may be asked; none for any.
+        connections: Connections that one address may have open at once, sockets apart.
+        head_seconds: How long the head of a request may take, in seconds.
+        body_seconds: How long the body of a request may take, in seconds.
+        sockets: Sockets and event streams of spectators open at once.
+        client_sockets: Of them, those of one client.
         watchers: Of them, those that watch one match.
+        seat_sockets: Sockets and event streams with which one seat watches its match; when there
+            are more, the oldest is let go.
+        malformed: Messages on a socket that may make no sense before it is closed.
         queued: Messages that may wait for a slow watcher before it is let go.
         matches: Matches held in memory at once; others are read again when asked for.
-        workers: Processes that run rules somebody sent, one a match.
-        studies: Processes that check rules and look at positions.
+        workers: Processes that run rules somebody sent, one a match, at once; of more matches the
+            one not used for longest is set up again when it is.
+        studies: Processes that check rules and look at positions, for shipped rules and as many for
+            rules that somebody sent.
+        questions: Questions that one client may have asked at once about shipped rules.
+        sent_questions: The same about rules that somebody sent.
         agents: Processes in which programs think.
         worker_bytes: Memory of one of these processes, in bytes.
         worker_seconds: How long one request to such a process may take, in seconds.
         agent_seconds: How long a program thinks about a move, in seconds.
         most_agent_seconds: The longest that may be asked for.
+        takeover_seconds: How long after its time a program may still move, in seconds; where it
+            does not, its server is lost, and this one moves for it.
         poll_seconds: How often the database is asked for actions of other servers, in seconds.
         reads: Rate of requests that change nothing, for one client.
         acts: Rate of actions, for one client.
@@ -62,17 +79,29 @@ class Settings:
     body: int = 16_000
     upload: int = 1_000_000
     message: int = 16_000
+    entries: int = 2_000
+    proxies: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    connections: int = 200
+    head_seconds: float = 10.0
+    body_seconds: float = 30.0
     sockets: int = 2_000
+    client_sockets: int = 200
     watchers: int = 500
+    seat_sockets: int = 10
+    malformed: int = 20
     queued: int = 100
     matches: int = 1_000
     workers: int = 4
     studies: int = 2
-    agents: int = 1
+    questions: int = 12
+    sent_questions: int = 2
+    agents: int = 2
     worker_bytes: int = 1 << 30
     worker_seconds: float = 10.0
     agent_seconds: float = 1.0
     most_agent_seconds: float = 10.0
+    takeover_seconds: float = 4.0
     poll_seconds: float = 0.5
     reads: Rate = Rate(per_second=50, burst=200)
     acts: Rate = Rate(per_second=20, burst=60)

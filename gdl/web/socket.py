@@ -30,6 +30,10 @@ TRY_AGAIN: Final = 1013
 """Close code: reconnect with ``since``."""
 POLICY: Final = 1008
 """Close code: what was sent is not allowed."""
+FULL: Final = 500
+"""From this status on it is the server that cannot; the client may come back."""
+SENSELESS: Final = ("malformed-request", "no-json", "too-large")
+"""Codes of what no program sends that knows the messages."""
 
 
 def endpoint(service: Service, admission: Admission) -> Callable[[WebSocket], Awaitable[None]]:
@@ -50,32 +54,31 @@ class Conversation:
         self._admission = admission
         self._socket = socket
         self._secret = ""
+        self._senseless = 0
 
     async def run(self) -> None:
         """Talk until the other side leaves."""
         await self._socket.accept()
         try:
-            self._admission.require_room()
-        except ProblemError as problem:
-            await self._refuse(problem, None)
-            await self._socket.close(TRY_AGAIN)
-            return
-        with self._admission.counted():
-            try:
-                await self._talk()
-            except (WebSocketDisconnect, RuntimeError):
-                pass  # the other side has left
-            except Exception:
-                LOG.exception("unforeseen", extra={"fields": {"route": "socket"}})
-                await self._close(1011)
+            await self._begin()
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # the other side has left
+        except Exception:
+            LOG.exception("unforeseen", extra={"fields": {"route": "socket"}})
+            await self._close(1011)
 
-    async def _talk(self) -> None:
+    async def _begin(self) -> None:
         try:
-            live, watcher = await self._hello()
+            with self._admission.greeting(self._client):
+                live, role, since = await self._hello()
+            self._admission.require_room(self._client, role)
+            with self._admission.counted(self._client, role):
+                await self._talk(live, await self._service.watch(live, role, since))
         except ProblemError as problem:
             await self._refuse(problem, None)
-            await self._socket.close(POLICY)
-            return
+            await self._close(TRY_AGAIN if problem.status >= FULL else POLICY)
+
+    async def _talk(self, live: Live, watcher: Watcher) -> None:
         telling = asyncio.get_running_loop().create_task(self._tell(watcher))
         try:
             while True:
@@ -84,8 +87,8 @@ class Conversation:
             live.watchers.discard(watcher)
             telling.cancel()
 
-    async def _hello(self) -> tuple[Live, Watcher]:
-        """Read the first message: who asks, and from where on."""
+    async def _hello(self) -> tuple[Live, str | None, int]:
+        """Read the first message: of which match, who asks, and from where on."""
         try:
             async with asyncio.timeout(HELLO_SECONDS):
                 hello = read(await self._receive(), Hello)
@@ -94,7 +97,7 @@ class Conversation:
         self._secret = hello.token
         live = await self._service.fresh(self._socket.path_params["match"])
         role = await self._service.audience(live, self._secret)
-        return live, await self._service.watch(live, role, hello.since)
+        return live, role, hello.since
 
     async def _tell(self, watcher: Watcher) -> None:
         while (text := await watcher.queue.get()) is not None:
@@ -117,10 +120,14 @@ class Conversation:
                 return
             self._admission.charge(self._client, "act")
             id_ = message.action.id
-            done = await self._service.act(live.id, message.action, self._secret)
+            done = await self._service.act(live.id, message.action, self._secret, self._client)
             await self._send({"type": "accepted", "id": id_, **done})
         except ProblemError as problem:
             await self._refuse(problem, id_)
+            if problem.code in SENSELESS:
+                self._senseless += 1
+                if self._senseless > self._service.settings.malformed:
+                    await self._close(POLICY)
 
     @property
     def _client(self) -> str:

@@ -7,12 +7,14 @@ it has learned.
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 from collections import OrderedDict
 from typing import Any, Final
 
 from gdl.backend import Wanted
+from gdl.compile.budget import memory_held
 from gdl.game import Game, load
 from gdl.language.limits import Limits
 from gdl.match.actions import read_entry
@@ -27,6 +29,8 @@ from gdl.web.shipped import keep
 
 KEPT: Final = 32
 """Matches, games and players that a process keeps."""
+MOST_BYTES: Final = 768 << 20
+"""Bytes beyond which a process lets go of the oldest of what it keeps."""
 BEST: Final = 10
 """Candidates that an evaluation names."""
 
@@ -58,6 +62,7 @@ class Thinkers:
         match = self._match(header, entries, limits)
         if role not in match.to_move:
             raise ProblemError(409, "out-of-turn", f"{role} is not to move")
+        self.let_go()
         program = self._player(match, role, player)
         move = choose(program, match.state, Budget(budget), role=role)
         return {"seq": match.seq, "move": str(move), "thoughts": _thoughts(match, program)}
@@ -81,6 +86,7 @@ class Thinkers:
         if not match.to_move:
             raise ProblemError(409, "game-over", "the game is over")
         role = match.to_move[0]
+        self.let_go()
         program = make(player, role=match.game.role(role), seed=0)
         move = choose(program, match.state, Budget(budget), role=role)
         return {
@@ -119,6 +125,16 @@ class Thinkers:
             player = make(spec, role=match.game.role(role), seed=seed)
         keep(self._players, key, player, KEPT)
         return player
+
+    def let_go(self) -> None:
+        """Let go of what was used longest ago, while the process holds more than it should.
+
+        The player that was used last stays: it is the one that will be asked again.
+        """
+        for kept, least in ((self._players, 1), (self._matches, 1), (self._games, 1)):
+            while len(kept) > least and memory_held() > MOST_BYTES:
+                kept.popitem(last=False)
+                gc.collect()
 
 
 def _thoughts(match: Match, player: Player) -> dict[str, Any] | None:

@@ -12,11 +12,17 @@ import time
 from typing import Final
 
 MATCH_ID: Final = re.compile(r"[0-9a-f]{24}")
+_EPOCH: Final = time.time_ns() - time.monotonic_ns()
+"""When the clock that is never set began, in nanoseconds since 1970."""
 
 
 def now_ms() -> int:
-    """Return the time, in milliseconds since 1970 (UTC)."""
-    return time.time_ns() // 1_000_000
+    """Return the time, in milliseconds since 1970 (UTC), as it was when this process began.
+
+    From then on it goes by a clock that nobody sets: where the system's is put forward or back,
+    no player gains or loses time.
+    """
+    return (_EPOCH + time.monotonic_ns()) // 1_000_000
 
 
 def new_id() -> str:

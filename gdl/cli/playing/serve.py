@@ -10,6 +10,8 @@ import typer
 from gdl.cli.terminal.console import say
 from gdl.cli.terminal.guard import need_packages
 
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+"""Names of the machine for itself: a page from elsewhere cannot be under them."""
 PACKAGES = ("pydantic", "sqlalchemy", "starlette", "uvicorn", "websockets")
 
 
@@ -32,15 +34,37 @@ def serve(
     ] = 8000,
     thinking: Annotated[
         int, typer.Option("--thinking", metavar="N", min=1, help="Programs that think at once.")
-    ] = 1,
+    ] = 2,
     matches: Annotated[
         int,
         typer.Option(
             "--matches", metavar="N", min=1, help="Matches held in memory; others are read again."
         ),
     ] = 1_000,
+    proxies: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--proxy",
+            metavar="ADDRESS",
+            help="A proxy in front of this server, repeatable: its X-Forwarded-For says who asks. "
+            "Nobody else's is believed.",
+        ),
+    ] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name",
+            metavar="NAME",
+            help="A name under which the server may be asked, repeatable; default: on this "
+            "machine's own address its own names, else any.",
+        ),
+    ] = None,
     unlimited: Annotated[
-        bool, typer.Option("--no-rate-limits", help="Let clients ask as often as they like.")
+        bool,
+        typer.Option(
+            "--no-rate-limits",
+            help="Let clients ask as often, and open as many sockets, as they like.",
+        ),
     ] = False,
 ) -> None:
     """Let people and programs play matches, in the browser or over HTTP and WebSocket.
@@ -57,10 +81,22 @@ def serve(
     from gdl.web.server import serve as run
     from gdl.web.settings import Rate, Settings
 
-    settings = Settings(agents=thinking, matches=matches)
+    settings = Settings(
+        agents=thinking,
+        matches=matches,
+        proxies=tuple(proxies or ()),
+        names=tuple(names or (LOOPBACK if host in LOOPBACK and not proxies else ())),
+    )
     if unlimited:
         free = Rate(per_second=1e9, burst=1e9)
-        settings = replace(settings, reads=free, acts=free, creations=free)
+        settings = replace(
+            settings,
+            reads=free,
+            acts=free,
+            creations=free,
+            connections=10_000,
+            client_sockets=settings.sockets,
+        )
 
     def started(bound: int) -> None:
         shown = f"[{host}]" if ":" in host else host

@@ -1,0 +1,328 @@
+"""What one client does inside its limits, and what another one sees of it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+from websockets.typing import Origin
+
+from gdl.match import store
+from gdl.web import tokens
+from gdl.web.settings import Rate
+from tests.web.serving import UNHURRIED, Client, Table, hear, hello, served
+
+PROXY = {"proxies": ("127.0.0.1",)}
+SLOW_RULES = (
+    "(role a) (terminal) (goal a 0) (init (f 0)) (legal a m)"
+    + " ".join(f"(n {number})" for number in range(40))
+    + "(<= (p ?a ?b ?c ?d ?e) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (distinct ?a ?b))"
+)
+"""A text of under a kilobyte that takes long to look at."""
+
+
+@contextmanager
+def address(client: Client, name: str) -> Iterator[Client]:
+    """Talk to the same server from another address, as its proxy says."""
+    other = Client(client.base)
+    other.http.headers["X-Forwarded-For"] = name
+    with other.http:
+        yield other
+
+
+def seconds(work: object) -> float:
+    began = time.monotonic()
+    work()  # type: ignore[operator]  # a function of nothing
+    return time.monotonic() - began
+
+
+def test_addresses_are_believed_of_a_proxy_only(tmp_path: Path) -> None:
+    twice = Rate(per_second=0.001, burst=2)
+    for settings, kept in (({}, True), (PROXY, False)):
+        with served(tmp_path / f"{kept}.db", reads=twice, **settings) as client:
+            answers = []
+            for number in range(3):
+                with address(client, f"192.0.2.{number}") as other:
+                    answers.append(other.http.get("/api/rulesets").status_code)
+            assert answers == [200, 200, 429 if kept else 200]
+
+
+@pytest.mark.slow
+def test_matches_of_programs_do_not_hold_up_the_program_of_another(tmp_path: Path) -> None:
+    with served(tmp_path / "m.db", agents=1, **PROXY) as client:
+
+        def answered(who: Client) -> float:
+            program = {"agent": "greedy", "seconds": 0.3}
+            table = Table(who, ruleset="tictactoe", seats={"o": program, "x": {}})
+            table.move("x", "a1", seq=0)
+            began = time.monotonic()
+            while table.state()["seq"] < 2:
+                time.sleep(0.02)
+            return time.monotonic() - began
+
+        with address(client, "192.0.2.1") as modest, address(client, "192.0.2.2") as greedy:
+            answered(modest)
+            idle = answered(modest)
+            program = {"agent": "mcts", "seconds": 0.5}
+            for _ in range(28):
+                greedy.create(ruleset="connectfour", seats={"yellow": program, "red": program})
+            attacked = [answered(modest) for _ in range(3)]
+            # One move of another may be on its way; whatever else waits comes after this one.
+            assert sorted(attacked)[1] < 2 * idle + 1.5
+
+
+@pytest.mark.slow
+def test_slow_rules_of_one_do_not_hold_up_the_positions_of_others(tmp_path: Path) -> None:
+    with served(tmp_path / "m.db", worker_seconds=3.0, **PROXY) as client:
+        position = {"ruleset": "tictactoe", "moves": ["b2"]}
+        with address(client, "192.0.2.1") as modest, ExitStack() as stack:
+            modest.ask("POST", "/api/positions", json=position)
+            idle = seconds(lambda: modest.ask("POST", "/api/positions", json=position))
+            base = urlsplit(client.base)
+            for _ in range(8):  # sent and not waited for
+                greedy = socket.create_connection((base.hostname or "", base.port or 0))
+                stack.enter_context(greedy)
+                body = json.dumps({"rules": SLOW_RULES})
+                greedy.sendall(
+                    "POST /api/check HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.2\r\n"
+                    f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
+                )
+            attacked = [
+                seconds(lambda: modest.ask("POST", "/api/positions", json=position))
+                for _ in range(3)
+            ]
+            assert sorted(attacked)[1] < 2 * idle + 0.5
+            fine = {"rules": "(role a)"}
+            assert seconds(lambda: modest.ask("POST", "/api/check", json=fine)) < 3.0
+
+
+def test_spectators_do_not_lock_out_who_plays(tmp_path: Path) -> None:
+    with served(tmp_path / "m.db", watchers=3, client_sockets=3, seat_sockets=2) as client:
+        table = Table(client, ruleset="tictactoe")
+        with ExitStack() as stack:
+            for _ in range(3):
+                assert hello(stack.enter_context(client.socket(table.id)))["type"] == "state"
+            late = stack.enter_context(client.socket(table.id))
+            answer = hello(late)
+            assert (answer["type"], answer["error"]["code"]) == ("refused", "busy")
+            with pytest.raises(ConnectionClosed) as closed:
+                late.recv(timeout=10)
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 1013  # come back
+
+            sitting = []
+            for _ in range(3):
+                seat = stack.enter_context(client.socket(table.id))
+                assert hello(seat, table.tokens["x"])["state"]["you"] == "x"
+                sitting.append(seat)
+            with pytest.raises(ConnectionClosed):  # the oldest of three was let go
+                sitting[0].recv(timeout=10)
+            table.move("x", "a1", seq=0)
+            assert hear(sitting[2], "update")["state"]["seq"] == 1
+
+
+def test_who_sends_nonsense_is_let_go(client: Client) -> None:
+    table = Table(client, ruleset="tictactoe")
+    with client.socket(table.id) as talking:
+        hello(talking)
+        for _ in range(UNHURRIED.malformed + 1):
+            talking.send("[]")
+            assert hear(talking)["error"]["code"] == "malformed-request"
+        with pytest.raises(ConnectionClosed) as closed:
+            talking.recv(timeout=10)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1008
+
+
+def test_halves_of_requests_take_no_room_of_others(tmp_path: Path) -> None:
+    with served(tmp_path / "m.db", connections=5, head_seconds=0.5) as client, ExitStack() as stack:
+        base = urlsplit(client.base)
+        where = (base.hostname or "", base.port or 0)
+
+        def half() -> socket.socket:
+            other = socket.create_connection(where, source_address=("127.0.0.2", 0))
+            stack.enter_context(other)
+            other.sendall(b"GET /api/rulesets HT")
+            other.settimeout(10)
+            return other
+
+        halves = [half() for _ in range(5)]
+        sixth = half()
+        assert ended(sixth)  # at once: there are five of its address
+        assert client.http.get("/api/rulesets").status_code == 200
+        began = time.monotonic()
+        assert all(map(ended, halves))  # their time is over
+        assert time.monotonic() - began < 5
+
+        # A whole request and half of another: that is over as well.
+        double = half()
+        double.sendall(b"TP/1.1\r\nHost: x\r\n\r\nGET /api")
+        assert double.recv(15) == b"HTTP/1.1 200 OK"
+        assert ended(double)
+
+
+def ended(connection: socket.socket) -> bool:
+    """Return whether the server ends a connection; what it still sends is read."""
+    try:
+        while connection.recv(1 << 16):
+            pass
+    except ConnectionResetError:
+        pass
+    except TimeoutError:
+        return False
+    return True
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(tmp_path: Path) -> None:
+    with served(tmp_path / "m.db", body_seconds=0.2) as client:
+        base = urlsplit(client.base)
+        with socket.create_connection((base.hostname or "", base.port or 0)) as slow:
+            slow.sendall(b"POST /api/check HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{")
+            answer = slow.recv(1 << 16)
+            while b"}}" not in answer:
+                answer += slow.recv(1 << 16)
+    assert b"408" in answer.partition(b"\r\n")[0]
+    assert b"the body did not come within 0.2 seconds" in answer
+
+
+@pytest.mark.slow
+def test_matches_of_uploaded_rules_make_room_for_each_other(tmp_path: Path) -> None:
+    rules = (
+        "(role x) (init (n 0)) (succ 0 1) (succ 1 2) (legal x go)"
+        "(<= (next (n ?b)) (true (n ?a)) (succ ?a ?b)) (<= terminal (true (n 2))) (goal x 100)"
+    )
+    with served(tmp_path / "m.db", workers=1) as client, ExitStack() as stack:
+        tables = [Table(client, rules=rules) for _ in range(2)]
+        for table in tables:  # all are watched, so none is idle
+            assert hello(stack.enter_context(client.socket(table.id)))["type"] == "state"
+        for seq in range(2):
+            for table in tables:
+                table.move("x", "go", seq=seq)
+        assert all(table.state()["outcome"] is not None for table in tables)
+
+
+def test_a_long_log_is_refused_and_a_forged_date_is_not_believed(tmp_path: Path) -> None:
+    with served(tmp_path / "m.db", entries=3) as client:
+        table = Table(client, ruleset="tictactoe")
+        for seq, move in enumerate(("a1", "b2", "a2")):
+            table.move("xo"[seq % 2], move, seq=seq)
+        lines = client.http.get(f"{table.path}/log").text.splitlines()
+        header = json.loads(lines[0])
+        forged = json.dumps({**header, "created": 4_000_000_000_000})
+        taken = client.ask("POST", "/api/imports", content=forged, expect=201)
+        listed = client.ask("GET", "/api/matches")["matches"]
+        assert {each["match"] for each in listed} == {taken["match"], table.id}
+        assert all(each["created"] <= tokens.now_ms() for each in listed)
+        table.move("o", "c3", seq=3)
+        longer = client.http.get(f"{table.path}/log").text
+        answer = client.ask("POST", "/api/imports", content=longer, expect=413)
+        assert answer["error"]["message"] == "a log of at most 3 entries is taken in"
+
+
+def test_the_clock_of_the_system_gives_and_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = tokens.now_ms()
+    monkeypatch.setattr(time, "time_ns", lambda: 0)
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert 0 <= tokens.now_ms() - before < 60_000
+
+
+def test_pages_from_elsewhere_may_ask_nothing(tmp_path: Path) -> None:
+    with served(tmp_path / "m.db", names=("127.0.0.1",)) as client:
+        host = urlsplit(client.base).netloc
+
+        def refused(**headers: str) -> tuple[int, str]:
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            answer = client.http.post("/api/matches", json={"ruleset": "tictactoe"}, headers=named)
+            if answer.status_code == 201:
+                return 201, ""
+            return answer.status_code, answer.json()["error"]["message"]
+
+        assert refused(origin=f"http://{host}") == (201, "")
+        assert refused(origin="http://evil.example") == (
+            403,
+            f"a page of http://evil.example may not ask this server\n  expected: a page of {host}",
+        )
+        assert refused(origin="null")[0] == 403
+        assert refused(host="evil.example") == (
+            421,
+            (
+                "this server is not called evil.example\n"
+                "  expected: 127.0.0.1; gdl serve --name adds another"
+            ),
+        )
+        assert refused(content_type="application/x-www-form-urlencoded") == (
+            415,
+            (
+                "a body is not application/x-www-form-urlencoded\n  expected: "
+                "Content-Type: application/json"
+            ),
+        )
+        table = Table(client, ruleset="tictactoe")
+        address = f"{client.base.replace('http', 'ws', 1)}{table.path}/socket"
+        with pytest.raises(InvalidStatus, match="403"):
+            connect(address, origin=Origin("http://evil.example"))
+        for path in ("/", "/api/rulesets", "/nothing/here"):
+            headers = client.http.get(path).headers
+            assert headers["X-Content-Type-Options"] == "nosniff"
+            assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+
+
+def test_a_role_may_have_a_slash_in_its_name(client: Client) -> None:
+    rules = (
+        "(role a/b) (init (n 0)) (legal a/b go) (goal a/b 100)"
+        "(<= (next (n 1)) (true (n 0))) (<= terminal (true (n 1)))"
+    )
+    table = Table(client, rules=rules)
+    assert client.ask("GET", f"{table.path}/legal/a/b")["moves"] == [{"text": "go", "term": "go"}]
+    assert table.act("a/b", "MOVE", "go", seq=0, id_="first").status_code == 201
+
+
+def test_programs_whose_server_has_died_are_moved_for_by_another(tmp_path: Path) -> None:
+    database = tmp_path / "m.db"
+    with served(database) as dying:
+        table = Table(
+            dying, ruleset="tictactoe", seats={"o": {"agent": "random", "seconds": 0.1}, "x": {}}
+        )
+        with served(database, takeover_seconds=0.3) as other:
+            # A move that its own server has written, and died before its program could answer.
+            term = dying.ask("GET", f"{table.path}/legal/x")["moves"][0]
+            with sqlite3.connect(database) as direct:
+                direct.execute("pragma busy_timeout = 5000")
+                direct.execute(
+                    "insert into actions select id, 0, 'x.0', 'x', 'MOVE', created, 0, ?, ?"
+                    " from matches",
+                    (term["text"], term["term"]),
+                )
+                direct.execute("update matches set length = 1")
+            deadline = time.monotonic() + 30
+            while other.ask("GET", table.path)["seq"] < 2:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+
+
+def test_a_database_that_takes_nothing_is_said_and_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "BUSY_MS", 100)
+    database = tmp_path / "m.db"
+    with served(database) as client:
+        table = Table(client, ruleset="tictactoe")
+        table.move("x", "a1", seq=0)
+        with sqlite3.connect(database, isolation_level=None) as blocking:
+            blocking.execute("begin immediate")  # as a database that takes nothing more
+            answer = table.act("o", "MOVE", "b2", seq=1)
+            blocking.execute("rollback")
+        assert answer.status_code == 503
+        assert answer.json()["error"]["code"] == "no-database"
+        assert answer.headers["Retry-After"] == "2"
+        assert table.state()["seq"] == 1
+        table.move("o", "b2", seq=1)
