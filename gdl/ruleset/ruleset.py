@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,7 +85,12 @@ class Ruleset:
             return NotImplemented
         if self is other:
             return True  # without looking
-        return self._said() == other._said() and self.presentation == other.presentation
+        if self._said() != other._said():
+            return False
+        # Sources that are equal find the same, and need not look for it.
+        if self.presentation_source == other.presentation_source:
+            return True
+        return self.presentation == other.presentation
 
     def __hash__(self) -> int:
         """Return the same number for equal rulesets."""
@@ -108,6 +113,13 @@ class Ruleset:
             found = self.presentation_source or Presentation()
             self._presented.append(found if isinstance(found, Presentation) else found())
         return self._presented[0]
+
+    def shown_by(self, source: Presentation | Callable[[], Presentation]) -> Ruleset:
+        """Return it with another presentation; what was read of the rules is shared."""
+        shown = replace(self, presentation_source=source)
+        object.__setattr__(shown, "_read", self._read)
+        object.__setattr__(shown, "_checked", self._checked)
+        return shown
 
     @property
     def players(self) -> tuple[Player, ...]:

@@ -67,8 +67,8 @@ def find(
     Args:
         name: An id (``pentago/strict``), after which a question mark may give parameters
             (``hex?size=7``); a manifest, with ``#id`` if it has several rulesets; or any rule
-            file (``.kif``, ``.hrf``), which has no manifest then: moves are KIF text and facts
-            are shown in place of a board.
+            file (``.kif``, ``.hrf``), which has no manifest then: moves are KIF text and
+            the board is what `gdl.boards` infers from facts, where they show one.
         search_path: Folders to search first.
         limits: What reading the rules may take.
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from gdl.boards.inferred import with_board
 from gdl.language.diagnostics import GdlError, Severity
 from gdl.language.limits import Limits
 from gdl.language.syntax import Compound, Term
@@ -78,7 +79,7 @@ def prepare(text: str, title: str, like: Any, limits: Limits) -> dict[str, Any]:
     ruleset = replace(
         base, id=title, text=text, title=title, limits=limits, game_id="", ruleset_version=""
     )
-    header = Header.of("", ruleset)
+    header = Header.of("", with_board(ruleset, limits) if like is None else ruleset)
     return {"header": header_json(header), **_begun(start(header, limits=limits))}
 
 

@@ -1,0 +1,26 @@
+"""Boards of games that say nothing of one: inferred from their rules and from play.
+
+In: rules without a manifest. Out: a picture as a manifest would describe it, or none. It is a
+guess of what people like to look at, and nothing rests on it: what it leaves out is shown as facts.
+
+- `samples`: what there is to see: facts of some states, moves, what the rules count with
+- `orders`: values that stand in a row
+- `grids`: two places of a fact that are row and column; `points`: one that names a site
+- `marks`: what stands there; `places`: where moves are made
+- `infer`: all of it; `inferred`: for rulesets
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gdl._lazy import deferred
+
+if TYPE_CHECKING:
+    from gdl.boards.infer import infer
+    from gdl.boards.inferred import with_board
+
+__all__ = ["infer", "with_board"]
+
+_HOMES: Final = {"gdl.boards.infer": ("infer",), "gdl.boards.inferred": ("with_board",)}
+__getattr__, __dir__ = deferred(__name__, _HOMES)
