@@ -11,6 +11,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.ruleset import Ruleset
 from gdl.ruleset.presentation import Presentation
+from gdl.view.picture import Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,15 @@ class Inferred:
         except GdlError:
             return Presentation()
         return Presentation(picture=infer(seen))
+
+
+def written_picture(ruleset: Ruleset) -> Picture | None:
+    """Return the picture that somebody has written, for what must be the same everywhere.
+
+    An inferred one may differ where a game is so slow that play was cut short.
+    """
+    is_inferred = isinstance(ruleset.presentation_source, Inferred)
+    return None if is_inferred else ruleset.picture
 
 
 def with_board(ruleset: Ruleset, limits: Limits = DEFAULT_LIMITS) -> Ruleset:

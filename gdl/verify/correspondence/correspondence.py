@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from gdl.boards.inferred import written_picture
 from gdl.circuit.game import GameCircuit
 from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Compound, Constant, Term, arguments
@@ -146,7 +147,7 @@ def _exact(
 
 def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterator[Matching]:
     one, other = sides[0].circuit, sides[1].circuit
-    pictures = sides[0].ruleset.picture, sides[1].ruleset.picture
+    pictures = written_picture(sides[0].ruleset), written_picture(sides[1].ruleset)
     if pictures[0] is not None and pictures[1] is not None:
         by_effect = by_effects(one, other, (pictures[0], pictures[1]), budget)
         if by_effect is not None:
