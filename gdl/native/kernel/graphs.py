@@ -45,13 +45,12 @@ def lay_out_kernel(circuit: GameCircuit) -> tuple[KernelLayout, int]:
 def _inputs(
     aig: Aig, circuit: GameCircuit, layout: KernelLayout
 ) -> tuple[dict[int, Lit], dict[int, int]]:
-    """Return inputs of a new graph for facts that are inputs: by node of the circuit, and slots."""
+    """Return inputs of a new graph for the facts: by node of the circuit, and slots."""
     values: dict[int, Lit] = {}
     slots: dict[int, int] = {}
     for fact, edge in enumerate(circuit.fact_inputs):
-        if circuit.aig.is_plain_input(edge):
-            values[edge >> 1] = aig.add_input()
-            slots[values[edge >> 1] >> 1] = layout.facts + fact
+        values[edge >> 1] = aig.add_input()
+        slots[values[edge >> 1] >> 1] = layout.facts + fact
     return values, slots
 
 
@@ -70,9 +69,6 @@ def observation(
     roots.append(Root(copier.edge(circuit.terminal), layout.terminal))
     goals = copier.edges([edge for pairs in circuit.goals for _, edge in pairs])
     roots += [Root(edge, layout.goals + i) for i, edge in enumerate(goals)]
-    for fact, edge in enumerate(circuit.fact_inputs):
-        if not circuit.aig.is_plain_input(edge):
-            roots.append(Root(copier.edge(edge), layout.facts + fact))
     return aig, slots, roots
 
 
@@ -90,9 +86,8 @@ def advance(circuit: GameCircuit, layout: KernelLayout) -> tuple[Aig, dict[int, 
     sees = copier.edges([edge for pairs in circuit.sees for _, edge in pairs])
     roots = [Root(edge, layout.sees + i) for i, edge in enumerate(sees)]
     for fact, edge in enumerate(circuit.fact_inputs):
-        if circuit.aig.is_plain_input(edge):
-            old = values[edge >> 1]
-            new = select(aig, hold, old, copier.edge(circuit.next[fact]))
-            if new != old:
-                roots.append(Root(new, layout.facts + fact))
+        old = values[edge >> 1]
+        new = select(aig, hold, old, copier.edge(circuit.next[fact]))
+        if new != old:
+            roots.append(Root(new, layout.facts + fact))
     return aig, slots, roots

@@ -171,7 +171,7 @@ def compile_packed(circuit: GameCircuit, packing: Packing, *, target: Target) ->
         texts = [declarations(target)]
         slots = free
         for name, (aig, inputs, roots) in (
-            ("read", _reading(circuit, layout, packing, before)),
+            ("read", _reading(layout, packing, before)),
             ("observe", observation(circuit, layout)),
             ("follow", _following(circuit, layout, packing, after, unfit)),
         ):
@@ -193,7 +193,7 @@ def compile_packed(circuit: GameCircuit, packing: Packing, *, target: Target) ->
 
 
 def _reading(
-    circuit: GameCircuit, layout: KernelLayout, packing: Packing, before: int
+    layout: KernelLayout, packing: Packing, before: int
 ) -> tuple[Aig, dict[int, int], list[Root]]:
     """Return facts from key planes."""
     aig = Aig()
@@ -206,8 +206,7 @@ def _reading(
         for place, fact in enumerate(field.members):
             number = field.number(place)
             held = conj_all(aig, [edge ^ (not number >> bit & 1) for bit, edge in enumerate(bits)])
-            if circuit.aig.is_plain_input(circuit.fact_inputs[fact]):
-                roots.append(Root(held, layout.facts + fact))
+            roots.append(Root(held, layout.facts + fact))
     return aig, slots, roots
 
 
@@ -220,9 +219,8 @@ def _following(
     slots: dict[int, int] = {}
 
     def read(edge: Lit, slot: int) -> None:
-        if circuit.aig.is_plain_input(edge):
-            values[edge >> 1] = aig.add_input()
-            slots[values[edge >> 1] >> 1] = slot
+        values[edge >> 1] = aig.add_input()
+        slots[values[edge >> 1] >> 1] = slot
 
     for fact, edge in enumerate(circuit.fact_inputs):
         read(edge, layout.facts + fact)

@@ -115,9 +115,7 @@ def build_program(circuit: GameCircuit, clock: PhaseCycle) -> Program:
 def needed_facts(circuit: GameCircuit) -> tuple[int, ...]:
     """Return the facts that legal, terminal or a goal depend on, through others too."""
     aig = circuit.aig
-    fact_of = {
-        edge >> 1: f for f, edge in enumerate(circuit.fact_inputs) if aig.is_plain_input(edge)
-    }
+    fact_of = {edge >> 1: f for f, edge in enumerate(circuit.fact_inputs)}
     # Backwards from all that is seen of a game, from ply to ply (the cone of influence): a fact
     # that is not met can change no playout, however long.
     seen: set[int] = set()
