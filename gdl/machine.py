@@ -93,8 +93,8 @@ class NumberedMachine(StateMachine[S], Protocol[S]):
     def look(self, state: S) -> bytes:
         """Return what is seen of a state."""
 
-    def after(self, state: S, move_ids: Sequence[int]) -> tuple[S, bytes]:
-        """Return the state after a joint move, not asking whether it is legal, and what is seen."""
+    def after(self, state: S, move_ids: Sequence[int]) -> S:
+        """Return the state after a joint move, not asking whether it is legal."""
 
     def move_ids(self, seen: bytes, joint_move: JointMove) -> list[int]:
         """Return the numbers of the moves of a joint move.
@@ -114,6 +114,9 @@ class NumberedMachine(StateMachine[S], Protocol[S]):
 
     def is_legal(self, seen: bytes, r: int, move_id: int) -> bool:
         """Return whether the move of a number is legal for role ``r``; any number is understood."""
+
+    def are_legal(self, seen: bytes, move_ids: Sequence[int]) -> bool:
+        """Return whether the move of each role is legal, given by numbers that moves have."""
 
     def is_over(self, seen: bytes) -> bool:
         """Return whether the game is over."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import getitem
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, overload
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, TypeGuard, overload
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Compound, Constant, Term, Variable, in_order, kif_text
@@ -149,18 +149,8 @@ class LegalMoves(Sequence[Term]):
         return f"<LegalMoves {self.role}: {' '.join(map(str, self._moves))}>"
 
 
-class State:
-    """One position of a game. Two states are equal when the same facts hold in the same game.
-
-    Attributes:
-        game: The game.
-        machine: Who runs it from here: the game's back end, or the reasoner for a position that was
-            set up and that machine code cannot judge.
-        inner: The machine's own state.
-        previous: The state before, None for one that was not reached by playing.
-        last_move: The joint move that led here, None likewise.
-        ply: Number of joint moves played since the first state known.
-    """
+class _Fields:
+    """What a state is made of, while it may still be written."""
 
     __slots__ = (
         *("game", "machine", "inner", "previous", "last_move", "ply"),
@@ -183,29 +173,49 @@ class State:
     _written: dict[Term, ShortMoves] | None
     """Legal moves in short notation, once they were asked for."""
 
-    def __init__(  # noqa: PLR0913, PLR0917  # what a position is, and how it was reached
-        self,
+
+class State(_Fields):
+    """One position of a game. Two states are equal when the same facts hold in the same game.
+
+    Attributes:
+        game: The game.
+        machine: Who runs it from here: the game's back end, or the reasoner for a position that was
+            set up and that machine code cannot judge.
+        inner: The machine's own state.
+        previous: The state before, None for one that was not reached by playing.
+        last_move: The joint move that led here, None likewise.
+        ply: Number of joint moves played since the first state known.
+    """
+
+    __slots__ = ()
+
+    def __new__(  # noqa: PLR0913, PLR0917  # what a position is, and how it was reached
+        cls,
         game: Game,
         machine: StateMachine[Any],
         inner: Any,  # noqa: ANN401  # the machine's own
         previous: State | None = None,
         last_move: JointMove | None = None,
         ply: int = 0,
-        _seen: bytes | None = None,
-    ) -> None:
+    ) -> Self:
         """Keep what is known; `Game.initial` and `play` make states."""
-        set_game(self, game)
-        set_machine(self, machine)
-        set_inner(self, inner)
-        set_previous(self, previous)
-        set_last_move(self, last_move)
-        set_ply(self, ply)
-        set_known(self, {})
+        # States refuse to be written, and to get around that slot by slot takes three times as
+        # long: so fields are filled first, and become a state when all are there.
+        self = _Fields()
+        self.game = game
+        self.machine = machine
+        self.inner = inner
+        self.previous = previous
+        self.last_move = last_move
+        self.ply = ply
+        self._known = {}
         numbered = game.numbered
-        set_numbered(self, numbered if numbered is machine else None)
-        set_seen(self, _seen)
-        set_turn(self, UNASKED)
-        set_written(self, None)
+        self._numbered = numbered if numbered is machine else None
+        self._seen = None
+        self._turn = UNASKED
+        self._written = None
+        self.__class__ = cls
+        return self  # type: ignore[return-value]  # it has become one
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: states are immutable."""
@@ -339,9 +349,10 @@ class State:
 
     def _after(self, machine: NumberedMachine[Any], ids: Sequence[int]) -> State:
         """Return the state after a legal joint move."""
-        inner, seen = machine.after(self.inner, ids)
+        inner = machine.after(self.inner, ids)
         joint_move = tuple(map(getitem, machine.moves, ids))
-        return State(self.game, machine, inner, self, joint_move, self.ply + 1, seen)
+        # `State(...)` is the same, and takes a third longer
+        return State.__new__(State, self.game, machine, inner, self, joint_move, self.ply + 1)
 
     def _look(self, machine: NumberedMachine[Any]) -> bytes:
         """Return what the machine sees here; it looks once."""
@@ -510,47 +521,74 @@ class State:
             NotationError: The text is no move of this game.
             AmbiguousMoveError: More than one role could have meant it.
         """
-        if self.is_terminal:
-            raise self._game_over(move)
         machine = self._numbered
         if machine is not None:
-            usual = self._usual_ids(machine, move)
-            if usual is not None:
-                return self._after(machine, usual)
+            after = self._after_usual(machine, self._look(machine), move)
+            if after is not None:
+                return after
+        if self.is_terminal:
+            raise self._game_over(move)
         joint_move = self.joint_move(move)
         try:
             if machine is not None:
-                ids = machine.move_ids(self._look(machine), joint_move)
-                return self._after(machine, ids)
+                return self._after(machine, machine.move_ids(self._look(machine), joint_move))
             inner = self.machine.successor(self.inner, joint_move)
         except IllegalMoveError as error:
             show = self.game.ruleset.notation.format
             raise illegal_move(error.role, error.move, error.legal, show=show) from None
         return State(self.game, self.machine, inner, self, joint_move, self.ply + 1)
 
-    def _usual_ids(
+    def _after_usual(
         self,
         machine: NumberedMachine[Any],
+        seen: bytes,
         move: MoveLike | Mapping[str, MoveLike] | Sequence[MoveLike],
-    ) -> tuple[int, ...] | None:
-        """Return the joint move, by number, where the one role that has a choice makes a legal one.
+    ) -> State | None:
+        """Return the state after a legal move that is given in a usual way.
 
-        None in every other case: `joint_move` then says what is meant, or what is wrong.
+        That is a move of the one role that has a choice, by itself or by the role's name, or one
+        of each role by the roles' names. None in every other case: `joint_move` then says what is
+        meant, or what is wrong.
         """
+        if machine.is_over(seen):
+            return None
+        game = self.game
+        if type(move) is dict and len(move) == len(game.roles):
+            ids = self._ids_by_name(move)
+            if ids is None or not machine.are_legal(seen, ids):
+                return None
+            return self._after(machine, ids)
         turn = self._turn_of(machine)
         if turn is None:
             return None
         mover, single = turn[0], move
         if isinstance(move, dict) and len(move) == 1:
             [(role, single)] = move.items()
-            if self.game.role_index(role) != mover:
+            if game.role_index(role) != mover:
                 return None
         if not isinstance(single, SINGLE):
             return None
-        move_id = self.game.move_index[mover].get(self.move(single, self.machine.roles[mover]))
-        if move_id is None or not machine.is_legal(self._look(machine), mover, move_id):
+        move_id = game.move_index[mover].get(self.move(single, self.machine.roles[mover]))
+        if move_id is None or not machine.is_legal(seen, mover, move_id):
             return None
-        return with_move(turn, move_id)
+        return self._after(machine, with_move(turn, move_id))
+
+    def _ids_by_name(self, moves: dict[str, MoveLike]) -> list[int] | None:
+        """Return the number of a move of each role, None where one is missing or is no move."""
+        game = self.game
+        ids: list[int] = []
+        for name, index in zip(game.roles, game.move_index):  # noqa: B905  # both of the roles
+            move = moves.get(name)
+            if isinstance(move, str):
+                move = self.move(move, name)
+            try:
+                move_id = index.get(move)  # type: ignore[arg-type]  # anything may be asked for
+            except TypeError:  # a list, say
+                return None
+            if move_id is None:
+                return None
+            ids.append(move_id)
+        return ids
 
     def _game_over(
         self, move: MoveLike | Mapping[str, MoveLike] | Sequence[MoveLike]
@@ -705,11 +743,10 @@ class State:
         return self.game.ruleset.draw_svg(self.facts, before=before)
 
 
-(
-    set_game, set_machine, set_inner, set_previous, set_last_move, set_ply,
-    set_known, set_numbered, set_seen, set_turn, set_written,
-) = (State.__dict__[name].__set__ for name in State.__slots__ if name != "__weakref__")  # fmt: skip
-"""Setters of the slots, past ``__setattr__``: half the time of ``object.__setattr__``."""
+set_seen, set_turn, set_written = (
+    _Fields.__dict__[name].__set__ for name in ("_seen", "_turn", "_written")
+)
+"""Setters of what is found out later, past ``__setattr__``."""
 
 
 def with_move(turn: tuple[int, tuple[int, ...]], move_id: int) -> tuple[int, ...]:

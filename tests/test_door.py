@@ -171,7 +171,7 @@ def test_machine_code_looks_at_a_state_once(
     assert len(child.legal("white")) == 35 * 8
     other = state.apply(state.legal_ids()[0])
     other.apply(other.legal_ids()[0])
-    assert looks == [state.inner], "what is made by a move is looked at on the way"
+    assert looks == [state.inner, child.inner, other.inner]
 
 
 def test_a_text_means_the_same_each_time_it_is_read(game: gdl.Game) -> None:

@@ -13,6 +13,7 @@ import sys
 from functools import cache
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 import gdl
 from gdl.backend import NoNativeError
-from gdl.language.terms import Constant
+from gdl.language.terms import Constant, Variable
 from tests.shared import GAMES, missing, needs_games, some
 
 pytest.importorskip("llvmlite", reason=missing("native"))
@@ -70,7 +71,15 @@ def test_numbers_terms_text_and_back_ends_agree_move_by_move(name: str, random: 
         mover = native.movers[0]
         move_id = random.choice(native.legal_ids())
         move = native.game.moves(mover)[move_id]
+        joint = {role: native.legal(role)[0] for role in native.game.roles} | {mover: move}
+        texts = {role: native.notation(term) for role, term in joint.items()}
         children = [
+            native.play(joint),
+            native.play(texts),
+            native.play(joint | {mover: texts[mover]}),
+            native.play({native.game.role(role): term for role, term in joint.items()}),  # type: ignore[misc]  # roles may be terms
+            native.play(MappingProxyType(joint)),
+            native.play(tuple(joint.values())),
             native.apply(move_id),
             native.apply({mover: move_id}),
             native.play(move),
@@ -83,6 +92,23 @@ def test_numbers_terms_text_and_back_ends_agree_move_by_move(name: str, random: 
         assert {child.ply for child in children} == {reason.ply}
         assert children[0].previous is native
         native = children[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_mapping_with_one_bad_move_says_the_same_as_without_machine_code(name: str) -> None:
+    texts = []
+    for backend in ("native", "reason"):
+        state = loaded(name, backend).initial()
+        joint: dict[str, object] = {role: state.legal(role)[0] for role in state.game.roles}
+        for wrong in (Constant("moon"), Variable("x"), "(unclosed", 5, [joint], None):
+            for role in joint:
+                with pytest.raises(gdl.GdlError) as caught:
+                    state.play(joint | {role: wrong})  # type: ignore[arg-type]  # on purpose
+                texts.append(f"{type(caught.value).__name__} {caught.value}")
+        with pytest.raises(gdl.UnknownRoleError) as unknown:
+            state.play(dict(zip(("sun", *list(joint)[1:]), joint.values(), strict=True)))  # type: ignore[arg-type]
+        texts.append(str(unknown.value))
+    assert texts[: len(texts) // 2] == texts[len(texts) // 2 :]
 
 
 @given(st.sampled_from(NAMES), st.randoms(use_true_random=False))

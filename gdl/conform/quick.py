@@ -269,14 +269,14 @@ class Quick:
     def after(self, here: Here, agreed: Agreed, n: int) -> Here | None:
         """Return where a move of ours leads on both sides; None where the engine fails."""
         joint = with_move(agreed.turn, n)
-        inner, seen = self._machine.after(here.inner, joint)
+        inner = self._machine.after(here.inner, joint)
         move = agreed.others[agreed.named.index(n)]
         (role,) = self._their_turn[agreed.role]
         try:
             theirs = self.comparison.theirs.play(here.theirs, {role: move})
         except EngineFailure:
             return None
-        return Here(inner, seen, theirs, here.inner, joint)
+        return Here(inner, self._machine.look(inner), theirs, here.inner, joint)
 
     def note(self, memory: Memory, here: Here) -> None:
         """Count the rules that fire in a position and on the way to it."""
@@ -345,7 +345,8 @@ class Quick:
     def _worth(self, style: str, here: Here, joint: tuple[int, ...], memory: Memory) -> float:
         """Return what a style gives for what follows from a joint move: see `LOOKING`."""
         machine = self._machine
-        inner, seen = machine.after(here.inner, joint)
+        inner = machine.after(here.inner, joint)
+        seen = machine.look(inner)
         is_over = machine.is_over(seen)
         turn = None if is_over else self.turn(seen)
         if turn is None and not is_over:  # nobody is asked alone: the position says what follows

@@ -97,8 +97,13 @@ class Kernel:
         number, pointer = ctypes.c_int64, ctypes.c_void_p
         planes = (pointer, number, number, pointer)
 
-        def function(name: str, *arguments: Any, result: Any = None) -> Callable[..., Any]:  # noqa: ANN401  # ctypes' own
-            prototype = ctypes.CFUNCTYPE(result, *arguments)(self._code.address(name))
+        def function(
+            name: str,
+            *arguments: Any,  # noqa: ANN401  # ctypes' own
+            result: Any = None,  # noqa: ANN401
+            kind: Any = ctypes.CFUNCTYPE,  # noqa: ANN401
+        ) -> Callable[..., Any]:
+            prototype = kind(result, *arguments)(self._code.address(name))
             return cast("Callable[..., Any]", prototype)
 
         self.observe = function("observe", pointer)
@@ -111,8 +116,9 @@ class Kernel:
         self.take = function("take", *planes)
         self.pack = function("pack", *planes)
         self.put = function("put", *planes)
-        self.look = function("look", pointer, pointer, pointer)
-        self.ply = function("ply", pointer, pointer, pointer, pointer, pointer)
+        one_game = (pointer, pointer, pointer)  # too short to let another thread of Python run
+        self.look = function("look", *one_game, kind=ctypes.PYFUNCTYPE)
+        self.ply = function("ply", *one_game, kind=ctypes.PYFUNCTYPE)
 
     def address(self, name: str) -> int:
         """Return the address of a function of the code: ``observe`` or ``advance``."""

@@ -1,4 +1,4 @@
-"""Where everything of a kernel lies in memory."""
+"""Where everything of a kernel lies in memory, and on the desk of who plays one game by it."""
 
 from __future__ import annotations
 
@@ -44,3 +44,24 @@ class KernelLayout(NamedTuple):
         """
         first = self.legal[0] if self.legal else self.single
         return first, self.sees - first
+
+
+class DeskLayout(NamedTuple):
+    """Where things lie on the desk of who plays one game: first the number of each role's move.
+
+    Attributes:
+        state: First byte of a state.
+        seen: First byte of what is seen of one.
+        end: Number of bytes.
+    """
+
+    state: int
+    seen: int
+    end: int
+
+
+def desk_layout(layout: KernelLayout, facts: int) -> DeskLayout:
+    """Return the layout of the desk for a game of so many facts."""
+    state = 8 * len(layout.moves)
+    seen = state + -(-facts // 8)
+    return DeskLayout(state, seen, seen + layout.seen[1])

@@ -18,6 +18,7 @@ from gdl.language.terms import Term, kif_text
 from gdl.machine import Fact, JointMove, Move, Role, illegal_move, state_key
 from gdl.native.code.memory import Memory
 from gdl.native.kernel.kernel import Kernel, KernelCode
+from gdl.native.kernel.layout import DeskLayout, desk_layout
 
 State: TypeAlias = bytes
 
@@ -31,38 +32,53 @@ class UnknownFactError(GdlError):
 
 
 class _Desk:
-    """A thread's memory, and the state that it looked at last.
+    """What a thread plays on: the memory of the kernel, and room for what goes in and out.
 
     Attributes:
-        address: Of one vector of the kernel; the state lies in its first lane.
-        chosen: Slots of the moves chosen.
-        state: The state that was looked at last.
-        seen: What was seen of it.
+        address: Of one vector of the kernel; a state lies in its first lane.
+        room: Address of the desk; see `gdl.native.kernel.layout.desk_layout`.
+        chosen: Numbers of the moves chosen, on the desk.
+        following: The state that follows, on the desk.
+        seen: What is seen of a state, on the desk.
+        state: The state that lies in the memory, None where that is not known.
+        looked: What was seen of it; None where nobody has looked.
     """
 
-    __slots__ = ("_memory", "address", "chosen", "seen", "seen_room", "state", "state_room")
+    __slots__ = (
+        *("_memory", "_room", "address", "chosen", "following"),
+        *("looked", "room", "seen", "state"),
+    )
 
-    def __init__(self, size: int, roles: int, state_bytes: int, seen_bytes: int) -> None:
+    def __init__(self, size: int, layout: DeskLayout) -> None:
         self._memory = Memory(size)
         self.address = self._memory.address
-        self.chosen = (ctypes.c_int64 * max(1, roles))()
-        self.state_room = (ctypes.c_char * state_bytes)()
-        self.seen_room = (ctypes.c_char * seen_bytes)()
+        self._room = (ctypes.c_char * layout.end)()
+        self.room = ctypes.addressof(self._room)
+        self.chosen = (ctypes.c_int64 * (layout.state // 8)).from_buffer(self._room)
+        lengths = layout.seen - layout.state, layout.end - layout.seen
+        self.following = (ctypes.c_char * lengths[0]).from_buffer(self._room, layout.state)
+        self.seen = (ctypes.c_char * lengths[1]).from_buffer(self._room, layout.seen)
         self.state: State | None = None
-        self.seen = b""
+        self.looked: bytes | None = None
 
 
 class NativeMachine:
-    """A compiled game. Obeys `gdl.machine.StateMachine`; safe to share between threads."""
+    """A compiled game. Obeys `gdl.machine.NumberedMachine`; safe to share between threads.
+
+    Attributes:
+        compiled: The code.
+        moves: For each role its moves; the number of a move is its index here, as in a batch.
+    """
 
     def __init__(self, compiled: KernelCode) -> None:
         """Load the code of a kernel, best made for the narrowest vectors."""
         self.compiled = compiled
+        self.moves = compiled.moves
         self._kernel = Kernel(compiled)
         self._role_index = {role: r for r, role in enumerate(compiled.roles)}
         layout = compiled.layout
-        first, self._seen_bytes = layout.seen
-        self._state_bytes = -(-len(compiled.facts) // 8)
+        first, _ = layout.seen
+        self._desk_layout = desk_layout(layout, len(compiled.facts))
         self._legal_rows = tuple(
             (start - first, start - first + len(moves))
             for start, moves in zip(layout.legal, compiled.moves, strict=True)
@@ -138,7 +154,7 @@ class NativeMachine:
         Raises:
             IllegalMoveError: When a role's move is not legal; names role, move and nearest ones.
         """
-        return self.after(state, self.move_ids(self.look(state), joint_move))[0]
+        return self.after(state, self.move_ids(self.look(state), joint_move))
 
     def is_terminal(self, state: State) -> bool:
         """Return whether the game is over."""
@@ -162,37 +178,32 @@ class NativeMachine:
         self._kernel.take(self._desk().address, self._sees_starts[r], len(seen), room)
         return frozenset(compress(seen, room.raw[: len(seen)]))
 
-    @property
-    def moves(self) -> tuple[tuple[Move, ...], ...]:
-        """For each role its moves; the number of a move is its index here, as in a batch."""
-        return self.compiled.moves
-
     def look(self, state: State) -> bytes:
         """Return what is seen of a state, for the functions below that take it; keep it."""
         desk = self._desk()
-        if desk.state != state:
-            desk.state = None  # an interrupt must not leave the one's look with the other's name
-            self._kernel.look(desk.address, state, desk.seen_room)
-            desk.seen = desk.seen_room.raw
-            desk.state = state
-        return desk.seen
+        is_there = desk.state == state
+        if is_there and desk.looked is not None:
+            return desk.looked
+        desk.state = None  # an interrupt must not leave the one's look with the other's name
+        self._kernel.look(desk.address, desk.room, None if is_there else state)
+        desk.looked = seen = desk.seen.raw
+        desk.state = state
+        return seen
 
-    def after(self, state: State, move_ids: Sequence[int]) -> tuple[State, bytes]:
-        """Return the state after a joint move, legal or not, and what is seen of it.
+    def after(self, state: State, move_ids: Sequence[int]) -> State:
+        """Return the state after a joint move, legal or not.
 
         Args:
             state: The state before.
             move_ids: The number of the move of each role.
         """
         desk = self._desk()
-        desk.state = None
-        starts, chosen = self.compiled.layout.moves, desk.chosen
-        for r, move_id in enumerate(move_ids):
-            chosen[r] = starts[r] + move_id
-        self._kernel.ply(desk.address, state, chosen, desk.state_room, desk.seen_room)
-        desk.seen = seen = desk.seen_room.raw
-        desk.state = following = desk.state_room.raw
-        return following, seen
+        desk.chosen[:] = move_ids  # type: ignore[call-overload]  # any sequence will do
+        before = None if desk.state == state else state
+        desk.state = desk.looked = None
+        self._kernel.ply(desk.address, desk.room, before)
+        desk.state = following = desk.following.raw
+        return following
 
     def move_ids(self, seen: bytes, joint_move: JointMove) -> list[int]:
         """Return the numbers of the moves of a joint move.
@@ -224,6 +235,14 @@ class NativeMachine:
         """Return whether the move of a number is legal for role ``r``; any number is understood."""
         start, stop = self._legal_rows[r]
         return 0 <= move_id < stop - start and bool(seen[start + move_id])
+
+    def are_legal(self, seen: bytes, move_ids: Sequence[int]) -> bool:
+        """Return whether the move of each role is legal, given by numbers that moves have."""
+        rows = zip(self._legal_rows, move_ids)  # noqa: B905  # one of each role
+        for (start, _), move_id in rows:  # noqa: SIM110  # a generator takes twice as long
+            if not seen[start + move_id]:
+                return False
+        return True
 
     def is_over(self, seen: bytes) -> bool:
         """Return whether the game is over."""
@@ -270,11 +289,11 @@ class NativeMachine:
             return self._local.desk  # type: ignore[no-any-return]  # threading.local has no types
         except AttributeError:
             size = self._kernel.layout.slots * self._kernel.width // 8
-            self._local.desk = _Desk(size, len(self.roles), self._state_bytes, self._seen_bytes)
+            self._local.desk = _Desk(size, self._desk_layout)
             return self._local.desk  # type: ignore[no-any-return]
 
     def _pack(self, held: Collection[int]) -> State:
-        packed = bytearray(self._state_bytes)
+        packed = bytearray(self._desk_layout.seen - self._desk_layout.state)
         for i in held:
             packed[i >> 3] |= 0x80 >> (i & 7)
         return bytes(packed)

@@ -1,8 +1,8 @@
 """The first lane of a kernel, to and from bytes: for one state at a time.
 
 Out come ``take`` (a byte a slot), ``pack`` (a bit a slot, the highest of a byte first), ``put``
-(such bits back into slots), and what a game played by hand needs of one state in one call:
-``look`` (what is seen of it) and ``ply`` (the state after a joint move, and what is seen of that).
+(such bits back into slots), and what a game played by hand asks of one state: ``look`` (what is
+seen of it) and ``ply`` (the state after a joint move).
 
 Source: the order of bits is that of `numpy.packbits`.
 """
@@ -10,7 +10,7 @@ Source: the order of bits is that of `numpy.packbits`.
 from __future__ import annotations
 
 from gdl.native.code.ir import Target
-from gdl.native.kernel.layout import KernelLayout
+from gdl.native.kernel.layout import KernelLayout, desk_layout
 
 
 def emit_one_lane(target: Target) -> str:
@@ -23,13 +23,13 @@ def emit_one_lane(target: Target) -> str:
   %at = getelementptr inbounds i8, ptr %bytes, i64 %which
   %from_left = and i64 %i, 7
   %place = xor i64 %from_left, 7"""
+    # the byte so far stays in a register: read back from memory, each bit would wait for the last
     pack = f"""{place}
   %bit = and i64 %word, 1
   %shifted = shl i64 %bit, %place
   %byte = trunc i64 %shifted to i8
   %begins = icmp eq i64 %from_left, 0
-  %there = load i8, ptr %at
-  %before = select i1 %begins, i8 0, i8 %there
+  %before = select i1 %begins, i8 0, i8 %so_far
   %both = or i8 %before, %byte
   store i8 %both, ptr %at"""
     put = f"""{place}
@@ -38,61 +38,68 @@ def emit_one_lane(target: Target) -> str:
   %shifted = lshr i64 %wide, %place
   %bit = and i64 %shifted, 1
   store i64 %bit, ptr %slot_at"""
+    so_far = "  %so_far = phi i8 [ 0, %entry ], [ %both, %each ]"
     return "\n".join(
-        _loop(target, name, body) for name, body in (("take", take), ("pack", pack), ("put", put))
+        _loop(target, name, body, phi)
+        for name, body, phi in (("take", take, ""), ("pack", pack, so_far), ("put", put, ""))
     )
 
 
 def emit_one_game(target: Target, layout: KernelLayout, facts: int) -> str:
     """Return ``look`` and ``ply`` as LLVM assembly; ``observe`` and ``advance`` are there.
 
-    ``ply`` takes the slot of the move chosen of each role. No move is chosen when it begins, nor
-    when it ends: it clears the slots that it set. ``advance`` reads facts and moves alone, so the
-    state that is left need not be looked at.
+    Both take the memory, a desk (see `desk_layout`) and a state: null for the one that is in the
+    memory. After ``ply`` the memory has the state that follows, and so has the desk.
+
+    ``ply`` takes the number of the move chosen of each role from the desk. No move is chosen when
+    it begins, nor when it ends: it clears the slots that it set. ``advance`` reads facts and moves
+    alone, so a state need not be looked at before.
     """
-    put = f"call void @put(ptr %m, i64 {layout.facts}, i64 {facts}, ptr %state)"
+    desk = desk_layout(layout, facts)
     first, count = layout.seen
-    see = f"""  call void @observe(ptr %m)
-  call void @take(ptr %m, i64 {first}, i64 {count}, ptr %seen)"""
     slots, chosen, cleared = [], [], []
-    for r in range(len(layout.moves)):
+    for r, start in enumerate(layout.moves):
         slots.append(
-            f"""  %at{r} = getelementptr inbounds i64, ptr %chosen, i64 {r}
-  %slot{r} = load i64, ptr %at{r}
+            f"""  %at{r} = getelementptr inbounds i64, ptr %desk, i64 {r}
+  %id{r} = load i64, ptr %at{r}
+  %slot{r} = add i64 %id{r}, {start}
   %index{r} = mul i64 %slot{r}, {target.elements}
   %move{r} = getelementptr inbounds i64, ptr %m, i64 %index{r}"""
         )
         chosen.append(f"  store i64 1, ptr %move{r}")
         cleared.append(f"  store i64 0, ptr %move{r}")
-    hold = layout.hold * target.elements
     lines = "\n".join
-    return f"""
-define void @look(ptr %m, ptr %state, ptr %seen) {target.attributes} {{
+
+    def function(name: str, body: str) -> str:
+        return f"""
+define void @{name}(ptr %m, ptr %desk, ptr %state) {target.attributes} {{
 entry:
-  {put}
-{see}
+  %is_there = icmp eq ptr %state, null
+  br i1 %is_there, label %there, label %elsewhere
+elsewhere:
+  call void @put(ptr %m, i64 {layout.facts}, i64 {facts}, ptr %state)
+  br label %there
+there:
+{body}
   ret void
 }}
+"""
 
-define void @ply(
-    ptr %m, ptr %state, ptr %chosen, ptr %to, ptr %seen
-) {target.attributes} {{
-entry:
-  {put}
-  %hold = getelementptr inbounds i64, ptr %m, i64 {hold}
+    look = f"""  call void @observe(ptr %m)
+  %seen = getelementptr inbounds i8, ptr %desk, i64 {desk.seen}
+  call void @take(ptr %m, i64 {first}, i64 {count}, ptr %seen)"""
+    ply = f"""  %hold = getelementptr inbounds i64, ptr %m, i64 {layout.hold * target.elements}
   store i64 0, ptr %hold
 {lines(slots)}
 {lines(chosen)}
   call void @advance(ptr %m)
 {lines(cleared)}
-{see}
-  call void @pack(ptr %m, i64 {layout.facts}, i64 {facts}, ptr %to)
-  ret void
-}}
-"""
+  %to = getelementptr inbounds i8, ptr %desk, i64 {desk.state}
+  call void @pack(ptr %m, i64 {layout.facts}, i64 {facts}, ptr %to)"""
+    return function("look", look) + function("ply", ply)
 
 
-def _loop(target: Target, name: str, body: str) -> str:
+def _loop(target: Target, name: str, body: str, phi: str) -> str:
     return f"""
 define void @{name}(ptr %m, i64 %slot, i64 %count, ptr %bytes) {target.attributes} {{
 entry:
@@ -100,6 +107,7 @@ entry:
   br i1 %none, label %done, label %each
 each:
   %i = phi i64 [ 0, %entry ], [ %i1, %each ]
+{phi}
   %s = add i64 %slot, %i
   %index = mul i64 %s, {target.elements}
   %slot_at = getelementptr inbounds i64, ptr %m, i64 %index
