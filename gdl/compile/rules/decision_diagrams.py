@@ -20,7 +20,7 @@ from itertools import count
 from math import prod
 from typing import Final, TypeAlias
 
-from gdl.compile.rules.literals import asked_sentence, literal_variables, rename
+from gdl.compile.rules.literals import asked_sentence, literal_variables
 from gdl.compile.rules.unfold import resolved
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import dependency_graph
@@ -129,8 +129,7 @@ class _Diagrams:
         if signature(asked) not in self._unfoldable:
             return None
         renamed = {var: Variable(str(place)) for place, var in enumerate(order)}
-        question = rename(asked, renamed)
-        assert not isinstance(question, Variable)
+        question = applied(asked, renamed)
         key = question, tuple(renamed.values())
         if key not in self._boxes:
             self._boxes[key] = _boxes(question, key[1], self._rules, clause)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from gdl.language.syntax import (
     Atom,
-    Compound,
     Distinct,
     Literal,
     Not,
@@ -53,14 +52,3 @@ def with_terms(literal: Literal, change: Callable[[Term], Term]) -> Literal:
 def _sentence(term: Term) -> Sentence:
     assert not isinstance(term, Variable), "a sentence stays one"
     return term
-
-
-def rename(term: Term, renamed: Mapping[Variable, Variable]) -> Term:
-    """Return a term with all of its variables replaced."""
-    match term:
-        case Variable():
-            return renamed[term]
-        case Compound(name, args) if not term.is_ground:
-            return Compound(name, tuple(rename(arg, renamed) for arg in args))
-        case _:
-            return term

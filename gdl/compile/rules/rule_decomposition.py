@@ -17,8 +17,9 @@ from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Final
 
-from gdl.compile.rules.literals import literal_variables, rename, with_terms
+from gdl.compile.rules.literals import literal_variables, with_terms
 from gdl.language.clauses import Clause
+from gdl.language.matching import applied
 from gdl.language.syntax import Atom, Literal, Sentence, Variable, sentence, signature, variables
 
 PREFIX: Final = "split "
@@ -97,7 +98,7 @@ class _Splitter:
         """Return the head of a relation with this body, a known one where there is one."""
         order = [*scope, *(var for var in _in_order(body) if var not in scope)]
         renamed = {var: Variable(str(index)) for index, var in enumerate(order)}
-        alike = tuple(with_terms(lit, lambda term: rename(term, renamed)) for lit in body)
+        alike = tuple(with_terms(lit, lambda term: applied(term, renamed)) for lit in body)
         key = alike, len(scope)
         name = self._known.get(key)
         if name is None:

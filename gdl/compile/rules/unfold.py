@@ -16,12 +16,13 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Final
 
-from gdl.compile.rules.literals import literal_variables, rename, with_terms
+from gdl.compile.rules.literals import literal_variables, with_terms
 from gdl.compile.rules.names import BOUNDS, RELATIONS
 from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import dependency_graph
 from gdl.language.graphs import reachable
+from gdl.language.matching import applied
 from gdl.language.syntax import Atom, Signature, Variable, arguments, signature, variables
 from gdl.language.unify import Unifier, UnifierTooLargeError
 
@@ -134,13 +135,13 @@ def resolved(clause: Clause, index: int, rule: Clause, numbers: count[int]) -> C
     mark = next(numbers)
     fresh = {var: Variable(f"{var.name} {mark}") for var in _variables_of(rule)}
     unifier = Unifier()
-    values = [rename(arg, fresh) for arg in arguments(rule.head)]
+    values = [applied(arg, fresh) for arg in arguments(rule.head)]
     pairs = zip(arguments(literal.sentence), values, strict=True)
     if not unifier.unify(pairs):
         return None
     body = [
         *clause.body[:index],
-        *(with_terms(condition, lambda term: rename(term, fresh)) for condition in rule.body),
+        *(with_terms(condition, lambda term: applied(term, fresh)) for condition in rule.body),
         *clause.body[index + 1 :],
     ]
     return Clause(
