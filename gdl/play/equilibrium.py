@@ -98,11 +98,6 @@ class GameTree:
         self._grow(game.machine.initial(), ((), ()))
         self.total = float(sum(self._totals))
 
-    def set_of(self, player: Term, knowledge: Knowledge) -> InformationSet | None:
-        """Return the information set of what a role knows; None where it has no choice."""
-        at = self._set_of.get((self._place[player], knowledge))
-        return None if at is None else self.sets[at]
-
     def number_of(self, player: Term, knowledge: Knowledge) -> int | None:
         """Return its place in a policy."""
         return self._set_of.get((self._place[player], knowledge))

@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 
 from gdl.language.diagnostics import Diagnostic, GdlError, Severity
 from gdl.language.source import Source, Span
-from gdl.language.template import fill, holes, match
+from gdl.language.template import fill, match
 from gdl.language.terms import Term, kif_text
 from gdl.ruleset.errors import NotationError, one_of
 
@@ -265,10 +265,3 @@ class _Reading:
             self.furthest, self.expected = at, []
         if at == self.furthest:
             self.expected.append(expected)
-
-
-def is_consistent(form: Form) -> bool:
-    """Return whether every pattern of a form names exactly the fields of its move."""
-    wanted = set(holes(form.move))
-    patterns = (form.pattern, *form.accepted)
-    return all({p.name for p in pattern if isinstance(p, Field)} == wanted for pattern in patterns)

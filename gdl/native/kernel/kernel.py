@@ -114,8 +114,6 @@ class Kernel:
         self.expand = function("expand", *planes, number)
         self.sample = function("sample", pointer, number, number, pointer, pointer)
         self.take = function("take", *planes)
-        self.pack = function("pack", *planes)
-        self.put = function("put", *planes)
         one_game = (pointer, pointer, pointer)  # too short to let another thread of Python run
         self.look = function("look", *one_game, kind=ctypes.PYFUNCTYPE)
         self.ply = function("ply", *one_game, kind=ctypes.PYFUNCTYPE)
