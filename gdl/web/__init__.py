@@ -9,7 +9,7 @@ What stands where:
   `table`; `seats`, `tokens`, `agents` (the programs there are), `programs` (they play),
   `shipped` (rulesets), `study` (questions without a match)
 - processes apart, for rules nobody vouched for: `processes`, `worker`, `thinking`
-- whose turn it is: `turns` (fair queues of work), `rates`, `connections` (of an address)
+- whose turn it is: `turns` (fair queues of work), `rate_limits`, `connections` (of an address)
 - running it: `server`, `settings`, `logs`, `metrics`
 
 The page that people see is in ``page/``.

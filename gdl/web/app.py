@@ -32,7 +32,7 @@ from gdl.web.live import Live
 from gdl.web.logs import Logged
 from gdl.web.openapi import Body, Operation, document
 from gdl.web.problems import ProblemError, problem_of
-from gdl.web.rates import Admission
+from gdl.web.rate_limits import Admission
 from gdl.web.requests import Json, client_of, read_body, read_query, read_raw, refuse, secret_of
 from gdl.web.secure import Secured
 from gdl.web.service import Service, Subject

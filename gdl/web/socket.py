@@ -19,7 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from gdl.web.live import Live, Watcher
 from gdl.web.models import Hello, Message
 from gdl.web.problems import ProblemError
-from gdl.web.rates import Admission
+from gdl.web.rate_limits import Admission
 from gdl.web.service import Service
 from gdl.web.validation import read
 
