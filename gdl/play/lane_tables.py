@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gdl.native.game import NARROW, NativeGame
 from gdl.native.kernel.kernel import Kernel
-from gdl.native.views import KernelMemory, LaneMemory
+from gdl.native.memory_views import KernelMemory, LaneMemory
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]

@@ -147,7 +147,7 @@ class _Rounds:
 
         from gdl.native.code.target import native_target
         from gdl.native.lanes.playouts import Lanes, compile_lanes
-        from gdl.native.views import LaneMemory
+        from gdl.native.memory_views import LaneMemory
 
         self.system, self.budget = system, budget
         target = native_target() if width is None else native_target(width)

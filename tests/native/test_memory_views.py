@@ -8,7 +8,7 @@ import pytest
 from gdl.circuit.game import GameCircuit
 from gdl.native.kernel.kernel import Kernel, compile_kernel
 from gdl.native.lanes.playouts import Lanes, compile_lanes
-from gdl.native.views import KernelMemory, LaneMemory
+from gdl.native.memory_views import KernelMemory, LaneMemory
 from tests.native.circuits import marbles, stuck, tictactoe
 from tests.native.plain import PlainMachine
 
