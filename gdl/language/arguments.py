@@ -1,4 +1,4 @@
-"""What is said of an argument that cannot be: its name, its value, and what it must be.
+"""Arguments of public functions (of Python, not of terms): checked at the door, refused in words.
 
 Public functions check here what they are given; inside, nothing is checked twice.
 """

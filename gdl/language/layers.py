@@ -1,4 +1,4 @@
-"""In which order the clauses of a description can be evaluated.
+"""Strata: in which order the clauses of a description can be evaluated, layer by layer.
 
 In: clauses. Out: layers of clauses. Where the relations are stratified, a layer holds the
 clauses of relations that depend on each other. Some published games are not stratified

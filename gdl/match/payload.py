@@ -1,4 +1,4 @@
-"""The payload of a state: what programs of one game know it by.
+"""A state as programs of one game want it in a message: its payload.
 
 In: a match. Out: a value for ``json``. A game whose source says what its payload is gets
 exactly that (`PAYLOADS`); any other has its board as a grid of marks, and all its facts.

@@ -1,4 +1,4 @@
-"""What is kept of a match besides its header and its log: seats, access, what lists say.
+"""Rows of the database beside the log of a match: seats, access, what lists say.
 
 In and out of `gdl.match.store`. Secrets never stand here, only their SHA-256.
 """

@@ -1,4 +1,4 @@
-"""Who holds the table of a match: this process, or one apart.
+"""The way to the table of a match, which judges moves: in this process, or in one apart.
 
 In: actions, entries, and who looks. Out: what a `Table` says. Within the server all of it are
 values; they are written as JSON, and read again, only on the way to another process and back.

@@ -1,4 +1,4 @@
-"""Questions that need no match: what is wrong with rules, how positions stand, why.
+"""Questions outside of a match: what is wrong with rules, how positions stand, why.
 
 In: JSON objects. Out: JSON objects. All of it runs in a process apart from the server
 (`gdl.web.worker`), because rules and questions may come from anybody.

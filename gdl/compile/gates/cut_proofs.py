@@ -1,4 +1,4 @@
-"""Small proofs: that some edges can never hold together.
+"""Proofs over cuts of the graph, by trying all: that some edges can never hold together.
 
 In: edges of a network and what is known of its inputs. Out: whether it is proved that no
 assignment that the knowledge allows makes all of them true. All assignments of the inputs

@@ -1,4 +1,4 @@
-"""Cover a graph with operations of three inputs.
+"""Technology mapping: cover a graph with operations of three inputs.
 
 A CPU with AVX-512 computes any function of three words in one instruction
 (``vpternlog``). In goes an and-inverter graph and its roots, out comes a `Cover`

@@ -1,4 +1,4 @@
-"""Gates in blocks of 64 that a vector of counts holds.
+"""Blocks of 64 gates (no blocks of code), whose counts one vector holds.
 
 In go gates with any number of operands; out come `Blocks`: each gate has a place, gates of
 one block do not read each other and are asked for in the same phases of the game, and those
