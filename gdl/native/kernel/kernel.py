@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 WORD: Final = 64
 """Bits of one element of a vector."""
+SHORT: Final = 1 << 14
+"""Slots of a game of which one state takes microseconds: too short to let another thread run."""
 NO_GOAL: Final = -1
 """Stands for the goal of a role to which the rules give no single value."""
 
@@ -114,9 +116,9 @@ class Kernel:
         self.expand = function("expand", *planes, number)
         self.sample = function("sample", pointer, number, number, pointer, pointer)
         self.take = function("take", *planes)
-        one_game = (pointer, pointer, pointer)  # too short to let another thread of Python run
-        self.look = function("look", *one_game, kind=ctypes.PYFUNCTYPE)
-        self.ply = function("ply", *one_game, kind=ctypes.PYFUNCTYPE)
+        kind = ctypes.PYFUNCTYPE if self.layout.slots <= SHORT else ctypes.CFUNCTYPE
+        self.look = function("look", pointer, pointer, pointer, kind=kind)
+        self.ply = function("ply", pointer, pointer, pointer, kind=kind)
 
     def address(self, name: str) -> int:
         """Return the address of a function of the code: ``observe`` or ``advance``."""
