@@ -58,10 +58,6 @@ class Aig:
         """Return whether a node is an and (neither the constant nor an input)."""
         return self.left[node] >= 0
 
-    def is_plain_input(self, edge: Lit) -> bool:
-        """Return whether an edge is an input as it stands: no constant, no inversion, no gate."""
-        return edge > TRUE and not edge & 1 and self.left[edge >> 1] < 0
-
     def conj(self, a: Lit, b: Lit) -> Lit:
         """Return an edge for ``a and b``, reusing a node where one is there. Cost O(1)."""
         # Sorted operands: constants, of the lowest numbers, can only be the first, and the two

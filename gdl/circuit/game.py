@@ -24,7 +24,7 @@ class GameCircuit:
         initial: Facts of the initial state, as indices into ``facts``.
         moves: For each role the moves that may ever be legal, in canonical order.
         aig: The graph.
-        fact_inputs: Edge of each fact.
+        fact_inputs: Edge of each fact: an input of the graph, as it stands.
         move_inputs: Edges of the moves of each role.
         legal: For each role the edge that says whether each move is legal; facts only.
         next: Edge of each fact after the joint move; facts and moves.

@@ -79,13 +79,13 @@ def autonomous(aig: Aig, facts: Sequence[Lit], follows: Sequence[Lit]) -> dict[i
 
     Args:
         aig: The graph.
-        facts: Edge of each fact; one that is no plain input does not run by itself.
+        facts: Input of each fact.
         follows: Edge of each fact after a step.
 
     Cost O(nodes), and as many operations on sets of facts as the facts without a move in their
     cone have nodes.
     """
-    fact_of = {edge >> 1: f for f, edge in enumerate(facts) if aig.is_plain_input(edge)}
+    fact_of = {edge >> 1: f for f, edge in enumerate(facts)}
     left, right = aig.left, aig.right
     is_moved = bytearray(len(aig))
     for node in aig.inputs:

@@ -147,13 +147,10 @@ def sample_plays(native: NativeGame, nature: int) -> Sample:
 
 def _fields(circuit: GameCircuit, states: NDArray[np.bool_]) -> list[Field]:
     """Return groups that no sampled state breaks, each fact in one, few bits in all."""
-    plain = {
-        fact for fact, edge in enumerate(circuit.fact_inputs) if circuit.aig.is_plain_input(edge)
-    }
     candidates: list[tuple[int, Field]] = []
     seen: set[tuple[int, ...]] = set()
     for group in families(circuit.facts).values():
-        members = tuple(fact for fact in group if fact in plain)
+        members = tuple(group)
         if not members or len(members) > MOST_MEMBERS or members in seen:
             continue
         seen.add(members)
@@ -170,7 +167,9 @@ def _fields(circuit: GameCircuit, states: NDArray[np.bool_]) -> list[Field]:
         if saved > 0 and taken.isdisjoint(field.members):
             fields.append(field)
             taken.update(field.members)
-    fields += [Field((fact,), is_exact=False) for fact in sorted(plain - taken)]
+    fields += [
+        Field((fact,), is_exact=False) for fact in range(len(circuit.facts)) if fact not in taken
+    ]
     return sorted(fields, key=lambda field: min(field.members))
 
 

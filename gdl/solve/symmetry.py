@@ -362,8 +362,6 @@ def _two_steps(circuit: GameCircuit, candidate: Candidate) -> _TwoSteps | None:
     pairs = [(inputs[fact], inputs[image]) for fact, image in candidate.facts.items()]
     for row, image_row in zip(circuit.move_inputs, candidate.moves, strict=True):
         pairs += [(edge, row[image]) for edge, image in zip(row, image_row, strict=True)]
-    if not all(circuit.aig.is_plain_input(edge) for pair in pairs for edge in pair):
-        return None
     # What the image of a state holds where the state holds an input's fact.
     images: dict[int, Lit] = {}
     for edge, image in pairs:

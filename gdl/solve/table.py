@@ -87,7 +87,6 @@ class Head:
             role's goals; None for one role, and where means are kept.
         fields: How a state is written: lowest bit, whether one of the members always holds, and
             the members as KIF text.
-        derived: Facts that follow from those of the fields, and are in no key.
         words: Words of a key.
         layers: First row of each layer, and the end; rows of a layer are sorted.
         symmetries: Renamings of facts under which the game is the same, each as pairs of a fact
@@ -101,7 +100,6 @@ class Head:
     goals: tuple[tuple[int, ...], ...]
     total: int | None
     fields: tuple[tuple[int, bool, tuple[str, ...]], ...]
-    derived: frozenset[str]
     words: int
     layers: tuple[int, ...]
     symmetries: tuple[tuple[tuple[str, str], ...], ...] = ()
@@ -181,7 +179,7 @@ class Table:
         for number, (start, is_exact, members) in enumerate(self.head.fields):
             for place, fact in enumerate(members):
                 weights[fact] = ((place + (not is_exact)) << start) + (1 << first + number)
-        return weights | dict.fromkeys(self.head.derived.difference(weights), 0)
+        return weights
 
     @cached_property
     def _musts(self) -> int:
@@ -359,7 +357,6 @@ def write_table(
     """
     said = {
         **asdict(head),
-        "derived": sorted(head.derived),
         "arrays": [[name, kind.str, shape] for name, kind, shape, _ in arrays],
     }
     text = json.dumps(said).encode()
@@ -409,7 +406,6 @@ def open_table(file: str | os.PathLike[str]) -> Table:
             tuple(map(tuple, said["goals"])),
             said["total"],
             tuple((start, exact, tuple(members)) for start, exact, members in said["fields"]),
-            frozenset(said["derived"]),
             said["words"],
             tuple(said["layers"]),
             tuple(tuple(map(tuple, moved)) for moved in said["symmetries"]),

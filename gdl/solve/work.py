@@ -484,11 +484,6 @@ class Work:
                 (f.start, f.is_exact, tuple(str(circuit.facts[fact]) for fact in f.members))
                 for f in packing.fields
             ),
-            frozenset(
-                str(fact)
-                for fact, edge in zip(circuit.facts, circuit.fact_inputs, strict=True)
-                if not circuit.aig.is_plain_input(edge)
-            ),
             packing.words,
             tuple(layers),
             self._renamed(positions),
