@@ -19,6 +19,7 @@ from gdl.cli.cache import cache
 from gdl.cli.comparing.certify import certify
 from gdl.cli.comparing.conform import conform
 from gdl.cli.comparing.diff import diff
+from gdl.cli.comparing.repair import repair
 from gdl.cli.comparing.verify import verify
 from gdl.cli.demo import demo
 from gdl.cli.measuring.bench import bench
@@ -47,7 +48,7 @@ from gdl.cli.welcome import welcome
 
 COMMANDS: Final[dict[str, tuple[Callable[..., None], ...]]] = {
     "Write rules": (check, fmt, convert, flatten),
-    "Understand a game": (rulesets, show, legal, why, diff, verify, certify, replay),
+    "Understand a game": (rulesets, show, legal, why, diff, verify, certify, repair, replay),
     "Run a game": (
         *(play, serve, perft, simulate, solve, force, tournament, ggp_player, ggp_match),
         *(bench, conform, demo, cache),

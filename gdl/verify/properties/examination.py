@@ -70,15 +70,18 @@ class Examination:
         on_stage: OnStage | None = None,
         *,
         without: Collection[str] = (),
+        wanted: Callable[[str], bool] | None = None,
     ) -> None:
         """Read the rules and the formulas; nothing is made of them yet.
 
-        Some stages of `Prover` and ways of `termination` may be left out.
+        Some stages of `Prover` and ways of `termination` may be left out; where only some
+        properties are wanted, by name, the others are not asked.
         """
         from gdl.reason.machine import Reasoner
 
         self.ruleset, self.custom, self.budget = ruleset, tuple(custom), budget
         self.seed, self.on_stage, self.without = seed, on_stage, without
+        self.wanted = wanted
         self.cost = 0.0
         self.machine: Any = Reasoner(ruleset.checked(limits), limits=limits)
         self.roles: tuple[Term, ...] = self.machine.roles
@@ -96,6 +99,8 @@ class Examination:
             self.budget.stop(error.headline)
         except KeyboardInterrupt:
             self.budget.stop("interrupted")
+        if self.wanted is not None:
+            asked = [each for each in asked if self.wanted(each.name)]
         return Verification(self.ruleset.id, tuple(map(self._answer, asked)))
 
     def _prepared(self) -> _Prepared:

@@ -1,0 +1,7 @@
+"""Questions that people ask once a verdict is known.
+
+What stands where:
+
+- how can it be mended: `repair` searches, `requirements` says what has to hold, `changes` what may
+  be changed with the words of `vocabulary`, `patch` makes a text and a difference of it
+"""

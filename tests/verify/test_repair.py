@@ -1,0 +1,197 @@
+"""Repairs: what is shown is proved, the patch is what was proved, and nothing smaller does."""
+
+from pathlib import Path
+
+import pytest
+
+import gdl
+from gdl.language.diagnostics import GdlError
+from gdl.language.parse import parse
+from gdl.language.source import Source
+from gdl.ruleset import find
+from gdl.verify import verify
+from gdl.verify.properties.custom import CustomProperty
+from gdl.verify.questions.changes import Changes, changed
+from gdl.verify.questions.patch import texts_after
+from gdl.verify.questions.repair import Repairs, repair
+from gdl.verify.questions.requirements import ruleset_with
+from tests.cli.running import gdl as run
+from tests.shared import SHARED, needs_games
+
+TICTACTOE = find("tictactoe").texts()[0].text
+
+WALK = """\
+(role walker)
+(init (at 1))
+(succ 1 2) (succ 2 3) (succ 3 4)
+(<= (legal walker go)
+    (true (at ?x)) ; only where there is a way
+    (distinct ?x 3)
+    (succ ?x ?y))
+(<= (next (at ?y)) (true (at ?x)) (succ ?x ?y))
+(<= terminal (true (at 4)))
+(<= (goal walker 100) (true (at 4)))
+(<= (goal walker 0) (not (true (at 4))))
+"""
+"""A walk of three steps that is stuck at the last, since somebody forbade it."""
+
+
+def written(tmp_path: Path, text: str, name: str = "mine.kif") -> Path:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def assert_mended(found: Repairs, name: str, path: Path) -> None:
+    """Hold each repair to a verifier that knows nothing of the search."""
+    assert found.repairs
+    for each in found.repairs:
+        ruleset = ruleset_with(find(str(path)), each.description)
+        assert verify(ruleset)[name].status == "proved"
+
+
+def test_play_is_over_where_a_role_is_stuck(tmp_path: Path) -> None:
+    path = written(tmp_path, WALK)
+    found = repair(path)
+    assert found.claim.startswith("playable")
+    assert found.play is not None
+    assert len(found.play) == 2
+    assert_mended(found, "playable", path)
+    assert found.repairs[0].changes == (f"{path}:9: over where a role has no move",)
+
+
+def test_a_literal_too_many_is_left_out(tmp_path: Path) -> None:
+    path = written(tmp_path, WALK)
+    good = written(tmp_path, WALK.replace("    (distinct ?x 3)\n", ""), "good.kif")
+    found = repair(path, reference=good, found=2)
+    other, mended = found.repairs
+    for each in found.repairs:
+        assert gdl.diff(ruleset_with(find(str(path)), each.description), good).equivalent
+    assert other.changes == (f"{path}:5: without (true (at ?x))",)  # right, too: it is over at 4
+    assert mended.changes == (f"{path}:6: without (distinct ?x 3)",)
+    assert mended.patch == (
+        f"--- {path}\n+++ {path}\n@@ -5,3 +5,2 @@\n"
+        "     (true (at ?x)) ; only where there is a way\n"
+        "-    (distinct ?x 3)\n"
+        "     (succ ?x ?y))"
+    )
+
+
+@pytest.mark.slow
+def test_a_goal_for_the_wrong_role_is_given_to_the_other(tmp_path: Path) -> None:
+    text = TICTACTOE.replace("(<= (goal ?other 0)\n", "(<= (goal ?player 0)\n", 1)
+    path = written(tmp_path, text)
+    found = repair(path)
+    assert found.claim.startswith("goals unique")
+    assert_mended(found, "goals unique", path)
+    assert found.repairs[0].changes == (f"{path}:102: ?other in place of ?player",)
+    assert found.repairs[0].kept == 1.0
+
+
+@pytest.mark.slow
+def test_a_planted_fault_is_mended_so_that_the_game_is_the_reference(tmp_path: Path) -> None:
+    text = TICTACTOE.replace("(cell ?col 2 ?player)", "(cell ?col 1 ?player)")
+    path = written(tmp_path, text)
+    found = repair(path, reference="tictactoe", found=2)
+    assert found.repairs[0].changes == (f"{path}:69: 2 in place of 1",)
+    for each in found.repairs:
+        assert gdl.diff(ruleset_with(find(str(path)), each.description), "tictactoe").equivalent
+
+
+@pytest.mark.slow
+def test_two_faults_need_two_changes(tmp_path: Path) -> None:
+    text = WALK.replace("(succ 2 3)", "(succ 2 2)").replace("    (distinct ?x 3)\n", "")
+    path = written(tmp_path, text)
+    found = repair(
+        path, reference=written(tmp_path, WALK.replace("    (distinct ?x 3)\n", ""), "good.kif")
+    )
+    assert [len(each.changes) for each in found.repairs] == [1]
+    assert "3 in place of 2" in found.repairs[0].changes[0]
+
+
+def test_ones_own_property_is_mended(tmp_path: Path) -> None:
+    path = written(tmp_path, WALK.replace("    (distinct ?x 3)\n", ""))
+    probe = CustomProperty("never at 3", "(true (at 3))")
+    found = repair(path, probes=[probe], keep=0.0)
+    assert found.repairs
+    for each in found.repairs:
+        ruleset = ruleset_with(find(str(path)), each.description)
+        assert verify(ruleset, probes=[probe])["never at 3"].status == "proved"
+        assert verify(ruleset)["playable"].status == "proved"  # as before
+
+
+def test_what_is_proved_needs_no_mending() -> None:
+    found = repair("tictactoe")
+    assert (found.is_needed, found.is_open, found.repairs) == (False, False, ())
+    assert found.headline == (
+        "nothing to mend: playable is proved, terminating is proved, goals unique is proved, "
+        "goals in range is proved"
+    )
+
+
+def test_where_nothing_helps_that_is_said(tmp_path: Path) -> None:
+    text = "(role a) (init (s 1)) (<= (legal a (go ?x)) (true (s ?x))) (<= terminal (true (s 2)))"
+    found = repair(written(tmp_path, text), wanted="winnable by a", edits=1)
+    assert found.headline == "no repair of up to 1 changes"
+    assert not found.stopped
+
+
+def test_a_property_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(GdlError) as caught:
+        repair("tictactoe", wanted="goal unique")
+    assert str(caught.value) == (
+        "tictactoe has no property 'goal unique'\n"
+        "  expected: terminating, playable, goals unique, goals in range, turn-taking, "
+        "one cell a place, winnable by x, winnable by o, constant sum\n"
+        "  help: did you mean 'goals unique'?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("walk.kif", WALK),
+        ("walk.hrf", gdl.render(parse(WALK), syntax="hrf")),
+        pytest.param("tictactoe.kif", TICTACTOE, marks=pytest.mark.slow),
+    ],
+)
+def test_a_change_of_the_text_is_the_change_that_was_tried(name: str, text: str) -> None:
+    description = parse(Source(name, text))
+    every = Changes(description)
+    changes = [change for at in range(len(description.rules)) for change in every.of(at)][::5]
+    assert len(changes) > 20
+    for change in changes:
+        rules = changed(description, [change])
+        ((source, after),) = texts_after(description, [change])
+        assert rules is not None
+        assert rules != description
+        assert parse(Source(source.name, after)).rules == rules.rules, change
+
+
+def test_the_command_shows_a_patch_and_writes_it(tmp_path: Path) -> None:
+    path = written(tmp_path, WALK)
+    patch = tmp_path / "mend.patch"
+    ran = run("repair", str(path), "--keep", "0", "-o", str(patch))
+    assert ran.code == 0
+    assert ran.out.startswith(f"{path}: mended by one change (1 found, each proved)\n")
+    assert patch.read_text(encoding="utf-8").strip() in ran.out
+    assert run("repair", "tictactoe").code == 0
+
+
+def test_a_reference_leaves_nothing_else_to_ask() -> None:
+    ran = run("repair", "tictactoe", "--reference", "tictactoe", "--property", "playable")
+    assert ran.code == 2
+    assert ran.err == (
+        "error: --reference says all that has to hold\n"
+        "  expected: --reference alone, or --property and --never\n"
+    )
+
+
+@pytest.mark.slow
+@needs_games
+@pytest.mark.parametrize(
+    ("name", "wanted"), [("asteroidsParallel", "goals unique"), ("pentago", "goals unique")]
+)
+def test_published_files_are_mended(name: str, wanted: str) -> None:
+    found = repair(SHARED / "games" / f"{name}.kif", wanted=wanted, seconds=300)
+    assert found.repairs
