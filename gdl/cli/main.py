@@ -34,6 +34,7 @@ from gdl.cli.playing.replay import replay
 from gdl.cli.playing.serve import serve
 from gdl.cli.playing.tournament import tournament
 from gdl.cli.positions.legal import legal
+from gdl.cli.positions.prospects import prospects
 from gdl.cli.positions.why import why
 from gdl.cli.rules.check import check
 from gdl.cli.rules.convert import convert
@@ -48,7 +49,10 @@ from gdl.cli.welcome import welcome
 
 COMMANDS: Final[dict[str, tuple[Callable[..., None], ...]]] = {
     "Write rules": (check, fmt, convert, flatten),
-    "Understand a game": (rulesets, show, legal, why, diff, verify, certify, repair, replay),
+    "Understand a game": (
+        *(rulesets, show, legal, why, prospects),
+        *(diff, verify, certify, repair, replay),
+    ),
     "Run a game": (
         *(play, serve, perft, simulate, solve, force, tournament, ggp_player, ggp_match),
         *(bench, conform, demo, cache),

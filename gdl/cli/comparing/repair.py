@@ -17,6 +17,8 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 if TYPE_CHECKING:
     from gdl.verify.questions.repair import Repair, Repairs
 
+DOUBTS = 5
+"""Changes that were neither proved nor refuted that are shown, at most."""
 STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -125,6 +127,8 @@ def _print(repairs: Repairs) -> None:
         f"  {counted(repairs.tried, 'change')} tried on "
         f"{counted(repairs.witnesses, 'play')} with the fault, {repairs.judged} put to the proof"
     )
+    for doubt in repairs.doubts[:DOUBTS]:
+        say(f"  perhaps, not proved: {doubt}", style="yellow")
     for each in repairs.repairs:
         _print_repair(each)
 
@@ -161,4 +165,5 @@ def _as_json(repairs: Repairs) -> dict[str, object]:
         "judged": repairs.judged,
         "complete": repairs.complete,
         "stopped": repairs.stopped,
+        "doubts": list(repairs.doubts),
     }

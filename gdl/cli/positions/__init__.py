@@ -2,6 +2,6 @@
 
 What stands where:
 
-- `legal`, `why`
+- `legal`, `why`, `prospects`
 - `position` (from the words of the command line), `picture`, `moves`, `outcome`, `explanation`
 """

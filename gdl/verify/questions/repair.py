@@ -58,7 +58,7 @@ from gdl.verify.solvers.budget import (
 
 ASKING: Final = 0.4
 """Of the time, what finding the fault may take."""
-JUDGING: Final = 0.2
+JUDGING: Final = 0.4
 """Of the time left, what proving one repair may take."""
 PLAYS: Final = 16
 """Random plays that say how much a repair leaves as it was."""
@@ -111,6 +111,7 @@ class Repairs:
         complete: Up to so many changes everything that `changes` knows was tried.
         stopped: Why the search ended before all was tried, empty where it did not.
         is_open: Whether it is not known if there is anything to mend.
+        doubts: Changes that mend what is known, but were neither proved nor refuted, and why.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Repairs:
     complete: int = 0
     stopped: str = ""
     is_open: bool = False
+    doubts: tuple[str, ...] = ()
 
     @property
     def headline(self) -> str:
@@ -288,6 +290,7 @@ class _Search:
         self.met: set[frozenset[Change]] = set()
         self.mends: dict[tuple[Change, int], bool] = {}
         self.fired: dict[int, set[int]] = {}
+        self.doubts: list[str] = []
         self.tried = self.judged = 0
         self.plays = _plays(required, self.first, Random(seed), budget)  # noqa: S311
 
@@ -322,6 +325,7 @@ class _Search:
             witnesses=len(self.witnesses),
             complete=complete,
             stopped=stopped,
+            doubts=tuple(self.doubts),
         )
 
     def _changes(self) -> Iterator[tuple[int, Change]]:
@@ -446,7 +450,6 @@ class _Search:
             answer = self.required.judge(ruleset, share)
         except GdlError:  # they cannot be made into a circuit, or matched
             return False
-        self.budget.check()
         if answer.status == "proved":
             self.repairs.append(
                 Repair(
@@ -458,6 +461,9 @@ class _Search:
                 )
             )
             return True
+        if answer.status == "open":
+            said = "; ".join(places(self.description, changes))
+            self.doubts.append(f"{said}: {answer.text}")
         if answer.play is not None and answer.play not in self.witnesses:
             self.witnesses.append(answer.play)
         return False
