@@ -1,11 +1,12 @@
 """Differences, equivalence and properties of games: circuits, SAT solvers, induction.
 
 The entrances are `diff` (two games), `verdicts` (one game) and `export` (AIGER for others); what
-they answer is in `answer`, `report`, `saved` (plays and maps as files), `certificates` (of what no
-state can be) and `replay` (a play that was found, played again on the rules as written). What comes
-after a verdict, how the rules can be mended say, stands in ``questions/``. They stand on
-``properties/`` (what a game must have), ``correspondence/`` (which roles and moves of two games are
-the same), ``proving/`` (the stages of a proof), ``systems/`` (what is proved of), ``solvers/``.
+they answer is in `answer`, `report`, `sentence`, `saved` (plays and maps as files), `certificates`
+(of what no state can be) and `replay` (a play that was found, played again on the rules as
+written). What comes after a verdict, how the rules can be mended say, stands in ``questions/``. All
+stand on ``properties/`` (what a game must have), ``correspondence/`` (which roles and moves of two
+games are the same), ``proving/`` (the stages of a proof), ``systems/`` (what is proved of) and
+``solvers/``.
 """
 
 from __future__ import annotations

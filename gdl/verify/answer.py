@@ -47,6 +47,7 @@ class Difference:
             does, None when that is not known.
         proved: The games are equivalent, or the play is the shortest; that was proved.
         plays: The play in joint moves of each game; None where no difference is known.
+        sentence: The first thing that differs, with the rules that make it; empty without a play.
         what: What differs after the play, one line each; empty without a play.
         kinds: Of what kind each of these is.
         depth: Moves of the play; without one, the longest length that was refuted, -1 for
@@ -68,6 +69,7 @@ class Difference:
     method: str
     matching: str
     plays: tuple[tuple[JointMove, ...], tuple[JointMove, ...]] | None = None
+    sentence: str = ""
     what: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
     depth: int = -1

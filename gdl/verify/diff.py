@@ -32,6 +32,7 @@ from gdl.verify.proving.prove import OnStage, Prover
 from gdl.verify.proving.search import Result
 from gdl.verify.replay import Replay, replay
 from gdl.verify.report import matched_lines, write_report
+from gdl.verify.sentence import plain_sentence
 from gdl.verify.solvers.budget import (
     DEFAULT_MEGABYTES,
     DEFAULT_SECONDS,
@@ -43,6 +44,7 @@ from gdl.verify.solvers.budget import (
 from gdl.verify.systems.matching import Matching
 from gdl.verify.systems.product import Product, product
 from gdl.verify.systems.sampling import sample
+from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import Play, System
 
 TEXT_SECONDS: Final = 10.0
@@ -153,12 +155,18 @@ class Comparison:
         on_stage: OnStage | None = None,
         *,
         without: Collection[str] = (),
+        known: Collection[str] = (),
     ) -> None:
-        """Take a question; some stages of `Prover` may be left out."""
+        """Take a question; some stages of `Prover` may be left out, and differences that are known.
+
+        Those are named as in `Product`. Play goes on past them, as far as both games allow it.
+        """
         self.rulesets, self.budget, self.goals = rulesets, budget, goals
         self.seed, self.on_stage, self.without = seed, on_stage, without
         self.stages: list[Stage] = []
         self.notes: list[str] = []
+        self.known = frozenset(known)
+        self.shown: tuple[str, ...] = ()
         self.renaming: Renaming | None = None
         self.opened: Result | None = None
 
@@ -262,7 +270,8 @@ class Comparison:
         both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
         self._note_alone(sides, matching)
         self._note_renaming(matching)
-        system = both.system
+        bads = tuple(bad for bad in both.system.bads if bad.name not in self.known)
+        system = both.system.asking(bads)
         if self.goals == "everywhere":
             system = system.asking((*system.bads, *both.open_bads))
         prover = Prover(system, self.budget, self.seed, self._tell, without=self.without)
@@ -291,8 +300,10 @@ class Comparison:
         ):
             play = tuple(prover.sampled.play)
             result = replace(result, play=play, proved=False)
-        asked = (*both.system.bads, *(both.open_bads if with_open else ()))
+        asked = (*bads, *(both.open_bads if with_open else ()))
         result = replace(result, evidence=_evidence(system.asking(asked), result))
+        if result.play is not None:
+            self.shown = bads_after(system.asking(asked), result.play)
         return self._answer(sides, matching, result, with_open=with_open)
 
     def _open_goals(
@@ -377,6 +388,7 @@ class Comparison:
             equivalent=equivalent,
             proved=result.proved,
             plays=None if seen is None else seen.plays,
+            sentence="" if seen is None else plain_sentence(seen),
             what=() if seen is None else tuple(finding.text for finding in seen.findings),
             kinds=() if seen is None else tuple(finding.kind for finding in seen.findings),
             depth=result.depth if result.play is None else len(result.play),
@@ -414,6 +426,22 @@ class Comparison:
         seen = replay(sides, matching, play, with_open_goals=with_open)
         self._stage("replay", start, "the reasoner confirms the play")
         return seen
+
+
+def bads_after(system: System, play: Play) -> tuple[str, ...]:
+    """Return the names of what is bad after a play. Cost O(nodes) a ply."""
+    import numpy as np
+
+    state = np.array(system.initial, np.bool_)[:, None]
+    mover = Simulator(system.aig, [*system.fact_inputs, *system.flat_choices], system.next)
+    for joint in play:
+        rows = [
+            np.arange(len(row)) == choice
+            for row, choice in zip(system.choice_inputs, joint, strict=True)
+        ]
+        state = mover.run(np.concatenate([state, np.concatenate(rows)[:, None]]))
+    shown = Simulator(system.aig, system.fact_inputs, [bad.edge for bad in system.bads]).run(state)
+    return tuple(bad.name for bad, row in zip(system.bads, shown, strict=True) if row[0])
 
 
 def _evidence(system: System, result: Result) -> Evidence | None:

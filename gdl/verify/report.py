@@ -27,7 +27,9 @@ WHY_LINES: Final = 12
 
 def write_report(answer: Difference, seen: Replay | None = None) -> str:
     """Return the whole answer for people."""
-    lines = [f"{answer.a} and {answer.b}: {answer.headline}", f"  matched by {answer.matching}"]
+    lines = [f"{answer.a} and {answer.b}: {answer.headline}"]
+    lines += [f"  {answer.sentence}"] if answer.sentence else []
+    lines.append(f"  matched by {answer.matching}")
     lines += (f"    {line}" for line in _shortened(answer.matched))
     if seen is not None:
         sides = seen.sides

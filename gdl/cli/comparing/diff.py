@@ -47,6 +47,10 @@ def diff(
     matrix: Annotated[
         bool, typer.Option("--matrix", help="Compare all pairs and show a table.")
     ] = False,
+    every: Annotated[
+        bool,
+        typer.Option("--all", help="List all things in which two games differ, one sentence each."),
+    ] = False,
     turns: Annotated[
         bool | None,
         option(
@@ -93,6 +97,7 @@ def diff(
       gdl diff pentago/strict pentago/utwente
       gdl diff pentago/phased pentago/strict --turns
       gdl diff mine.kif tictactoe --time 60 --save difference.toml
+      gdl diff mine.kif tictactoe --all
       gdl diff --matrix pentago
     """
     from gdl.verify.saved import read_map, write_saved
@@ -109,8 +114,11 @@ def diff(
         "proofs": proofs,
         "certificates": certificates,
     }
+    beside = {"--save": save, "--proofs": proofs, "--certificates": certificates}
     if matrix:
-        _refuse_with_matrix({"--save": save, "--proofs": proofs, "--certificates": certificates})
+        _refuse_beside(
+            "--matrix", {"--save": save, "--proofs": proofs, "--certificates": certificates}
+        )
         _show_matrix(_family(games), wanted, json=json)
         return
     if len(games) != 2:  # noqa: PLR2004  # a pair
@@ -119,6 +127,12 @@ def diff(
             expected="two, or --matrix and several",
             help="gdl diff pentago/strict pentago/utwente",
         )
+    if every:
+        _refuse_beside("--all", beside)
+        if goals is Goals.EVERYWHERE:
+            raise UsageError("--all compares goals where the game is over, not --goals everywhere")
+        _show_all(games[0], games[1], wanted, json=json)
+        return
     answer = _compare(games[0], games[1], wanted)
     if save is not None and answer.plays is not None:
         save.write_text(write_saved(answer, limits=limits), encoding="utf-8")
@@ -131,12 +145,39 @@ def diff(
         raise typer.Exit(code)
 
 
-def _refuse_with_matrix(options: dict[str, Path | None]) -> None:
-    """Refuse options that name one place for what a table has many of."""
+def _show_all(one: str, other: str, wanted: dict[str, Any], *, json: bool) -> None:
+    from gdl.verify.questions.differences import differences
+
+    asked = ("table", "turns", "max_depth", "seconds", "megabytes", "seed", "limits")
+    with stage_line() as on_stage:
+        known = differences(one, other, on_stage=on_stage, **{name: wanted[name] for name in asked})
+    if json:
+        say_json(
+            {
+                "found": [_as_json(each) for each in known.found],
+                "complete": known.complete,
+                "method": known.method,
+            }
+        )
+    else:
+        for number, each in enumerate(known.found, start=1):
+            shortest = "" if each.proved else " (perhaps after fewer)"
+            say(f"{number}. {each.sentence}{shortest}")
+        rest = "nothing differs" if not known.found else "nothing else differs"
+        how = "proved by" if known.complete else "not proved:"
+        say(f"{rest} ({how} {known.method})", style="green" if known.complete else "yellow")
+    if known.found:
+        raise typer.Exit(FAILED)
+    if not known.complete:
+        raise typer.Exit(UNKNOWN)
+
+
+def _refuse_beside(many: str, options: dict[str, Path | None]) -> None:
+    """Refuse options that name one place for what there are many of."""
     for name, path in options.items():
         if path is not None:
             raise UsageError(
-                f"{name} is for one comparison, --matrix makes many",
+                f"{name} is for one comparison, {many} makes many",
                 help=f"gdl diff A B {name} {path}",
             )
 
@@ -226,6 +267,7 @@ def _as_json(answer: Difference) -> dict[str, object]:
         "plays": None
         if answer.plays is None
         else [[[str(move) for move in joint] for joint in play] for play in answer.plays],
+        "sentence": answer.sentence,
         "what": list(answer.what),
         "kinds": list(answer.kinds),
         "notes": list(answer.notes),
