@@ -16,14 +16,15 @@ from gdl.cli.comparing.proving import (
     TimeOption,
     stage_line,
 )
-from gdl.cli.terminal.console import say, say_json
-from gdl.cli.terminal.guard import FAILED
+from gdl.cli.terminal.console import counted, say, say_json
+from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import GameArgument, JsonOption, SeedOption, option
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
     from gdl.verify.properties.custom import CustomProperty
     from gdl.verify.properties.verdict import Verdict, Verification
+    from gdl.verify.questions.reasons import Reasons
 
 STYLES = {"proved": "green", "refuted": "bold red", "open": "yellow"}
 
@@ -38,6 +39,15 @@ def verify(
         Path | None,
         option(
             "--properties", "FILE", "One a line: never NAME: FORMULA, or possible NAME: FORMULA."
+        ),
+    ] = None,
+    why: Annotated[
+        str | None,
+        option(
+            "--why",
+            "PROPERTY",
+            "What the proof of a property is made of: the nearest changes of one rule that refute "
+            "it, and for a formula the shorter ones that never hold either.",
         ),
     ] = None,
     proofs: ProofsOption = None,
@@ -55,14 +65,35 @@ def verify(
     Examples:
       gdl verify tictactoe
       gdl verify pentago/strict --never "(and (line black) (line white))"
+      gdl verify tictactoe --why "goals unique"
       gdl verify tictactoe --certificates shown, then: gdl certify shown
     """
     from gdl.verify.properties.custom import read_properties
+    from gdl.verify.questions.reasons import reasons
     from gdl.verify.verdicts import verify as examine
 
     own = never_properties(never or ())
     if properties is not None:
         own += read_properties(properties.read_text(encoding="utf-8"), name=str(properties))
+    if why is not None:
+        if proofs is not None or certificates is not None:
+            raise UsageError(
+                "--why writes no proofs",
+                help="gdl verify GAME --proofs FOLDER, or --certificates FOLDER",
+            )
+        with stage_line() as on_stage:
+            known = reasons(
+                game,
+                why,
+                probes=own,
+                seconds=time,
+                megabytes=memory,
+                seed=seed,
+                limits=limits,
+                on_stage=on_stage,
+            )
+        _print_reasons(known, json=json)
+        return
     with stage_line() as on_stage:
         verification = examine(
             game,
@@ -108,6 +139,43 @@ def _print(verification: Verification) -> None:
         for number, joint in enumerate(verdict.play or (), start=1):
             moves = [m for m in joint if str(m) != "noop"] or list(joint)
             say(f"         {number}. {' & '.join(map(notation.format, moves))}")
+
+
+def _print_reasons(known: Reasons, *, json: bool) -> None:
+    """Show what a proof is made of; leave with 1 where there is none, with 3 where it is open."""
+    verdict = known.verdict
+    if json:
+        say_json(
+            {
+                "verdict": _verdict(verdict),
+                "weaker": list(known.weaker),
+                "breaks": [
+                    {
+                        "change": each.change,
+                        "patch": each.patch,
+                        "play": [[str(move) for move in joint] for joint in each.play],
+                    }
+                    for each in known.breaks
+                ],
+                "tried": known.tried,
+                "stopped": known.stopped,
+            }
+        )
+    else:
+        say(f"{verdict.status:8} {verdict.name}: {verdict.claim}", style=STYLES[verdict.status])
+        say(f"         {verdict.text}")
+        for formula in known.weaker:
+            say(f"never, too: {formula}")
+        for each in known.breaks:
+            after = f"after {counted(len(each.play), 'move')}" if each.play else "at once"
+            say(f"refuted {after} by {each.change}")
+        say(f"{counted(known.tried, 'change')} of one rule tried{_ended(known)}")
+    if verdict.status != "proved":
+        raise typer.Exit(FAILED if verdict.status == "refuted" else UNKNOWN)
+
+
+def _ended(known: Reasons) -> str:
+    return f": {known.stopped}" if known.stopped else ""
 
 
 def _as_json(verification: Verification) -> dict[str, object]:

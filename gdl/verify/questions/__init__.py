@@ -4,6 +4,7 @@ What stands where:
 
 - how can it be mended: `repair` searches, `requirements` says what has to hold, `changes` what may
   be changed with the words of `vocabulary`, `patch` makes a text and a difference of it
+- what a proof is made of: `reasons`
 - in what else two games differ: `differences`
 - what can still come of a position: `prospects`
 """

@@ -16,6 +16,7 @@ from enum import IntEnum
 from itertools import combinations, islice, product
 from typing import Final
 
+from gdl.language.clauses import asked as asked_sentences
 from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, dependency_graph
 from gdl.language.diagnostics import GdlError
@@ -28,6 +29,7 @@ from gdl.language.syntax import (
     Compound,
     Constant,
     Description,
+    Distinct,
     Formula,
     Not,
     Or,
@@ -42,8 +44,9 @@ from gdl.language.syntax import (
     operands,
     sentence,
     signature,
+    variables,
 )
-from gdl.language.walk import conditions, located_arguments
+from gdl.language.walk import conditions, leaf_variables, located_arguments
 from gdl.verify.questions.vocabulary import FACT, OF_LANGUAGE, Spot, Vocabulary, vocabulary
 
 MAX_CONSTANTS: Final = 40
@@ -162,11 +165,13 @@ class Changes:
         else:  # edited in prefix notation, and written back whole
             again = render_rule(rule, syntax="kif")
             whole = parse(Source(span.source.name, again), syntax="kif").rules[0]
-        met = {rule}
+        met, is_safe = {rule}, _is_safe(Description((rule,)))
         for change in sorted(self._of(at, whole), key=lambda change: change.kind):
             new = change if again is None else _in_infix(change, again, span)
             rules = None if new is None else changed(Description((rule,)), [_first(new)])
             if new is None or rules is None or (len(rules.rules) == 1 and rules.rules[0] in met):
+                continue
+            if is_safe and not _is_safe(rules):
                 continue
             met.update(rules.rules)
             yield new
@@ -375,6 +380,27 @@ def _parts(formulas: Sequence[Formula]) -> Iterator[Formula]:
         yield formula
         if isinstance(formula, And | Or):
             yield from _parts(operands(formula))
+
+
+def _is_safe(rules: Description) -> bool:
+    """Return whether a positive literal binds every variable (GDL specification, definition 6)."""
+    for clause in clauses(rules):
+        bound = {
+            variable
+            for literal in clause.body
+            if isinstance(literal, Atom)
+            for variable, _ in leaf_variables(literal)
+        }
+        asked: list[Term] = [clause.head, *(each for each, _ in asked_sentences(clause))]
+        asked += [
+            each
+            for literal in clause.body
+            if isinstance(literal, Distinct)
+            for each in (literal.left, literal.right)
+        ]
+        if any(variable not in bound for each in asked for variable in variables(each)):
+            return False
+    return True
 
 
 def _first(change: Change) -> Change:

@@ -195,8 +195,15 @@ class PropertyRequired:
 
     def is_shown(self, description: Description, play: Play) -> bool:
         """Return whether a play shows that rules do not have it."""
+        return self.shows(self.watching(description), play)
+
+    def watching(self, description: Description) -> Reasoner:
+        """Return rules as a machine that also says whether the user's own formulas hold."""
+        return Reasoner(self._watched(description), limits=self.limits)
+
+    def shows(self, machine: Reasoner, play: Play) -> bool:
+        """Return whether a play shows the fault on such a machine."""
         asked = self._property
-        machine = Reasoner(self._watched(description), limits=self.limits)
         states = states_of(machine, play)
         if asked is None:
             again = len(states) > len(play) and states[-1] in states[:-1]
@@ -215,7 +222,7 @@ class PropertyRequired:
         """Return what a play shows; of a state with the fault, only what is no part of it."""
         asked = self._property
         machine = Reasoner(description, limits=self.limits)
-        watching = Reasoner(self._watched(description), limits=self.limits)
+        watching = self.watching(description)
         states = states_of(machine, play)
         steps = [None, *zip(states, play, strict=False)]
         seen: Seen = []
