@@ -189,9 +189,14 @@ def test_a_reference_leaves_nothing_else_to_ask() -> None:
 
 @pytest.mark.slow
 @needs_games
-@pytest.mark.parametrize(
-    ("name", "wanted"), [("asteroidsParallel", "goals unique"), ("pentago", "goals unique")]
-)
-def test_published_files_are_mended(name: str, wanted: str) -> None:
-    found = repair(SHARED / "games" / f"{name}.kif", wanted=wanted, seconds=300)
-    assert found.repairs
+def test_the_slip_in_the_published_pentago_is_found() -> None:
+    path = SHARED / "games" / "pentago.kif"
+    found = repair(path, wanted="goals unique", seconds=300)
+    if found.stopped:
+        pytest.skip(f"the machine is too busy: {found.stopped}")
+    (mended,) = found.repairs
+    assert mended.kept == 1.0
+    assert mended.changes == (f"{path}:121: black in place of red",)
+    assert verify(ruleset_with(find(str(path)), mended.description))["goals unique"].status == (
+        "proved"
+    )
