@@ -109,6 +109,7 @@ def test_two_faults_need_two_changes(tmp_path: Path) -> None:
     assert "3 in place of 2" in found.repairs[0].changes[0]
 
 
+@pytest.mark.slow
 def test_ones_own_property_is_mended(tmp_path: Path) -> None:
     path = written(tmp_path, WALK.replace("    (distinct ?x 3)\n", ""))
     probe = CustomProperty("never at 3", "(true (at 3))")
