@@ -1,6 +1,6 @@
 """S-expressions to rules, with exact errors. Both notations pass through here.
 
-In: the forms that a grammar found; an infix ``p & q`` is the form ``(and p q)``. Out:
+In: the forms that a scan or a grammar found; an infix ``p & q`` is the form ``(and p q)``. Out:
 rules whose nodes know their places. What the grammar cannot see is found here: a rule
 without a head, a ``not`` with two arguments, a variable in place of a sentence. One
 broken form hides no errors in others. Nothing recurses.
@@ -11,7 +11,7 @@ Source: GDL specification 2008, section 4.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from gdl.language.parse.budget import Budget
 from gdl.language.parse.problems import Problems
@@ -31,9 +31,6 @@ from gdl.language.syntax import (
     Term,
     Variable,
 )
-
-if TYPE_CHECKING:
-    from lark import Token
 
 SENTENCE: Final = "a sentence: a name, or a name and its arguments"
 _WORD_TYPES: Final = frozenset({"SYMBOL", "NAME"})  # tokens that may be a connective
@@ -61,6 +58,19 @@ class Form:
         self.stop = stop
         self.word = word
         self.is_bracketed = False
+
+
+class Token(Protocol):
+    """A name, as a scan or a grammar finds it: its kind, its text, and where it stands."""
+
+    @property
+    def type(self) -> str: ...  # noqa: D102
+    @property
+    def value(self) -> str: ...  # noqa: D102
+    @property
+    def start_pos(self) -> int | None: ...  # noqa: D102
+    @property
+    def end_pos(self) -> int | None: ...  # noqa: D102
 
 
 Node: TypeAlias = "Form | Token"
@@ -247,7 +257,7 @@ class FormReader:
             message = "a variable stands where a sentence is expected"
             self._error("variable-as-sentence", token, message, expected=SENTENCE, help=help_)
             return Atom(_BROKEN)
-        if token.type in _WORD_TYPES and (word := token.lower()) in self._examples:
+        if token.type in _WORD_TYPES and (word := token.value.lower()) in self._examples:
             message = f"{word} stands alone, without brackets and arguments"
             self._error("bare-connective", token, message, expected=self._examples[word])
         return Atom(term, place)

@@ -236,7 +236,8 @@ def _parser() -> Lark:
 def _token_pattern() -> re.Pattern[str]:
     names = ("SPACE", "COMMENT", *SIGNS[:4], *sorted(NAME_TYPES), *SIGNS[4:])
     odd = r"'|\?|[^\s(),.&|~%'?]+"
-    return token_pattern(_parser(), names=names, first={}, odd=odd)
+    regexps = {terminal.name: terminal.pattern.to_regexp() for terminal in _parser().terminals}
+    return token_pattern({name: regexps[name] for name in names}, odd=odd)
 
 
 def _compound(children: list[Node]) -> Form:

@@ -1,10 +1,12 @@
 """KIF text to syntax tree.
 
 In: a source. Out: its description. A scan finds the forms by their brackets
-(`kif_scan`), lark reads them as S-expressions (``kif.lark``), and `forms`
-makes rules of those. Each stage goes on after an error.
+(`kif_scan`), a walk over the same tokens makes S-expressions of them, and `forms`
+makes rules of those. Each stage goes on after an error. What a list means (a rule, a negation, a
+term) is decided at the end, where better errors can be given; a grammar would say no more of
+S-expressions than their brackets do, and takes 50 ms to load.
 
-Source: GDL specification 2008, section 4.
+Source: GDL specification 2008, section 4; quoted symbols as in Common Lisp.
 """
 
 from __future__ import annotations
@@ -12,23 +14,41 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, NamedTuple
 
 from gdl.language.keywords import CONNECTIVES, fold_keyword
 from gdl.language.limits import Limits
 from gdl.language.parse.budget import Budget
-from gdl.language.parse.forms import Form, FormReader, Node, all_of, extent
+from gdl.language.parse.forms import Form, FormReader, Node
 from gdl.language.parse.kif_scan import scan_kif
 from gdl.language.parse.problems import Problems
 from gdl.language.parse.scan import batches, token_pattern, unescape
 from gdl.language.source import Source
 from gdl.language.syntax import Constant, Description, Term, Variable
 
-if TYPE_CHECKING:
-    from lark import Lark
+_TOKENS: Final = {
+    "RULE_OPEN": r"\((?=\s*<=[\s()])",
+    "SPACE": r"\s+",
+    "OPEN": r"\(",
+    "CLOSE": r"\)",
+    "SYMBOL": r"""[^\s()|;"?][^\s()|;"]*""",
+    "VARIABLE": r"""\?[^\s()|;"]+""",
+    "QUOTED": r"\|(?:[^|\\\r\n]|\\[^\r\n])*\|",
+    "QUOTED_VARIABLE": r"\?\|(?:[^|\\\r\n]|\\[^\r\n])*\|",
+    "STRING": r'"[^"\r\n]*"',
+    "COMMENT": r";[^\r\n]*",
+}
+"""The kinds of tokens, in the order in which they are tried."""
+_ODD: Final = r'[|"?]'
 
-_NAMES: Final = ("SYMBOL", "VARIABLE", "QUOTED", "QUOTED_VARIABLE", "STRING")
-_RULE_OPEN: Final = r"\((?=\s*<=[\s()])"
+
+class Name(NamedTuple):
+    """A token that is part of a form; see `gdl.language.parse.forms.Token`."""
+
+    type: str
+    value: str
+    start_pos: int
+    end_pos: int
 
 
 def parse_kif(source: Source, limits: Limits) -> Description:
@@ -86,37 +106,33 @@ EXAMPLES: Final = {
 
 
 @cache
-def _parser() -> Lark:
-    """Return the parser for S-expressions. Built once: 15 ms, and 50 ms for the import."""
-    from pkgutil import get_data  # importlib.resources takes 10 ms to load
-
-    from lark import Lark, Transformer
-
-    class Forms(Transformer[Node, list[Node]]):
-        start = staticmethod(all_of)
-        list = staticmethod(_form)
-
-    grammar = get_data("gdl.language.parse", "kif.lark")
-    assert grammar is not None
-    return Lark(grammar.decode(), parser="lalr", lexer="basic", transformer=Forms())
-
-
-def _form(children: list[Node]) -> Form:
-    """Make a form of what the grammar found: two brackets and all between them."""
-    items = children[1:-1]
-    word = None
-    if items and not isinstance(items[0], Form) and items[0].type == "SYMBOL":
-        folded = items[0].lower()
-        word = folded if folded in CONNECTIVES else None
-    return Form(items, extent(children[0])[0], extent(children[-1])[1], word)
-
-
-@cache
 def _token_pattern() -> re.Pattern[str]:
-    """Return the grammar's tokens as one pattern, and the signs that begin none of them."""
-    names = ("SPACE", "OPEN", "CLOSE", *_NAMES, "COMMENT")
-    return token_pattern(_parser(), names=names, first={"RULE_OPEN": _RULE_OPEN}, odd=r'[|"?]')
+    """Return the tokens as one pattern, and the signs that begin none of them."""
+    return token_pattern(_TOKENS, odd=_ODD)
 
 
 def _nodes(text: str) -> Sequence[Node]:
-    return cast("list[Node]", _parser().parse(text))  # what the transformer makes of ``start``
+    """Return the forms of a text in which the scan has found no fault."""
+    open_: list[tuple[int, list[Node]]] = [(0, [])]  # where each begins, and what is in it so far
+    for match in _token_pattern().finditer(text):
+        kind = match.lastgroup
+        assert kind is not None
+        start, stop = match.span()
+        if kind in {"OPEN", "RULE_OPEN"}:
+            open_.append((start, []))
+        elif kind == "CLOSE":
+            start, items = open_.pop()
+            open_[-1][1].append(_form(items, start, stop))
+        elif kind not in {"SPACE", "COMMENT"}:
+            open_[-1][1].append(Name(kind, match[0], start, stop))
+    ((_, nodes),) = open_
+    return nodes
+
+
+def _form(items: list[Node], start: int, stop: int) -> Form:
+    """Make a form of what stands between two brackets."""
+    word = None
+    if items and not isinstance(items[0], Form) and items[0].type == "SYMBOL":
+        folded = items[0].value.lower()
+        word = folded if folded in CONNECTIVES else None
+    return Form(items, start, stop, word)

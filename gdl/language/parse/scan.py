@@ -10,13 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from gdl.language.source import Source, Span
 from gdl.language.syntax import Comment
-
-if TYPE_CHECKING:
-    from lark import Lark
 
 BATCH: Final = 1 << 16
 """Characters that a grammar reads at a time, so that what it builds need not all be kept."""
@@ -65,19 +62,14 @@ def batches(extents: Iterable[Extent], *, apart: bool) -> Iterator[Extent]:
         yield batch
 
 
-def token_pattern(
-    parser: Lark, *, names: Iterable[str], first: Mapping[str, str], odd: str
-) -> re.Pattern[str]:
-    """Return tokens of a grammar as one pattern with a named group for each kind.
+def token_pattern(tokens: Mapping[str, str], *, odd: str) -> re.Pattern[str]:
+    """Return kinds of tokens as one pattern, a named group for each.
 
     Args:
-        parser: Holds the grammar.
-        names: Its terminals, in the order in which they are tried.
-        first: Further kinds and their patterns, tried before.
+        tokens: Each kind and its pattern, in the order in which they are tried.
         odd: What begins no token; group ``ODD``, tried last.
     """
-    regexps = {terminal.name: terminal.pattern.to_regexp() for terminal in parser.terminals}
-    groups = {**first, **{name: regexps[name] for name in names}, "ODD": odd}
+    groups = {**tokens, "ODD": odd}
     return re.compile("|".join(f"(?P<{name}>{regexp})" for name, regexp in groups.items()))
 
 
