@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gdl.circuit.aig import Lit
 from gdl.circuit.evaluate import evaluate_nodes
 from gdl.circuit.mutex import MutexGroup
-from gdl.compile.gates.cut_proofs import Prover, not_one_holds, two_hold
+from gdl.compile.gates.cut_proofs import Prover, _size, not_one_holds, two_hold
 from gdl.compile.gates.implications import edges_of, input_implications, mask_of
 from gdl.compile.gates.network import Network
 from gdl.compile.gates.rewrite import implications, rewrite
@@ -148,6 +148,16 @@ def test_a_proof_is_true(case: tuple[Network, list[Lit]], facts: int | None) -> 
         is_proved = prover.always(outputs, law)
         assert not is_proved or not law(found, MASK)
         assert is_proved == (not breaking(prover, outputs, law))
+
+
+def test_few_leaves_have_at_most_as_many_assignments_as_if_they_were_free() -> None:
+    network = Network()
+    for _ in range(INPUTS):
+        network.add_input()
+    prover = Prover(network, input_implications(INPUTS, GROUPS, LEGALITY))
+    for row in product((False, True), repeat=INPUTS):
+        leaves = {node for node, is_in in enumerate(row, start=1) if is_in}
+        assert _size(prover._variables(leaves)) <= 1 << len(leaves)
 
 
 def test_proofs_that_need_the_groups_are_found() -> None:

@@ -19,7 +19,9 @@ from gdl.circuit.aig import Lit
 from gdl.compile.gates.implications import Implications, edges_of
 from gdl.compile.gates.network import Network
 
-_MOST_ASSIGNMENTS: Final = 1 << 14
+_MOST_LEAVES: Final = 14
+"""Leaves that never have too many assignments, whatever is known of them."""
+_MOST_ASSIGNMENTS: Final = 1 << _MOST_LEAVES
 _MOST_GATES: Final = 3_000
 
 Variable: TypeAlias = tuple[list[int], bool]
@@ -93,7 +95,7 @@ class Prover:
                 break
             gates += 1
             wider = (leaves - {top}) | {edge >> 1 for edge in network.operands[top]}
-            if gates > _MOST_GATES or self._size(wider) > _MOST_ASSIGNMENTS:
+            if gates > _MOST_GATES or self._is_too_wide(wider):
                 break
             leaves = wider
         cuts.append(leaves)
@@ -115,17 +117,16 @@ class Prover:
             grouped.append(best)
         return grouped
 
-    def _size(self, leaves: set[int]) -> int:
-        size = 1
-        for members, may_be_none in self._variables(leaves):
-            size *= len(members) + may_be_none
-            if size > _MOST_ASSIGNMENTS:
-                break
-        return size
+    def _is_too_wide(self, leaves: set[int]) -> bool:
+        # Members of one variable have at most as many assignments as if they were free, so that
+        # few leaves need not be sorted into variables to know it.
+        if len(leaves) <= _MOST_LEAVES:
+            return False
+        return _size(self._variables(leaves)) > _MOST_ASSIGNMENTS
 
     def _assignments(self, edges: Sequence[Lit], leaves: set[int]) -> Assignments | None:
         variables = self._variables(leaves)
-        size = self._size(leaves)
+        size = _size(variables)
         if size > _MOST_ASSIGNMENTS:
             return None
         # An assignment is a number in mixed radix, a digit a variable; it is one bit of all values.
@@ -166,6 +167,16 @@ class Prover:
                     if not wanted:
                         return 0
         return wanted
+
+
+def _size(variables: Sequence[Variable]) -> int:
+    """Return how many assignments some variables have; where it is too many, that it is."""
+    size = 1
+    for members, may_be_none in variables:
+        size *= len(members) + may_be_none
+        if size > _MOST_ASSIGNMENTS:
+            break
+    return size
 
 
 def _column(index: int, choices: int, period: int, size: int) -> int:
