@@ -36,6 +36,11 @@ DEFAULT_DEPTH: Final = 2
 MATCHING, MINIMISING = 0.5, 0.1
 """Parts of the time: what matching may take, and what a play met late has to be made small."""
 
+REMEMBERS: Final = (
+    "the difference is not there when its play is made by itself: the engine remembers other "
+    "plays, or its positions share what a move changes"
+)
+
 OnPositions = Callable[[str, int, int], None]
 """Told of the stage, the positions compared so far, and how many are wanted."""
 
@@ -234,6 +239,11 @@ class _Sums:
     def _make_small(self, parting: Parting, on_positions: OnPositions) -> None:
         on_positions("making the play small", self.total.positions, self.wanted)
         self.first_length = parting.twin.depth
+        self.parting = parting
+        alone = follow(self.sides.comparison.fresh(), parting.twin.choices)
+        if parting.kind != "observations" and not isinstance(alone, Parting):
+            self.said = (*self.said, REMEMBERS)
+            return
         minimiser = Minimiser(self.sides.comparison, parting, self._minimised_until())
         self.parting = minimiser.run(self.task.seed)
 
@@ -251,7 +261,7 @@ class _Sums:
         piece = found.piece
         piece.fired = Counter(coverage.counts) - self.total.fired
         self._add(piece)
-        self.said = tuple(_said(len(found.shown), len(found.dead)))
+        self.said = (*self.said, *_said(len(found.shown), len(found.dead)))
         if piece.parting is not None:
             self._make_small(piece.parting, on_positions)
 

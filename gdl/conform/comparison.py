@@ -252,6 +252,22 @@ class Comparison:
                 twin,
             )
 
+    def aside(self, twin: Twin, partners: Partners) -> Parting | None:
+        """Play on from a position on the engine's side and leave that: it must be as it was.
+
+        Positions that share what a move changes are the commonest fault of a copy.
+        """
+        answer = {
+            self.matching.theirs_of(role): pairs.partner(pairs.moves[-1])
+            for role, pairs in partners.items()
+        }
+        try:
+            self.theirs.play(twin.theirs, answer | self._forced(twin.theirs, answer))
+        except EngineFailure:
+            return None  # whoever makes that move in a game will say so
+        found = self.compare(twin)
+        return found if isinstance(found, Parting) else None
+
     def text(self, twin: Twin, choice: Choice) -> str:
         """Return a choice of ours for people."""
         texts = (written(self.ours, twin.ours, role, move) for role, move in choice.items())
@@ -337,12 +353,14 @@ class Comparison:
         )
 
     def _pass(self, source: Source, position: Position) -> Choice | None:
-        """Return the one choice of a position in which a player has but one."""
-        movers = source.movers(position)
-        if len(movers) != 1 or movers == (CHANCE,):
-            return None
-        moves = source.legal(position, movers[0])
-        return {movers[0]: moves[0]} if len(moves) == 1 else None
+        """Return the one choice of a position in which each who moves has but one, chance too."""
+        only = {}
+        for role in source.movers(position):
+            moves = source.legal(position, role)
+            if len(moves) != 1:
+                return None
+            only[role] = moves[0]
+        return only or None
 
     # Moves ---------------------------------------------------------------------------------
 

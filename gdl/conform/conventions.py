@@ -19,7 +19,7 @@ SIMULTANEOUS_IN_TURN: Final = "simultaneous-in-turn"
 
 CONVENTIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        PASS_LEFT_OUT: "one side leaves out moves of a player who has but one",
+        PASS_LEFT_OUT: "one side leaves out moves of who has but one, a player or chance",
         MOVE_LIMIT: "one side ends every game after so many moves",
         RETURNS_SCALED: "returns are goals in other units: r = a + b * goal, b > 0",
         WHOLE_TURNS: "moves that a player makes in a row are one move",

@@ -20,6 +20,10 @@ MOST_PLIES: Final = 5_000
 """Moves after which a game is left, for games that never end."""
 
 
+ASIDE: Final = 16
+"""Of so many positions of games one is looked at again after a move was played from it aside."""
+
+
 class OutOfTime(Exception):  # noqa: N818  # no fault
     """The time that was given is over."""
 

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
 from gdl.conform.conventions import MOVE_LIMIT
-from gdl.conform.piece import MOST_PLIES, Piece, note
+from gdl.conform.piece import ASIDE, MOST_PLIES, Piece, note
 from gdl.conform.source import EngineMove, Position
 from gdl.conform.sources.guarded import EngineFailure
 from gdl.conform.sources.rules import RulesPosition, RulesSource
@@ -278,6 +278,15 @@ class Quick:
             return None
         return Here(inner, self._machine.look(inner), theirs, here.inner, joint)
 
+    def stays(self, here: Here, agreed: Agreed) -> bool:
+        """Return whether a position is as it was after a move was played from it aside."""
+        (role,) = self._their_turn[agreed.role]
+        try:
+            self.comparison.theirs.play(here.theirs, {role: agreed.others[-1]})
+        except EngineFailure:
+            return True
+        return self.agreed(here) == agreed
+
     def note(self, memory: Memory, here: Here) -> None:
         """Count the rules that fire in a position and on the way to it."""
         if memory.coverage is None:
@@ -408,6 +417,9 @@ class _Run:
         agreed = None if here is None else quick.agreed(here)
         if agreed is None or here is None:
             return False
+        if self._piece.positions % ASIDE == 0 and not quick.stays(here, agreed):
+            self.twin, self.is_known, self.here = quick.again(self.played), True, None
+            return False
         style = self._name
         if style == RULES:
             if self._is_towards_rules(ply):
@@ -439,6 +451,10 @@ class _Run:
             if comparison.ours.is_terminal(twin.ours):
                 memory.ends[comparison.ours.returns(twin.ours)] += 1
             return False
+        if piece.positions % ASIDE == 0:
+            self.parting = comparison.aside(twin, answer)
+            if self.parting is not None:
+                return False
         is_chance = self._name == RULES and not self._is_towards_rules(ply)
         style, _ = STYLES[CHANCE_ALONE if is_chance else self._name]
         choice = style(comparison, twin, answer, self._rng, memory)

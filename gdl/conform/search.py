@@ -16,7 +16,7 @@ from typing import Final
 
 from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
 from gdl.conform.coverage import Coverage
-from gdl.conform.piece import MOST_PLIES, PIECE, Piece, note
+from gdl.conform.piece import ASIDE, MOST_PLIES, PIECE, Piece, note
 from gdl.conform.quick import Quick
 from gdl.conform.sources.rules import RulesPosition
 from gdl.conform.styles import LOOKED_AHEAD, RULES, STYLES, Memory, by_chance
@@ -113,6 +113,10 @@ def _game(  # noqa: PLR0913, PLR0917  # one loop and what it works on
             if comparison.ours.is_terminal(twin.ours):
                 memory.ends[comparison.ours.returns(twin.ours)] += 1
             return None
+        if piece.positions % ASIDE == 0:
+            found = comparison.aside(twin, answer)
+            if found is not None:
+                return found
         if name == RULES and not is_towards_rules:
             style = by_chance
         choice = style(comparison, twin, answer, rng, memory)

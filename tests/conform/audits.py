@@ -43,7 +43,7 @@ PAIRS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("kuhnpoker", "pyspiel:kuhn_poker", ("returns-scaled",)),
     ("leducpoker", "pyspiel:leduc_poker", ("returns-scaled",)),
     ("liarsdice", "pyspiel:liars_dice", ()),
-    ("goofspiel?cards=5", "pyspiel:goofspiel(num_cards=5)", ()),
+    ("goofspiel?cards=5", "pyspiel:goofspiel(num_cards=5)", PASS),
     ("oshizumo?coins=8", "pyspiel:oshi_zumo(coins=8)", LIMIT),
     ("blotto", "pyspiel:blotto", ()),
     ("rockpaperscissors", "pyspiel:matrix_rps", ()),

@@ -6,6 +6,33 @@ LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 EMPTY = "." * 9
 
 
+class SharedLog:
+    """Positions that share one list of moves: a move from one is a move from all before it."""
+
+    roles = ("first", "second")
+
+    def __init__(self) -> None:
+        self._right = TicTacToe()
+
+    def initial(self) -> tuple[str, list[int]]:
+        return EMPTY, []
+
+    def to_move(self, position: tuple[str, list[int]]) -> str | None:
+        return self._right.to_move(position[0])
+
+    def legal_moves(self, position: tuple[str, list[int]]) -> list[int]:
+        board, log = position
+        return [n for n in self._right.legal_moves(board) if n not in log or len(log) < 5]
+
+    def play(self, position: tuple[str, list[int]], move: int) -> tuple[str, list[int]]:
+        board, log = position
+        log.append(move)
+        return self._right.play(board, move), log
+
+    def returns(self, position: tuple[str, list[int]]) -> tuple[float, float]:
+        return self._right.returns(position[0])
+
+
 class Opaque:
     """A move without a name or number: only what it does tells it from others."""
 

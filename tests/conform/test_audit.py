@@ -127,6 +127,15 @@ def test_what_is_found_depends_on_the_seed_alone() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("depth", [0, 2])
+def test_positions_that_share_what_a_move_changes_are_told(depth: int) -> None:
+    found = conform("tictactoe", f"{ENGINES}:SharedLog", depth=depth, positions=3_000)
+    assert not found.agree
+    assert found.parting is not None
+    assert found.parting.kind in {"legal", "terminal", "turn"}
+    assert any("positions share what a move changes" in remark for remark in found.remarks)
+
+
 def test_two_processes_find_the_same_as_one() -> None:
     name = f"{ENGINES}:OneLineMissing"
     assert conform("tictactoe", name, jobs=2).play == conform("tictactoe", name).play

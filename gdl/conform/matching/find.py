@@ -10,7 +10,7 @@ error says what was tried.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice, permutations, product
@@ -22,11 +22,12 @@ from gdl.conform.conventions import PASS_LEFT_OUT, WHOLE_TURNS
 from gdl.conform.matching.chance import DOUBT, are_bare_numbers, orders
 from gdl.conform.matching.columns import NONE, Reading, kinds, partners, readings
 from gdl.conform.matching.learned import learned
-from gdl.conform.matching.matching import Key, Matching, UnmatchedError
+from gdl.conform.matching.matching import Key, Matching, UnmatchedError, by_moves
 from gdl.conform.matching.race import GAMES, Agreement, Race
 from gdl.conform.matching.sample import Rows, sample
 from gdl.conform.matching.tokens import (
     Reader,
+    Word,
     Words,
     last_apart,
     of_kif,
@@ -99,7 +100,7 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     best: tuple[Matching, Agreement] | None = None
     for is_any in (False, True):
         found = race.best(_candidates(race, seen, on_stage, is_any=is_any))
-        if found is not None and (best is None or found[1].whole > best[1].whole + BETTER):
+        if found is not None and (best is None or _is_better(race, found, best)):
             best = found
         if best is not None and best[1].whole >= NEARLY_ALL:
             break
@@ -112,6 +113,20 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     if doubted is not None:
         return replace(doubted, is_cut=race.is_late())
     raise _unmatched(ours, theirs, race.count, None if best is None else best[1])
+
+
+def _is_better(
+    race: Race, found: tuple[Matching, Agreement], best: tuple[Matching, Agreement]
+) -> bool:
+    """Return whether a less plain way to read moves is better by far, in the same games.
+
+    A bug may cost the right way more games than another one is wrong in; but a way that is wrong
+    is so sooner in one game or another than the bug is met.
+    """
+    agreement = best[1]
+    if found[1].games < agreement.games:
+        agreement = race.agreement(best[0], found[1].games)
+    return found[1].whole > agreement.whole + BETTER and found[1].first >= agreement.first
 
 
 def _with_chance(
@@ -192,6 +207,7 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
         plain = _plain(race.ours, mine.reader), _plain(race.theirs, of_text)
         static = mine.is_static and other[0].is_static
         yield Matching(order, *plain, "the same text", is_static=static)
+    yield from _in_order(one[0], other, orders)
     for (mine, (name, _)), (yours, (text, _)) in product(
         zip(one, OURS, strict=True),
         [*zip(other, THEIRS, strict=True), *_last_apart(other[1])],
@@ -212,6 +228,55 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
                     if identity not in known:
                         known.add(identity)
                         yield reading.matching(order, luck, method) if may_fit else None
+
+
+def _in_order(
+    mine: Rows, other: tuple[Rows, ...], orders: Sequence[tuple[int, ...]]
+) -> Iterator[Matching]:
+    """Yield the ways in which the moves of each player, put in order, stand for each other.
+
+    The houses of kalah are A1 to F1 and A2 to F2 here, 1 to 6 and 8 to 13 there. Play has to meet
+    as many moves of a player on either side. Outcomes of chance are for other ways to read.
+    """
+    if mine.source.has_chance or other[0].source.has_chance:
+        return
+    for yours, order in product(other, orders):
+        if yours.is_empty or not (mine.moves and yours.moves):
+            continue
+        tables: list[list[dict[EngineMove, EngineMove]]] = []
+        for role, theirs in enumerate(order):
+            lists = _sorted(mine, role), _sorted(yours, theirs)[:1]
+            same = [zip(a, b, strict=True) for a, b in product(*lists) if len(a) == len(b)]
+            tables.append(_distinct(map(dict, same)))
+        for choice in product(*tables):
+            yield by_moves(choice, order, "the moves of each player in their order")
+
+
+def _sorted(rows: Rows, role: int) -> list[list[EngineMove]]:
+    """Return the moves of a player in order of their words, from either end, up and down."""
+    moves, numbers = rows.moves.get(role, ((), ()))
+    pairs = [
+        (move, tuple(map(_rank, rows.every[n]))) for move, n in zip(moves, numbers, strict=True)
+    ]
+    if len({move for move, _ in pairs}) < len(pairs):
+        return []
+    found = []
+    for step, is_down in product((1, -1), (False, True)):
+        pairs.sort(key=lambda pair: pair[1][::step], reverse=is_down)  # at once
+        found.append([move for move, _ in pairs])
+    return found
+
+
+def _rank(word: Word) -> tuple[bool, Word]:
+    return isinstance(word, str), word
+
+
+def _distinct(tables: Iterable[dict[EngineMove, EngineMove]]) -> list[dict[EngineMove, EngineMove]]:
+    found: list[dict[EngineMove, EngineMove]] = []
+    for table in tables:
+        if table not in found:
+            found.append(table)
+    return found
 
 
 def _last_apart(rows: Rows) -> Iterator[tuple[Rows, tuple[str, Reader]]]:

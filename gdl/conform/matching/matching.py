@@ -6,7 +6,7 @@ the same move. A move without a partner is a difference, never left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -68,3 +68,27 @@ def by_table(
         return texts[1](position, role, move)
 
     return Matching(roles, ours, theirs, method)
+
+
+def by_moves(
+    tables: Sequence[Mapping[EngineMove, EngineMove]], roles: tuple[int, ...], method: str
+) -> Matching:
+    """Return the matching of moves by a table for each role of ours: our move, their move."""
+    places = {other: role for role, other in enumerate(roles)}
+
+    def ours(position: Position, role: int, move: EngineMove) -> Hashable:
+        del position
+        return tables[role].get(move, ("only ours", move))
+
+    def theirs(position: Position, role: int, move: EngineMove) -> Hashable:
+        del position, role
+        return move
+
+    def known(side: int, role: int) -> dict[EngineMove, Hashable]:
+        if role == CHANCE:
+            return {}
+        if side:
+            return {move: move for move in tables[places[role]].values()}
+        return dict(tables[role])
+
+    return Matching(roles, ours, theirs, method, is_static=True, known=known)

@@ -16,7 +16,7 @@ import heapq
 import random
 import time
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, NamedTuple, cast
@@ -38,6 +38,8 @@ PULLED: Final = 5_000
 """Candidates that are looked at for the share of its games that a better one has lost."""
 HOPELESS: Final = 5.0
 """Games that the best may lose, if these are more than half."""
+LAST: Final = 24
+"""Candidates that play all games where even the best has lost too much."""
 LOOKED_AT: Final = 6
 """Moves of a position that a game towards an end looks at."""
 STRUCTURE: Final = frozenset({"turn", "legal", "terminal", "failure"})
@@ -52,12 +54,14 @@ class Agreement(NamedTuple):
         full: Share of the games without any difference.
         depth: Moves until the first difference or the end, on average.
         games: How many games these are; where there was time for none, nothing speaks against.
+        first: Moves until the first difference in turns, moves or ends of any of the games.
     """
 
     whole: float
     full: float
     depth: float
     games: int
+    first: int = LONGEST
 
 
 class Remembered:
@@ -125,6 +129,7 @@ class _Runner:
     broken: int = field(default=0, compare=False)
     other: int = field(default=0, compare=False)
     depth: int = field(default=0, compare=False)
+    first: int = field(default=LONGEST, compare=False)
 
     @cached_property
     def keys(self) -> list[dict[EngineMove, Hashable]]:
@@ -155,7 +160,8 @@ class _Runner:
         """Return how well both sides agreed."""
         games = max(1, self.games)
         whole = 1 - self.broken / games
-        return Agreement(whole, whole - self.other / games, self.depth / games, self.games)
+        depth = self.depth / games
+        return Agreement(whole, whole - self.other / games, depth, self.games, self.first)
 
 
 class Race:
@@ -231,11 +237,23 @@ class Race:
             if runner.games == self.games:
                 break
             if self._is_over() or (new is None and _is_hopeless(line[0])):
-                runner = min(line, key=_Runner.rate)
+                runner = self._last_of(line)
                 break
             self._run(runner)
             heapq.heapreplace(line, runner)
         return runner.matching, runner.agreement()
+
+    def _last_of(self, line: Sequence[_Runner]) -> _Runner:
+        """Return the best of those that have lost least, after the same games, if there is time.
+
+        A bug that most games meet costs the right reading most of them as well, and a few games
+        do not say which lost by the bug alone.
+        """
+        best = sorted(line, key=_Runner.rate)[:LAST]
+        for runner in best:
+            while runner.games < self.games and not self._is_over():
+                self._run(runner)
+        return min(best, key=_Runner.rate)
 
     def _runner(self, matching: Matching) -> _Runner:
         return _Runner(0.0, 0.0, self.count, matching, self._comparison(matching, is_brief=True))
@@ -260,6 +278,7 @@ class Race:
         loss = 1 - depth / (2 * max(length, depth, 1))
         if kind in STRUCTURE:
             runner.lost += loss
+            runner.first = min(runner.first, depth)
             runner.broken += 1
         elif kind is not None:
             runner.beside += loss
