@@ -1,4 +1,4 @@
-"""Games of open_spiel with a bug in each: what an auditor has to find.
+"""Engines with a bug in each, games of open_spiel above all: what an auditor has to find.
 
 A bug changes the answers of a state, never its inside: which moves are legal, whether play is
 over, what it is worth. Four kinds, as trackers know them: a missing rule, a wrong end, a wrong
@@ -7,12 +7,12 @@ return, a rare special move.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gdl.conform.source import EngineMove
-from gdl.conform.sources.spiel import open_spiel_game
+from gdl.conform.source import CHANCE, EngineMove
+from gdl.conform.sources import open_source
 
 
 @dataclass(frozen=True)
@@ -24,28 +24,32 @@ class Bug:
         legal: The legal moves instead, given a position of open_spiel and the right ones.
         is_over: Whether play is over instead.
         returns: What the end is worth instead.
-        play: What follows instead, given the position, the move and what follows.
+        movers: Whose turn it is instead.
+        chances: How likely outcomes are instead.
+        observation: What a role knows instead, given the position and the role.
     """
 
     name: str
     legal: Callable[[Any, list[int]], list[int]] | None = None
     is_over: Callable[[Any, bool], bool] | None = None
     returns: Callable[[Any, list[float]], list[float]] | None = None
-    play: Callable[[Any, int, Any], Any] | None = None
+    movers: Callable[[Any, tuple[int, ...]], tuple[int, ...]] | None = None
+    chances: Callable[[Any, dict[Any, float]], dict[Any, float]] | None = None
+    observation: Callable[[Any, int, Any], Hashable] | None = None
 
 
 class Faulty:
-    """A game of open_spiel with a bug; everything else is as it was."""
+    """An engine with a bug; everything else is as it was."""
 
-    def __init__(self, game: str, bug: Bug) -> None:
-        """Wrap a game."""
-        self._right = open_spiel_game(game)
+    def __init__(self, engine: str, bug: Bug) -> None:
+        """Wrap an engine by its name, a game of open_spiel where no other is said."""
+        self._right = open_source(engine if ":" in engine else f"pyspiel:{engine}")
         self._bug = bug
         self.version = ""
-        self.name = f"{game} where {bug.name}"
+        self.name = f"{engine} where {bug.name}"
         for fact in ("roles", "hides", "has_chance", "bounds", "most_moves"):
             setattr(self, fact, getattr(self._right, fact))
-        for question in ("initial", "chances", "text", "observation", "draw"):
+        for question in ("initial", "play", "text", "draw"):
             setattr(self, question, getattr(self._right, question))
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # for the type checker
@@ -60,23 +64,49 @@ class Faulty:
             return ()
         if self._right.is_terminal(position):  # play goes on where it should be over
             return (len(position.history()) % len(self._right.roles),)
-        return self._right.movers(position)
+        right = self._right.movers(position)
+        return right if self._bug.movers is None else self._bug.movers(position, right)
 
     def legal(self, position: Any, role: int) -> Sequence[EngineMove]:  # noqa: ANN401
         right: list[Any] = list(self._right.legal(position, role))
-        return right if self._bug.legal is None else self._bug.legal(position, right)
+        if self._bug.legal is None or role == CHANCE:
+            return right
+        return self._bug.legal(position, right)
 
-    def play(self, position: Any, moves: Mapping[int, EngineMove]) -> Any:  # noqa: ANN401
-        after = self._right.play(position, moves)
-        if self._bug.play is None:
-            return after
-        (move,) = moves.values()
-        assert isinstance(move, int)
-        return self._bug.play(position, move, after)
+    def chances(self, position: Any) -> Mapping[EngineMove, float]:  # noqa: ANN401
+        right = dict(self._right.chances(position))
+        return right if self._bug.chances is None else self._bug.chances(position, right)
+
+    def observation(self, position: Any, role: int) -> Hashable | None:  # noqa: ANN401
+        right = self._right.observation(position, role)
+        bug = self._bug.observation
+        return right if bug is None else bug(position, role, right)
 
     def returns(self, position: Any) -> tuple[float, ...]:  # noqa: ANN401
         right = list(self._right.returns(position))
         return tuple(right if self._bug.returns is None else self._bug.returns(position, right))
 
-    def script(self, plays: Sequence[Mapping[int, EngineMove]]) -> None:
+    def is_wrong(self, position: Any) -> bool:  # noqa: ANN401
+        """Return whether an answer about a position is another one than without the bug."""
+        right = self._right
+        if self.is_terminal(position) != right.is_terminal(position):
+            return True
+        if self.is_terminal(position):
+            return self.returns(position) != tuple(right.returns(position))
+        movers = self.movers(position)
+        if movers != right.movers(position):
+            return True
+        if movers == (CHANCE,):  # outcomes in a row are compared as one
+            after = [self.play(position, {CHANCE: move}) for move in self.legal(position, CHANCE)]
+            return self.chances(position) != right.chances(position) or any(
+                self.is_wrong(each) for each in after if self.movers(each) == (CHANCE,)
+            )
+        return any(
+            self.legal(position, role) != right.legal(position, role)
+            or self.observation(position, role) != right.observation(position, role)
+            for role in movers
+        )
+
+    def script(self, plays: Sequence[Mapping[int, EngineMove]]) -> str | None:
         del plays
+        return None
