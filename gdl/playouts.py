@@ -119,8 +119,11 @@ def _is_win(goals: GoalVector, index: int) -> bool:
     return mine > max(others) if others else mine == 100  # noqa: PLR2004  # the full score
 
 
-def wilson_interval(successes: int, n: int) -> tuple[float, float]:
-    """Return the 95% confidence interval of a proportion, ``(0, 1)`` for no trials."""
+def wilson_interval(successes: float, n: int) -> tuple[float, float]:
+    """Return the 95% confidence interval of a proportion, ``(0, 1)`` for no trials.
+
+    Halves, of draws, make it too wide, if anything: they vary less than wins and losses.
+    """
     if n == 0:
         return 0.0, 1.0
     p = successes / n

@@ -27,6 +27,8 @@ from gdl.cli.measuring.force import force
 from gdl.cli.measuring.perft import perft
 from gdl.cli.measuring.simulate import simulate
 from gdl.cli.measuring.solve import solve
+from gdl.cli.measuring.train import train
+from gdl.cli.playing.evaluate import evaluate
 from gdl.cli.playing.ggp_match import ggp_match
 from gdl.cli.playing.ggp_player import ggp_player
 from gdl.cli.playing.play import play
@@ -54,7 +56,8 @@ COMMANDS: Final[dict[str, tuple[Callable[..., None], ...]]] = {
         *(diff, verify, certify, repair, replay),
     ),
     "Run a game": (
-        *(play, serve, perft, simulate, solve, force, tournament, ggp_player, ggp_match),
+        *(play, serve, perft, simulate, solve, force, train, evaluate, tournament),
+        *(ggp_player, ggp_match),
         *(bench, conform, demo, cache),
     ),
 }

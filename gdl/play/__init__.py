@@ -14,7 +14,8 @@ What stands where:
   `tree_search` (select, expand, evaluate, back up), `bounds` (what is proven), `amaf` (RAVE and
   GRAVE), `recycle` (room in a full tree); `dfpn` and `proof_search` (proof numbers);
   `null_window` and `compiled_alphabeta`; `children` of a state all at once; playouts in `lanes`
-  or by `scalar_playout`; `workspace` (code and memory), `lane_tables`
+  or by `scalar_playout`, or what a trained `network` says; `workspace` (code and memory),
+  `lane_tables`
 - search in any other game: `uct`
 - games of one role: ``puzzles/``
 - small games of two roles with hidden facts, chance and moves at once: `equilibrium`,

@@ -330,13 +330,24 @@ class AlphaBetaPlayer:
         thoughts: What it thought of its last move.
     """
 
-    def __init__(self, *, role: Term | None = None, seed: int = 0, playouts: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        role: Term | None = None,
+        seed: int = 0,
+        playouts: bool = True,
+        value: str = "",
+    ) -> None:
         """Prepare.
 
         Args:
             role: Whom it plays; None for the only one that can move.
             seed: Of the playouts.
             playouts: Whether compiled games are judged by playouts at the horizon.
+            value: A file of ``gdl train``, by which they are judged instead.
+
+        Raises:
+            NetworkError: There is no such file, or it is none.
         """
         from gdl.play.mcts import MctsPlayer
 
@@ -345,7 +356,7 @@ class AlphaBetaPlayer:
         self._playouts = playouts
         self._seed, self._moves = seed, 0
         self._thinker = Thinker()
-        self._other = MctsPlayer(role=role, seed=seed, rehearsal=_rehearse)
+        self._other = MctsPlayer(role=role, seed=seed, value=value, rehearsal=_rehearse)
 
     @property
     def backend(self) -> str:
@@ -426,5 +437,8 @@ ALPHABETA_PLAYER: Final = Kind(
     "alphabeta",
     "iterative deepening for two players of a constant sum",
     AlphaBetaPlayer,
-    (Option("playouts", True, "judge by playouts where the game runs as machine code"),),  # noqa: FBT003
+    (
+        Option("playouts", True, "judge by playouts where the game runs as machine code"),  # noqa: FBT003
+        Option("value", "", "a file of gdl train that judges instead"),
+    ),
 )

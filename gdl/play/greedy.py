@@ -8,7 +8,7 @@ is found that agrees with what it has seen, it goes by what it knows (`gdl.play.
 from __future__ import annotations
 
 import random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gdl.game import Game
 from gdl.language.syntax import Term
@@ -18,9 +18,12 @@ from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
 from gdl.play.probing import table_thoughts
 from gdl.play.recall import recall
-from gdl.play.registry import Kind
+from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
+
+if TYPE_CHECKING:
+    from gdl.play.network import Judge, Network
 
 NEUTRAL: Final = 50.0
 """What a state is taken to be worth in which the game goes on."""
@@ -34,21 +37,27 @@ class GreedyPlayer:
         thoughts: What it thought of its last move.
     """
 
-    def __init__(self, *, role: Term | None = None, seed: int = 0) -> None:
+    def __init__(self, *, role: Term | None = None, seed: int = 0, value: str = "") -> None:
         """Prepare.
 
         Args:
             role: Whom it plays; None for the only one that can move.
             seed: Makes the draws repeatable.
+            value: A file of ``gdl train``, which says what states are worth that are not over.
+
+        Raises:
+            NetworkError: There is no such file, or it is none.
         """
         self.role = role
+        self._network = _network(value) if value else None
+        self._judged: tuple[Game, Judge] | None = None
         self.thoughts: Thoughts | None = None
         self._believer = Believer(seed=seed)
         self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
 
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the move with the best goal after it, as far as time allows to look."""
-        del game
+        self._judge(game)
         sure = table_thoughts(state, state.legal(self.role).role)
         if sure is not None:
             self.thoughts = sure
@@ -73,13 +82,32 @@ class GreedyPlayer:
         self.thoughts = Thoughts(legal.role, tuple(candidates), simulations=len(candidates))
         return candidates[0].move
 
+    def prepare(self, game: Game, budget: Budget) -> None:
+        """See that the network is one for the game."""
+        del budget
+        self._judge(game)
+
+    def _judge(self, game: Game) -> Judge | None:
+        """Return what judges states of a game, None for nothing.
+
+        Raises:
+            NetworkError: The network is of other rules, or the game is not compiled.
+        """
+        if self._network is None:
+            return None
+        if self._judged is None or self._judged[0] is not game:
+            from gdl.play.network import Judge
+
+            self._judged = game, Judge(self._network, game)
+        return self._judged[1]
+
     def _draw(self, seen: InformationState, budget: Budget) -> State:
         """Return a state, as often as it is likely by what was seen."""
         belief = self._believer.follow(seen, budget)
         return belief.state(belief.draw(self._rng))
 
     def _value(self, state: State, role: Term, move: Term) -> float:
-        """Return the goal after a move if the game ends there, else `NEUTRAL`."""
+        """Return the goal after a move if the game ends there, else what the state looks worth."""
         machine: Any = state.machine
         joint_move = []
         for other in machine.roles:
@@ -89,9 +117,22 @@ class GreedyPlayer:
             joint_move.append(move if other == role else self._rng.choice(moves))
         after = machine.successor(state.inner, tuple(joint_move))
         if not machine.is_terminal(after):
-            return NEUTRAL
+            judge = self._judge(state.game)
+            is_own = judge is not None and machine is state.game.machine
+            return judge.value(after, machine.roles.index(role)) if judge and is_own else NEUTRAL
         goals = machine.goals(after, role)
         return float(goals[0]) if len(goals) == 1 else NEUTRAL
 
 
-GREEDY_PLAYER: Final = Kind("greedy", "takes the best goal that one move brings", GreedyPlayer)
+def _network(path: str) -> Network:
+    from gdl.play.network import read_network
+
+    return read_network(path)
+
+
+GREEDY_PLAYER: Final = Kind(
+    "greedy",
+    "takes the best goal that one move brings",
+    GreedyPlayer,
+    (Option("value", "", "a file of gdl train that judges what is not over"),),
+)

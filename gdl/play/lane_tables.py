@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from gdl.native.game import NARROW, NativeGame
 from gdl.native.kernel.kernel import Kernel
 from gdl.native.memory_views import KernelMemory, LaneMemory
+from gdl.play.network import NetworkTables, no_network
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -53,6 +54,7 @@ class LaneTables(NamedTuple):
         best: Highest goal of each role.
         worst: Lowest goal of each role (`worst_goal`).
         halt: Not 0 where whoever searches should stop at once, ``int64[1]``; set by another thread.
+        network: What says how much a state that is not over looks worth; without weights for none.
     """
 
     kernel_at: int
@@ -83,6 +85,7 @@ class LaneTables(NamedTuple):
     best: NDArray[np.float64]
     worst: NDArray[np.float64]
     halt: Ints
+    network: NetworkTables
 
 
 class LaneGame:
@@ -96,7 +99,14 @@ class LaneGame:
         native: The compiled game.
     """
 
-    def __init__(self, native: NativeGame, *, seed: int = 0, is_narrow: bool | None = None) -> None:
+    def __init__(
+        self,
+        native: NativeGame,
+        *,
+        seed: int = 0,
+        is_narrow: bool | None = None,
+        network: NetworkTables | None = None,
+    ) -> None:
         """Load code and memory.
 
         Args:
@@ -104,6 +114,7 @@ class LaneGame:
             seed: Of the playouts.
             is_narrow: Whether states are stepped in one word of lanes; by default where no role
                 has more moves than that.
+            network: What judges states, if anything does.
 
         Raises:
             GoalTableError: The goals of all roles have too many combinations.
@@ -112,7 +123,7 @@ class LaneGame:
         self._kernel, self._lanes = native.kernel, native.lanes
         self._states = KernelMemory(self._kernel)
         self._playing = LaneMemory(self._lanes)
-        self.tables = self._tables()
+        self.tables = self._tables(network or no_network())
         if is_narrow is None:
             is_narrow = max(self.tables.counts) <= NARROW
         self.stepping = self._stepping(is_narrow=bool(is_narrow))
@@ -142,18 +153,14 @@ class LaneGame:
 
     def pack(self, state: bytes) -> Words:
         """Return a state of the native machine as words."""
-        count = len(self.tables.facts)
-        bits = np.unpackbits(np.frombuffer(state, np.uint8), count=count)
-        padded = np.zeros(-(-count // 64) * 64, np.uint8)
-        padded[:count] = bits
-        return np.packbits(padded, bitorder="little").view(np.uint64)
+        return pack_state(state, len(self.tables.facts))
 
     def unpack(self, words: Words) -> bytes:
         """Return words as a state of the native machine."""
         bits = np.unpackbits(words.view(np.uint8), bitorder="little")[: len(self.tables.facts)]
         return np.packbits(bits).tobytes()
 
-    def _tables(self) -> LaneTables:
+    def _tables(self, network: NetworkTables) -> LaneTables:
         states, playing = self._states, self._playing
         compiled, lanes = self._kernel.compiled, self._lanes.compiled
         widest = max(map(len, lanes.goal_values), default=0) + 1
@@ -193,7 +200,16 @@ class LaneGame:
             best=np.array([max(values, default=0) for values in every], np.float64),
             worst=np.array([worst_goal(values) for values in every], np.float64),
             halt=np.zeros(1, np.int64),
+            network=network,
         )
+
+
+def pack_state(state: bytes, count: int) -> Words:
+    """Return a state of the native machine, of so many facts, as words."""
+    bits = np.unpackbits(np.frombuffer(state, np.uint8), count=count)
+    padded = np.zeros(-(-count // 64) * 64, np.uint8)
+    padded[:count] = bits
+    return np.packbits(padded, bitorder="little").view(np.uint64)
 
 
 def worst_goal(values: Sequence[int]) -> int:

@@ -35,6 +35,7 @@ from gdl.play.uct import PlainSearch, Plan
 from gdl.state import LegalMoves, State
 
 if TYPE_CHECKING:
+    from gdl.play.network import Network
     from gdl.play.workspace import Workspace
 
 LANES_C: Final = 0.2
@@ -73,11 +74,15 @@ class MctsPlayer:
         rave: bool = False,
         grave: int = 0,
         playouts: str = LANES,
+        value: str = "",
         rehearsal: Callable[[Workspace], None] | None = None,
     ) -> None:
         """Prepare; see `MCTS_PLAYER` for the options.
 
         ``rehearsal`` is run with the code once it is made, where more than tree search is wanted.
+
+        Raises:
+            NetworkError: ``value`` is no file of a network.
         """
         self.role = role
         self.thoughts: Thoughts | None = None
@@ -90,6 +95,7 @@ class MctsPlayer:
             memory,
         )
         self._native, self._rehearsal = native, rehearsal
+        self._network = _network(value) if value else None
         self._grave = grave if rave or grave else NO_RAVE
         self._is_scalar = playouts == SCALAR
         self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
@@ -122,6 +128,8 @@ class MctsPlayer:
     def _begin(self, game: Game) -> None:
         if self._prepared_for == game:
             return
+        if self._network is not None:
+            self._network.check(game)
         self._prepared_for, self._workspace, self._maker = game, None, None
         if not self._native or game.back_end.native is None:
             return
@@ -146,6 +154,7 @@ class MctsPlayer:
             megabytes=memory,
             grave_visits=self._grave,
             is_scalar=self._is_scalar,
+            network=None if self._network is None else self._network.tables_for(game),
         )
         try:
             workspace = Workspace(native, settings=settings, seed=self._seed)
@@ -252,6 +261,12 @@ class MctsPlayer:
         )
 
 
+def _network(path: str) -> Network:
+    from gdl.play.network import read_network
+
+    return read_network(path)
+
+
 MCTS_PLAYER: Final = Kind(
     "mcts",
     "Monte-Carlo tree search with proofs",
@@ -267,5 +282,6 @@ MCTS_PLAYER: Final = Kind(
         Option("rave", False, "learn of moves from where they were made later"),  # noqa: FBT003
         Option("grave", 0, "RAVE, by the nearest node above of so many visits", most=1_000_000),
         Option("playouts", LANES, "hundreds at once, or one that tells its moves", (LANES, SCALAR)),
+        Option("value", "", "a file of gdl train that judges in place of playouts"),
     ),
 )

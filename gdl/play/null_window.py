@@ -43,6 +43,7 @@ from gdl.play.children import (
     vector_lanes,
 )
 from gdl.play.lanes import ONE, ZERO, goal, hash_of, is_over, load_state, mean_goals, over_word
+from gdl.play.network import judge
 
 SCALE: Final = 4
 """What one point of a goal counts."""
@@ -485,11 +486,17 @@ def guess(s: NullWindow, wide: Any, d: int) -> Any:
     any guess, and a guess to a proven loss.
     """
     status = s.status
-    if status[HAS_PLAYOUTS] == 0:
+    if len(wide.network.weights) > 0:
+        share = judge(wide.network, s.state[d])
+        if status[ROLE] != 0:
+            share = 1.0 - share
+        value = np.int64(status[WORST] + share * (status[BEST] - status[WORST]) + 0.5)
+    elif status[HAS_PLAYOUTS] == 0:
         return status[GUESS]
-    if not mean_goals(wide, s.state[d], s.lane_goals, s.means):
+    elif mean_goals(wide, s.state[d], s.lane_goals, s.means):
+        value = np.int64(SCALE * s.means[status[ROLE]] + 0.5)
+    else:
         return status[GUESS]
-    value = np.int64(SCALE * s.means[status[ROLE]] + 0.5)
     value = min(max(value, status[WORST] + 1), status[BEST] - 1)
     at = place_of(s, s.state[d])
     if at < 0:

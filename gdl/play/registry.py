@@ -117,6 +117,10 @@ BUILT_IN: Final[Mapping[str, Home]] = {
     "puzzle": ("gdl.play.puzzles.player", "PUZZLE_PLAYER"),
 }
 """Module and name of each kind of our own; imported when it is first asked for."""
+NETWORK: Final = ".gdlnet"
+"""How the name of a file of ``gdl train`` ends, which stands for a player by itself."""
+BY_NETWORK: Final = "alphabeta:value="
+"""That player, but for the name of the file."""
 
 
 def kinds() -> Mapping[str, Kind]:
@@ -136,7 +140,8 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0) -> Player:
     """Return a player for one role of one match.
 
     Args:
-        spec: Name, then options if any: ``mcts``, ``mcts:rave=on,c=1.0``.
+        spec: Name, then options if any: ``mcts``, ``mcts:rave=on,c=1.0``. A file of ``gdl train``
+            (``mine.gdlnet``) is ``alphabeta:value=mine.gdlnet``.
         role: The role that it plays; None for whichever is the only one to move.
         seed: Makes its draws repeatable.
 
@@ -145,6 +150,8 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0) -> Player:
         PlayerOptionError: An option that it does not have, or a value that it does not take; for
             a player of another package, whatever goes wrong while it is made.
     """
+    if spec.endswith(NETWORK) and "=" not in spec:
+        spec = BY_NETWORK + spec
     name, _, text = spec.partition(":")
     kind = _find(name.strip())
     options = _options(kind, text)

@@ -44,6 +44,7 @@ from gdl.play.lanes import (
     read_states,
     step,
 )
+from gdl.play.network import judge
 from gdl.play.scalar_playout import NO_GAME, ScalarTables, play_scalar
 from gdl.play.tree import (
     EDGES,
@@ -60,6 +61,8 @@ from gdl.play.tree import (
 
 LONGEST: Final = 4096
 """Plies of a walk from the root."""
+JUDGED: Final = 256.0
+"""Playouts that the word of a network on a move counts for."""
 
 DONE, FULL, SOLVED, NOT_SEQUENTIAL, HALTED = 0, 1, 2, 3, 4
 """How a call of `search` ended."""
@@ -276,6 +279,36 @@ def set_raw_value(tree: Tree, game: Any, node: int, total: Any) -> None:
 
 
 @compiled
+def judge_child(tree: Tree, game: Any, node: int, edge: int, state: Any, total: Any) -> None:
+    """Give an edge what a network says of the state behind it, and the node what is best so far.
+
+    Goals have a constant sum, the second role's share is what the first has not. ``total`` holds
+    the node's value as a sum over one.
+    """
+    mover = tree.mover[node]
+    share = judge(game.network, state)
+    if mover != 0:
+        share = 1.0 - share
+    points = game.worst[mover] + share * (game.best[mover] - game.worst[mover])
+    tree.prior_visits[edge] = JUDGED
+    tree.prior_total[edge] = JUDGED * points
+    count_best(tree, game, node, points, total)
+
+
+@compiled
+def count_best(tree: Tree, game: Any, node: int, points: float, total: Any) -> None:
+    """Note what a child is worth to the mover of a node, if none was worth more."""
+    mover = tree.mover[node]
+    if total[mover, 1] > 0.0 and total[mover, 0] >= points:
+        return
+    share = (points - game.worst[mover]) / max(game.best[mover] - game.worst[mover], 1.0)
+    for r in range(len(total)):
+        mine = share if r == mover else 1.0 - share
+        total[r, 0] = game.worst[r] + mine * (game.best[r] - game.worst[r])
+        total[r, 1] = 1.0
+
+
+@compiled
 def expand(
     tree: Tree, game: Any, node: int, moves: Any, lane_goals: Any, has_lane_playouts: bool
 ) -> int:
@@ -318,6 +351,7 @@ def expand(
     keys = np.empty(n, np.uint64)
     edge_in = np.empty(min(n, lanes), np.int64)
     total = np.zeros((roles, 2))
+    is_judged = len(game.network.weights) > 0
     kept = 0
     for begin in range(0, n, lanes):
         used = min(lanes, n - begin)
@@ -337,9 +371,12 @@ def expand(
             new_edge(tree, game, edge, mover, moves[begin + lane])
             if is_over(game, lane):
                 end_edge(tree, game, edge, mover, lane)
-        if has_lane_playouts and not add_playouts(
-            tree, game, node, edge_in, used, lane_goals, total
-        ):
+                if is_judged:
+                    count_best(tree, game, node, tree.lower[tree.child[edge], mover], total)
+            elif is_judged:
+                judge_child(tree, game, node, edge, states[lane], total)
+        has_playouts = has_lane_playouts and not is_judged
+        if has_playouts and not add_playouts(tree, game, node, edge_in, used, lane_goals, total):
             tree.used[EDGES] = first  # as if it had not been opened: nothing leads here yet
             return HALTED
     tree.edge_count[node] = kept

@@ -19,6 +19,7 @@ from gdl.play.dfpn import make_proof, prove
 from gdl.play.information import is_nature
 from gdl.play.lane_tables import LaneGame
 from gdl.play.lanes import lane_count, mean_goals
+from gdl.play.network import NetworkTables
 from gdl.play.null_window import NullWindow, forget, make_null_window
 from gdl.play.recycle import recycle
 from gdl.play.scalar_playout import ScalarGame, no_scalar_tables
@@ -55,6 +56,7 @@ class Settings:
         grave_visits: Visits from which a node's own AMAF record counts; below 0 for none.
         is_scalar: Whether new nodes are judged by one playout that tells its moves, where the
             game can be played like that, and not by playouts in lanes.
+        network: What judges new nodes and states at the horizon in place of playouts.
     """
 
     c: float = 0.2
@@ -64,6 +66,7 @@ class Settings:
     megabytes: int = 512
     grave_visits: int = -1
     is_scalar: bool = False
+    network: NetworkTables | None = None
 
 
 class Workspace:
@@ -86,7 +89,7 @@ class Workspace:
         """
         self.native = native
         self.settings = settings
-        self.lanes = LaneGame(native, seed=seed)
+        self.lanes = LaneGame(native, seed=seed, network=settings.network)
         self.roles = native.machine.roles
         self.words = -(-len(self.lanes.tables.facts) // 64)
         self.params = self._make_params()

@@ -37,6 +37,8 @@ NOT_RUN = {
     "gdl ggp-match": "plays against the server of the line before",
     "gdl play": "a person plays it",
     "gdl tournament": "plays for ten minutes",
+    "gdl train": "learns for minutes",
+    "gdl evaluate": "plays for minutes",
     "gdl solve connectfour?columns=5&rows=5 --folder /shared": "needs a cluster",
 }
 """Commands that are not run, with the reason; of ``gdl`` at least command and options exist."""
@@ -46,6 +48,7 @@ SLOW = {
     ("docs/verification.md", "gdl convert pentago/strict --to aiger -o strict.aig"),
     ("docs/playing.md", "import gdl"),
     ("docs/tournaments.md", "from pathlib import Path"),
+    ("docs/learning.md", "from pathlib import Path"),
     ("docs/ggp.md", "import asyncio"),
 }
 """Blocks, by their first line, that are left to the long tests."""

@@ -1,1 +1,1 @@
-"""Commands that count and time: `bench`, `perft`, `simulate`."""
+"""Commands that count and time: `bench`, `perft`, `simulate`, `solve`, `force`, `train`."""

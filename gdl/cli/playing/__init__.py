@@ -4,5 +4,5 @@ What stands where:
 
 - at the terminal: `play`, `replay`; a `session` asks people by `prompt` and `commands` and programs
   by `opponents`; `steps` goes through a log
-- `tournament`; over the network `serve`, `ggp_match`, `ggp_player`
+- `tournament`, `evaluate`; over the network `serve`, `ggp_match`, `ggp_player`
 """

@@ -178,12 +178,12 @@ def _plan(folder: Path, games: list[str], players: list[str], **settings: Any) -
         except GdlError as error:
             raise UsageError(f"--player {player}: {error}") from error
     try:
-        return Plan(rulesets=tuple(map(_whole, games)), players=tuple(players), **settings)
+        return Plan(rulesets=tuple(map(whole_name, games)), players=tuple(players), **settings)
     except PlanError as error:
         raise UsageError(error.message, expected=error.expected, help=error.help) from error
 
 
-def _whole(game: str) -> str:
+def whole_name(game: str) -> str:
     """Return a game by a name that means the same in any folder."""
     return str(Path(game).resolve()) if Path(game).is_file() else game
 

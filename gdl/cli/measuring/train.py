@@ -1,0 +1,165 @@
+"""``gdl train``: from rules to a player."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from gdl.cli.positions.position import open_game
+from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.guard import INTERRUPTED, UsageError, need_packages
+from gdl.cli.terminal.options import GameArgument, JsonOption, OutputOption, SeedOption, option
+from gdl.cli.terminal.ticker import ticker
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+
+if TYPE_CHECKING:
+    from gdl.learn.evaluation import Evaluation
+    from gdl.learn.training import Progress, Training
+
+SECONDS: Final = 300.0
+"""Learning goes on for so long where nothing is said."""
+NODES: Final = 200
+"""Positions that each player may look at for a move in a test."""
+OPENING: Final = 2
+STEPS: Final = 4
+"""Tests on the way: after an eighth, a quarter, a half of the seconds, and at the end."""
+
+
+def train(
+    game: GameArgument,
+    output: OutputOption = None,
+    seconds: Annotated[
+        float | None,
+        option(
+            "--seconds", "S", f"Seconds of learning, all runs together; by default {SECONDS:g}."
+        ),
+    ] = None,
+    games: Annotated[
+        int | None, option("--games", "N", "Games of learning, all runs together.", min=1)
+    ] = None,
+    seed: SeedOption = 0,
+    test: Annotated[
+        int,
+        typer.Option(
+            "--test",
+            min=0,
+            help=f"Games against mcts at {NODES} nodes a move, now and then; 0 for none.",
+        ),
+    ] = 20,
+    json: JsonOption = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> None:
+    """Learn to play a game of two roles that take turns, from its rules alone.
+
+    Which facts are looked at together is read off the circuit of the game; what they are worth is
+    learned from play against itself. The network is written to GAME.gdlnet (or -o FILE), and all
+    that learning remembers to FILE.training beside it: the same command goes on where it was
+    stopped, and with more --seconds it learns more.
+
+    Examples:
+      gdl train connectfour --seconds 600
+      gdl play connectfour --against connectfour.gdlnet
+      gdl tournament connectfour -p mcts -p mcts:value=connectfour.gdlnet
+    """
+    need_packages("learning", ("numpy", "llvmlite", "clingo", "numba"), "play")
+    from gdl.learn.training import Training
+
+    if seconds is not None and not seconds > 0:
+        raise UsageError(f"--seconds: {seconds:g} is not greater than 0")
+    if seconds is None and games is None:
+        seconds = SECONDS
+    loaded = open_game(game, limits, "native")
+    path = Path(output or f"{_plain(loaded.id)}.gdlnet")
+    training = Training(loaded, path, seed=seed)
+    if not json:
+        _introduce(training)
+    tests: list[tuple[Progress, Evaluation]] = []
+    try:
+        with ticker() as line:
+            for share in [2.0**-k for k in reversed(range(STEPS))]:
+                training.run(
+                    seconds=None if seconds is None else share * seconds,
+                    games=None if games is None else max(1, int(share * games)),
+                    on_progress=lambda progress: line.tick(lambda: _words(progress)),
+                )
+                if test:
+                    line.tick(lambda: f"{_words(training.progress)}; plays {test} games ...")
+                    tests.append((training.progress, _tested(training, test)))
+                    line.hide()
+                    if not json:
+                        say(f"{_words(training.progress)}: {tests[-1][1]}")
+    except KeyboardInterrupt:
+        training.keep()
+        say("Interrupted. The same command goes on where it stopped.", style="yellow", stderr=True)
+        raise typer.Exit(INTERRUPTED) from None
+    if json:
+        say_json(_as_json(training, tests))
+    else:
+        say(f"The player is in {path}: gdl play {loaded.id} --against {path}")
+
+
+def _plain(name: str) -> str:
+    """Return the name of a game as one of a file: parameters and families become parts of it."""
+    name = Path(name).stem if Path(name).is_file() else name
+    return "-".join("".join(c if c.isalnum() else " " for c in name).split())
+
+
+def _introduce(training: Training) -> None:
+    layout = training.layout
+    tables, weights = layout.tables.tables, layout.tables.weights
+    if training.is_resumed:
+        say(f"Goes on after {_words(training.progress)}.")
+    say(
+        f"{len(layout.tuples)} tuples of facts, {len(tables) - 1} with their images under "
+        f"{layout.images} proved symmetries; {weights.size:,} weights"
+    )
+    if layout.note:
+        say(layout.note)
+
+
+def _words(progress: Progress) -> str:
+    rate = progress.games / max(progress.seconds, 1e-9)
+    return f"{progress.games:,} games, {progress.seconds:.0f} s, {rate:,.0f} games/s"
+
+
+def _tested(training: Training, games: int) -> Evaluation:
+    """Return how the network does against mcts at equal nodes."""
+    from gdl.learn.evaluation import evaluate_here
+    from gdl.play.tournament.plan import Plan
+
+    plan = Plan(
+        rulesets=(training.game.id,),
+        players=(f"alphabeta:value={training.path}", "mcts:memory=64"),
+        rounds=-(-games // 2),
+        seconds=60.0,
+        simulations=NODES,
+        opening_plies=OPENING,
+        seed=training.seed,
+    )
+    return evaluate_here(training.game, plan)
+
+
+def _as_json(training: Training, tests: list[tuple[Progress, Evaluation]]) -> dict[str, object]:
+    progress = training.progress
+    return {
+        "game": training.game.id,
+        "file": str(training.path),
+        "games": progress.games,
+        "positions": progress.positions,
+        "cut": progress.cut,
+        "seconds": round(progress.seconds, 3),
+        "tests": [
+            {
+                "games": at.games,
+                "seconds": round(at.seconds, 3),
+                "against": found.players[1],
+                "share": found.share,
+                "low": found.low,
+                "high": found.high,
+                "elo": found.elo,
+            }
+            for at, found in tests
+        ],
+    }

@@ -1,0 +1,15 @@
+"""Learning to play from the rules alone, and telling how well it went.
+
+What stands where:
+
+- which facts are looked at together: `influence` (what gates have in common), `tuples` (groups of
+  facts grown by it, those that symmetries make of each other sharing their weights)
+- value learning: `temporal` (self-play and differences in machine code), `training` (the loop,
+  checkpoints, refusals)
+- trees for many games at once, judged by any function of arrays: `search`
+- player against player: `evaluation`
+
+What is learned is a `gdl.play.network`, by which players of `gdl.play` judge.
+"""
+
+from __future__ import annotations

@@ -1,0 +1,260 @@
+"""Learning what positions are worth, from play against itself, in machine code.
+
+In: a compiled game of two roles that take turns, a network and a `Lesson`. Out: the same network
+with better weights. Each position is judged by its children: all are made at once in lanes, ends
+count with their goals, the others with what the network says, and the mover takes the best. Now and
+then another move is drawn, so that all ways are seen. When a game is over its positions are gone
+through from the last to the first, and each value is drawn towards the best child's, and, where
+that child was followed, on towards what came of it (lambda-returns; those after a drawn move are
+cut off, so what is learned is the value of the best play known).
+
+Every weight has a rate of its own: how much its corrections agree in sign. Where they point both
+ways they cancel, and the weight comes to rest; no schedule is needed.
+
+Source: Sutton and Barto, "Reinforcement Learning", 2nd edition 2018, chapter 12; Beal and Smith,
+"Temporal Coherence and Prediction Decay in TD Learning", IJCAI 1999; Jaskowski, "Mastering 2048
+with Delayed Temporal Coherence Learning", 2016; xorshift64* by Vigna, 2016.
+"""
+
+# numba finds the types
+from __future__ import annotations
+
+from math import exp
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl.native.jit import entry, inlined, lean
+from gdl.play.children import find_moves, play_moves, read_states, vector_lanes
+from gdl.play.lane_tables import LaneGame, worst_goal
+from gdl.play.lanes import goal, is_over, load_state
+from gdl.play.network import NetworkTables, find_places, judge
+
+LONGEST: Final = 1024
+"""Plies after which a game is cut; its last position then counts with what the network says."""
+LEARNED, NOT_SEQUENTIAL, NO_GOAL, OTHER_SUM, HALTED = range(5)
+"""How a call of `learn` ended: well; or why the game is none for this."""
+GAMES, PLIES, CUT = range(3)
+"""Places of ``Lesson.done``: games, positions learned from, games that were too long."""
+EXPLORE, FOLLOW, RATE = range(3)
+"""Places of ``Lesson.settings``: share of drawn moves, lambda, the step in sums of weights."""
+
+
+class Lesson(NamedTuple):
+    """What learning goes by and what it remembers; M moves, W words of a state, S sets, N weights.
+
+    Attributes:
+        settings: See `EXPLORE`.
+        random: State of the random numbers.
+        done: What was done so far, see `GAMES`.
+        worst: The least that each role may get; ``best`` the most.
+        best: See there.
+        total: The sum of both roles' goals.
+        drift: Sum of the corrections of each weight; ``length`` the sum of their sizes.
+        length: See there.
+        first: The first state.
+        state: The state that is played on from.
+        child_state: States of its children.
+        child_bytes: The same memory as bytes.
+        share: What each child is worth to the first role, 0 to 1.
+        moves: Room for legal moves.
+        only: Room for the only move of each role.
+        visited: The states of a game.
+        found: What the best child of each is worth to the first role.
+        is_best: Whether a child as good was followed.
+    """
+
+    settings: NDArray[np.float64]  # [3]
+    random: NDArray[np.uint64]  # [1]
+    done: NDArray[np.int64]  # [3]
+    worst: NDArray[np.float64]  # [2]
+    best: NDArray[np.float64]  # [2]
+    total: NDArray[np.int64]  # [1]
+    drift: NDArray[np.float32]  # [S, N]
+    length: NDArray[np.float32]  # [S, N]
+    first: NDArray[np.uint64]  # [W]
+    state: NDArray[np.uint64]  # [W]
+    child_state: NDArray[np.uint64]  # [M, W]
+    child_bytes: NDArray[np.uint8]  # [M, 8 W]
+    share: NDArray[np.float64]  # [M]
+    moves: NDArray[np.int64]  # [M]
+    only: NDArray[np.int64]  # [2]
+    visited: NDArray[np.uint64]  # [LONGEST, W]
+    found: NDArray[np.float64]  # [LONGEST]
+    is_best: NDArray[np.bool_]  # [LONGEST]
+
+
+def new_lesson(
+    game: LaneGame, settings: tuple[float, float, float], *, total: int, seed: int
+) -> Lesson:
+    """Return a lesson that has not begun.
+
+    Args:
+        game: The game, with the network that is to learn.
+        settings: See `EXPLORE`.
+        total: The sum of both roles' goals.
+        seed: Of the moves that are drawn.
+    """
+    tables = game.tables
+    words = -(-len(tables.facts) // 64)
+    most = int(max(tables.counts))
+    goals = game.native.kernel.compiled.goals
+    child_state = np.zeros((most, words), np.uint64)
+    shape = tables.network.weights.shape
+    return Lesson(
+        settings=np.array(settings),
+        random=np.random.default_rng(seed).integers(1, 1 << 63, 1, np.uint64),
+        done=np.zeros(3, np.int64),
+        worst=np.array([worst_goal(values) for values in goals], np.float64),
+        best=np.array([max(values) for values in goals], np.float64),
+        total=np.array([total], np.int64),
+        drift=np.zeros(shape, np.float32),
+        length=np.zeros(shape, np.float32),
+        first=game.pack(game.native.machine.initial()),
+        state=np.zeros(words, np.uint64),
+        child_state=child_state,
+        child_bytes=child_state.view(np.uint8),
+        share=np.zeros(most),
+        moves=np.zeros(most, np.int64),
+        only=np.zeros(len(goals), np.int64),
+        visited=np.zeros((LONGEST, words), np.uint64),
+        found=np.zeros(LONGEST),
+        is_best=np.zeros(LONGEST, np.bool_),
+    )
+
+
+@inlined
+def draw(lesson: Lesson) -> float:
+    """Return a random number from 0 to 1."""
+    x = lesson.random[0]
+    x ^= x >> np.uint64(12)
+    x ^= x << np.uint64(25)
+    x ^= x >> np.uint64(27)
+    lesson.random[0] = x
+    return float((x * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(11)) / 9007199254740992.0
+
+
+@inlined
+def copy_state(source: Any, target: Any) -> None:
+    """Write a state over another."""
+    for word in range(len(source)):
+        target[word] = source[word]
+
+
+@inlined
+def end_share(lesson: Lesson, w: Any, lane: int) -> float:
+    """Return what the end in a lane is worth to the first role; below 0 where it is none for us."""
+    mine, other = goal(w, 0, lane), goal(w, 1, lane)
+    if mine < 0 or other < 0:
+        return -1.0 * NO_GOAL
+    if mine + other != lesson.total[0]:
+        return -1.0 * OTHER_SUM
+    return float((mine - lesson.worst[0]) / (lesson.best[0] - lesson.worst[0]))
+
+
+@inlined
+def look(lesson: Lesson, w: Any, network: NetworkTables, mover: int, n: int) -> Any:
+    """Write what each of n children is worth; return how it went and which is best for the mover.
+
+    The states stand in ``child_state`` afterwards; of a child in which the game is over the share
+    is written as it is plus 2.
+    """
+    lanes = vector_lanes(w)
+    best, best_worth = -1, -1.0
+    for begin in range(0, n, lanes):
+        part = min(lanes, n - begin)
+        if begin > 0:
+            load_state(w, lesson.state)
+        play_moves(w, mover, lesson.moves, lesson.only, begin, part, 1)
+        read_states(w, part, begin, lesson.child_bytes)
+        for lane in range(part):
+            i = begin + lane
+            if is_over(w, lane):
+                share = end_share(lesson, w, lane)
+                if share < 0.0:
+                    return int(-share), 0
+                lesson.share[i] = share + 2.0
+            else:
+                share = judge(network, lesson.child_state[i])
+                lesson.share[i] = share
+            worth = share if mover == 0 else 1.0 - share
+            if worth > best_worth:
+                best, best_worth = i, worth
+    return LEARNED, best
+
+
+@inlined
+def correct(lesson: Lesson, network: NetworkTables, state: Any, target: float) -> None:
+    """Draw the value of a state towards a target (the gradient of the cross entropy)."""
+    which = find_places(network, state)
+    total = 0.0
+    tables = len(network.place)
+    for t in range(1, tables):
+        total += network.weights[which, network.place[t]]
+    error = target - 1.0 / (1.0 + exp(-total))
+    step = error * lesson.settings[RATE] / max(1, tables - 1)
+    size = abs(step)
+    for t in range(1, tables):
+        at = network.place[t]
+        drift, length = lesson.drift[which, at], lesson.length[which, at]
+        rate = abs(drift) / length if length > 0.0 else 1.0
+        network.weights[which, at] += rate * step
+        lesson.drift[which, at] = drift + step
+        lesson.length[which, at] = length + size
+
+
+@inlined
+def play_game(lesson: Lesson, w: Any, network: NetworkTables) -> Any:
+    """Play one game; return how it went and its plies. Its positions stand in ``visited``."""
+    ply = 0
+    copy_state(lesson.first, lesson.state)
+    load_state(w, lesson.state)
+    while ply < LONGEST:
+        mover, n = find_moves(w, lesson.moves, lesson.only)
+        if n == 0:
+            return NOT_SEQUENTIAL, ply
+        mover = max(mover, 0)
+        code, best = look(lesson, w, network, mover, n)
+        if code != LEARNED:
+            return code, ply
+        found = lesson.share[best]
+        chosen = best
+        if n > 1 and draw(lesson) < lesson.settings[EXPLORE]:
+            chosen = min(n - 1, int(draw(lesson) * n))
+        copy_state(lesson.state, lesson.visited[ply])
+        lesson.found[ply] = found - 2.0 if found >= 2.0 else found
+        lesson.is_best[ply] = lesson.share[chosen] == found
+        ply += 1
+        if lesson.share[chosen] >= 2.0:
+            return LEARNED, ply
+        copy_state(lesson.child_state[chosen], lesson.state)
+        load_state(w, lesson.state)
+    lesson.done[CUT] += 1
+    return LEARNED, ply
+
+
+@entry
+@lean
+def learn(lesson: Lesson, w: Any, network: NetworkTables, games: int) -> int:
+    """Play so many games and learn from each; return how it ended.
+
+    A game that is broken off by ``w.halt`` is one that was not begun: none is, between two games.
+    """
+    for _ in range(games):
+        if w.halt[0] != 0:
+            return HALTED
+        code, plies = play_game(lesson, w, network)
+        if code != LEARNED:
+            return int(code)
+        target = 0.0
+        for back in range(plies):
+            i = plies - 1 - back
+            if back == 0 or not lesson.is_best[i]:
+                target = lesson.found[i]
+            else:
+                target = lesson.found[i] + lesson.settings[FOLLOW] * (target - lesson.found[i])
+            correct(lesson, network, lesson.visited[i], target)
+        lesson.done[GAMES] += 1
+        lesson.done[PLIES] += plies
+    return LEARNED

@@ -1,0 +1,338 @@
+"""Learning: the same from a seed however often it is stopped, held against plain Python."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gdl
+from gdl.game import Game
+from gdl.play import Budget, choose, make, prepare
+from gdl.state import State
+from tests.shared import needs
+
+pytestmark = needs("play")
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return gdl.load("tictactoe", backend="native")
+
+
+def trained(game: Game, path: Path, *games: int, seed: int = 0) -> bytes:
+    from gdl.learn.training import Training
+
+    for number in games:
+        Training(game, path, seed=seed).run(games=number)
+    return path.read_bytes()
+
+
+def test_a_resumed_training_equals_an_uninterrupted_one(game: Game, tmp_path: Path) -> None:
+    whole = trained(game, tmp_path / "whole", 90)
+    assert trained(game, tmp_path / "parts", 1, 40, 90) == whole
+    assert trained(game, tmp_path / "other", 90, seed=1) != whole
+
+
+class Plain:
+    """The same learning, written over `State` and dictionaries."""
+
+    def __init__(self, game: Game, path: Path) -> None:
+        from gdl.learn.training import EXPLORE, FOLLOW, RATE, Training
+
+        training = Training(game, path, seed=3)
+        tables = training.layout.tables
+        self.game = game
+        self.explore, self.follow, self.rate = EXPLORE, FOLLOW, RATE
+        self.tables, self.terms, self.starts = tables.tables, tables.terms, tables.starts
+        self.weights = np.zeros_like(tables.weights)
+        self.drift, self.length = np.zeros_like(self.weights), np.zeros_like(self.weights)
+        self.random = int(np.random.default_rng(3).integers(1, 1 << 63, 1, np.uint64)[0])
+        native = game.back_end.native
+        assert native is not None
+        self.number = {fact: i for i, fact in enumerate(native.circuit.facts)}
+
+    def draw(self) -> float:
+        x = self.random
+        x ^= x >> 12
+        x = (x ^ x << 25) & (1 << 64) - 1
+        x ^= x >> 27
+        self.random = x
+        return ((x * 0x2545F4914F6CDD1D & (1 << 64) - 1) >> 11) / (1 << 53)
+
+    def places(self, state: State) -> list[int]:
+        place = [0] * len(self.tables)
+        for fact in state.machine.facts(state.inner):
+            number = self.number[fact]
+            for table, step in self.terms[self.starts[number] : self.starts[number + 1]]:
+                place[table] += int(step)
+        return [int(first) + at for (first, _), at in zip(self.tables, place, strict=True)]
+
+    def share(self, state: State) -> float:
+        if state.is_terminal:
+            return state.goal(self.game.roles[0]) / 100
+        which, *places = self.places(state)
+        return 1 / (1 + math.exp(-float(self.weights[which][places].sum(dtype=np.float64))))
+
+    def play(self) -> None:
+        state = self.game.initial()
+        visited, found, best = [], [], []
+        while not state.is_terminal:
+            role = 0 if str(state.movers[0]) == self.game.roles[0] else 1
+            children = [state.apply(move) for move in state.legal_ids()]
+            shares = [self.share(child) for child in children]
+            top = max(shares) if role == 0 else min(shares)
+            chosen = shares.index(top)
+            if len(children) > 1 and self.draw() < self.explore:
+                chosen = min(len(children) - 1, int(self.draw() * len(children)))
+            visited.append(state)
+            found.append(top)
+            best.append(shares[chosen] == top)
+            state = children[chosen]
+        target = found[-1]
+        for i in reversed(range(len(visited))):
+            follows = best[i] and i < len(visited) - 1
+            target = found[i] + (self.follow * (target - found[i]) if follows else 0.0)
+            which, *places = self.places(visited[i])
+            step = np.float64((target - self.share(visited[i])) * self.rate / len(places))
+            for at in places:
+                drift, length = self.drift[which, at], self.length[which, at]
+                rate = abs(float(drift)) / float(length) if length > 0 else 1.0
+                self.weights[which, at] += rate * step
+                self.drift[which, at] += step
+                self.length[which, at] += abs(step)
+
+
+def test_machine_code_learns_what_plain_python_learns(game: Game, tmp_path: Path) -> None:
+    from gdl.learn.training import Training
+
+    plain = Plain(game, tmp_path / "plain")
+    for _ in range(6):
+        plain.play()
+    training = Training(game, tmp_path / "fast", seed=3)
+    training.run(games=6)
+    assert np.abs(plain.weights).max() > 0.05
+    np.testing.assert_allclose(training.layout.tables.weights, plain.weights, atol=1e-5)
+
+
+def test_positions_that_symmetries_make_of_each_other_look_the_same(
+    game: Game, tmp_path: Path
+) -> None:
+    from gdl.play.network import Judge, read_network
+
+    trained(game, tmp_path / "net", 200)
+    judge = Judge(read_network(tmp_path / "net"), game)
+    rng = np.random.default_rng(0)
+    turned = {"a": "c", "b": "b", "c": "a"}
+    for _ in range(20):
+        state, mirror = game.initial(), game.initial()
+        for _ in range(int(rng.integers(1, 6))):
+            if state.is_terminal:
+                break
+            text = state.notation(state.legal()[int(rng.integers(len(state.legal())))])
+            state, mirror = state.play(text), mirror.play(turned[text[0]] + text[1:])
+        if not state.is_terminal:
+            one, other = judge.value(state.inner, 0), judge.value(mirror.inner, 0)
+            assert one == pytest.approx(other, abs=1e-4)
+            assert judge.value(state.inner, 1) == pytest.approx(100 - one, abs=1e-4)
+
+
+@pytest.mark.parametrize("spec", ["greedy", "alphabeta", "mcts"])
+def test_players_that_judge_by_a_network_take_what_wins_at_once(
+    game: Game, tmp_path: Path, spec: str
+) -> None:
+    trained(game, tmp_path / "net.gdlnet", 50)
+    player = make(f"{spec}:value={tmp_path / 'net.gdlnet'}", role=game.role("x"))
+    prepare(player, game, Budget())
+    state = game.initial()
+    for text in ("a1", "b1", "a2", "b2"):
+        state = state.play(text)
+    move = choose(player, state, Budget(simulations=200), role="x")
+    assert state.notation(move) == "a3"
+
+
+def test_a_file_is_a_player_by_its_name(game: Game, tmp_path: Path) -> None:
+    trained(game, tmp_path / "net.gdlnet", 50)
+    assert type(make(str(tmp_path / "net.gdlnet"))).__name__ == "AlphaBetaPlayer"
+
+
+def test_it_learns_to_keep_the_value(game: Game, tmp_path: Path) -> None:
+    from gdl.play.network import Judge, read_network
+
+    trained(game, tmp_path / "net", 10000)
+    judge = Judge(read_network(tmp_path / "net"), game)
+    values: dict[str, int] = {}
+
+    def value(state: State) -> int:
+        """Return the goal of x under best play."""
+        key = str(state.position)
+        if key not in values:
+            if state.is_terminal:
+                values[key] = state.goal("x")
+            else:
+                best = max if str(state.movers[0]) == "x" else min
+                values[key] = best(value(state.apply(move)) for move in state.legal_ids())
+        return values[key]
+
+    rng = np.random.default_rng(1)
+    kept = 0
+    for _ in range(200):
+        state = game.initial()
+        for _ in range(int(rng.integers(0, 7))):
+            ids = state.legal_ids()
+            after = state.apply(ids[int(rng.integers(len(ids)))])
+            if after.is_terminal:
+                break
+            state = after
+        sign = 1 if str(state.movers[0]) == "x" else -1
+        children = [state.apply(move) for move in state.legal_ids()]
+        worth = [
+            sign * (c.goal("x") if c.is_terminal else judge.value(c.inner, 0)) for c in children
+        ]
+        chosen = children[worth.index(max(worth))]
+        kept += value(chosen) == value(state)
+    assert kept >= 190
+
+
+def refusal(game: Game, path: Path, seed: int = 0) -> str:
+    from gdl.learn.training import Training
+
+    with pytest.raises(gdl.GdlError) as caught:
+        Training(game, path, seed=seed).run(games=5)
+    return str(caught.value)
+
+
+EXPECTED = "a game of two roles that take turns, of whose goals the sum is constant"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("lightsout", "it has 1 role"),
+        ("threeplayertictactoe", "it has 3 roles"),
+        ("rockpaperscissors", "both roles choose at once"),
+        ("pig", "nature draws moves"),
+        ("darkhex", "it hides facts"),
+    ],
+)
+def test_what_cannot_be_learned_is_refused(name: str, why: str, tmp_path: Path) -> None:
+    try:
+        loaded = gdl.load(name, backend="native")
+    except gdl.GdlError as error:
+        pytest.skip(str(error))
+    said = refusal(loaded, tmp_path / "net")
+    assert said == f"{name} cannot be learned: {why}\n  expected: {EXPECTED}"
+
+
+def test_a_game_that_does_not_run_as_machine_code_is_refused(tmp_path: Path) -> None:
+    said = refusal(gdl.load("tictactoe", backend="reason"), tmp_path / "net")
+    assert said == (
+        f"tictactoe cannot be learned: it does not run as machine code\n  expected: {EXPECTED}"
+    )
+
+
+def test_a_checkpoint_of_another_training_is_refused(game: Game, tmp_path: Path) -> None:
+    path = tmp_path / "net"
+    trained(game, path, 3)
+    kept = tmp_path / "net.training"
+    assert refusal(game, path, seed=4) == (
+        f"{kept} was begun with the seed 0, not 4\n"
+        "  help: go on with --seed 0, or write to another file"
+    )
+    other = gdl.load("connectfour?columns=4&rows=4", backend="native")
+    assert refusal(other, path) == (
+        f"{kept} is of other rules than those of connectfour?columns=4&rows=4\n"
+        "  help: write to another file, or remove it to begin anew"
+    )
+    kept.write_bytes(b"nonsense")
+    assert refusal(game, path) == (
+        f"{kept} is no checkpoint of this version\n  help: remove it to begin anew"
+    )
+
+
+def test_a_network_of_other_rules_is_refused(game: Game, tmp_path: Path) -> None:
+    from gdl.play.network import rules_digest
+
+    path = tmp_path / "net"
+    trained(game, path, 3)
+    other = gdl.load("connectfour?columns=4&rows=4", backend="native")
+    for spec in ("greedy", "alphabeta", "mcts"):
+        player = make(f"{spec}:value={path}", role=other.role("red"))
+        with pytest.raises(gdl.GdlError) as caught:
+            choose(player, other.initial(), Budget(simulations=10), role="red")
+        assert str(caught.value) == (
+            "the network was trained on other rules than those of connectfour?columns=4&rows=4\n"
+            f"  expected: the rules of tictactoe, digest {rules_digest(game)[:16]}\n"
+            "  help: train one on these rules: gdl train connectfour?columns=4&rows=4"
+        )
+
+
+def test_the_same_rules_in_another_file_are_not_refused(game: Game, tmp_path: Path) -> None:
+    from gdl.play.network import rules_digest
+    from gdl.ruleset.flatten import flatten
+
+    path = tmp_path / "flat.kif"
+    path.write_text(flatten(game.ruleset), encoding="utf-8")
+    assert rules_digest(gdl.load(path)) == rules_digest(game)
+
+
+def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "net"
+    path.write_bytes(b"PK\x03\x04 nonsense")
+    for bad in (path, tmp_path / "none"):
+        with pytest.raises(gdl.GdlError) as caught:
+            make(f"mcts:value={bad}")
+        assert str(caught.value) == (
+            f"{path} is no network of gdl\n  expected: a file that gdl train wrote"
+            if bad == path
+            else f"{bad} cannot be read: No such file or directory"
+        )
+
+
+@pytest.mark.parametrize("name", ["starts", "terms", "tables", "weights"])
+def test_arrays_that_would_lead_machine_code_astray_are_refused(
+    game: Game, tmp_path: Path, name: str
+) -> None:
+    from gdl.play.network import NetworkError, read_network
+
+    path = tmp_path / "net.npz"
+    trained(game, path, 3)
+    with np.load(path) as file:
+        arrays = {key: file[key] for key in file.files}
+    broken = arrays[name].astype(np.float64)
+    broken.reshape(-1)[-1] = np.nan if name == "weights" else 1 << 30
+    arrays[name] = broken if name == "weights" else broken.astype(np.int64)
+    if name == "terms":
+        arrays[name][-1] = (1 << 20, 1)
+    np.savez(path, **arrays)
+    with pytest.raises(NetworkError):
+        read_network(path)
+
+
+@pytest.mark.slow
+def test_a_training_that_is_killed_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "net.gdlnet"
+    command = [sys.executable, "-m", "gdl", "train", "tictactoe", "--test", "0", "-o", str(path)]
+    program = (
+        "import sys, gdl.learn.training as t; t.KEEP_SECONDS = 0.0;"
+        "from gdl.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", program, *command[3:], "--seconds", "60"]
+    games = [0]
+    for _ in range(5):
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+            time.sleep(4)
+            os.kill(process.pid, signal.SIGKILL)
+        if path.exists():
+            from gdl.play.network import read_network
+
+            games.append(read_network(path).head.games)
+    assert games == sorted(games)
+    assert games[-1] > games[1] > 0
