@@ -26,6 +26,7 @@ PROMISED = {
     "random_player.py": ["even: (show ", "odd: (show ", "'even': "],
     "rule_file_in_open_spiel.py": ["exploitability 0.0", "tree search against chance: [1.0, -1.0]"],
     "train_a_policy.py": ["before: ", "after:  "],
+    "zero.py": ["1: ", "8: ", " positions, ", "% of points"],
 }
 
 WITHOUT = {
@@ -51,6 +52,7 @@ SLOW = {
     "train_a_policy.py",
     "two_texts_one_game.py",
     "watch_two_players.py",
+    "zero.py",
 }
 """Programs that search, learn or prove for seconds."""
 

@@ -37,7 +37,7 @@ FORMAT: Final = "gdl-training-1"
 """What a file says that it is; changes with the format, and with how is learned."""
 SUFFIX: Final = ".training"
 """What the name of the file has at its end that holds all that learning remembers."""
-EXPLORE: Final = 0.1
+EXPLORE: Final = 0.25
 """Share of moves that are drawn."""
 FOLLOW: Final = 0.6
 """How far a value follows what came of the best moves (lambda)."""
