@@ -154,13 +154,6 @@ def make_null_window(
     )
 
 
-def forget(s: NullWindow) -> None:
-    """Forget all that was found, and what is known of moves."""
-    s.known[:] = 0
-    s.history[:] = 0
-    s.killer[:] = -1
-
-
 # The table ----------------------------------------------------------------------------------------
 
 

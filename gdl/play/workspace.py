@@ -20,7 +20,7 @@ from gdl.play.information import is_nature
 from gdl.play.lane_tables import LaneGame
 from gdl.play.lanes import lane_count, mean_goals
 from gdl.play.network import NetworkTables
-from gdl.play.null_window import NullWindow, forget, make_null_window
+from gdl.play.null_window import NullWindow, make_null_window
 from gdl.play.recycle import recycle
 from gdl.play.scalar_playout import ScalarGame, no_scalar_tables
 from gdl.play.tree import EDGES, NODES, NONE, Tree, find, make_tree
@@ -206,24 +206,29 @@ class Workspace:
 
     def null_window(self, role: int) -> NullWindow:
         """Return the search by null windows for a role; it forgets what was proven."""
-        if self._null_window is None:
-            self._null_window = make_null_window(
+        held = self._null_window
+        if held is not None:
+            status = held.status
+            # What was proven before holds, but says nothing of how far the end is: who has won
+            # would never come nearer to it. So it is found anew, the nearest first. A new table is
+            # memory that nobody has touched: there at once, while one of hundreds of megabytes
+            # takes as long to be wiped as a short clock has.
+            proven = (
+                status[null_window.LOWER] > status[null_window.WORST]
+                or status[null_window.UPPER] < status[null_window.BEST]
+            )
+            if status[null_window.ROLE] != role or proven:
+                held = None
+        if held is None:
+            held = make_null_window(
                 self.words,
                 self.most_moves,
                 len(self.roles),
                 lane_count(self.lanes.tables),
                 megabytes=self.settings.megabytes // 2,
             )
-        status = self._null_window.status
-        # What was proven before holds, but says nothing of how far the end is: who has won would
-        # never come nearer to it. So it is found anew, the nearest first.
-        proven = (
-            status[null_window.LOWER] > status[null_window.WORST]
-            or status[null_window.UPPER] < status[null_window.BEST]
-        )
-        if status[null_window.ROLE] != role or proven:
-            forget(self._null_window)
-        return self._null_window
+        self._null_window = held
+        return held
 
     def halt(self) -> None:
         """End whatever searches here, as soon as may be; called from another thread."""
@@ -244,8 +249,7 @@ class Workspace:
         self.tree.table[:] = NONE
         self.proof.keys[:] = 0
         self.proof.status[:] = 0
-        if self._null_window is not None:
-            forget(self._null_window)
+        self._null_window = None
 
     @property
     def fullness(self) -> float:
