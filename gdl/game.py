@@ -24,7 +24,7 @@ from gdl.language.arguments import (
 )
 from gdl.language.diagnostics import Diagnostic, GdlError, InvalidDescriptionError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.terms import Compound, Term
+from gdl.language.terms import Compound, Signature, Term, Variable, signature
 from gdl.machine import NumberedMachine, StateMachine
 from gdl.state import (
     MoveLike,
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 GameLike: TypeAlias = "str | os.PathLike[str] | Ruleset | Game"
 """A game, or what names one."""
 GAME: Final = "a ruleset id, a path, a ruleset or a game"
+OF_ROLES: Final = frozenset({"legal", "does", "goal", "sees", "input"})
+"""Relations whose first argument is a role."""
 MOVES_KEPT: Final = 1 << 12
 """Texts of moves whose meaning a game remembers; a game has some hundreds, as a rule."""
 GAMES_KEPT: Final = 8
@@ -372,8 +374,42 @@ class Game:
         inner = None if native is None else native.state(terms)
         if inner is not None:
             return State(self, self.machine, inner)
+        self._check_known(terms)
         machine = self.machine if native is None else self.reasoner
         return State(self, machine, machine.state(terms))
+
+    def _check_known(self, facts: Iterable[Term]) -> None:
+        """Refuse facts that no rule speaks of: they would be kept, and change nothing.
+
+        Raises:
+            GdlError: Names the first such fact, and the nearest that the rules know.
+        """
+        known = self._fluents
+        if known is None:
+            return
+        sentences = (fact for fact in facts if not isinstance(fact, Variable))  # they are ground
+        odd = next((fact for fact in sentences if signature(fact) not in known), None)
+        if odd is None:
+            return
+        from gdl.ruleset.errors import did_you_mean, one_of
+
+        name, _ = signature(odd)
+        arities = sorted(each.arity for each in known if each.name == name)
+        names = sorted({each.name for each in known})
+        raise GdlError(
+            f"no rule of {self.id} knows the fact {odd}",
+            expected=f"{name} with {one_of(map(str, arities))} arguments"
+            if arities
+            else f"a fact named {one_of(names, most=12)}",
+            help=None if arities else did_you_mean(name, names),
+        )
+
+    @cached_property
+    def _fluents(self) -> frozenset[Signature] | None:
+        """What can be a fact of a state, None where that can be anything."""
+        from gdl.language.walk import fluents
+
+        return fluents(self.ruleset.description)
 
     def position(self, text: str) -> State:
         """Return the state of a position that is one line of text: ``str(state.position)``.
@@ -513,6 +549,7 @@ class Game:
         sentence = self._query(query) if isinstance(query, str) else query
         if not is_term(sentence):
             raise ArgumentTypeError("the question", query, "a sentence, as text or a term")
+        self._check_asked_role(sentence)
         history = [
             (self._reasoned(after.previous), after.last_move)
             for after in state.history
@@ -523,6 +560,17 @@ class Game:
     def _reasoned(self, state: State) -> frozenset[Term]:
         """Return a state as the reasoner knows it."""
         return self.reasoner.state(state.facts)
+
+    def _check_asked_role(self, sentence: Term) -> None:
+        """Refuse a question about a role that there is not: its answer would always be no.
+
+        Raises:
+            UnknownRoleError: No such role.
+        """
+        if isinstance(sentence, Compound) and sentence.name in OF_ROLES and len(sentence.args) > 1:
+            role = sentence.args[0]
+            if role.is_ground:
+                self.role(role)
 
     def _query(self, text: str) -> Term:
         words = text.split(maxsplit=2)

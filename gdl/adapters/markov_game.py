@@ -168,6 +168,9 @@ class MarkovGame:
         move = self.table.moves[number] if is_listed else Constant(f"number {number}")
         if move in legal:
             return move
+        if not is_listed:
+            said = f"{number} is the number of no move of {role}"
+            raise IllegalMoveError(role, move, legal, said, expected=f"0 to {len(self.table) - 1}")
         error: IllegalMoveError = illegal_move(
             role, move, legal, show=self.game.ruleset.notation.format
         )

@@ -46,7 +46,7 @@ from gdl.cli.rules.rulesets import rulesets
 from gdl.cli.rules.show import show
 from gdl.cli.terminal.console import prepare_streams, say
 from gdl.cli.terminal.guard import guarded, leave_pipe
-from gdl.cli.terminal.options import bounded
+from gdl.cli.terminal.options import Command, bounded
 from gdl.cli.welcome import welcome
 
 COMMANDS: Final[dict[str, tuple[Callable[..., None], ...]]] = {
@@ -85,7 +85,7 @@ def build() -> typer.Typer:
     for heading, commands in COMMANDS.items():
         for command in commands:
             name = command.__name__.replace("_", "-")
-            app.command(name, rich_help_panel=heading)(guarded(bounded(command)))
+            app.command(name, cls=Command, rich_help_panel=heading)(guarded(bounded(command)))
     return app
 
 

@@ -13,6 +13,7 @@ from gdl.language.syntax import (
     And,
     Atom,
     Compound,
+    Description,
     Distinct,
     Formula,
     Not,
@@ -20,11 +21,16 @@ from gdl.language.syntax import (
     Place,
     Rule,
     Sentence,
+    Signature,
     Term,
     Variable,
     arguments,
     operands,
+    signature,
 )
+
+FLUENTS = frozenset({"init", "next", "base", "true"})
+"""Relations whose only argument is a fact of a state."""
 
 
 class Located(NamedTuple):
@@ -115,3 +121,23 @@ def formulas(rule: Rule) -> Iterator[Formula]:
         formula = stack.pop()
         yield formula
         stack.extend(reversed(operands(formula)))
+
+
+def fluents(description: Description) -> frozenset[Signature] | None:
+    """Return what rules make, declare or ask as facts of a state; None where it can be anything.
+
+    It can be where a variable stands for a whole fact that is made: ``(<= (init ?f) (start ?f))``.
+    """
+    found: set[Signature] = set()
+    for rule in description.rules:
+        made = rule.head.sentence
+        asked = (leaf.sentence for leaf, _ in conditions(rule) if isinstance(leaf, Atom))
+        for said in (made, *asked):
+            if said.name not in FLUENTS or len(arguments(said)) != 1:
+                continue
+            (fact,) = arguments(said)
+            if not isinstance(fact, Variable):
+                found.add(signature(fact))
+            elif said is made:
+                return None
+    return frozenset(found)

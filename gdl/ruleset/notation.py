@@ -144,12 +144,16 @@ class Notation:
         from gdl.language.parse import parse_term
 
         try:
-            move = parse_term(text)
+            move = parse_term(text, name="move")
         except GdlError as error:
+            if error.diagnostics and error.diagnostics[0].slug == "unclosed-bracket":
+                raise NotationError(text, (), error.diagnostics[0]) from error
             if self.forms:
                 raise self._not_a_move(reading) from error
-            problem = _problem("not-a-move", "this is no KIF term", _whole(text), _AS_IN_KIF)
-            raise NotationError(text, (), problem) from error
+            meant = _bracketed(text)
+            hint = None if meant is None else f"did you mean {meant}?"
+            problem = _problem("not-a-move", "this is no KIF term", _whole(text), _AS_IN_KIF, hint)
+            raise NotationError(text, () if meant is None else (meant,), problem) from error
         if not move.is_ground:
             problem = _problem("not-a-move", "a move has no variables", _whole(text), _AS_IN_KIF)
             raise NotationError(text, (), problem)
@@ -199,6 +203,17 @@ def _problem(
     slug: str, message: str, span: Span, expected: str, hint: str | None = None
 ) -> Diagnostic:
     return Diagnostic(slug, Severity.ERROR, message, span, expected=expected, help=hint)
+
+
+def _bracketed(text: str) -> str | None:
+    """Return a text with the brackets that make it a move, None where they do not."""
+    from gdl.language.parse import parse_term
+
+    try:
+        move = parse_term(f"({text.strip()})")
+    except GdlError:
+        return None
+    return kif_text(move) if move.is_ground else None
 
 
 def _whole(text: str) -> Span:

@@ -327,6 +327,10 @@ def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> Unk
 
 
 def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
+    family = [each for each in found.ids if each.startswith(f"{name}/")]
+    if family:
+        said = f"{name} is a family of rulesets, none of which has that name alone"
+        return UnknownRulesetError(name, found.ids, said, expected=one_of(family, most=20))
     ids = found.ids if len(found.ids) <= _MAX_LISTED else ["one that gdl rulesets lists"]
     return UnknownRulesetError(
         name,

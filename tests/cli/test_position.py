@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gdl.cli.positions.position import split_plies
+from gdl.plies import split_plies
 
 WORD = st.text(alphabet="abcXYZ019+-", min_size=1, max_size=5)
 BRACKETED = st.one_of(

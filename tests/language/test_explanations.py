@@ -23,6 +23,7 @@ WITHOUT_SAMPLE = {
     "limit-seconds",
     "limit-symbol-length",
     "not-one-term",
+    "not-text",
     "too-many-errors",
     "unexpected-token",
     "unfinished-rule",

@@ -8,13 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
-from gdl.cli.positions.position import format_ply, open_game, reach
+from gdl.cli.positions.position import open_game, reach
 from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.options import BackendOption, GameArgument, JsonOption, MovesOption
 from gdl.cli.terminal.ticker import Ticker, ticker
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import harmless
 from gdl.perft import PerftCount, joint_moves, perft_levels
+from gdl.plies import format_ply
 from gdl.state import State
 
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from gdl.cli.positions.position import format_ply, open_game
+from gdl.cli.positions.position import open_game
 from gdl.cli.terminal.console import say
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import BackendOption, SeedOption, complete_id, option
 from gdl.cli.terminal.output import write_text
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.plies import format_ply
 
 HIGHEST_PORT: Final = 65_535
 

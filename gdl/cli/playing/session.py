@@ -23,13 +23,13 @@ from gdl.cli.positions.explanation import say_explanation, why, why_legal
 from gdl.cli.positions.moves import MoveList, written
 from gdl.cli.positions.outcome import outcome
 from gdl.cli.positions.picture import draw_state
-from gdl.cli.positions.position import format_ply
 from gdl.cli.terminal.console import say, show
 from gdl.cli.terminal.guard import FAILED, INTERRUPTED, report
 from gdl.cli.terminal.table import table_lines
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.play import Player
+from gdl.plies import format_ply
 from gdl.state import State
 
 SHOWN_AT_ONCE: Final = 24

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import typer
+
+from gdl.cli.terminal.guard import FAILED, report
 from gdl.cli.terminal.options import GameArgument, OutputOption
 from gdl.cli.terminal.output import write_text
+from gdl.language.diagnostics import InvalidDescriptionError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 
 
@@ -15,8 +19,18 @@ def flatten(
     Examples:
       gdl flatten pentago/strict -o pentago.kif
       gdl flatten gomoku/freestyle | less
+
+    Exit codes: 0 all is well; 1 the rules have errors, which are named after they are written.
     """
+    from gdl.language.checks.check import check
     from gdl.ruleset import find
     from gdl.ruleset.flatten import flatten as flat
 
-    write_text(flat(find(game, limits=limits)), output)
+    ruleset = find(game, limits=limits)
+    write_text(flat(ruleset), output)
+    problems = check(ruleset.description, limits=limits)
+    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
+    if errors:
+        said = "written as they are, but other systems may refuse these rules or play another game"
+        report(InvalidDescriptionError(f"{said}:", errors))
+        raise typer.Exit(FAILED)

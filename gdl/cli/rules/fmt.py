@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from difflib import unified_diff
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from gdl.cli.terminal.console import say
-from gdl.cli.terminal.guard import FAILED, report
+from gdl.cli.terminal.guard import FAILED, UsageError, report
 from gdl.cli.terminal.options import argument
 from gdl.cli.terminal.output import write_text
 from gdl.language.diagnostics import GdlError
 from gdl.language.files import read_source
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import Source, harmless
+
+NAMED: Final = "rule files, folders of them, or - for standard input"
 
 
 def fmt(
@@ -81,11 +83,38 @@ def _sources(words: list[str], limits: Limits) -> list[Source]:
         elif Path(word).is_dir():
             paths += rule_files(Path(word))
         else:
-            paths.append(Path(word))
+            paths.append(_file(word, limits))
     return [
         read_typed(limits) if path is None else read_source(path, most=limits.bytes + 1)
         for path in paths
     ]
+
+
+def _file(word: str, limits: Limits) -> Path:
+    """Return the file that a word names.
+
+    Raises:
+        UsageError: It names none; says so of a ruleset's id, which stands for several files.
+        UnknownRulesetError: There is no such rule file; names the nearest.
+    """
+    from gdl.ruleset import UnknownRulesetError, find
+    from gdl.ruleset.search import RULE_SUFFIXES
+
+    path = Path(word)
+    if path.exists():
+        return path
+    try:
+        ruleset = find(word, limits=limits)
+    except UnknownRulesetError:
+        if path.suffix.lower() in RULE_SUFFIXES:
+            raise
+        raise UsageError(f"there is no file {word}", expected=NAMED) from None
+    files = " ".join(map(str, ruleset.paths))
+    raise UsageError(
+        f"there is no file {word}, which is the id of a ruleset",
+        expected=NAMED,
+        help=f"its rules are in {files}",
+    )
 
 
 def formatted(source: Source, limits: Limits) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Final, TypeVar
 
 import typer
+import typer.core
 
 from gdl.backend import Wanted
 from gdl.cli.terminal.guard import UsageError
@@ -92,6 +93,10 @@ BackendOption = Annotated[
 OutputOption = Annotated[
     str | None, option("--output -o", "FILE", "Write there, not to the terminal.")
 ]
+MEANT: Final = {
+    ("tournament", "--games"): "--rounds N says how many openings each two play in a game",
+}
+"""Options of commands that have another name than people think."""
 LIMIT_NAMES: Final = tuple(field.name for field in dataclasses.fields(Limits))
 LimitOption = Annotated[
     list[str] | None,
@@ -113,6 +118,23 @@ SecondsOption = Annotated[
         rich_help_panel="Untrusted rules",
     ),
 ]
+
+
+class Command(typer.core.TyperCommand):
+    """A command that says more of an option that it does not have than its name."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  # typer brings click under a name of its own
+        """Read the words of the command line."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            name = str(getattr(error, "option_name", ""))
+            more = MEANT.get((str(self.name), name))
+            if name.removeprefix("-").replace(".", "", 1).isdigit():
+                more = "It takes no number below 0"
+            if more and isinstance(said := getattr(error, "message", None), str):
+                error.message = f"{said.rstrip('.')}. {more}."  # type: ignore[attr-defined]  # as above
+            raise
 
 
 def bounded(command: Callable[..., None]) -> Callable[..., None]:

@@ -20,16 +20,22 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from gdl.language.arguments import ArgumentError, require, require_path
+from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.files import read_bytes
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse.budget import Budget
 from gdl.language.source import Source
-from gdl.language.syntax import Description, Term
+from gdl.language.syntax import Description, GdlSyntaxError, Term
 
 Syntax: TypeAlias = Literal["kif", "hrf"]
 """The two notations: prefix (Knowledge Interchange Format) and infix (human readable)."""
 
 T = TypeVar("T", bound="Syntax | None")
+
+BEGINNING: Final = 4096
+"""Characters that are looked at to tell whether something is a text."""
+MOST_NULS: Final = 8
+"""So many characters NUL among them, and it is none."""
 
 SUFFIXES: Final[dict[str, Syntax]] = {".kif": "kif", ".gdl": "kif", ".hrf": "hrf"}
 """The notation that the ending of a file name stands for."""
@@ -63,6 +69,7 @@ def parse(
         text = Source(name, text.removeprefix("\ufeff"))
     source = text
     _check_size(source, limits)
+    _check_text(source)
     match checked_syntax(syntax) or detect_syntax(source):
         case "kif":
             from gdl.language.parse.kif import parse_kif
@@ -143,6 +150,23 @@ def checked_syntax(syntax: T) -> T:
     if syntax is not None and syntax not in get_args(Syntax):
         raise ArgumentError("syntax", syntax, "'kif' or 'hrf'")
     return syntax
+
+
+def _check_text(source: Source) -> None:
+    """Refuse what is no text at all, in one sentence instead of a hundred.
+
+    Raises:
+        GdlSyntaxError: It is none.
+    """
+    if source.text.count("\0", 0, BEGINNING) >= MOST_NULS:
+        problem = Diagnostic(
+            "not-text",
+            Severity.ERROR,
+            f"{source.name} is no text: it holds the character NUL again and again",
+            None,
+            expected="rules as text, in UTF-8 or UTF-16 with a byte order mark",
+        )
+        raise GdlSyntaxError(diagnostics=[problem])
 
 
 def _check_size(source: Source, limits: Limits) -> None:

@@ -31,6 +31,7 @@ SYNTAX_ERRORS: Final[dict[str, str]] = {
     "nested-rule": "A rule stands inside another.",
     "not-arity": "A not has no argument, or more than one.",
     "distinct-arity": "A distinct has more or fewer than two arguments.",
+    "not-text": "A file holds what no text has: it is a program, a picture, an archive.",
     "not-one-term": "A text that should be one term is none, or several.",
     "too-many-errors": "Reading stopped because so much is wrong.",
 }

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from gdl.language.arguments import ArgumentTypeError, require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Constant
-from gdl.machine import illegal_move
+from gdl.machine import IllegalMoveError, illegal_move
 from gdl.native.kernel.kernel import NO_GOAL, Kernel
 
 NO_MOVE: Final = -1
@@ -306,9 +306,14 @@ class Batch:
                 continue
             if not (0 <= i < len(legal) and legal[i]):
                 names_of = self.moves[r]
-                move = names_of[i] if 0 <= i < len(names_of) else Constant(f"number {i}")
+                is_listed = 0 <= i < len(names_of)
+                move = names_of[i] if is_listed else Constant(f"number {i}")
                 names = tuple(names_of[j] for j in np.flatnonzero(legal))
                 error = illegal_move(role, move, names)
+                if not is_listed:
+                    said = f"{i} is the number of no move of {role}"
+                    expected = f"0 to {len(names_of) - 1}"
+                    error = IllegalMoveError(role, move, names, said, expected=expected)
                 error.add_note(f"row {row} of the batch; nothing was changed")
                 raise error
         raise AssertionError

@@ -225,7 +225,9 @@ def _no_match(
     if named is None:
         notes += (f"roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides)
     alone = named.alone if named is not None else (_moves(one), _moves(other))
-    for side, moves in zip(sides, alone, strict=True):
+    shared = frozenset(alone[0]) & frozenset(alone[1])  # of roles that are not matched
+    for side, own in zip(sides, alone, strict=True):
+        moves = [move for move in own if move not in shared]
         if moves:
             shown = ", ".join(map(str, moves[:SHOWN]))
             more = f" and {len(moves) - SHOWN} more" if len(moves) > SHOWN else ""

@@ -1,0 +1,216 @@
+"""What people mistype, and the whole message that they get: one that says what to type instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gdl as framework
+from gdl.ruleset.search import shipped_folder
+from tests.cli.running import gdl
+
+FMT_ID = """\
+error: there is no file tictactoe, which is the id of a ruleset
+  expected: rule files, folders of them, or - for standard input
+  help: its rules are in {folder}/tictactoe/tictactoe.kif
+"""
+FMT_WORD = """\
+error: there is no file zzz
+  expected: rule files, folders of them, or - for standard input
+"""
+FMT_FILE = """\
+error: there is no file cont.kif
+  help: did you mean count.kif?
+"""
+OPEN_QUESTION = """\
+<term>:1:1: error[unclosed-bracket]: this bracket is never closed
+  1 | (goal x (100)
+    | ^
+  help: add ) at the end of line 1
+"""
+OPEN_MOVE = """\
+error: move 1 of --moves:
+move:1:1: error[unclosed-bracket]: this bracket is never closed
+  1 | (mark a 1
+    | ^
+  help: add ) at the end of line 1
+"""
+NO_ROLE = """\
+error: tictactoe has no role 'z'
+  expected: x or o
+"""
+FAMILY = """\
+error: gomoku is a family of rulesets, none of which has that name alone
+  expected: gomoku/freestyle, gomoku/standard, gomoku/swap2 or gomoku/renju
+"""
+BARE_MOVE = """\
+error: move 1 of --moves:
+move:1:1: error[not-a-move]: this is no KIF term
+  1 | show heads
+    | ^^^^^^^^^^
+  expected: a term without variables, as in (mark 1 1)
+  help: did you mean (show heads)?
+"""
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["fmt", "tictactoe"], 2, FMT_ID),
+        (["fmt", "zzz"], 2, FMT_WORD),
+        (["fmt", "cont.kif"], 2, FMT_FILE),
+        (["why", "tictactoe", "goal x (100"], 1, OPEN_QUESTION),
+        (["legal", "tictactoe", "-m", "(mark a 1"], 1, OPEN_MOVE),
+        (["why", "tictactoe", "goal z 100"], 2, NO_ROLE),
+        (["why", "tictactoe", "(goal z 100)"], 2, NO_ROLE),
+        (["show", "gomoku"], 2, FAMILY),
+        (["legal", "pennies.kif", "-m", "show heads"], 1, BARE_MOVE),
+    ],
+)
+def test_the_whole_message(words: list[str], code: int, message: str) -> None:
+    ran = gdl(*words)
+    expected = message.replace("{folder}", str(shipped_folder()))
+    assert (ran.code, ran.out, ran.err) == (code, "", expected)
+
+
+def unwrapped(text: str) -> str:
+    """Return the words in the frame that typer draws."""
+    return " ".join(line.strip("│ ") for line in text.splitlines() if line.startswith("│"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["perft", "tictactoe", "-3"], "No such option: -3. It takes no number below 0."),
+        (
+            ["tournament", "tictactoe", "--games", "3"],
+            "No such option: --games. --rounds N says how many openings each two play in a game.",
+        ),
+    ],
+)
+def test_an_option_that_there_is_not(words: list[str], message: str) -> None:
+    ran = gdl(*words)
+    assert (ran.code, ran.out, unwrapped(ran.err)) == (2, "", message)
+
+
+BINARY = """\
+error[not-text]: mine.kif is no text: it holds the character NUL again and again
+  expected: rules as text, in UTF-8 or UTF-16 with a byte order mark
+
+1 rule file or ruleset checked: 1 error
+"""
+
+
+def test_a_program_under_the_name_of_a_rule_file(folder: Path) -> None:
+    (folder / "mine.kif").write_bytes(b"\x7fELF" + b"\0\1\2" * 100)
+    ran = gdl("check", "mine.kif")
+    assert (ran.code, ran.out, ran.err) == (1, BINARY, "")
+
+
+def test_text_in_utf_16_is_text(folder: Path) -> None:
+    text = (folder / "count.kif").read_text(encoding="utf-8")
+    (folder / "wide.kif").write_text(text, encoding="utf-16")
+    assert gdl("check", "wide.kif").code == 0
+
+
+FLATTENED = """\
+error: written as they are, but other systems may refuse these rules or play another game:
+unsafe.kif:4:12: error[unsafe-variable]: ?r occurs in the head but in no positive literal of \
+the body
+  4 | (<= (legal ?r 1) (true (count ?n)))
+    |            ^^
+  expected: every head variable in a positive body literal
+  help: add a literal that binds ?r, for instance (role ?r)
+"""
+
+
+@pytest.mark.usefixtures("folder")
+def test_flatten_says_what_is_wrong_with_what_it_writes() -> None:
+    ran = gdl("flatten", "unsafe.kif")
+    assert ran.code == 1
+    assert "(<= (legal ?r 1)" in ran.out
+    assert ran.err == FLATTENED
+
+
+@pytest.mark.usefixtures("folder")
+def test_flatten_says_nothing_of_hints() -> None:
+    ran = gdl("flatten", "stuck.kif")
+    assert (ran.code, ran.err) == (0, "")
+
+
+PLAYER = """\
+error: --player foo: there is no player 'foo'
+  expected: random or greedy or mcts or alphabeta or solve or equilibrium or puzzle
+"""
+
+
+def test_a_player_that_there_is_not() -> None:
+    ran = gdl("tournament", "tictactoe", "-p", "foo", "-p", "random")
+    assert ran.code == 2
+    assert ran.err.splitlines()[0] == PLAYER.splitlines()[0]
+
+
+def test_moves_that_both_have_are_not_those_of_one_alone() -> None:
+    ran = gdl("diff", "tictactoe", "connectfour")
+    assert ran.code == 1
+    notes = [line.strip() for line in ran.err.splitlines() if line.startswith("  note: only")]
+    assert notes == [
+        "note: only tictactoe has (mark a 1), (mark a 2), (mark a 3), (mark b 1) and 5 more",
+        "note: only connectfour has (drop 1), (drop 2), (drop 3), (drop 4) and 3 more",
+    ]
+
+
+def test_a_database_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    from gdl.match.store import StoreError, open_store
+
+    path = tmp_path / "no" / "x.db"
+    with pytest.raises(StoreError) as caught:
+        open_store(path)
+    said = f"the database {path} cannot be used: unable to open database file"
+    assert str(caught.value) == said
+
+
+UNKNOWN_FACT = """\
+no rule of tictactoe knows the fact (cel a 1 x)
+  expected: a fact named cell or control
+  help: did you mean cell?"""
+OTHER_FACT = """\
+no rule of tictactoe knows the fact (cell a 1)
+  expected: cell with 3 arguments"""
+
+
+@pytest.mark.parametrize("backend", ["reason", "meaning", "native"])
+@pytest.mark.parametrize(
+    ("fact", "message"), [("(cel a 1 x)", UNKNOWN_FACT), ("(cell a 1)", OTHER_FACT)]
+)
+def test_a_fact_that_no_rule_knows(backend: str, fact: str, message: str) -> None:
+    game = framework.load("tictactoe", backend=backend)  # type: ignore[arg-type]  # one of them
+    with pytest.raises(framework.GdlError) as caught:
+        game.state(["(control x)", fact])
+    assert str(caught.value) == message
+
+
+def test_a_fact_may_be_anything_where_rules_begin_with_anything(tmp_path: Path) -> None:
+    path = tmp_path / "any.kif"
+    path.write_text(
+        "(role r) (start a) (<= (init ?f) (start ?f)) (legal r go) (<= terminal (true b)) "
+        "(goal r 0)",
+        encoding="utf-8",
+    )
+    assert len(framework.load(path, backend="reason").state(["zzz"]).facts) == 1
+
+
+@pytest.mark.parametrize("number", [-1, 57])
+def test_a_number_that_no_move_has(number: int) -> None:
+    batch = framework.load("tictactoe", backend="native").batch(2)
+    with pytest.raises(framework.IllegalMoveError) as caught:
+        batch.step(np.array([[1, 0], [number, 0]]))
+    assert str(caught.value) == f"{number} is the number of no move of x\n  expected: 0 to 9"
+
+
+def test_two_games_may_be_compared_as_games() -> None:
+    game = framework.load("tictactoe", backend="reason")
+    assert framework.diff(game, game).equivalent
