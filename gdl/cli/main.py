@@ -44,13 +44,14 @@ from gdl.cli.rules.flatten import flatten
 from gdl.cli.rules.fmt import fmt
 from gdl.cli.rules.rulesets import rulesets
 from gdl.cli.rules.show import show
+from gdl.cli.rules.test import test
 from gdl.cli.terminal.console import prepare_streams, say
 from gdl.cli.terminal.guard import guarded, leave_pipe
 from gdl.cli.terminal.options import Command, bounded
 from gdl.cli.welcome import welcome
 
 COMMANDS: Final[dict[str, tuple[Callable[..., None], ...]]] = {
-    "Write rules": (check, fmt, convert, flatten),
+    "Write rules": (check, test, fmt, convert, flatten),
     "Understand a game": (
         *(rulesets, show, legal, why, prospects),
         *(diff, verify, certify, repair, replay),

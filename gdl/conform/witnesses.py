@@ -73,7 +73,7 @@ def compare_witnesses(
         return found
     asked = [coverage.asked[number] for number in sorted(before)]
     dead = []
-    for place, play in _plays(
+    for place, play in plays_to(
         rules.game, asked, seconds, seed, lambda: _open(coverage, sorted(before))
     ):
         if play is None:
@@ -92,7 +92,7 @@ def _open(coverage: Coverage, numbers: Sequence[int]) -> set[int]:
     return {place for place, number in enumerate(numbers) if not coverage.counts[number]}
 
 
-def _plays(
+def plays_to(
     game: Game,
     asked: Sequence[Clause],
     seconds: float,

@@ -17,24 +17,34 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from gdl._cache import cache_folder, cached, digest
-from gdl.language.diagnostics import Diagnostic, Severity, sort_diagnostics
+from gdl.language.diagnostics import Diagnostic, GdlError, Severity, sort_diagnostics
 from gdl.language.source import Source, Span
 from gdl.ruleset.errors import ManifestError, did_you_mean, one_of
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 
 _HEADER: Final = r"\s*(\[\[?)([^\[\]]+)(\]\]?)\s*(?:#.*)?$"
-_KEY: Final = r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*[\w\"'-]+)*)\s*="
+_WORD: Final = r"(?:[\w-]+|\"[^\"]*\"|'[^']*')"
+_KEY: Final = rf"\s*({_WORD}(?:\s*\.\s*{_WORD})*)\s*="
 _TOML_PLACE: Final = r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$"
 _KINDS: Final = {str: "text", int: "a whole number", list: "a list", dict: "a table", bool: "bool"}
 
 
 @dataclass
 class TomlFile:
-    """A TOML text, the places of its keys, and the problems found so far."""
+    """A TOML text, the places of its keys, and the problems found so far.
+
+    Attributes:
+        source: The text.
+        problems: What is wrong with it.
+        what: How messages call the file.
+        error: What is raised.
+    """
 
     source: Source
     problems: list[Diagnostic] = field(default_factory=list)
+    what: str = "the manifest"
+    error: type[GdlError] = ManifestError
 
     @cached_property
     def places(self) -> dict[KeyPath, Span]:
@@ -51,7 +61,7 @@ class TomlFile:
         try:
             values = cached(name, dict, self._parsed, folder=cache_folder())
         except RecursionError:
-            raise ManifestError(
+            raise self.error(
                 f"{self.source.name}: error[toml-syntax]: brackets are nested too deeply"
             ) from None
         return Table(self, (), values)
@@ -62,7 +72,7 @@ class TomlFile:
         try:
             return tomllib.loads(self.source.text)
         except tomllib.TOMLDecodeError as error:
-            raise ManifestError(diagnostics=[self._syntax_problem(str(error))]) from None
+            raise self.error(diagnostics=[self._syntax_problem(str(error))]) from None
 
     def _syntax_problem(self, message: str) -> Diagnostic:
         place = re.search(_TOML_PLACE, message)
@@ -102,7 +112,7 @@ class TomlFile:
             ManifestError: With every problem, sorted by place.
         """
         if self.problems:
-            raise ManifestError(diagnostics=sort_diagnostics(self.problems))
+            raise self.error(diagnostics=sort_diagnostics(self.problems))
 
 
 class Origin(NamedTuple):
@@ -163,7 +173,7 @@ class Table(NamedTuple):
         found = self.values.get(key)
         if found is None:
             if required:
-                where = self.name or "the manifest"
+                where = self.name or self.file.what
                 self.problem("missing-key", None, f"{where} has no {key}", expected)
             return None
         if not isinstance(found, kind) or isinstance(found, bool) is not (kind is bool):

@@ -2,6 +2,6 @@
 
 What stands where:
 
-- `check` and `explain`, `fmt`, `convert`, `flatten`
+- `check` and `explain`, `test`, `fmt`, `convert`, `flatten`
 - `show` (a game on one page), `rulesets` (what can be named)
 """

@@ -6,12 +6,14 @@ Plain values, which whoever decides a property returns and whoever reports on it
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from gdl.machine import JointMove
 from gdl.verify.proving.evidence import Evidence
 
 Status: TypeAlias = Literal["proved", "refuted", "open"]
+KINDS_OF_GAMES: Final = frozenset({"turn-taking", "constant sum"})
+"""Properties that tell one kind of game from another: a game without them has no fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,13 @@ class Verdict:
     culprits: tuple[str, ...] = ()
     evidence: Evidence | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing is wrong with the game: it is proved, or refuted of a kind of games."""
+        if self.status == "refuted":
+            return self.name in KINDS_OF_GAMES
+        return self.status == "proved"
+
 
 @dataclass(frozen=True, slots=True)
 class Verification:
@@ -60,8 +69,13 @@ class Verification:
 
     @property
     def refuted(self) -> tuple[Verdict, ...]:
-        """The verdicts against the game."""
+        """The properties that do not hold."""
         return tuple(verdict for verdict in self.verdicts if verdict.status == "refuted")
+
+    @property
+    def faults(self) -> tuple[Verdict, ...]:
+        """The verdicts against the game: what is refuted that every game should have."""
+        return tuple(verdict for verdict in self.refuted if not verdict.is_well)
 
     @property
     def open(self) -> tuple[Verdict, ...]:

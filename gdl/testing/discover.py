@@ -1,0 +1,71 @@
+"""Finding files of tests: by name, in folders, beside rulesets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from gdl.language.diagnostics import GdlError
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.ruleset import Ruleset, find
+from gdl.testing.games import find_beside
+from gdl.testing.suite import SUFFIX, Suite, read_suite
+
+
+def suites(words: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> list[Suite]:
+    """Return the tests that some words name.
+
+    Args:
+        words: Files of tests, folders of them at any depth, or games, which stand for their tests
+            in the files beside their rules; nothing for the current folder.
+        limits: What reading rules may take.
+
+    Raises:
+        UnknownRulesetError: A word is neither a file nor a game.
+        SuiteError: A file cannot be used.
+    """
+    found: list[Suite] = []
+    for word in words or ["."]:
+        path = Path(word)
+        if path.is_dir():
+            found += map(read_suite, files(path))
+        elif word.endswith(SUFFIX):
+            found.append(read_suite(path))
+        else:
+            found += beside(find(word, limits=limits), limits)
+    return found
+
+
+def files(folder: Path) -> list[Path]:
+    """Return the files of tests in a folder, at any depth, those in hidden folders left out."""
+    return sorted(
+        path
+        for path in folder.rglob(f"*{SUFFIX}")
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
+
+
+def beside(ruleset: Ruleset, limits: Limits = DEFAULT_LIMITS) -> list[Suite]:
+    """Return the tests of a ruleset in the files that lie beside its manifest or rule file."""
+    home = ruleset.manifest or next(iter(ruleset.paths), None)
+    found = []
+    for path in sorted(home.parent.glob(f"*{SUFFIX}")) if home is not None else ():
+        suite = read_suite(_short(path))
+        cases = [case for case in suite.cases if _is_of(case.game, path.parent, ruleset, limits)]
+        if cases:
+            found.append(replace(suite, cases=tuple(cases)))
+    return found
+
+
+def _short(path: Path) -> Path:
+    """Return a path as people write it who stand in the current folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _is_of(name: str, folder: Path, ruleset: Ruleset, limits: Limits) -> bool:
+    try:
+        return find_beside(name, folder, limits).digest() == ruleset.digest()
+    except GdlError:
+        return False
