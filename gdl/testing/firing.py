@@ -7,6 +7,8 @@ rules as it has ways to hold.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from gdl.conform.coverage import Coverage, CoveredRule
@@ -44,11 +46,40 @@ class Firing:
             self.coverage.note(state.inner, joint)
 
     @property
-    def total(self) -> int:
-        """How many rules there are."""
-        return len(self.coverage.rules)
-
-    @property
     def left(self) -> tuple[CoveredRule, ...]:
-        """The rules that fired in no test."""
+        """The rules that fired in no test of this game."""
         return self.coverage.left
+
+
+@dataclass(frozen=True, slots=True)
+class FileCoverage:
+    """The rules of one file, in whatever games they play.
+
+    Attributes:
+        path: The file; empty for rules that come from none.
+        total: How many rules with a body it has.
+        left: Those that fired in no test of any game.
+    """
+
+    path: str
+    total: int
+    left: tuple[CoveredRule, ...]
+
+
+def by_file(firings: Iterable[Firing]) -> list[FileCoverage]:
+    """Return for each file which of its rules fired in the tests of all games together.
+
+    A variant shares files with its base: a rule that fired in one of them is exercised.
+    """
+    rules: dict[str, dict[tuple[str, str], CoveredRule]] = {}
+    fired: set[tuple[str, str]] = set()
+    for firing in firings:
+        for rule in firing.coverage.rules:
+            key = rule.place, rule.text
+            rules.setdefault(rule.place.rsplit(":", 2)[0], {}).setdefault(key, rule)
+            if firing.coverage.counts[rule.number]:
+                fired.add(key)
+    return [
+        FileCoverage(path, len(those), tuple(r for key, r in those.items() if key not in fired))
+        for path, those in rules.items()
+    ]

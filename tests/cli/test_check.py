@@ -23,13 +23,18 @@ SUSPECT = """\
 (<= (goal robot 50) (lost 3))
 """
 
+NEXT = (
+    "Not looked at: whether play ends, everybody can move and win, and every rule is of use "
+    "(gdl verify {0}); whether it is the game that is meant (gdl test {0})\n"
+)
+
 
 @pytest.mark.usefixtures("folder")
-def test_a_sound_file_is_one_line() -> None:
+def test_a_sound_file_is_one_line_and_one_of_what_was_not_looked_at() -> None:
     ran = gdl("check", "pennies.kif")
     assert (ran.code, ran.out, ran.err) == (
         0,
-        "1 rule file or ruleset checked: all is well\n",
+        f"1 rule file or ruleset checked: all is well\n{NEXT.format('pennies.kif')}",
         "",
     )
 
@@ -56,7 +61,8 @@ def test_warnings_fail_only_when_strict(folder: Path) -> None:
     (folder / "odd.kif").write_text((folder / "count.kif").read_text() + SUSPECT)
     ran = gdl("check", "odd.kif")
     assert ran.code == 0
-    assert ran.out.endswith("\n1 rule file or ruleset checked: 1 warning, 1 hint\n")
+    said = f"\n1 rule file or ruleset checked: 1 warning, 1 hint\n{NEXT.format('odd.kif')}"
+    assert ran.out.endswith(said)
     assert gdl("check", "odd.kif", "--strict").code == 1
 
 
@@ -65,7 +71,8 @@ def test_what_is_milder_than_the_threshold_is_counted_and_not_shown(folder: Path
     ran = gdl("check", "odd.kif", "--severity", "error")
     assert (ran.code, ran.out) == (
         0,
-        "1 rule file or ruleset checked: none to show; 1 warning, 1 hint not shown\n",
+        "1 rule file or ruleset checked: none to show; 1 warning, 1 hint not shown\n"
+        + NEXT.format("odd.kif"),
     )
 
 
@@ -106,14 +113,16 @@ def test_a_broken_manifest_is_reported_at_its_place(folder: Path) -> None:
 
 def test_the_shipped_rulesets_are_well() -> None:
     ran = gdl("check", "pentago/strict", "tictactoe", "--strict")
-    assert (ran.code, ran.out) == (0, "2 rule files and rulesets checked: all is well\n")
+    said = f"2 rule files and rulesets checked: all is well\n{NEXT.format('GAME')}"
+    assert (ran.code, ran.out) == (0, said)
 
 
 @pytest.mark.usefixtures("folder")
 def test_a_missing_file_is_told_and_the_others_are_checked() -> None:
     ran = gdl("check", "pennis.kif", "pennies.kif")
     assert ran.code == 2
-    assert ran.out == "1 rule file or ruleset checked: all is well; 1 not read\n"
+    said = f"1 rule file or ruleset checked: all is well; 1 not read\n{NEXT.format('pennies.kif')}"
+    assert ran.out == said
     assert ran.err == "error: there is no file pennis.kif\n  help: did you mean pennies.kif?\n"
 
 

@@ -145,3 +145,41 @@ def test_a_table_can_be_read_by_programs() -> None:
     (answer,) = json.loads(ran.out)
     assert (answer["a"], answer["b"], answer["equivalent"]) == ("tictactoe", "tron", None)
     assert "tron" in answer["error"]
+
+
+def verdicts(*words: str) -> tuple[int, str, str]:
+    ran = gdl("verify", "rockpaperscissors", *words)
+    last = ran.out.splitlines()[-1] if ran.out else ""
+    return ran.code, last, ran.err
+
+
+NO_SUCH = """\
+error: there is no property turn-takng
+  expected: terminating, playable, goals unique, goals in range, turn-taking, winnable by left, \
+winnable by right, constant sum, moves reachable, facts change or rules fire
+  help: did you mean turn-taking?
+"""
+NO_STATUS = """\
+error: --expect turn-taking=prove expects nothing
+  expected: NAME=STATUS, where STATUS is proved or refuted
+  help: did you mean proved?
+"""
+
+
+def test_moves_at_once_are_no_fault_unless_they_are_said_to_be() -> None:
+    assert verdicts()[0] == 0
+    assert verdicts("--expect", "turn-taking=refuted")[0] == 0
+    code, last, _ = verdicts("--expect", "turn-taking=proved")
+    assert (code, last) == (1, "turn-taking is refuted, not proved as expected")
+    code, last, _ = verdicts("--expect", "playable=refuted")
+    assert (code, last) == (1, "playable is proved, not refuted as expected")
+
+
+def test_what_is_skipped_does_not_fail() -> None:
+    assert gdl("verify", "tictactoe", "--never", "(line x)").code == 1
+    assert gdl("verify", "tictactoe", "--never", "(line x)", "--skip", "never (line x)").code == 0
+
+
+def test_names_and_outcomes_that_there_are_not() -> None:
+    assert verdicts("--skip", "turn-takng")[::2] == (2, NO_SUCH)
+    assert verdicts("--expect", "turn-taking=prove") == (2, "", NO_STATUS)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -20,12 +21,14 @@ from gdl.cli.terminal.console import counted, say, say_json
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import GameArgument, JsonOption, SeedOption, option
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.ruleset.errors import did_you_mean, one_of
 
 if TYPE_CHECKING:
     from gdl.verify.properties.custom import CustomProperty
     from gdl.verify.properties.verdict import Verdict, Verification
     from gdl.verify.questions.reasons import Reasons
 
+OUTCOMES: Final = ("proved", "refuted")
 STYLES = {"proved": "green", "refuted": "bold red", "open": "yellow"}
 
 
@@ -50,6 +53,18 @@ def verify(
             "it, and for a formula the shorter ones that never hold either.",
         ),
     ] = None,
+    expect: Annotated[
+        list[str] | None,
+        option(
+            "--expect",
+            "NAME=STATUS",
+            "What must be said of a property: proved or refuted; anything else fails, repeatable.",
+        ),
+    ] = None,
+    skip: Annotated[
+        list[str] | None,
+        option("--skip", "NAME", "A property that is of no interest, repeatable."),
+    ] = None,
     proofs: ProofsOption = None,
     certificates: CertificatesOption = None,
     time: TimeOption = 120.0,
@@ -60,18 +75,24 @@ def verify(
 ) -> None:
     """Prove or refute what a well-formed game must have: playable, terminating, winnable, ...
 
-    Exit codes: 0 all proved; 1 something is refuted; 3 something is open.
+    Moves made at once (turn-taking) and goals of several sums (constant sum) are no fault of a
+    game: where these are refuted nothing fails, unless they are expected to be proved.
+
+    Exit codes: 0 all as it must be; 1 something is refuted, or not as expected; 3 something is
+    open.
 
     Examples:
       gdl verify tictactoe
       gdl verify pentago/strict --never "(and (line black) (line white))"
       gdl verify tictactoe --why "goals unique"
+      gdl verify lightsout --skip "winnable by player" --expect terminating=refuted
       gdl verify tictactoe --certificates shown, then: gdl certify shown
     """
     from gdl.verify.properties.custom import read_properties
     from gdl.verify.questions.reasons import reasons
     from gdl.verify.verdicts import verify as examine
 
+    wanted, left_out = expectations(expect or ()), tuple(skip or ())
     own = never_properties(never or ())
     if properties is not None:
         own += read_properties(properties.read_text(encoding="utf-8"), name=str(properties))
@@ -110,10 +131,82 @@ def verify(
         say_json(_as_json(verification))
     else:
         _print(verification)
-    if verification.refuted:
+    judged = judge(verification, wanted, left_out)
+    for verdict in judged.failed if not json else ():
+        if verdict.name in wanted:
+            said = f"{verdict.name} is {verdict.status}, not {wanted[verdict.name]} as expected"
+            say(said, style=STYLES["refuted"])
+    if judged.failed:
         raise typer.Exit(FAILED)
-    if any(verdict.status == "open" for verdict in verification.verdicts):
+    if judged.unknown:
         raise typer.Exit(UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Which verdicts are not as they must be.
+
+    Attributes:
+        failed: Those that are refuted, or not as expected.
+        unknown: Those that are open and may be, as nothing was expected of them.
+    """
+
+    failed: tuple[Verdict, ...]
+    unknown: tuple[Verdict, ...]
+
+
+def judge(
+    verification: Verification, wanted: Mapping[str, str], left_out: Collection[str]
+) -> Judgement:
+    """Return which verdicts are not as they must be.
+
+    Args:
+        verification: All verdicts.
+        wanted: What is expected of properties, by name.
+        left_out: Properties that are of no interest.
+
+    Raises:
+        UsageError: A name is none of a property; says which there are.
+    """
+    names = [verdict.name for verdict in verification.verdicts]
+    for name in (*wanted, *left_out):
+        if name not in names:
+            raise UsageError(
+                f"there is no property {name}",
+                expected=one_of(names, most=len(names)),
+                help=did_you_mean(name, names),
+            )
+    asked = [verdict for verdict in verification.verdicts if verdict.name not in left_out]
+    failed = tuple(
+        verdict
+        for verdict in asked
+        if (
+            verdict.status != wanted[verdict.name]
+            if verdict.name in wanted
+            else verdict.status == "refuted" and not verdict.is_well
+        )
+    )
+    unknown = tuple(verdict for verdict in asked if verdict.status == "open")
+    return Judgement(failed, unknown)
+
+
+def expectations(words: Sequence[str]) -> dict[str, str]:
+    """Return what each ``--expect NAME=STATUS`` says.
+
+    Raises:
+        UsageError: One of them says nothing.
+    """
+    found = {}
+    for word in words:
+        name, _, status = word.rpartition("=")
+        if not name or status not in OUTCOMES:
+            raise UsageError(
+                f"--expect {word} expects nothing",
+                expected=f"NAME=STATUS, where STATUS is {one_of(OUTCOMES)}",
+                help=did_you_mean(status, OUTCOMES) if name else None,
+            )
+        found[name.strip()] = status
+    return found
 
 
 def never_properties(formulas: Sequence[str]) -> list[CustomProperty]:
@@ -134,7 +227,8 @@ def _print(verification: Verification) -> None:
 
     notation = find(verification.name).notation
     for verdict in verification.verdicts:
-        say(f"{verdict.status:8} {verdict.name}: {verdict.claim}", style=STYLES[verdict.status])
+        style = "open" if verdict.status == "refuted" and verdict.is_well else verdict.status
+        say(f"{verdict.status:8} {verdict.name}: {verdict.claim}", style=STYLES[style])
         say(f"         {verdict.text}")
         for number, joint in enumerate(verdict.play or (), start=1):
             moves = [m for m in joint if str(m) != "noop"] or list(joint)

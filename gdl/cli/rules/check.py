@@ -101,6 +101,8 @@ def check(
         say_json(_as_json(report, severity.severity))
     else:
         say(summary(report, severity.severity), style="bold")
+        if report.by_name and not report.count(Severity.ERROR):
+            say(not_looked_at(report), style="dim")
     leave(report, strict=strict)
 
 
@@ -166,6 +168,17 @@ def _typed(limits: Limits) -> list[Diagnostic]:
     from gdl.language.parse import parse
 
     return check_reading(lambda: parse(read_typed(limits), limits=limits), limits=limits)
+
+
+def not_looked_at(report: Report) -> str:
+    """Return what checking leaves out, and what looks at it: no text is right by its form alone."""
+    names = [name for name in report.by_name if name != "-"]
+    name = names[0] if len(names) == 1 else "GAME"
+    quoted = f'"{name}"' if set(name) & set("?& ") else name
+    return (
+        "Not looked at: whether play ends, everybody can move and win, and every rule is of use "
+        f"(gdl verify {quoted}); whether it is the game that is meant (gdl test {quoted})"
+    )
 
 
 def summary(report: Report, least: Severity = Severity.HINT) -> str:

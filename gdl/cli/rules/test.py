@@ -167,18 +167,17 @@ def _say_failures(failed: Sequence[Outcome], *, is_github: bool) -> None:
 
 
 def _say_coverage(games: Games) -> None:
-    from gdl.testing.firing import place_of
+    from gdl.testing.firing import by_file, place_of
 
     if not games.firing:
         return
     say("")
     _heading("coverage of rules", "-")
-    for name, firing in games.firing.items():
-        left = firing.left
-        share = 100 * (firing.total - len(left)) // firing.total if firing.total else 100
-        of_all = f"{firing.total - len(left):,} of {counted(firing.total, 'rule')}"
-        say(f"{name}: {share}%, {of_all} fired", style="green" if not left else "yellow")
-        for rule in left:
+    for file in by_file(games.firing.values()):
+        fired = file.total - len(file.left)
+        share = f"{100 * fired // file.total}%, {fired:,} of {counted(file.total, 'rule')} fired"
+        say(f"{Path(file.path).name or 'text'}: {share}", style="yellow" if file.left else "green")
+        for rule in file.left:
             say(f"  the rule at {place_of(rule)} fired in no test: {rule.text}")
 
 
