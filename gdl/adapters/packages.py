@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from gdl.language.diagnostics import GdlError
-
-
-class MissingPackageError(GdlError):
-    """A package that is not installed; the message says which extra brings it."""
+from gdl.language.packages import MissingPackageError
 
 
 def require(what: str, *packages: str, extra: str) -> None:

@@ -120,7 +120,7 @@ class Work:
             self.compilation = Compilation(ruleset, DEFAULT_LIMITS)
         with suppress(AttributeError, OSError):  # no such call on Windows
             os.nice(NICENESS)  # the process that compiles goes before the search it will speed up
-        self.player = make(self.spec, role=self.seat.role, seed=self.seed)
+        self.player = make(self.spec, role=self.seat.role, seed=self.seed, own=True)
         if self.compilation is not None and not is_hurried:
             self.compilation.wait(COMPILING * (deadline - monotonic()))
         if not self._adopt(deadline):
@@ -135,7 +135,7 @@ class Work:
             why = compilation.why or "machine code disagrees about this state"
             self.tell(said="backend", backend=self.seat.game.backend, why=why)
             return False
-        self.player = make(self.spec, role=self.seat.role, seed=self.seed)
+        self.player = make(self.spec, role=self.seat.role, seed=self.seed, own=True)
         self._prepare(deadline)
         self.tell(said="backend", backend=self.seat.game.backend, why="")
         return True

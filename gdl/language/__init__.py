@@ -5,7 +5,8 @@ said in ``checks/``. What stands where, besides these:
 
 - the values: `source` (texts and places), `files` (where texts come from), `terms`, `syntax`
   (formulas, rules, descriptions), `keywords`, `limits`
-- what is wrong: `diagnostics`, `arguments` (of public functions), `words`
+- what is wrong: `diagnostics`, `arguments` (of public functions), `packages` (that
+  are missing), `words`
 - what follows from the text alone: `checked` is the entrance; `clauses` (clausal form),
   `dependencies` and `layers` (strata), `orders` (when a condition can be asked), `refusals`
 - what all of them ask: `graphs`, `unify`, `matching`, `walk`

@@ -3,6 +3,7 @@
 What stands where:
 
 - what a player is: `player`, `budget` (time and simulations), `thoughts` (of moves), `registry`,
+  `own_player` (of a file),
   `information` (what a role knows where facts are hidden), `belief` (what it takes to be likely),
   `anytime` (searches in slices, in a
   thread that keeps time)

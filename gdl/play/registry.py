@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
+from gdl.play.own_player import find_own, split_own
 from gdl.play.player import Player, describe_error
 
 GROUP: Final = "gdl.players"
@@ -136,7 +137,7 @@ def kinds() -> Mapping[str, Kind]:
     return players
 
 
-def make(spec: str, *, role: Term | None = None, seed: int = 0) -> Player:
+def make(spec: str, *, role: Term | None = None, seed: int = 0, own: bool = False) -> Player:
     """Return a player for one role of one match.
 
     Args:
@@ -144,6 +145,8 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0) -> Player:
             (``mine.gdlnet``) is ``alphabeta:value=mine.gdlnet``.
         role: The role that it plays; None for whichever is the only one to move.
         seed: Makes its draws repeatable.
+        own: Whether it may also be a file or something in a module, ``./mine.py:rave=on`` or
+            ``module:name``, which runs what is there: never for what others may have written.
 
     Raises:
         UnknownPlayerError: No such player; names the nearest.
@@ -153,7 +156,12 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0) -> Player:
     if spec.endswith(NETWORK) and "=" not in spec:
         spec = BY_NETWORK + spec
     name, _, text = spec.partition(":")
-    kind = _find(name.strip())
+    found = split_own(spec) if own and not _is_known(name.strip()) else None
+    if found is not None:
+        name, text = found
+        kind = Kind(name, "", find_own(name), None)
+    else:
+        kind = _find(name.strip())
     options = _options(kind, text)
     if kind.name in BUILT_IN:
         return kind.make(role=role, seed=seed, **options)
@@ -171,6 +179,10 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0) -> Player:
             expected="a function of game, state and budget",
         )
     return player
+
+
+def _is_known(name: str) -> bool:
+    return name in BUILT_IN or bool(entry_points(group=GROUP, name=name))
 
 
 def _find(name: str) -> Kind:

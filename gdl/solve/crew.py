@@ -9,7 +9,6 @@ Source: Ray (Moritz et al., "Ray: A Distributed Framework for Emerging AI Applic
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -18,6 +17,7 @@ from typing import Any, Final, Self
 
 from gdl._workers import worker_pool
 from gdl.language.diagnostics import GdlError
+from gdl.language.packages import need_packages
 from gdl.solve.disk import Task
 
 MOST_DEATHS: Final = 3
@@ -119,8 +119,7 @@ class _Pools:
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Any]:
-    if importlib.util.find_spec("ray") is None:
-        raise CrewError("--ray needs ray: pip install 'gdl-framework[ray]'")
+    need_packages("--ray", ("ray",), "ray")
     import ray
 
     began = not ray.is_initialized()

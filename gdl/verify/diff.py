@@ -17,8 +17,8 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require, require_one_of, require_whole
-from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.packages import need_packages
 from gdl.language.syntax import Term
 from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference, Stage
@@ -131,16 +131,9 @@ def require_packages() -> None:
     """Refuse with a help where the extra ``verify`` is not installed.
 
     Raises:
-        GdlError: Packages are missing; names them.
+        MissingPackageError: Packages are missing; names them.
     """
-    from importlib.util import find_spec
-
-    missing = [name for name in ("pysat", "clingo", "numpy", "scipy") if find_spec(name) is None]
-    if missing:
-        raise GdlError(
-            f"comparing games needs packages that are not installed: {', '.join(missing)}",
-            help="install gdl-framework[verify]",
-        )
+    need_packages("proving", ("pysat", "clingo", "numpy", "scipy"), "verify")
 
 
 class Comparison:

@@ -93,9 +93,10 @@ def test_command_lines_that_make_no_sense(
 
 
 def test_without_ray_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "ray" else 1)
+    packages = "gdl.language.packages.find_spec"
+    monkeypatch.setattr(packages, lambda name: None if name == "ray" else 1)
     ran = gdl("tournament", "tictactoe", *PLAYED, "-o", str(tmp_path / "it"), "--ray", "auto")
     assert (ran.code, ran.err) == (
-        1,
-        "error: --ray needs ray: pip install 'gdl-framework[ray]'\n",
+        2,
+        "error: --ray needs ray\n  help: pip install 'gdl-framework[ray]'\n",
     )

@@ -11,10 +11,11 @@ import typer
 
 from gdl.backend import NATIVE_PACKAGES
 from gdl.cli.terminal.console import console, is_watched, say, say_json
-from gdl.cli.terminal.guard import UsageError, need_packages
+from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import JsonOption, OutputOption, argument, option
 from gdl.cli.terminal.output import write_text
 from gdl.language.diagnostics import GdlError
+from gdl.language.packages import need_packages
 
 if TYPE_CHECKING:
     from gdl.bench.game import Report
@@ -136,7 +137,6 @@ def _draw(results: Bench, path: Path) -> None:
     try:
         plot(results, path)
     except ImportError:
-        raise UsageError(
-            "--plot needs matplotlib", help="pip install 'gdl-framework[plot]'"
-        ) from None
+        need_packages("--plot", ("matplotlib",), "plot")
+        raise
     say(f"drawn: {path}", stderr=True)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from gdl.cli.positions.position import open_game, reach
 from gdl.cli.terminal.console import say, say_json
-from gdl.cli.terminal.guard import UsageError, need_packages
+from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import GameArgument, JsonOption, MovesOption, option
 from gdl.cli.terminal.ticker import ticker
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.packages import need_packages
 
 if TYPE_CHECKING:
     from gdl.play.force import Forced, Strategy
@@ -65,7 +66,7 @@ def force(
         raise UsageError("--goal says which goal in place of the highest", expected="--wins ROLE")
     if seconds is not None and not seconds > 0:
         raise UsageError(f"--seconds: {seconds:g} is not greater than 0")
-    need_packages("this", ("numpy", "llvmlite", "clingo", "numba", "scipy"), "solve")
+    need_packages("gdl force", ("numpy", "llvmlite", "clingo", "numba", "scipy"), "solve")
     from gdl.play.force import force as force_goal
     from gdl.play.force import highest_goal
 

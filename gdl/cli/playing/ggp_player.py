@@ -52,7 +52,7 @@ def ggp_player(
     from gdl.play import make
 
     try:
-        make(player)
+        make(player, own=True)
     except GdlError as error:
         raise UsageError(f"--player {player}: {error}") from error
     called = name or f"gdl-{player.partition(':')[0]}"

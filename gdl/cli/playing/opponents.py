@@ -60,7 +60,7 @@ def seat(
         )
     specs_of_roles = list(specs) * len(roles) if len(specs) == 1 else list(specs)
     players = {
-        role: (spec, make(spec, role=game.role(role), seed=seed + number))
+        role: (spec, make(spec, role=game.role(role), seed=seed + number, own=True))
         for number, (role, spec) in enumerate(zip(roles, specs_of_roles, strict=False))
     }
     return {role: chosen for role, chosen in players.items() if chosen[0] != CHANCE}

@@ -12,11 +12,12 @@ import typer
 from gdl.cli.playing.opponents import CHANCE, HUMAN, Opponents, made_fast, seat
 from gdl.cli.playing.session import Session
 from gdl.cli.positions.position import open_game, reach
-from gdl.cli.terminal.guard import UsageError, need_packages
+from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import MovesOption, argument, complete_id, option
 from gdl.game import Game
 from gdl.language.keywords import RANDOM
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.packages import need_packages
 from gdl.state import State
 
 SEEDS: Final = 1_000_000

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from gdl.cli.terminal.console import say
-from gdl.cli.terminal.guard import need_packages
+from gdl.language.packages import need_packages
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Names of the machine for itself: a page from elsewhere cannot be under them."""

@@ -160,6 +160,7 @@ def tournament(
 
 def _plan(folder: Path, games: list[str], players: list[str], **settings: Any) -> Plan:  # noqa: ANN401  # fields of a plan
     """Return what is to be played: what the command line says, or what lies in the folder."""
+    from gdl.play.own_player import split_own
     from gdl.play.registry import make
     from gdl.play.tournament.plan import Plan, PlanError
     from gdl.play.tournament.store import read_plan
@@ -171,10 +172,15 @@ def _plan(folder: Path, games: list[str], players: list[str], **settings: Any) -
                 f"there is no tournament in {folder} to go on with",
                 expected="games, and --player for each player",
             )
+        if any(split_own(spec) for spec in there[0].players):
+            raise UsageError(
+                f"the tournament in {folder} has players that are files or modules",
+                expected="its games and players once more: who names them lets them run",
+            )
         return there[0]
     for player in players:
         try:
-            make(player)
+            make(player, own=True)
         except GdlError as error:
             raise UsageError(f"--player {player}: {error}") from error
     try:

@@ -6,10 +6,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, assert_never
 
 from gdl.backend import NATIVE_PACKAGES
-from gdl.cli.terminal.guard import UsageError, need_packages
+from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import OutputOption, argument, option
 from gdl.cli.terminal.output import write_bytes, write_text
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.packages import need_packages
 from gdl.language.syntax import Description
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable, Iterable
-from importlib.util import find_spec
+from collections.abc import Callable
 from typing import Final, NoReturn, ParamSpec
 
 import typer
@@ -35,23 +34,6 @@ BROKEN_PIPE: Final = 141
 
 class UsageError(GdlError):
     """An option or argument of the command line that makes no sense."""
-
-
-def need_packages(what: str, names: Iterable[str], extra: str) -> None:
-    """Refuse what needs packages that are not installed.
-
-    Args:
-        what: What needs them.
-        names: Packages, as they are imported.
-        extra: The extra of this package that brings them.
-
-    Raises:
-        UsageError: Some are missing; says how to install them.
-    """
-    if missing := [name for name in names if find_spec(name) is None]:
-        raise UsageError(
-            f"{what} needs {' and '.join(missing)}", help=f"pip install 'gdl-framework[{extra}]'"
-        )
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
@@ -94,10 +76,12 @@ def leave_pipe() -> NoReturn:
 
 def _is_usage(error: GdlError) -> bool:
     from gdl.language.files import FileError
+    from gdl.language.packages import MissingPackageError
     from gdl.ruleset import UnknownRulesetError
     from gdl.state import UnknownRoleError
 
-    return isinstance(error, UsageError | FileError | UnknownRoleError | UnknownRulesetError)
+    usage = UsageError | FileError | MissingPackageError | UnknownRoleError | UnknownRulesetError
+    return isinstance(error, usage)
 
 
 def _draw_os_error(error: OSError) -> str:

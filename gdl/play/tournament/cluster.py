@@ -9,11 +9,11 @@ Applications", OSDI 2018).
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 from typing import Any, Final
 
 from gdl.language.diagnostics import GdlError
+from gdl.language.packages import need_packages
 from gdl.play.tournament.game import Outcome
 from gdl.play.tournament.local import OnOutcome, Task
 
@@ -40,10 +40,10 @@ def play_on_cluster(tasks: Sequence[Task], *, address: str, on_outcome: OnOutcom
         on_outcome: Takes each outcome, in the order in which games end.
 
     Raises:
-        ClusterError: Ray is not installed, or the cluster cannot be reached or is lost.
+        MissingPackageError: Ray is not installed.
+        ClusterError: The cluster cannot be reached or is lost.
     """
-    if importlib.util.find_spec("ray") is None:
-        raise ClusterError("--ray needs ray: pip install 'gdl-framework[ray]'")
+    need_packages("--ray", ("ray",), "ray")
     import ray
 
     began = not ray.is_initialized()

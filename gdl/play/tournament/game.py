@@ -82,7 +82,7 @@ class _RunningGame:
         if number == NATURE:
             return None
         seed = _rng(self.plan, f"player/{self.bout.number}/{index}").getrandbits(32)
-        return make(self.plan.players[number], role=self.roles[index], seed=seed)
+        return make(self.plan.players[number], role=self.roles[index], seed=seed, own=True)
 
     def play(self) -> Outcome:
         begin = monotonic()

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from gdl.language.diagnostics import GdlError
+from gdl.language.packages import need_packages
 from gdl.play.tournament.standings import Standing
-
-MISSING: Final = "a plot needs matplotlib: pip install 'gdl-framework[plot]'"
 
 
 class PlotError(GdlError):
@@ -23,12 +21,14 @@ def check_format(path: Path) -> None:
     """See that a plot can be drawn into such a file, before the games are played for it.
 
     Raises:
-        PlotError: matplotlib is not installed, or does not know the format.
+        MissingPackageError: matplotlib is not installed.
+        PlotError: It does not know the format.
     """
     try:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError:
-        raise PlotError(MISSING) from None
+        need_packages("--plot", ("matplotlib",), "plot")
+        raise
     formats = FigureCanvasBase.get_supported_filetypes()
     suffix = path.suffix.removeprefix(".").lower()
     if suffix and suffix not in formats:
@@ -46,13 +46,15 @@ def plot(names: Sequence[str], ranked: Sequence[Standing], path: Path) -> None:
         path: Where the picture goes.
 
     Raises:
-        PlotError: matplotlib is not installed, or does not know the format.
+        MissingPackageError: matplotlib is not installed.
+        PlotError: It does not know the format.
         OSError: The file cannot be written.
     """
     try:
         import matplotlib as mpl
     except ImportError:
-        raise PlotError(MISSING) from None
+        need_packages("--plot", ("matplotlib",), "plot")
+        raise
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 

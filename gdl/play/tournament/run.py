@@ -56,7 +56,7 @@ def run(  # noqa: PLR0913  # each keyword is one knob of one loop
         ClusterError: There is no such cluster.
     """
     for player in plan.players:
-        make(player)
+        make(player, own=True)
     rulesets = [pinned(find(name, limits=limits)) for name in plan.rulesets]
     roles = tuple(load(ruleset, backend=backend, limits=limits).roles for ruleset in rulesets)
     kept = Kept(tuple(ruleset.digest() for ruleset in rulesets), roles)
