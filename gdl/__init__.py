@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gdl.language.render import render
     from gdl.language.syntax import GdlSyntaxError
     from gdl.machine import IllegalMoveError
+    from gdl.notebook import load_ipython_extension
     from gdl.ruleset import NotationError, Ruleset, UnknownRulesetError, rulesets
     from gdl.state import AmbiguousMoveError, State, UnknownRoleError
     from gdl.verify.answer import Difference
@@ -61,6 +62,7 @@ __all__ = [
     "check",
     "diff",
     "load",
+    "load_ipython_extension",
     "parse",
     "read",
     "render",
@@ -82,6 +84,7 @@ _HOMES: Final = {
     "gdl.language.render": ("render",),
     "gdl.language.syntax": ("GdlSyntaxError",),
     "gdl.machine": ("IllegalMoveError",),
+    "gdl.notebook": ("load_ipython_extension",),
     "gdl.ruleset": ("NotationError", "Ruleset", "UnknownRulesetError", "rulesets"),
     "gdl.state": ("AmbiguousMoveError", "State", "UnknownRoleError"),
     "gdl.verify.answer": ("Difference",),

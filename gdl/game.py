@@ -22,7 +22,7 @@ from gdl.language.arguments import (
     require_one_of,
     require_whole,
 )
-from gdl.language.diagnostics import Diagnostic, GdlError, InvalidDescriptionError, Severity
+from gdl.language.diagnostics import Diagnostics, GdlError, InvalidDescriptionError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.terms import Compound, Signature, Term, Variable, signature
 from gdl.machine import NumberedMachine, StateMachine
@@ -39,7 +39,7 @@ from gdl.state import (
 
 if TYPE_CHECKING:
     from gdl.native.kernel.batch import Batch
-    from gdl.perft import PerftCount
+    from gdl.perft import PerftCounts
     from gdl.playouts import Playouts
     from gdl.reason.explanation import Explanation
     from gdl.reason.machine import Reasoner
@@ -136,7 +136,7 @@ def _refuse_errors(ruleset: Ruleset, limits: Limits) -> None:
         raise InvalidDescriptionError(diagnostics=errors)
 
 
-def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> list[Diagnostic]:
+def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> Diagnostics:
     """Return every problem of a rule file (or ruleset id), sorted by place; empty if all is well.
 
     Bad text never raises: of a file with syntax errors the rules that can be read are checked
@@ -149,7 +149,7 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> l
     from gdl.language.checks.check import check_reading
     from gdl.ruleset import find
 
-    return check_reading(lambda: find(path, limits=limits).description, limits=limits)
+    return Diagnostics(check_reading(lambda: find(path, limits=limits).description, limits=limits))
 
 
 def _parse_move(ruleset: Ruleset, text: str) -> Term:
@@ -437,22 +437,24 @@ class Game:
         *,
         state: State | None = None,
         on_level: Callable[[int, int], None] | None = None,
-    ) -> list[PerftCount]:
+    ) -> PerftCounts:
         """Count move sequences of every length up to ``depth``; see `gdl.perft.perft`.
 
         Raises:
             ArgumentError: A depth that is no whole number, or negative.
             GdlError: The state is one of another game.
         """
+        from gdl.perft import PerftCounts, perft
+
         depth = require_whole("depth", depth, 0)
         require_function("on_level", on_level)
         start = self._start(state)
         native = self.back_end.native
         if native is not None and start.machine is self.machine:
-            return native.perft(depth, state=start.inner, on_level=on_level)
-        from gdl.perft import perft
-
-        return perft(start.machine, start.inner, depth, on_level=on_level)
+            counts = native.perft(depth, state=start.inner, on_level=on_level)
+        else:
+            counts = perft(start.machine, start.inner, depth, on_level=on_level)
+        return PerftCounts(counts, self.roles)
 
     def playouts(  # noqa: PLR0913  # each keyword is one knob of one loop
         self,
@@ -609,6 +611,17 @@ class Game:
     @cached_property
     def _named(self) -> tuple[str, str] | None:
         return _name_and_digest(self.ruleset)
+
+    def _repr_html_(self) -> str:
+        """Return title, roles and the first position for notebooks."""
+        from html import escape
+
+        ruleset, first = self.ruleset, self.initial()
+        drawn = ruleset.draw_svg(first.facts) or first._repr_html_() or ""
+        about = f"{self.id}: {', '.join(self.roles)}; {self.backend}"
+        said = f"<p>{escape(ruleset.summary)}</p>" if ruleset.summary else ""
+        head = f"<strong>{escape(ruleset.title or self.id)}</strong> ({escape(about)})"
+        return f"<div><p>{head}</p>{said}{drawn}</div>"
 
     def __repr__(self) -> str:
         """Show id, roles and back end."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -44,6 +44,32 @@ class PerftCount:
             sum((vector[role] or 0) * count for vector, count in self.goals.items())
             for role in range(width)
         )
+
+
+class PerftCounts(list[PerftCount]):
+    """Counts of several depths in a list that a notebook shows as a table.
+
+    Attributes:
+        roles: Whose goals are summed.
+    """
+
+    def __init__(self, counts: Iterable[PerftCount], roles: Sequence[str] = ()) -> None:
+        """Keep the counts."""
+        super().__init__(counts)
+        self.roles = tuple(roles)
+
+    def _repr_html_(self) -> str:
+        """Return the table."""
+        from gdl.language.html import table_html
+
+        heads = ["depth", "nodes", "terminal", *(f"goals {role}" for role in self.roles)]
+        none = (0,) * len(self.roles)
+        rows = [
+            [str(count.depth), f"{count.nodes:,}", f"{count.terminal:,}"]
+            + [f"{total:,}" for total in (count.goal_sums() or none)[: len(self.roles)]]
+            for count in self
+        ]
+        return table_html(heads, rows)
 
 
 def joint_moves(machine: StateMachine[S], state: S) -> Iterator[JointMove]:

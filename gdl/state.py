@@ -737,6 +737,14 @@ class State(_Fields):
         before = None if self.previous is None else self.previous.facts
         return self.game.ruleset.draw(self.facts, before=before)
 
+    def _repr_html_(self) -> str | None:
+        """Return the facts for notebooks; None where there is a picture, which is `_repr_svg_`."""
+        if self.game.ruleset.picture is not None:
+            return None
+        from gdl.language.html import text_html
+
+        return text_html(str(self) or "(no facts)")
+
     def _repr_svg_(self) -> str | None:
         """Return the picture as SVG for notebooks, None where the ruleset has none."""
         before = None if self.previous is None else self.previous.facts

@@ -9,6 +9,7 @@ said in ``checks/``. What stands where, besides these:
   are missing), `words`
 - what follows from the text alone: `checked` is the entrance; `clauses` (clausal form),
   `dependencies` and `layers` (strata), `orders` (when a condition can be asked), `refusals`
+- for notebooks: `html`
 - what all of them ask: `graphs`, `unify`, `matching`, `walk`
 - terms with holes, as manifests write them: `template`
 """

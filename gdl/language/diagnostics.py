@@ -86,6 +86,22 @@ class Diagnostic:
         lines += draw_advice(self.expected, self.help, self.notes)
         return harmless("\n".join(lines))
 
+    def _repr_html_(self) -> str:
+        """Return the drawn form for notebooks."""
+        from gdl.language.html import text_html
+
+        return text_html(str(self))
+
+
+class Diagnostics(list[Diagnostic]):
+    """Diagnostics in a list that a notebook shows as they are drawn."""
+
+    def _repr_html_(self) -> str:
+        """Return all of them as HTML; of none that all is well."""
+        from gdl.language.html import text_html
+
+        return text_html(draw_diagnostics(self) or "all is well")
+
 
 def draw_advice(expected: str | None, help_: str | None, notes: Iterable[Note]) -> list[str]:
     """Return the lines below what is wrong: what would have been right, and how to mend it."""
@@ -204,6 +220,13 @@ class GdlError(ValueError):
     def headline(self) -> str:
         """What is wrong in one line, without advice."""
         return str(self).partition("\n")[0]  # the message may be empty, or have several lines
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython shows in place of a traceback: the error says it all."""
+        return [
+            f"{type(self).__name__}: {line}" if n == 0 else line
+            for n, line in enumerate(harmless(str(self)).splitlines() or [""])
+        ]
 
     def __reduce__(self) -> tuple[Callable[..., GdlError], tuple[object, ...]]:
         """Pickle the facts: an error may come from another process."""

@@ -64,6 +64,12 @@ class Proof:
     since: Since | None = None
     is_cut: bool = False
 
+    def _repr_html_(self) -> str:
+        """Return the text for notebooks, as a tree that folds."""
+        from gdl.language.html import tree_html
+
+        return tree_html(explanation_text(self).splitlines())
+
     def __str__(self) -> str:
         """Return the tree as text."""
         return explanation_text(self)
@@ -109,6 +115,12 @@ class Refutation:
     attempts: tuple[Attempt, ...] = ()
     instead: tuple[Proof, ...] = ()
     left_out: str = ""
+
+    def _repr_html_(self) -> str:
+        """Return the text for notebooks, as a tree that folds."""
+        from gdl.language.html import tree_html
+
+        return tree_html(explanation_text(self).splitlines())
 
     def __str__(self) -> str:
         """Return the tree as text."""

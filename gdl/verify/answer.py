@@ -95,6 +95,16 @@ class Difference:
         shortest = "no shorter play does" if self.proved else "perhaps a shorter play does too"
         return f"differs after {self.depth} moves ({shortest})"
 
+    def _repr_html_(self) -> str:
+        """Return the answer for notebooks: the headline, and the report below it."""
+        from html import escape
+
+        from gdl.language.html import text_html
+
+        said = f"<strong>{escape(f'{self.a} and {self.b}: {self.headline}')}</strong>"
+        opened = " open" if self.plays is not None else ""
+        return f"<details{opened}><summary>{said}</summary>{text_html(str(self))}</details>"
+
     def __str__(self) -> str:
         """Return the report."""
         return self.report or self.headline

@@ -1,0 +1,64 @@
+"""Values as HTML for notebooks: texts, tables, trees that fold. Whatever is shown is escaped.
+
+In: text that may come from rules nobody has vouched for. Out: HTML without a script, without a
+name that others could style, and without anything that is loaded from elsewhere.
+
+Source: HTML Living Standard, sections 4.4.3 (pre), 4.9 (tables), 4.11.1 (details).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Final
+
+from gdl.language.source import harmless
+
+PLAIN: Final = "white-space:pre;line-height:1.3;margin:0"
+"""Style of a text whose columns matter, such as a caret below a word."""
+RIGHT: Final = "text-align:right"
+
+
+def text_html(text: str) -> str:
+    """Return a text as it stands, line by line.
+
+    Example:
+        >>> text_html("a < b")
+        '<pre style="white-space:pre;line-height:1.3;margin:0">a &lt; b</pre>'
+    """
+    return f'<pre style="{PLAIN}">{escape(harmless(text))}</pre>'
+
+
+def table_html(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table whose cells are set to the right."""
+
+    def row(cells: Sequence[str], tag: str) -> str:
+        inner = "".join(f'<{tag} style="{RIGHT}">{escape(harmless(c))}</{tag}>' for c in cells)
+        return f"<tr>{inner}</tr>"
+
+    body = "".join(row(cells, "td") for cells in rows)
+    return f"<table><thead>{row(heads, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def tree_html(lines: Sequence[str]) -> str:
+    """Return lines as a tree that folds: those further in belong to the one before them.
+
+    Args:
+        lines: Each with two blanks for each level before it, as explanations are drawn.
+    """
+    depths = [(len(line) - len(line.lstrip(" "))) // 2 for line in lines]
+    parts: list[str] = []
+    open_depths: list[int] = []
+    for number, (line, depth) in enumerate(zip(lines, depths, strict=True)):
+        while open_depths and depth <= open_depths[-1]:
+            parts.append("</div></details>")
+            open_depths.pop()
+        said = f"<code>{escape(harmless(line.strip()))}</code>"
+        if number + 1 < len(lines) and depths[number + 1] > depth:
+            parts.append(f"<details open><summary>{said}</summary>")
+            parts.append('<div style="margin-left:1.5em">')
+            open_depths.append(depth)
+        else:
+            parts.append(f"<div>{said}</div>")
+    parts += ["</div></details>"] * len(open_depths)
+    return "".join(parts)

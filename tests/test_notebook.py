@@ -1,0 +1,185 @@
+"""What notebooks show: pictures, trees, tables, errors in words; nothing of it can be injected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html.parser import HTMLParser
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gdl
+from gdl.language.html import table_html, text_html, tree_html
+from gdl.notebook import load_ipython_extension
+from tests.cli.conftest import COUNT, UNSAFE
+from tests.shared import needs
+
+EVIL = "<script>alert(1)</script>"
+
+
+class Tags(HTMLParser):
+    """Notes the tags that open, and holds that they close in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+        self.stack: list[str] = []
+        self.said = ""
+        self.feed(text)
+        self.close()
+        assert self.stack == []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        del attrs
+        self.opened.append(tag)
+        self.stack.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: object) -> None:
+        del attrs
+        self.opened.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.stack.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.said += data
+
+
+def shown(value: object) -> Tags:
+    """Return what a notebook shows of a value as HTML."""
+    text = value._repr_html_()  # type: ignore[attr-defined]  # what IPython asks
+    assert "<script" not in text
+    return Tags(text)
+
+
+def test_whatever_is_shown_is_escaped() -> None:
+    for html in (text_html(EVIL), table_html([EVIL], [[EVIL]]), tree_html([EVIL, f"  {EVIL}"])):
+        assert "<script" not in html
+        assert EVIL in Tags(html).said
+
+
+def test_a_tree_folds_where_lines_are_further_in() -> None:
+    tags = Tags(tree_html(["a", "  b", "    c", "  d", "e"]))
+    assert tags.opened.count("details") == 2
+    assert tags.said == "abcde"
+
+
+@pytest.fixture
+def count(tmp_path: Path) -> Path:
+    path = tmp_path / "count.kif"
+    path.write_text(COUNT, encoding="utf-8")
+    return path
+
+
+def test_a_state_with_a_picture_is_that_and_one_without_its_facts(count: Path) -> None:
+    state = gdl.load("tictactoe", backend="reason").initial()
+    assert state._repr_html_() is None
+    assert (state._repr_svg_() or "").startswith("<svg")
+    plain = gdl.load(count, backend="reason").initial()
+    assert plain._repr_svg_() is None
+    assert shown(plain).said == "(count 0)"
+
+
+def test_a_game_shows_its_title_and_how_it_begins(count: Path) -> None:
+    tags = shown(gdl.load("tictactoe", backend="reason"))
+    assert "Tic-tac-toe (tictactoe: x, o; reason)" in tags.said
+    assert "svg" in tags.opened
+    assert "(count 0)" in shown(gdl.load(count, backend="reason")).said
+
+
+def test_an_explanation_is_a_tree(count: Path) -> None:
+    state = gdl.load(count, backend="reason").initial()
+    for query in ("terminal", "legal robot 1"):
+        tags = shown(state.why(query))
+        assert "details" in tags.opened
+        words = "".join(str(state.why(query)).split())
+        assert "".join(tags.said.split()) == words
+
+
+def test_diagnostics_are_drawn_with_their_carets(tmp_path: Path) -> None:
+    path = tmp_path / "unsafe.kif"
+    path.write_text(UNSAFE, encoding="utf-8")
+    found = gdl.check(path)
+    assert isinstance(found, list)
+    assert shown(found).said == "\n".join(map(str, found))
+    assert shown(found[0]).said == str(found[0])
+    assert shown(gdl.check("tictactoe")).said == "all is well"
+
+
+def test_counts_are_a_table() -> None:
+    game = gdl.load("tictactoe", backend="reason")
+    counts = game.perft(2)
+    assert counts == list(counts)
+    assert shown(counts).said == "depthnodesterminalgoals xgoals o1900027200" + "0"
+
+
+@needs("verify")
+def test_a_difference_is_its_report() -> None:
+    difference = gdl.diff("hex?size=2", "hex/swap?size=2")
+    tags = shown(difference)
+    assert difference.headline in tags.said
+    assert str(difference) in tags.said
+
+
+def test_an_error_is_its_message() -> None:
+    with pytest.raises(gdl.GdlError) as caught:
+        gdl.load("tictactoe", backend="reason").initial().play("zz")
+    lines = caught.value._render_traceback_()
+    assert lines == f"{type(caught.value).__name__}: {caught.value}".splitlines()
+
+
+class Shell:
+    """As much of IPython's shell as an extension uses."""
+
+    def __init__(self) -> None:
+        self.user_ns: dict[str, Any] = {}
+        self.magics: dict[tuple[str, str], Any] = {}
+
+    def register_magic_function(
+        self, function: Callable[..., Any], magic_kind: str, magic_name: str
+    ) -> None:
+        self.magics[magic_kind, magic_name] = function
+
+
+def test_a_cell_of_rules_becomes_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    shell = Shell()
+    load_ipython_extension(shell)
+    cell = shell.magics["cell", "gdl"]
+    game = cell("", COUNT)
+    assert shell.user_ns == {"game": game}
+    assert str(game.initial().play("1").position) == "(count 1)"
+    cell("mine", COUNT)
+    assert set(shell.user_ns) == {"game", "mine"}
+    assert cell("other", UNSAFE) is None
+    assert "other" not in shell.user_ns
+    told = capsys.readouterr().out
+    assert "<cell>:4:12: error[unsafe-variable]" in told
+    with pytest.raises(gdl.GdlError, match="'a b' is no name of a variable"):
+        cell("a b", COUNT)
+
+
+def test_the_package_is_an_extension() -> None:
+    assert gdl.load_ipython_extension is load_ipython_extension
+
+
+@pytest.mark.skipif(find_spec("IPython") is None, reason="needs IPython: pip install ipython")
+@pytest.mark.slow
+def test_in_a_shell_of_ipython(capsys: pytest.CaptureFixture[str]) -> None:
+    InteractiveShell = import_module("IPython.core.interactiveshell").InteractiveShell  # noqa: N806  # a class
+
+    shell = InteractiveShell.instance()
+    try:
+        shell.run_line_magic("load_ext", "gdl")
+        shell.run_cell_magic("gdl", "mine", COUNT)
+        assert str(shell.user_ns["mine"].initial().position) == "(count 0)"
+        shell.run_cell("mine.initial().play('zz')")
+        told = capsys.readouterr()
+        assert "IllegalMoveError" in told.out + told.err
+        assert "Traceback" not in told.out + told.err
+        data, _ = shell.display_formatter.format(shell.user_ns["mine"].initial().why("terminal"))
+        assert "<details" in data["text/html"]
+    finally:
+        InteractiveShell.clear_instance()
