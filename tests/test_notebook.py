@@ -168,9 +168,8 @@ def test_the_package_is_an_extension() -> None:
 @pytest.mark.skipif(find_spec("IPython") is None, reason="needs IPython: pip install ipython")
 @pytest.mark.slow
 def test_in_a_shell_of_ipython(capsys: pytest.CaptureFixture[str]) -> None:
-    InteractiveShell = import_module("IPython.core.interactiveshell").InteractiveShell  # noqa: N806  # a class
-
-    shell = InteractiveShell.instance()
+    kind = import_module("IPython.core.interactiveshell").InteractiveShell
+    shell = kind.instance()
     try:
         shell.run_line_magic("load_ext", "gdl")
         shell.run_cell_magic("gdl", "mine", COUNT)
@@ -182,4 +181,4 @@ def test_in_a_shell_of_ipython(capsys: pytest.CaptureFixture[str]) -> None:
         data, _ = shell.display_formatter.format(shell.user_ns["mine"].initial().why("terminal"))
         assert "<details" in data["text/html"]
     finally:
-        InteractiveShell.clear_instance()
+        kind.clear_instance()

@@ -23,6 +23,7 @@ from gdl.match import Action, Header, Kind, start, submit
 from gdl.match.log import export
 from gdl.ruleset import find
 from gdl.ruleset.search import read_among
+from gdl.testing import read_suite
 from tests.cli.running import gdl
 from tests.documents.reading import Block, Command, blocks, commands
 from tests.shared import ROOT, missing
@@ -44,6 +45,7 @@ NOT_RUN = {
 """Commands that are not run, with the reason; of ``gdl`` at least command and options exist."""
 SLOW = {
     ("README.md", "gdl diff --matrix pentago"),
+    ("docs/testing.md", "gdl test tictactoe"),
     ("docs/verification.md", "gdl diff pentago/strict pentago/utwente"),
     ("docs/verification.md", "gdl convert pentago/strict --to aiger -o strict.aig"),
     ("docs/playing.md", "import gdl"),
@@ -75,6 +77,7 @@ def a_match() -> str:
 
 FILES: dict[str, dict[str, Callable[[], str]]] = {
     "README.md": {"mine.kif": lambda: MISTAKEN},
+    "docs/testing.md": {"mine.kif": lambda: TICTACTOE},
     "docs/verification.md": {"mine.kif": lambda: TICTACTOE.replace("100", "99")},
     "docs/matches.md": {"match.jsonl": a_match},
 }
@@ -88,7 +91,7 @@ def kind(block: Block) -> str:
         return block.language
     if first in {"$", "gdl", "make", "pip", "berkeley-abc"}:
         return "commands"
-    if first.startswith("["):
+    if first.startswith("[") or first == "game":
         return "toml"
     if first in {"GET", "POST"}:
         return "http"
@@ -225,6 +228,14 @@ def test_the_manifests_of_the_page_on_rulesets_can_be_read(tmp_path: Path) -> No
             (tmp_path / folder / name).write_text(TICTACTOE, encoding="utf-8")
         folders = [tmp_path / folder, ROOT / "rulesets"]
         assert read_among(folders, tmp_path / folder / "manifest.toml")
+
+
+def test_the_tests_of_the_page_on_testing_can_be_read(tmp_path: Path) -> None:
+    for block in blocks("docs/testing.md"):
+        if kind(block) == "toml":
+            path = tmp_path / "page.test.toml"
+            path.write_text(block.text, encoding="utf-8")
+            assert read_suite(path).cases
 
 
 @each_block("http", "json")
