@@ -6,6 +6,8 @@ from importlib.util import find_spec
 
 from gdl.language.packages import MissingPackageError
 
+__all__ = ["MissingPackageError", "require"]
+
 
 def require(what: str, *packages: str, extra: str) -> None:
     """Refuse, with a help, where packages are missing.

@@ -270,11 +270,12 @@ def test_a_database_of_a_newer_program_is_refused(tmp_path: Path) -> None:
 
 def test_what_is_no_database_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("this is no database, but a text of some length\n" * 100)
-    unusable = "the database cannot be used: "
+    broken, nowhere = str(tmp_path / "text"), str(tmp_path / "no" / "folder.db")
+    unusable = "cannot be used:"
     plugin = "nothing://x: Can't load plugin: sqlalchemy.dialects:nothing"
     for url, text in (
-        (str(tmp_path / "text"), f"{unusable}file is not a database"),
-        (str(tmp_path / "no" / "folder.db"), f"{unusable}unable to open database file"),
+        (broken, f"the database {broken} {unusable} file is not a database"),
+        (nowhere, f"the database {nowhere} {unusable} unable to open database file"),
         ("nothing://x", f"{plugin}\n  expected: a file, or a URL of SQLAlchemy"),
     ):
         with pytest.raises(StoreError) as caught:

@@ -106,7 +106,7 @@ def test_nothing_changes_when_one_move_is_illegal() -> None:
     )
     assert caught.value.__notes__ == ["row 555 of the batch; nothing was changed"]
     assert (batch.observations == before).all()
-    with pytest.raises(IllegalMoveError, match="number 99"):
+    with pytest.raises(IllegalMoveError, match="99 is the number of no move"):
         batch.step(np.full(600, 99))
     batch.step(np.ones(600, int))
 
@@ -158,7 +158,7 @@ def test_what_are_no_whole_numbers_is_refused(ids: list[object]) -> None:
 def test_a_number_beyond_32_bits_is_no_other_move(number: int, *, is_free: bool) -> None:
     batch = Batch(marks(64), 4)
     ids = np.full(4 if is_free else (4, 2), number)
-    with pytest.raises(IllegalMoveError, match=f"number {number}\\| is not legal for x here\n"):
+    with pytest.raises(IllegalMoveError, match=f"^{number} is the number of no move of x\n"):
         batch.step(ids)
     assert not batch.legal[1][:, 0].any()
 
