@@ -17,7 +17,7 @@ What stands where:
   `null_window` and `compiled_alphabeta`; `children` of a state all at once; playouts in `lanes`
   or by `scalar_playout`, or what a trained `network` says; `workspace` (code and memory),
   `lane_tables`
-- search in any other game: `uct`
+- search in any other game: `uct`, with `regret_matching` where several roles choose at once
 - games of one role: ``puzzles/``
 - small games of two roles with hidden facts, chance and moves at once: `equilibrium`,
   `equilibrium_player`

@@ -18,14 +18,13 @@ from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Position
 from gdl.play.registry import Kind
+from gdl.play.regret_matching import odds
 from gdl.play.thoughts import Candidate, Thoughts
 
 ENOUGH: Final = 2_000
 """Improvements after which a policy is left as it is."""
 SHARE: Final = 0.5
 """Part of the time of a move for improvements."""
-SHOWN: Final = 0.005
-"""Least share of a move that is told."""
 
 
 class EquilibriumPlayer:
@@ -110,9 +109,8 @@ def _thoughts(
     role: Term, chosen: Term, moves: tuple[Term, ...], shares: list[float], iterations: int
 ) -> Thoughts:
     """Return all moves with the percentage that the equilibrium takes them, the drawn one first."""
-    pairs = sorted(zip(moves, shares, strict=True), key=lambda pair: -pair[1])
-    odds = ", ".join(f"{move} {100 * share:.0f}%" for move, share in pairs if share >= SHOWN)
-    note = f"drawn from an equilibrium ({odds}) after {iterations} improvements"
+    taken = odds(dict(zip(moves, shares, strict=True)))
+    note = f"drawn from an equilibrium ({taken}) after {iterations} improvements"
     return Thoughts(role, (Candidate(chosen, iterations, 0.0),), simulations=iterations, note=note)
 
 

@@ -1,7 +1,9 @@
 """Upper confidence trees over any state machine: for games that do not run as machine code.
 
-Every role chooses by itself, by the upper bounds of its own moves (decoupled UCT), so that games of
-simultaneous moves, of one role and of many need nothing special; nature's moves are drawn. Where
+Where one role has a choice it goes by the upper bounds of its moves; where several choose at once
+each draws its move from a strategy that the others cannot read (`gdl.play.regret_matching`), unless
+their joint moves are too many: then each chooses by its own bounds (decoupled UCT). Nature's moves
+are drawn. Where
 facts are hidden the tree begins in a state drawn anew each time, as often as it is likely by what
 was seen (`gdl.play.belief`), and what is learned of the first move is shared. In games of one role
 the best line is remembered. With RAVE a move counts for all states before it in the same playout;
@@ -23,12 +25,15 @@ import time
 from collections.abc import Callable, Hashable
 from typing import Any, Final, TypeAlias
 
+import numpy as np
+
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
 from gdl.play.belief import Belief, Believer
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError, is_nature
 from gdl.play.player import Position
+from gdl.play.regret_matching import Matrix, is_at_once, odds, pick
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
 
@@ -38,6 +43,8 @@ MAX_PLIES: Final = 2_000
 """Plies of a playout before it is given up as worth nothing known."""
 MAX_NODES: Final = 300_000
 """Nodes of a tree; from then on it grows no more."""
+MOST_MATRIX_ENTRIES: Final = 1 << 22
+"""Entries of all matrices, at most, of some twenty bytes each."""
 NEUTRAL: Final = 50.0
 HIGHEST: Final = 100.0
 RAVE_BIAS: Final = 0.02
@@ -69,12 +76,16 @@ class Node:
             its goals over these; None without RAVE.
         visits: Simulations that came through.
         children: Node after each joint move taken.
+        is_at_once: Whether several roles choose at once, by a matrix.
+        matrix: Their strategies, from as many visits on as one of them has moves.
     """
 
     __slots__ = (
         "amaf",
         "children",
         "goals",
+        "is_at_once",
+        "matrix",
         "move_best",
         "move_total",
         "move_visits",
@@ -96,6 +107,8 @@ class Node:
         self.amaf: list[dict[Term, list[float]]] | None = None
         self.visits = 0
         self.children: dict[JointMove, Node] = {}
+        self.is_at_once = False
+        self.matrix: Matrix | None = None
 
 
 class PlainSearch:
@@ -144,6 +157,9 @@ class PlainSearch:
         self._believer = believer or Believer(seed=seed)
         self._belief: Belief | None = None
         self._shared: Node | None = None
+        self._may_be_at_once = self._nature.count(False) > 1
+        self._entries = 0
+        self._chance = random.Random(~seed).random()  # noqa: S311  # which move is drawn at last
         self._started = time.monotonic()
         self.simulations = 0
         self.line: tuple[JointMove, ...] = ()
@@ -200,6 +216,8 @@ class PlainSearch:
             root.move_visits[i] = self._shared.move_visits[i]
             root.move_total[i] = self._shared.move_total[i]
             root.move_best[i] = self._shared.move_best[i]
+            if root.matrix is not None and self._shared.matrix is not None:
+                root.matrix.share(self._shared.matrix, i)
         return root
 
     def _simulate(self) -> None:
@@ -229,7 +247,11 @@ class PlainSearch:
         while node.goals is None and len(path) < MAX_PLIES:
             if self._budget.is_over and self._shared is not node:
                 raise TimeUpError
-            chosen = [self._select(node, r, references) for r in range(len(self._roles))]
+            if node.is_at_once and self._has_matrix(node):
+                chosen = [0] * len(self._roles)
+                node.matrix.draw(self._rng, chosen)  # type: ignore[union-attr]
+            else:
+                chosen = [self._select(node, r, references) for r in range(len(self._roles))]
             if min(chosen) < 0:
                 break
             path.append((node, chosen))
@@ -253,6 +275,20 @@ class PlainSearch:
                 node.move_visits[r][i] += 1
                 node.move_total[r][i] += goals[r]
                 node.move_best[r][i] = max(node.move_best[r][i], goals[r])
+            if node.matrix is not None:
+                node.matrix.learn(chosen, goals)
+
+    def _has_matrix(self, node: Node) -> bool:
+        """Return whether a node has its matrix; it is made once each move could be seen."""
+        if node.matrix is None:
+            counts = [len(moves) for moves in node.moves]
+            if node.visits < max(counts) and node is not self._shared:
+                return False
+            self._entries += math.prod(counts)
+            if self._entries > MOST_MATRIX_ENTRIES:
+                return False
+            node.matrix = Matrix(counts, self._nature)
+        return True
 
     def _back_up_amaf(
         self, path: list[tuple[Node, list[int]]], played: tuple[JointMove, ...], goals: Goals
@@ -369,7 +405,10 @@ class PlainSearch:
         if machine.is_terminal(state):
             node = Node(state, self._goals(state), ())
         else:
-            node = Node(state, None, tuple(machine.legal(state, role) for role in self._roles))
+            moves = tuple(machine.legal(state, role) for role in self._roles)
+            node = Node(state, None, moves)
+            if self._may_be_at_once:
+                node.is_at_once = is_at_once(list(map(len, moves)), self._nature)
         if len(self._nodes) < MAX_NODES:
             self._nodes[state] = node
         return node
@@ -396,6 +435,13 @@ class PlainSearch:
             state = machine.successor(state, joint)
         return (NEUTRAL,) * len(self._roles)
 
+    def shares(self) -> dict[Term, float]:
+        """Return how often each move is to be taken where several roles choose at once, else {}."""
+        root, i = self._shared, self._index
+        if root is None or root.matrix is None or i not in root.matrix.roles:
+            return {}
+        return dict(zip(root.moves[i], root.matrix.strategy(i).tolist(), strict=True))
+
     def thoughts(self) -> Thoughts | None:
         """Return what is found so far."""
         root = self._shared
@@ -408,16 +454,25 @@ class PlainSearch:
                 root.moves[i], root.move_visits[i], root.move_total[i], strict=True
             )
         ]
-        planned = self.line[0][0] if self.line else None
-        candidates.sort(key=lambda c: (c.move == planned, c.visits, c.value), reverse=True)
         if not candidates:
             return None
+        shares, note = self.shares(), ""
+        planned = self.line[0][0] if self.line else None
+        if shares:
+            strategy = np.array([shares[move] for move in root.moves[i]])
+            planned = root.moves[i][pick(strategy, self._chance)]
+            note = f"drawn from a mixed strategy: {odds(shares)}"
+        candidates.sort(
+            key=lambda c: (c.move == planned, shares.get(c.move, 0.0), c.visits, c.value),
+            reverse=True,
+        )
         return Thoughts(
             self.role,
             tuple(candidates),
             line=self.line[:LINE] if self.line else self._principal(root, candidates[0].move),
             simulations=self.simulations,
             seconds=time.monotonic() - self._started,
+            note=note,
         )
 
     def _principal(self, root: Node, move: Term) -> tuple[JointMove, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from gdl.play.equilibrium import (
     expected,
     exploitability,
 )
+from gdl.play.player import thoughts_of
+from gdl.play.regret_matching import Matrix, is_at_once
 from tests.play.games import DOMINATED, MONTY_HALL, PENNIES, game_of
 
 
@@ -122,3 +125,60 @@ def test_a_game_too_large_is_left_to_mcts() -> None:
     prepare(player, game, Budget(0.5))
     move = choose(player, game.initial(), Budget(simulations=20), role="x")
     assert move in game.initial().legal("x")
+
+
+def test_how_far_mcts_is_from_an_equilibrium_falls_with_its_simulations(tmp_path: Path) -> None:
+    from tests.benchmarks.simultaneous import policies
+
+    # Uneven stakes: a search does not begin with the right odds, as it does of pennies.
+    uneven = PENNIES
+    for goal in ("even 100", "odd 0"):
+        heads = f"(<= (goal {goal}) (true (shown odd heads)) same)"
+        uneven = uneven.replace(f"(<= (goal {goal}) same)", heads)
+    uneven += """\
+(<= (goal even 40) (true (shown odd tails)) same)
+(<= (goal odd 60) (true (shown odd tails)) same)
+"""
+    for game in (game_of(uneven, tmp_path), load("goofspiel?cards=2"), load("rockpaperscissors")):
+        tree = GameTree(game)
+        few, many = (
+            exploitability(tree, policies(game, tree, simulations, 3)[0])
+            for simulations in (30, 800)
+        )
+        assert many < max(few / 2, 0.1), game.id
+        assert many < 0.7, game.id
+    tree = GameTree(load("goofspiel?cards=2"))
+    assert exploitability(tree, tree.uniform()) == 25
+
+
+def test_mcts_draws_where_moves_are_at_once_and_says_so(tmp_path: Path) -> None:
+    game = game_of(PENNIES, tmp_path)
+    state = game.initial()
+    drawn = []
+    for seed in range(60):
+        player = make("mcts:native=off", role=game.role("odd"), seed=seed)
+        drawn.append(str(choose(player, state, Budget(simulations=100), role="odd")))
+    assert 15 <= drawn.count("(show heads)") <= 45  # but for a chance of one in 10,000
+    thoughts = thoughts_of(player)
+    assert thoughts is not None
+    assert thoughts.note.startswith("drawn from a mixed strategy: (show ")
+
+
+def test_strategies_of_three_roles_and_of_nature_are_those_of_the_matrix() -> None:
+    rng = random.Random(1)
+    # Three roles and a die of two sides that falls at once: the first is to guess the die's usual
+    # side, the second to do as the first, the third has a move that is better whatever others do.
+    matrix = Matrix([2, 2, 2, 2], [False, False, False, True])
+    for _ in range(1_000):
+        chosen = [0] * 4
+        matrix.draw(rng, chosen)
+        first, second, third, die = chosen
+        goals = (60.0 * (first == 1) + 40.0 * die, 100.0 * (first == second), 100.0 * third, 0.0)
+        matrix.learn(chosen, goals)
+    for role in range(3):
+        assert matrix.strategy(role)[1] > 0.95
+    assert matrix.visits.sum(axis=(0, 1, 2)).min() > 400  # nature draws alike
+    assert not is_at_once([3, 1], [False, False])
+    assert not is_at_once([3, 3], [False, True])
+    assert not is_at_once([200, 200], [False, False])
+    assert is_at_once([100, 100], [False, False])
