@@ -12,6 +12,7 @@ from gdl.play import Budget, choose, make, prepare
 from gdl.play.puzzles import plan
 from gdl.play.puzzles.planner import Planner, Workshop
 from gdl.play.puzzles.satisfy import Formula
+from gdl.play.puzzles.unordered import Unordered, observe
 from gdl.state import State
 from gdl.verify.solvers import budget as solving
 from tests.play.games import COUNTER, PENNIES, game_of
@@ -88,3 +89,65 @@ def test_a_game_of_two_is_no_puzzle(tmp_path: Path) -> None:
 def test_larger_puzzles_are_solved(ruleset: str) -> None:
     game: Game = load(ruleset)
     assert plan(game.initial(), budget=Budget(50)).value == 100
+
+
+LATIN = """\
+(role solver)
+(cell a 1) (cell a 2) (cell a 3) (cell b 1) (cell b 2) (cell b 3) (cell c 1) (cell c 2) (cell c 3)
+(digit 1) (digit 2) (digit 3)
+(init (empty ?x ?y))
+(<= (legal solver (write ?x ?y ?d)) (true (empty ?x ?y)) (digit ?d) (not (taken ?x ?y ?d)))
+(<= (taken ?x ?y ?d) (true (written ?x ?z ?d)) (cell ?x ?y))
+(<= (taken ?x ?y ?d) (true (written ?z ?y ?d)) (cell ?x ?y))
+(<= (next (written ?x ?y ?d)) (does solver (write ?x ?y ?d)))
+(<= (next (written ?x ?y ?d)) (true (written ?x ?y ?d)))
+(<= (next (empty ?x ?y)) (true (empty ?x ?y)) (not (filled ?x ?y)))
+(<= (filled ?x ?y) (does solver (write ?x ?y ?d)))
+(<= possible (legal solver (write ?x ?y ?d)))
+(<= open (true (empty ?x ?y)))
+(<= terminal (not possible))
+(<= (goal solver 100) (not open))
+(<= (goal solver 0) open)
+""".replace("(init (empty ?x ?y))", "(<= (init (empty ?x ?y)) (cell ?x ?y))")
+"""Digits on a square, no two alike in a row or a column; it ends where nothing can be written."""
+
+CHAIN = """\
+(role solver) (part 1) (part 2) (part 3) (after 2 1) (after 3 2)
+(<= (legal solver (build ?n)) (part ?n) (not (true (built ?n))) (not (waits ?n)))
+(<= (waits ?n) (after ?n ?m) (not (true (built ?m))))
+(<= (next (built ?n)) (does solver (build ?n)))
+(<= (next (built ?n)) (true (built ?n)))
+(<= terminal (true (built 3)))
+(<= (goal solver 100) (true (built 3)))
+(<= (goal solver 0) (not (true (built 3))))
+"""
+"""Moves that must wait for each other; in a circle, if the first waits for the last, too."""
+
+
+def lines_of(game: Game) -> list[list[int]] | None:
+    """Return what is found by sets of moves alone; None where moves do different things."""
+    shop = Workshop(game)
+    root = game.initial().inner
+    effects = observe(shop.lanes, root, 1)
+    if effects is None:
+        return None
+    unordered = Unordered(shop.lanes, shop.circuit, root, effects, 1)
+    found = unordered.search(100, solving.Budget(60.0, 1 << 20))
+    return [line for line in found if line is not None]
+
+
+def test_a_set_of_moves_is_a_plan_in_some_order(tmp_path: Path) -> None:
+    for name, text, length in (("latin", LATIN, 9), ("chain", CHAIN, 3)):
+        game = game_of(text, tmp_path, name=name)
+        found = lines_of(game)
+        assert found is not None
+        (line,) = found
+        end = end_of(game.initial(), tuple(game.moves(game.roles[0])[i] for i in line))
+        assert (len(line), end.is_terminal, end.goal(game.roles[0])) == (length, True, 100)
+
+
+def test_sets_of_moves_are_none_where_no_order_is_or_moves_differ(tmp_path: Path) -> None:
+    circle = CHAIN.replace("(part 3)", "(part 3) (after 1 3) (part 0)")
+    circle = circle.replace("terminal (true (built 3))", "terminal (true (built 0))")
+    assert lines_of(game_of(circle, tmp_path, name="circle")) == []
+    assert lines_of(game_of(COUNTER, tmp_path, name="counter")) is None

@@ -2,7 +2,8 @@
 
 Random plays come first. Then in turns, each for as long as the others: all states, layer by layer;
 beams that grow wider, each width by several opinions of what is good; and, where the solver is
-installed, plays as a formula. Whatever has the best end so far is the plan.
+installed, sets of moves in whatever order, and plays as a formula. Whatever has the best end so far
+is the plan.
 
 In: a state of a compiled game of one role without chance. Out: a `Plan`.
 """
@@ -145,7 +146,7 @@ class Planner:
         yield True
         searches = [self._layers(), self._beams()]
         if self._shop.has_solver:
-            searches.append(self._formulas())
+            searches += [self._sets(), self._formulas()]
         spent = [0.0] * len(searches)
         while searches:
             at = spent.index(min(spent))
@@ -208,6 +209,32 @@ class Planner:
             return noise(int(of.sum())) - children.mobility[of].astype(np.float32)
 
         return [("goal", by_goal), ("many moves", by_freedom), ("few moves", by_need)]
+
+    def _sets(self) -> Iterator[bool]:
+        """Ask a solver for sets of moves that come to a goal, the highest first."""
+        from gdl.play.puzzles.unordered import Unordered, observe
+        from gdl.verify.solvers import budget as solving
+
+        root, seed = self._state.inner, int(self._rng.integers(1 << 30))
+        effects = observe(self._lanes, root, seed)
+        yield True
+        if effects is None:
+            return
+        unordered = Unordered(self._lanes, self._shop.circuit, root, effects, seed)
+        for goal in sorted((value for value, _ in self._shop.circuit.goals[0]), reverse=True):
+            if self.plan is not None and goal <= self.plan.value:
+                return
+            budget = solving.Budget(float(1 << 30), FORMULA_MEGABYTES)
+            self._budgets.append(budget)
+            try:
+                for line in unordered.search(goal, budget):
+                    if line is not None:
+                        self._offer(goal, line, "a set of moves in any order")
+                    yield True
+            except solving.OutOfBudgetError:
+                return
+            finally:
+                self._budgets.remove(budget)
 
     def _formulas(self) -> Iterator[bool]:
         """Ask a solver for the highest goal, in plays that grow longer."""
