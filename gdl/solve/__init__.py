@@ -9,7 +9,7 @@ What stands where:
 - renamings that leave a game as it is: `symmetry` (found and proved), `colouring` (candidates),
   `group` (the least key that they make of one), `orbits` (for blocks of keys)
 - `positions` (blocks of states through the machine code), `expand` (its loops), `packing` (states
-  as keys), `sorting`
+  as keys), `sorting`, `shrinking` (in fewer bytes)
 """
 
 from __future__ import annotations

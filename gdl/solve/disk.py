@@ -9,7 +9,9 @@ most, and what comes out is the same to the last byte, whoever did which task (`
 What lies in the folder: ``head.json`` (of which rules, and how states are written),
 ``NNNN.run-FROM-TO`` (what follows from these rows of a layer), ``NNNN.range-I-OF`` (a part of all
 that follows), ``NNNN.keys``, ``NNNN.part-FROM-TO`` (values and distances of these rows),
-``NNNN.values``, ``NNNN.distances``, ``table``.
+``NNNN.values``, ``NNNN.distances``, ``table``. What is not needed for a while is written in fewer
+bytes and called ``NNNN.keys-z`` and so on (`gdl.solve.shrinking`): a layer while others are made,
+until its values are looked for, and values until the table is.
 
 Source: external sorting with runs as in Korf, "Linear-time Disk-Based Implicit Graph Search",
 JACM 2008; Edelkamp, Sanders, Simecek, "Semi-External LTL Model Checking", CAV 2008.
@@ -18,7 +20,7 @@ JACM 2008; Edelkamp, Sanders, Simecek, "Semi-External LTL Model Checking", CAV 2
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -28,6 +30,7 @@ from numpy.typing import NDArray
 
 from gdl.solve.layers import Ends, next_run, value_layer
 from gdl.solve.positions import Positions
+from gdl.solve.shrinking import grow, grow_keys, rows_in, shrink, shrink_keys
 from gdl.solve.sorting import Keys, in_order
 from gdl.solve.table import Head, row_of, write_table
 
@@ -35,6 +38,11 @@ PART: Final = 1 << 20
 """States whose values are one task."""
 ROWS: Final = 1 << 20
 """States from which one task goes on."""
+
+FOLDED: Final = "-z"
+"""Ends the name of a file in fewer bytes."""
+KINDS: Final = {"keys": np.uint64, "values": np.uint8, "distances": np.int16}
+"""What the parts of a layer are made of."""
 
 Room = Callable[[int], None]
 """Told how many bytes are to be written; raises where the disk may not hold them."""
@@ -95,11 +103,13 @@ class Folder:
     room: Room
 
     def keys(self, depth: int) -> Keys:
-        """Map the sorted keys of a layer."""
+        """Map the sorted keys of a layer, which must not be folded."""
         return self._map(self._file(depth, "keys"), np.uint64).reshape(-1, self.words)
 
     def values(self, depth: int) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
         """Map the values and distances of a layer; of the one after the last, nothing."""
+        if not len(self.keys(depth)):
+            return np.zeros(0, np.uint8), np.zeros(0, np.int16)
         return (
             self._map(self._file(depth, "values"), np.uint8),
             self._map(self._file(depth, "distances"), np.int16),
@@ -107,7 +117,7 @@ class Folder:
 
     def begin(self, initial: Keys) -> None:
         """Write the first layer."""
-        if not self._file(0, "keys").exists():
+        if not self._is_there(0, "keys"):
             self._write(self._file(0, "keys"), [initial])
 
     def grow(self, crew: Crew, depth: int, count: int, ranges: Callable[[int], int]) -> int:
@@ -120,7 +130,8 @@ class Folder:
             ranges: In how many parts so many keys are merged.
         """
         whole, after = self._file(depth + 1, "keys"), depth + 1
-        if not whole.exists():
+        if not self._is_there(after, "keys"):
+            self._unfold(depth)
             rows = len(self.keys(depth))
             starts = range(0, rows, ROWS)
             crew([Task("run", depth, a, min(a + ROWS, rows), count) for a in starts])
@@ -134,10 +145,16 @@ class Folder:
         for what in ("run", "range"):
             for _, _, file in self._done(after, what):
                 file.unlink()
-        return len(self.keys(after))
+        self._fold(depth, "keys")
+        folded = self._file(after, "keys" + FOLDED)
+        return rows_in(folded) if folded.exists() else len(self.keys(after))
 
     def do(self, task: Task, tools: Tools) -> None:
-        """Do a task, if it is not done; whoever else does it writes the same."""
+        """Do a task, if it is not done; whoever else does it writes the same.
+
+        Raises:
+            FileNotFoundError: Somebody else is further on already, and has folded what it needs.
+        """
         if task.what == "run":
             self._expand(task, tools)
         elif task.what == "range":
@@ -182,8 +199,14 @@ class Folder:
 
     def value(self, crew: Crew, depth: int) -> None:
         """Write values and distances of a layer, those of the next being there."""
-        if self._file(depth, "distances").exists():
-            return
+        if not self._is_there(depth, "distances"):
+            self._unfold(depth)
+            self._unfold(depth + 1)
+            self._value(crew, depth)
+        for what in ("keys", "values", "distances"):
+            self._fold(depth + 1, what)
+
+    def _value(self, crew: Crew, depth: int) -> None:
         rows = len(self.keys(depth))
         crew([Task("part", depth, a, min(a + PART, rows)) for a in range(0, rows, PART)])
         parts = self._done(depth, "part")
@@ -228,13 +251,46 @@ class Folder:
                 table,
                 head,
                 [
-                    ("keys", key, (total, self.words), (self.keys(d) for d in depths)),
-                    ("values", value, (total,), (self.values(d)[0] for d in depths)),
-                    ("distances", distance, (total,), (self.values(d)[1] for d in depths)),
+                    ("keys", key, (total, self.words), self._all(depths, "keys", key)),
+                    ("values", value, (total,), self._all(depths, "values", value)),
+                    ("distances", distance, (total,), self._all(depths, "distances", distance)),
                     ("tied", tie, (0,), ()),
                 ],
             )
         return table
+
+    def _is_there(self, depth: int, what: str) -> bool:
+        """Return whether a part of a layer is done, folded or not."""
+        return any(self._file(depth, what + form).exists() for form in ("", FOLDED))
+
+    def _fold(self, depth: int, what: str) -> None:
+        """Write a part of a layer in fewer bytes, in the place of what was there."""
+        plain, folded = self._file(depth, what), self._file(depth, what + FOLDED)
+        if not plain.exists():
+            return
+        if not folded.exists():
+            rows = self._map(plain, KINDS[what])
+            is_keys = what == "keys"
+            frames = shrink_keys(rows.reshape(-1, self.words)) if is_keys else shrink(rows)
+            self._write(folded, frames)
+        plain.unlink()
+
+    def _unfold(self, depth: int) -> None:
+        """Write the keys of a layer as they are looked at; what takes fewer bytes stays beside."""
+        plain, folded = self._file(depth, "keys"), self._file(depth, "keys" + FOLDED)
+        if not plain.exists() and folded.exists():
+            self._write(plain, grow_keys(folded, self.words))
+
+    def _all(self, depths: Iterable[int], what: str, kind: np.dtype[Any]) -> Iterator[NDArray[Any]]:
+        """Yield a part of all layers, one after the other."""
+        for depth in depths:
+            folded = self._file(depth, what + FOLDED)
+            if not folded.exists():
+                yield self._map(self._file(depth, what), kind)
+            elif what == "keys":
+                yield from grow_keys(folded, self.words)
+            else:
+                yield from grow(folded, kind)
 
     def tidy(self) -> None:
         """Remove files that a killed process left half written; while nobody else is at work."""
@@ -260,7 +316,7 @@ class Folder:
 
     def _map(self, file: Path, kind: Any) -> NDArray[Any]:  # noqa: ANN401  # a type of numpy
         """Map a file; pages that loops would write to are copies of their own."""
-        if not file.exists() or file.stat().st_size == 0:
+        if file.stat().st_size == 0:
             return np.zeros(0, kind)
         return np.asarray(np.memmap(file, kind, "c"))
 

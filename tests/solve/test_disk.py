@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.shared import missing, needs
@@ -21,7 +22,7 @@ pytest.importorskip("numba", reason=missing("solve"))
 pytest.importorskip("scipy", reason=missing("solve"))
 
 from gdl.language.diagnostics import GdlError
-from gdl.solve import disk, solve
+from gdl.solve import disk, shrinking, solve
 from gdl.solve.crew import CrewError, crew
 from gdl.solve.disk import Task
 from gdl.solve.positions import UnsolvableError
@@ -46,6 +47,25 @@ def test_a_table_from_disk_is_that_from_memory(tmp_path: Path) -> None:
     solution = solve("tictactoe", folder=tmp_path / "work", limits=SMALL)
     assert (solution.positions, solution.value, solution.distance) == (5478, 50, 9)
     assert (tmp_path / "work" / "table").read_bytes() == _bytes_in_memory(tmp_path)
+
+
+def test_layers_are_folded_and_a_table_is_made_of_them_again(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    solve("tictactoe", folder=work, limits=SMALL)
+    table = (work / "table").read_bytes()
+    assert [file.name for file in work.glob("*.keys")] == ["0000.keys"]
+    assert sum(file.stat().st_size for file in work.glob("*.keys-z")) < 5478 * 4
+    # As if it had been killed at the values of the third layer.
+    for name in ("table", "0000.values", "0000.distances", "0001.values-z", "0001.distances-z"):
+        (work / name).unlink()
+    for kind in ("values", "distances"):
+        (work / f"0002.{kind}-z").unlink()
+    for kind, dtype in (("values", np.uint8), ("distances", np.int16)):
+        folded = work / f"0003.{kind}-z"
+        np.concatenate(list(shrinking.grow(folded, np.dtype(dtype)))).tofile(work / f"0003.{kind}")
+        folded.unlink()
+    solve("tictactoe", folder=work, limits=SMALL)
+    assert (work / "table").read_bytes() == table
 
 
 def test_work_that_is_stopped_in_any_file_goes_on(
