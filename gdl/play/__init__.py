@@ -3,10 +3,8 @@
 What stands where:
 
 - what a player is: `player`, `budget` (time and simulations), `thoughts` (of moves), `registry`,
-  `own_player` (of a file),
-  `information` (what a role knows where facts are hidden), `belief` (what it takes to be likely),
-  `anytime` (searches in slices, in a
-  thread that keeps time)
+  `own_player` (of a file), `information` (what a role knows where facts are hidden), `belief` (what
+  it takes to be likely), `anytime` (searches in slices, in a thread that keeps time)
 - what is said without a search: `recall` (no time to think), `probing` (a table of all positions)
 - machine code that is late: `compilation` (by a process of its own, `compiling`), `changeover`
 - the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values)
@@ -18,6 +16,7 @@ What stands where:
   or by `scalar_playout`, or what a trained `network` says; `workspace` (code and memory),
   `lane_tables`
 - search in any other game: `uct`, with `regret_matching` where several roles choose at once
+  (strategies as numbers: `mixed`)
 - games of one role: ``puzzles/``
 - small games of two roles with hidden facts, chance and moves at once: `equilibrium`,
   `equilibrium_player`

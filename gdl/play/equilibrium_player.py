@@ -16,9 +16,9 @@ from gdl.play.budget import Budget
 from gdl.play.equilibrium import GameTree, Knowledge, Regrets, TooLargeError
 from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
+from gdl.play.mixed import odds
 from gdl.play.player import Position
 from gdl.play.registry import Kind
-from gdl.play.regret_matching import odds
 from gdl.play.thoughts import Candidate, Thoughts
 
 ENOUGH: Final = 2_000

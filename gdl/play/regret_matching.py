@@ -17,20 +17,14 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.language.syntax import Term
-
-MOST_ENTRIES: Final = 1 << 14
-"""Joint moves of a matrix, at most."""
 MOST_TRIED: Final = 0.5
 """Part of the simulations that take a move at random, at most."""
-SHOWN: Final = 0.005
-"""Least share of a move that is told."""
 
 Strategy = NDArray[np.float64]
 """The probability of each move of a role."""
@@ -145,15 +139,3 @@ def pick(strategy: Strategy, chance: float) -> int:
     """Return the move that a number from 0 to 1 stands for."""
     sums = np.cumsum(strategy)
     return min(int(np.searchsorted(sums, chance * sums[-1], "right")), len(sums) - 1)
-
-
-def is_at_once(counts: Sequence[int], is_nature: Sequence[bool]) -> bool:
-    """Return whether several roles, nature aside, choose at once, few enough for a matrix."""
-    choosing = [n for n, draws in zip(counts, is_nature, strict=True) if n > 1 and not draws]
-    return len(choosing) > 1 and math.prod(counts) <= MOST_ENTRIES
-
-
-def odds(shares: Mapping[Term, float]) -> str:
-    """Return as text what part of the time each move is taken, the most frequent first."""
-    pairs = sorted(shares.items(), key=lambda pair: -pair[1])
-    return ", ".join(f"{move} {100 * share:.0f}%" for move, share in pairs if share >= SHOWN)

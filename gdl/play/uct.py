@@ -22,20 +22,22 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Hashable
-from typing import Any, Final, TypeAlias
-
-import numpy as np
+from collections.abc import Callable, Hashable, Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
 from gdl.play.belief import Belief, Believer
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError, is_nature
+from gdl.play.mixed import drawn, odds
 from gdl.play.player import Position
-from gdl.play.regret_matching import Matrix, is_at_once, odds, pick
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
+
+if TYPE_CHECKING:
+    from gdl.play.regret_matching import Matrix
 
 SLICE: Final = 0.012
 """Seconds between two looks at the time."""
@@ -43,6 +45,9 @@ MAX_PLIES: Final = 2_000
 """Plies of a playout before it is given up as worth nothing known."""
 MAX_NODES: Final = 300_000
 """Nodes of a tree; from then on it grows no more."""
+HAS_MATRICES: Final = find_spec("numpy") is not None
+MOST_ENTRIES: Final = 1 << 14
+"""Joint moves of a matrix, at most."""
 MOST_MATRIX_ENTRIES: Final = 1 << 22
 """Entries of all matrices, at most, of some twenty bytes each."""
 NEUTRAL: Final = 50.0
@@ -157,7 +162,7 @@ class PlainSearch:
         self._believer = believer or Believer(seed=seed)
         self._belief: Belief | None = None
         self._shared: Node | None = None
-        self._may_be_at_once = self._nature.count(False) > 1
+        self._may_be_at_once = self._nature.count(False) > 1 and HAS_MATRICES
         self._entries = 0
         self._chance = random.Random(~seed).random()  # noqa: S311  # which move is drawn at last
         self._started = time.monotonic()
@@ -287,6 +292,8 @@ class PlainSearch:
             self._entries += math.prod(counts)
             if self._entries > MOST_MATRIX_ENTRIES:
                 return False
+            from gdl.play.regret_matching import Matrix
+
             node.matrix = Matrix(counts, self._nature)
         return True
 
@@ -408,10 +415,17 @@ class PlainSearch:
             moves = tuple(machine.legal(state, role) for role in self._roles)
             node = Node(state, None, moves)
             if self._may_be_at_once:
-                node.is_at_once = is_at_once(list(map(len, moves)), self._nature)
+                node.is_at_once = self._is_at_once(moves)
         if len(self._nodes) < MAX_NODES:
             self._nodes[state] = node
         return node
+
+    def _is_at_once(self, moves: Sequence[Sequence[Term]]) -> bool:
+        """Return whether several roles, nature aside, choose, few enough moves for a matrix."""
+        choosing = sum(
+            len(m) > 1 and not draws for m, draws in zip(moves, self._nature, strict=True)
+        )
+        return choosing > 1 and math.prod(map(len, moves)) <= MOST_ENTRIES
 
     def _goals(self, state: Hashable) -> Goals:
         goals = [self._machine.goals(state, role) for role in self._roles]
@@ -459,8 +473,7 @@ class PlainSearch:
         shares, note = self.shares(), ""
         planned = self.line[0][0] if self.line else None
         if shares:
-            strategy = np.array([shares[move] for move in root.moves[i]])
-            planned = root.moves[i][pick(strategy, self._chance)]
+            planned = drawn(shares, self._chance)
             note = f"drawn from a mixed strategy: {odds(shares)}"
         candidates.sort(
             key=lambda c: (c.move == planned, shares.get(c.move, 0.0), c.visits, c.value),

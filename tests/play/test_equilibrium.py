@@ -18,7 +18,7 @@ from gdl.play.equilibrium import (
     exploitability,
 )
 from gdl.play.player import thoughts_of
-from gdl.play.regret_matching import Matrix, is_at_once
+from gdl.play.regret_matching import Matrix
 from tests.play.games import DOMINATED, MONTY_HALL, PENNIES, game_of
 
 
@@ -178,7 +178,3 @@ def test_strategies_of_three_roles_and_of_nature_are_those_of_the_matrix() -> No
     for role in range(3):
         assert matrix.strategy(role)[1] > 0.95
     assert matrix.visits.sum(axis=(0, 1, 2)).min() > 400  # nature draws alike
-    assert not is_at_once([3, 1], [False, False])
-    assert not is_at_once([3, 3], [False, True])
-    assert not is_at_once([200, 200], [False, False])
-    assert is_at_once([100, 100], [False, False])
