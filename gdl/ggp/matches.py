@@ -59,6 +59,7 @@ class Question:
         answered: What was answered in time, None if nothing was.
         hearing: Where the news belonged (`gdl.ggp.seat.Hearing`), as text.
         has_failed: Whether the player has given up on it, so that the guard's word is the last.
+        note: What people should know of the move: that it was not thought about, and why.
     """
 
     number: int
@@ -69,6 +70,7 @@ class Question:
     answered: str | None = None
     hearing: str = ""
     has_failed: bool = False
+    note: str = ""
 
 
 @dataclass(slots=True)
@@ -202,6 +204,7 @@ class Match:
         question.hearing = question.hearing or told["hearing"]
         if not is_guard or question.move is None:
             question.move = told["move"]
+            question.note = told["note"]
         if told["is_final"] or question.has_failed or not self.process.is_alive:
             question.is_settled.set()
 
@@ -338,6 +341,7 @@ class Matches:
             self._log(f"{message.match}: no move at hand")
             return "nil", question
         note = "" if question.hearing == "NEW" or question.number == 1 else f" ({question.hearing})"
+        note += f"; {question.note}" if question.note else ""
         self._log(f"{message.match}: {match.start.role} plays {question.move}{note}")
         return question.move, question
 

@@ -1,8 +1,9 @@
 """One match in a process of its own: whatever a game does here, the server still answers.
 
 In, on standard input: one JSON object a line, what to do (see `Work`). Out, on standard
-output: one JSON object a line, what is found. The first word on a move is a legal one drawn
-at random, at once; what the player chooses follows. The process ends when its input does.
+output: one JSON object a line, what is found. The first word on a move is the best that is known
+without a thought, at once; then comes what a search thinks best so far, again and again, and at
+last what the player chooses. The process ends when its input does.
 
 The rules are first run as they are written, which takes milliseconds. Machine code is made by
 another process (`gdl.play.compilation`), however long that takes, and taken over between two moves
@@ -20,6 +21,7 @@ import signal
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
@@ -35,6 +37,9 @@ from gdl.language.parse import parse_term
 from gdl.language.syntax import Term
 from gdl.play import Budget, Player, make, prepare
 from gdl.play.compilation import Compilation
+from gdl.play.player import describe_error, thoughts_of
+from gdl.play.recall import NO_TIME, recall
+from gdl.play.thoughts import Thoughts
 from gdl.ruleset import Ruleset
 
 ENOUGH: Final = 0.02
@@ -42,6 +47,8 @@ ENOUGH: Final = 0.02
 NICENESS: Final = 5
 """How far the player stands back when the processor is wanted by its guard or its server."""
 BESIDE: Final = "machine code is made beside"
+SO_FAR: Final = f"{NO_TIME} to the end: the best so far"
+"""What is said of a move that stands highest while a search goes on."""
 COMPILING: Final = 0.8
 """Part of the start clock that is spent waiting for machine code, at most."""
 
@@ -166,11 +173,26 @@ class Work:
         legal = self.seat.moves()
         if not legal:
             raise GdlError(f"{self.seat.role} has no legal move")
-        spare = self.rng.choice(legal)
-        self._found(number, spare, is_final=len(legal) == 1, hearing=hearing)
+        spare = self._recalled(legal)
+        is_only = len(legal) == 1
+        note = "" if is_only else spare.note
+        self._found(number, spare.best.move, is_final=is_only, hearing=hearing, note=note)
         if len(legal) > 1 and self.player is not None:
-            chosen = self._chosen(spare, legal, deadline)
-            self._found(number, chosen, is_final=True, hearing=hearing)
+
+            def tell(thoughts: Thoughts) -> None:
+                if (best := thoughts.best.move) in legal:
+                    self._found(number, best, is_final=False, hearing=hearing, note=SO_FAR)
+
+            chosen, note = self._chosen(spare, legal, deadline, tell)
+            self._found(number, chosen, is_final=True, hearing=hearing, note=note)
+
+    def _recalled(self, legal: tuple[Term, ...]) -> Thoughts:
+        """Return the best of what is known without a look at the game, at once."""
+        assert self.seat is not None
+        last = None if self.player is None else thoughts_of(self.player)
+        at_once = Budget(1.0)
+        at_once.stop()
+        return recall(self.seat.position(legal), self.seat.role, legal, at_once, last)
 
     def _hear(self, text: str, *, was_answered: bool) -> tuple[News, Hearing]:
         assert self.seat is not None
@@ -178,22 +200,39 @@ class Work:
         assert isinstance(message, Play)
         return message.news, self.seat.hear(message.news, was_answered=was_answered)
 
-    def _chosen(self, spare: Term, legal: tuple[Term, ...], deadline: float) -> Term:
-        """Return what the player chooses, the spare move where it fails or is too late."""
+    def _chosen(
+        self,
+        spare: Thoughts,
+        legal: tuple[Term, ...],
+        deadline: float,
+        tell: Callable[[Thoughts], None],
+    ) -> tuple[Term, str]:
+        """Return what the player chooses, the spare move where it fails or is too late.
+
+        Returns:
+            The move, and what is to be said of it: nothing where it was thought about.
+        """
         assert self.seat is not None
+        assert self.player is not None
         try:
             self._adopt(monotonic() + (deadline - monotonic()) / 2)
             seconds = deadline - monotonic()
             if seconds < ENOUGH:
-                return spare
-            assert self.player is not None
-            move = self.player(self.seat.game, self.seat.position(legal), Budget(seconds))
-        except Exception:  # noqa: BLE001  # a player of somebody else may do anything
+                return spare.best.move, spare.note
+            budget = Budget(seconds, watch=tell)
+            move = self.player(self.seat.game, self.seat.position(legal), budget)
+        except Exception as error:  # noqa: BLE001  # a player of somebody else may do anything
             traceback.print_exc()
-            return spare
-        return move if move in legal else spare
+            return spare.best.move, f"the player failed: {describe_error(error)}"
+        if move not in legal:
+            return spare.best.move, f"the player named {move}, which is not legal"
+        thoughts = thoughts_of(self.player)
+        is_hasty = thoughts is not None and thoughts.note.startswith(NO_TIME)
+        return move, thoughts.note if thoughts is not None and is_hasty else ""
 
-    def _found(self, number: int, move: Term, *, is_final: bool, hearing: Hearing) -> None:
+    def _found(  # what is told
+        self, number: int, move: Term, *, is_final: bool, hearing: Hearing, note: str = ""
+    ) -> None:
         assert self.seat is not None
         if is_final:
             self.seat.say(move)
@@ -203,6 +242,7 @@ class Work:
             move=self.names.text(move, Use.MOVE),
             is_final=is_final,
             hearing=hearing.name,
+            note=note,
         )
 
 

@@ -17,7 +17,7 @@ from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
 from gdl.play.probing import table_thoughts
-from gdl.play.recall import recall
+from gdl.play.recall import NO_TIME, recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 NEUTRAL: Final = 50.0
 """What a state is taken to be worth in which the game goes on."""
+
+LOOKED: Final = "{}: {} of {} moves were looked at"
+"""What is said where time was up before all moves were."""
 
 
 class GreedyPlayer:
@@ -79,7 +82,9 @@ class GreedyPlayer:
             candidates.append(Candidate(move, 1, self._value(here, legal.role, move)))
             budget.expect(budget.spent - started)
         candidates.sort(key=lambda candidate: -candidate.value)
-        self.thoughts = Thoughts(legal.role, tuple(candidates), simulations=len(candidates))
+        looked = len(candidates)
+        note = "" if looked == len(moves) else LOOKED.format(NO_TIME, looked, len(moves))
+        self.thoughts = Thoughts(legal.role, tuple(candidates), simulations=looked, note=note)
         return candidates[0].move
 
     def prepare(self, game: Game, budget: Budget) -> None:

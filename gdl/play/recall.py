@@ -19,13 +19,15 @@ from gdl.play.player import Position
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
 
-LINE: Final = "no time to think: the line that was expected"
-AT_ONCE: Final = "no time to think: it wins at once"
-TREE: Final = "no time to think: what the tree knows from before"
-LAST: Final = "no time to think: what stood highest the last time"
+NO_TIME: Final = "no time to think"
+"""How the note of all of this begins."""
+LINE: Final = f"{NO_TIME}: the line that was expected"
+AT_ONCE: Final = f"{NO_TIME}: it wins at once"
+TREE: Final = f"{NO_TIME}: what the tree knows from before"
+LAST: Final = f"{NO_TIME}: what stood highest the last time"
 HIGHEST: Final = 100
 """The goal of who wins."""
-NOTHING: Final = "no time to think: nothing is known, the first move"
+NOTHING: Final = f"{NO_TIME}: nothing is known, the first move"
 
 
 def recall(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
 from gdl.game import load
 from gdl.play import Budget, Candidate, Thoughts, choose, make, prepare
 from gdl.play.player import thoughts_of
-from gdl.play.recall import AT_ONCE, LAST, LINE, NOTHING, TREE, recall
+from gdl.play.recall import AT_ONCE, LAST, LINE, NO_TIME, NOTHING, TREE, recall
 from tests.play.games import THREE, game_of, random_state
 
 
@@ -66,6 +67,35 @@ def test_no_player_draws_a_move_for_want_of_time_and_each_says_so(spec: str, bac
         is_judged = thoughts.playouts or any(each.value for each in thoughts.candidates)
         assert is_judged or thoughts.note.startswith("no time to think")
         assert is_judged or move == state.legal(role)[0]
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("spec", ["mcts", "alphabeta", "solve", "greedy", "puzzle", "equilibrium"])
+def test_a_millisecond_on_a_busy_machine_is_no_draw(spec: str) -> None:
+    state = random_state(load("connectfour", backend="reason"), 6, 1)
+    role = state.game.role(state.movers[0])
+    is_over = Event()
+
+    def be_busy() -> None:
+        while not is_over.is_set():
+            sum(range(1_000))
+
+    hogs = [Thread(target=be_busy, daemon=True) for _ in range(3)]
+    for hog in hogs:
+        hog.start()
+    try:
+        for seed in range(2):
+            player = make(spec, role=role, seed=seed)
+            move = choose(player, state, Budget(0.001), role=role)
+            thoughts = thoughts_of(player)
+            assert thoughts is not None
+            assert thoughts.best.move == move
+            is_judged = thoughts.simulations and any(each.value for each in thoughts.candidates)
+            assert is_judged or thoughts.note.startswith(NO_TIME)
+    finally:
+        is_over.set()
+        for hog in hogs:
+            hog.join()
 
 
 def test_the_tree_of_the_move_before_is_asked() -> None:
