@@ -2,14 +2,15 @@
 
 What stands where:
 
-- what a player is: `player`, `budget` (time and simulations), `thoughts` (of moves), `registry`,
-  `own_player` (of a file), `information` (what a role knows where facts are hidden), `belief` (what
+- what a player is: `player`, `budget` (time and simulations), `match_budget` (for all moves),
+  `thoughts` (of moves), `registry`, `own_player` (of a file), `information` (what a role knows where facts are hidden), `belief` (what
   it takes to be likely), `anytime` (searches in slices, in a thread that keeps time)
 - what is said without a search: `recall` (no time to think), `probing` (a table of all positions)
 - machine code that is late: `compilation` (by a process of its own, `compiling`), `changeover`
 - the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values)
 - what can be forced, and a strategy that does: `force`
-- search in compiled games: `compiled_search` (of one move), `tree_thoughts`; `tree` (arrays) and
+- search in compiled games: `compiled_search` (of one move), `pondering` (between
+  moves), `tree_thoughts`; `tree` (arrays) and
   `tree_search` (select, expand, evaluate, back up), `bounds` (what is proven), `amaf` (RAVE and
   GRAVE), `recycle` (room in a full tree); `dfpn` and `proof_search` (proof numbers);
   `null_window` and `compiled_alphabeta`; `children` of a state all at once; playouts in `lanes`
@@ -29,6 +30,7 @@ import warnings
 
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, MoveAndPercepts
+from gdl.play.match_budget import MatchBudget
 from gdl.play.player import Player, Position, choose, prepare
 from gdl.play.registry import Kind, Option, PlayerOptionError, UnknownPlayerError, kinds, make
 from gdl.play.solve import Solution, UnsolvedError, solve
@@ -39,6 +41,7 @@ __all__ = [
     "Candidate",
     "InformationState",
     "Kind",
+    "MatchBudget",
     "MoveAndPercepts",
     "Option",
     "Player",

@@ -67,9 +67,14 @@ class Thinker:
     def is_idle(self, budget: Budget) -> bool:
         """Return whether the search before has ended; wait for that while time is left."""
         budget.expect(self._delay * FADING)
-        if self._thread is not None:
-            self._thread.join(max(0.0, budget.left) * SETTLE)
-            if self._thread.is_alive():
+        return self.wait(max(0.0, budget.left) * SETTLE)
+
+    def wait(self, seconds: float) -> bool:
+        """Return whether the search before has ended; wait so long for that."""
+        thread = self._thread
+        if thread is not None:
+            thread.join(None if seconds == float("inf") else seconds)
+            if thread.is_alive():
                 return False
             self._thread = None
         return True

@@ -16,7 +16,7 @@ import random
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from threading import Thread
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
@@ -36,6 +36,7 @@ from gdl.state import LegalMoves, State
 
 if TYPE_CHECKING:
     from gdl.play.network import Network
+    from gdl.play.pondering import Pondering
     from gdl.play.workspace import Workspace
 
 LANES_C: Final = 0.2
@@ -75,6 +76,7 @@ class MctsPlayer:
         grave: int = 0,
         playouts: str = LANES,
         value: str = "",
+        ponder: bool = False,
         rehearsal: Callable[[Workspace], None] | None = None,
     ) -> None:
         """Prepare; see `MCTS_PLAYER` for the options.
@@ -98,6 +100,9 @@ class MctsPlayer:
         self._network = _network(value) if value else None
         self._grave = grave if rave or grave else NO_RAVE
         self._is_scalar = playouts == SCALAR
+        self._ponders = ponder
+        self._pondering: Pondering | None = None
+        self._asked: Position | None = None
         self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
         self._believer = Believer(seed=seed)
         self._thinker = Thinker()
@@ -111,6 +116,7 @@ class MctsPlayer:
 
     def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that the search needs, as far as the start clock allows."""
+        self._end_pondering()
         if self._native:
             game = self._changeover.finish(game, budget.left)
         self._begin(game)
@@ -168,9 +174,49 @@ class MctsPlayer:
 
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the move that was looked at most, or one that is proven best."""
+        grown = self._end_pondering()
+        move = self._choose(game, state, budget)
+        if grown and self.thoughts is not None:
+            words = f"{grown:,} simulations while others thought"
+            note = f"{self.thoughts.note}; {words}" if self.thoughts.note else words
+            self.thoughts = replace(self.thoughts, note=note)
+        if self._ponders:
+            self._ponder(move)
+        return move
+
+    def _end_pondering(self) -> int:
+        """End what goes on since the last move; return how many simulations were made."""
+        return 0 if self._pondering is None else self._pondering.end()
+
+    def _ponder(self, move: Term) -> None:
+        """Go on from where a move leads, if the role that moves then is the only one with a choice.
+
+        The others make their only moves; where one of them has a choice now there is no such state.
+        """
+        state = self._asked
+        workspace = None if state is None else self.workspace_for(state)
+        if workspace is None or not workspace.is_sequential or self.thoughts is None:
+            return
+        assert isinstance(state, State)
+        machine: Any = state.machine
+        legal = [machine.legal(state.inner, role) for role in machine.roles]
+        legal[machine.roles.index(self.thoughts.role)] = (move,)
+        if any(len(moves) != 1 for moves in legal):
+            return
+        after = machine.successor(state.inner, tuple(moves[0] for moves in legal))
+        if machine.is_terminal(after):
+            return
+        from gdl.play.pondering import Pondering
+
+        self._pondering = self._pondering or Pondering()
+        workspace.set_start(state)
+        self._pondering.begin(workspace, after, self._thinker)
+
+    def _choose(self, game: Game, state: Position, budget: Budget) -> Term:
         if budget.seconds == float("inf") and self._native:
             self._changeover.finish(game)  # counted simulations find the same move each time
         game, state = self.follow(game, state)
+        self._asked = state
         legal = state.legal(self.role)
         role = legal.role
         if len(legal) == 1:
@@ -283,5 +329,6 @@ MCTS_PLAYER: Final = Kind(
         Option("grave", 0, "RAVE, by the nearest node above of so many visits", most=1_000_000),
         Option("playouts", LANES, "hundreds at once, or one that tells its moves", (LANES, SCALAR)),
         Option("value", "", "a file of gdl train that judges in place of playouts"),
+        Option("ponder", False, "think on while the others think"),  # noqa: FBT003
     ),
 )

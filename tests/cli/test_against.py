@@ -53,6 +53,13 @@ def test_a_hint_names_the_winning_move() -> None:
     assert re.search(r"  a3 +\d+ +100\.0   proven\n", ran.out)
 
 
+def test_programs_keep_seconds_for_all_their_moves() -> None:
+    words = ("--against", "greedy", "--match-seconds", "2", "--seed", "4")
+    ran = gdl("play", "tictactoe", "--watch", *words)
+    assert ran.code == 0
+    assert "greedy plays x, 2 s for all moves.\ngreedy plays o, 2 s for all moves.\n" in ran.out
+
+
 def test_programs_play_each_other_to_the_end() -> None:
     words = ("--against", "mcts", "--against", "greedy", "--seconds", "0.1", "--seed", "4")
     ran = gdl("play", "tictactoe", "--watch", *words)
@@ -100,6 +107,7 @@ def test_programs_play_each_other_to_the_end() -> None:
             "error: --seconds: a player that may think for ever never moves\n",
         ),
         (["--seconds", "0"], "error: --seconds: 0.0 is not greater than 0\n"),
+        (["--match-seconds", "0"], "error: --match-seconds: 0.0 is not greater than 0\n"),
     ],
 )
 def test_what_cannot_be_seated_is_said(words: list[str], text: str) -> None:

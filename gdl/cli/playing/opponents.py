@@ -7,7 +7,7 @@ words and as a table. While one thinks, a terminal shows its visits, values and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 from gdl.cli.terminal.console import is_watched, say
@@ -20,7 +20,7 @@ from gdl.language.syntax import Term
 
 if TYPE_CHECKING:
     from gdl.game import Game
-    from gdl.play import Player, Thoughts
+    from gdl.play import MatchBudget, Player, Thoughts
     from gdl.state import State
 
 CHANCE: Final = "random"
@@ -89,12 +89,20 @@ class Opponents:
     Attributes:
         seats: Name and player of each role that has one.
         seconds: What each has for a move.
+        match_seconds: What each has for all moves, in place of that; None for any time.
     """
 
-    def __init__(self, seats: Mapping[str, tuple[str, Player]], *, seconds: float) -> None:
+    def __init__(
+        self,
+        seats: Mapping[str, tuple[str, Player]],
+        *,
+        seconds: float,
+        match_seconds: float | None = None,
+    ) -> None:
         """Sit down."""
         self.seats = seats
-        self.seconds = seconds
+        self.seconds, self.match_seconds = seconds, match_seconds
+        self._matches: dict[str, MatchBudget] = {}
         self._thoughts: dict[str, Thoughts] = {}
         self._backends: dict[str, str] = {}
 
@@ -115,13 +123,22 @@ class Opponents:
             IllegalMoveError: Its move is not legal.
         """
         name, player = self.seats[role]
-        move, thoughts = ask(player, state, role, name=name, seconds=self.seconds)
+        match = self._match_of(state.game, role)
+        move, thoughts = ask(player, state, role, name=name, seconds=self.seconds, match=match)
         if thoughts is not None:
             self._thoughts[role] = thoughts
         else:
             self._thoughts.pop(role, None)
         self._say_backend(state, role)
         return move
+
+    def _match_of(self, game: Game, role: str) -> MatchBudget | None:
+        """Return what a role has for the whole match, if that is limited."""
+        from gdl.play import MatchBudget
+
+        if self.match_seconds is not None and role not in self._matches:
+            self._matches[role] = MatchBudget.of(game, self.match_seconds)
+        return self._matches.get(role)
 
     def _say_backend(self, state: State, role: str) -> None:
         """Say when a player does without the machine code of the game, and when it has it."""
@@ -156,7 +173,13 @@ class Opponents:
 
 
 def ask(
-    player: Player, state: State, role: str, *, name: str, seconds: float
+    player: Player,
+    state: State,
+    role: str,
+    *,
+    name: str,
+    seconds: float,
+    match: MatchBudget | None = None,
 ) -> tuple[Term, Thoughts | None]:
     """Return a player's move and what it thought; on a terminal it is watched meanwhile.
 
@@ -171,8 +194,11 @@ def ask(
         def update(thoughts: Thoughts) -> None:
             lines.tick(lambda: _watched(thoughts, state, f"{name} thinks for {role}"))
 
-        budget = Budget(seconds, watch=update if is_watched() else None)
-        move = choose(player, state, budget, role=role)
+        watch = update if is_watched() else None
+        one = nullcontext(Budget(seconds, watch=watch))
+        given = one if match is None else match.move(watch=watch)
+        with given as budget:
+            move = choose(player, state, budget, role=role)
     return move, thoughts_of(player)
 
 

@@ -63,6 +63,10 @@ def play(
         float,
         typer.Option("--seconds", metavar="S", help="Seconds that a player has for each move."),
     ] = DEFAULT_MOVE_SECONDS,
+    match_seconds: Annotated[
+        float | None,
+        option("--match-seconds", "S", "Seconds for all moves of a player, not --seconds each."),
+    ] = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Play no role: the players play them all.")
     ] = False,
@@ -105,10 +109,11 @@ def play(
       gdl play hex?size=4 --tables hex4.table   (made by: gdl solve hex?size=4 -o hex4.table)
       gdl play --from parting.toml     (made by: gdl diff A B --save parting.toml)
     """
-    if not seconds > 0:
-        raise UsageError(f"--seconds: {seconds} is not greater than 0")
-    if math.isinf(seconds):
-        raise UsageError("--seconds: a player that may think for ever never moves")
+    for name, time in (("--seconds", seconds), ("--match-seconds", match_seconds)):
+        if time is not None and not time > 0:
+            raise UsageError(f"{name}: {time} is not greater than 0")
+        if time is not None and math.isinf(time):
+            raise UsageError(f"{name}: a player that may think for ever never moves")
     specs = against or [CHANCE]
     is_human = specs == [HUMAN]
     if HUMAN in specs and not is_human:
@@ -132,7 +137,8 @@ def play(
     for spec in specs if specs != [CHANCE] else ():
         command += ["--against", spec]
     command += ["--seconds", f"{seconds:g}"] * (seconds != DEFAULT_MOVE_SECONDS)
-    opponents = Opponents(seats, seconds=seconds)
+    command += [] if match_seconds is None else ["--match-seconds", f"{match_seconds:g}"]
+    opponents = Opponents(seats, seconds=seconds, match_seconds=match_seconds)
     if seats:
         start = made_fast(start)
     if tables is not None:

@@ -290,7 +290,10 @@ class Session:
         if self.humans:
             say(f"You play {' and '.join(self.humans)}.")
         for role, (name, _) in seats.items():
-            say(f"{name} plays {role}, {self._opponents.seconds:g} s a move.")
+            whole = self._opponents.match_seconds
+            each = f"{self._opponents.seconds:g} s a move"
+            time = each if whole is None else f"{whole:g} s for all moves"
+            say(f"{name} plays {role}, {time}.")
         if others:
             say(f"Chance plays {' and '.join(others)} (seed {self._seed}).")
         if self.humans and self.state.game.hides_facts:
