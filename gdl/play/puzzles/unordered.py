@@ -32,6 +32,8 @@ from gdl.verify.solvers.sat import Solver
 
 LONGEST: Final = 200
 """Plies of the random plays that are observed."""
+MOST_BYTES: Final = 1 << 25
+"""States that are observed, at most."""
 CONFLICTS: Final = 2_000
 """Conflicts between two looks at the clock."""
 NODES: Final = 2_000_000
@@ -65,14 +67,16 @@ def observe(lanes: Lanes, root: bytes, seed: int) -> Effects | None:
         before.append(np.repeat(start, len(children.move), axis=0))
         moves.append(children.move)
         after.append(children.states)
-    last, going = None, None
+    last, going, taken = None, None, 0
     rng = np.random.default_rng(seed)
     for played, is_over, _, states in lanes.play_out(root, rng, LONGEST):
         if last is not None:
             before.append(last[going])
             moves.append(played[going])
             after.append(states[going])
-        last, going = states, ~is_over
+        last, going, taken = states, ~is_over, taken + 2 * states.nbytes
+        if taken > MOST_BYTES:
+            break
     if not moves:
         return None
     return _effects(np.concatenate(before), np.concatenate(moves), np.concatenate(after))
