@@ -36,14 +36,15 @@ from gdl.certify.closure import closure_questions
 from gdl.certify.formulas import INDUCTIVE, Formula, invariant_questions, questions
 from gdl.certify.lengths import ENDS, LENGTHS, Unrolled, bads_after, check_clock
 from gdl.certify.used_up import USED_UP, steps_at_most, used_up_question
-from gdl.circuit.aig import Aig, Lit, negate
+from gdl.circuit.aig import Aig, negate
 from gdl.circuit.aiger import Model, model_bytes
 from gdl.circuit.copy import copy_cone
-from gdl.circuit.logic import conj_all, disj_all, xor
+from gdl.circuit.logic import conj_all
 from gdl.language.arguments import require_path
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset
 from gdl.verify.export import system_model
+from gdl.verify.proving.checked import conditions
 from gdl.verify.proving.evidence import (
     AllStates,
     Claim,
@@ -316,20 +317,11 @@ def _invariant(evidence: Induction) -> Model:
     stop, *bads = copy_cone(
         system.aig, aig, table, [system.stop, *(bad.edge for bad in system.bads)]
     )
-    known = conj_all(aig, _known(evidence, aig, facts))
+    known = conj_all(aig, conditions(system, evidence.invariants, aig, facts))
     holds = conj_all(aig, [*map(negate, bads), aig.disj(stop, known)])
     inputs = [(edge, f"latch {number}") for number, edge in enumerate((*facts, play))]
     shown = aig.disj(negate(play), holds)
     return Model(aig, tuple(inputs), (), ((shown, "invariant"),))
-
-
-def _known(evidence: Induction, aig: Aig, facts: Sequence[Lit]) -> Iterator[Lit]:
-    """Yield each invariant as an edge."""
-    for fact, same in evidence.invariants.same.items():
-        other = 0 if same.fact < 0 else facts[same.fact]
-        yield negate(xor(aig, facts[fact], other ^ same.flipped))
-    for clause in evidence.invariants.clauses:
-        yield disj_all(aig, [facts[fact] ^ (not value) for fact, value in clause])
 
 
 def _equalities(model: AigerFile, same: Mapping[int, Same]) -> dict[int, int]:

@@ -17,7 +17,17 @@ from gdl.verify.diff import Comparison
 from gdl.verify.properties.examination import Examination
 from gdl.verify.proving.frames import Frames, guess_sums
 from gdl.verify.proving.invariants import Invariants, find_invariants
-from gdl.verify.proving.prove import ALL_STATES, COMPILED, COUNTS, INVARIANTS, RANDOM, Prover
+from gdl.verify.proving.prove import (
+    ALL_STATES,
+    BOUNDED,
+    COMPILED,
+    COUNTS,
+    EQUALITIES,
+    INVARIANTS,
+    RANDOM,
+    REACHABILITY,
+    Prover,
+)
 from gdl.verify.proving.search import INDUCTION, ONE_MOVE, STATES, UNROLLING
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import CorrespondenceError
@@ -30,14 +40,20 @@ from gdl.verify.systems.transition import transition
 from tests.shared import SHARED, needs_games, some
 from tests.verify.planted import Pair, equal, planted, violating
 
+EARLY = {EQUALITIES, BOUNDED, REACHABILITY}
 EVERY = frozenset(
     {RANDOM, ALL_STATES, COMPILED, INVARIANTS, COUNTS, INDUCTION, STATES, ONE_MOVE, UNROLLING}
+    | EARLY
 )
 LEARNED = {RANDOM, INVARIANTS}
 SLOWER = {ALL_STATES, COMPILED}
 """What looks at many states one by one: without it a large pair is left to proofs at once."""
 ALONE = {
     "all states": EVERY - {ALL_STATES},
+    "short plays": EVERY - {BOUNDED, UNROLLING},
+    "reachability": EVERY - {REACHABILITY, UNROLLING},
+    "reachability, with equalities": EVERY - {REACHABILITY, UNROLLING, RANDOM, EQUALITIES},
+    "equalities": EVERY - {EQUALITIES, INDUCTION, RANDOM, UNROLLING},
     "unrolling": EVERY - {UNROLLING},
     "one move": EVERY - {ONE_MOVE},
     "one move, with invariants": EVERY - {ONE_MOVE, *LEARNED},
@@ -46,6 +62,7 @@ ALONE = {
     "states alone": EVERY - {STATES, UNROLLING, COUNTS, *LEARNED},
     "induction": EVERY - {INDUCTION, UNROLLING, *LEARNED},
     **{f"all but {stage}": {stage, *SLOWER} for stage in sorted(EVERY - SLOWER)},
+    **{f"no reachability, nor {stage}": {stage, *SLOWER, *EARLY} for stage in sorted(LEARNED)},
 }
 """Stages that are left out, by what is left."""
 

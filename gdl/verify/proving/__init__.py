@@ -3,6 +3,8 @@
 What stands where:
 
 - `prove` is the entrance: all stages in a row
+- `equalities`: signals that are equal; `pdr`: clauses that keep play away from what is bad;
+  `checked` asks once more what either says
 - `search` (bounded, then induction) on `unroll` (plays of a fixed length), `breadth_first` (all
   states)
 - `evidence`: what a proof rests on, for those who check it

@@ -15,9 +15,10 @@ IEEE TCAD 2000; Flanagan, Leino, "Houdini, an Annotation Assistant for ESC/Java"
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from gdl.circuit.aig import Lit
 from gdl.circuit.logic import conj_all
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.sampling import Sample
@@ -46,10 +47,12 @@ class Invariants:
     Attributes:
         same: Facts that are another one, or fixed.
         clauses: Of each, at least one half holds.
+        gates: Gates of facts, each with the edge of a lower node of the graph that it equals.
     """
 
     same: dict[int, Same]
     clauses: tuple[Clause, ...]
+    gates: dict[int, Lit] = field(default_factory=dict)
 
     @property
     def fixed(self) -> int:

@@ -11,13 +11,17 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from gdl.circuit.evaluate import evaluate_edges
 from gdl.verify.answer import Stage
 from gdl.verify.proving.breadth_first import explore
+from gdl.verify.proving.checked import check_inductive
+from gdl.verify.proving.equalities import find_equalities
 from gdl.verify.proving.evidence import Evidence, Induction
 from gdl.verify.proving.frames import Frames, Sum, guess_sums
 from gdl.verify.proving.invariants import Invariants, find_invariants
-from gdl.verify.proving.search import UNROLLING, Result, Search
-from gdl.verify.proving.unroll import Unrolling
+from gdl.verify.proving.pdr import Pdr, Reached
+from gdl.verify.proving.search import SHORTER_REFUTED, UNROLLING, Result, Search
+from gdl.verify.proving.unroll import Unrolling, bounded
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.random_simulation import simulate_at_random
 from gdl.verify.systems.sampling import Sample, sample
@@ -34,12 +38,21 @@ PLAYING_COMPILED: Final = 0.05
 """Likewise, what making machine code may take, and random play in it."""
 LEARNING: Final = 0.4
 """Of the time left, what invariants may take; without them the search goes on, only slower."""
+EQUATING: Final = 0.3
+"""Likewise, what equalities may take: they are proved apart, since most pairs need no more."""
+BOUNDING: Final = 0.1
+"""Likewise, what plays of the first lengths may take, all moves in one formula."""
+REACHING: Final = 0.2
+"""Likewise, what reachability may take before other invariants are known, and again after."""
 SHORT: Final = 6
 """A play that random play found and that is no longer is made shortest without invariants."""
 
 RANDOM: Final = "random play"
 ALL_STATES: Final = "all states"
 COMPILED: Final = "compiled play"
+EQUALITIES: Final = "equalities"
+BOUNDED: Final = "short plays"
+REACHABILITY: Final = "reachability"
 INVARIANTS: Final = "invariants"
 COUNTS: Final = "counts"
 
@@ -58,6 +71,7 @@ class Prover:
         on_stage: Told how far things are.
         stages: What was done so far.
         is_small: Whether all states could be looked at.
+        refuted: A length up to which no play comes to anything bad.
         without: Stages, and ways of the search, to leave out. No answer may depend on them but
             for the time that it takes.
     """
@@ -71,6 +85,7 @@ class Prover:
     invariants: Invariants = field(default_factory=lambda: Invariants({}, ()))
     sums: list[Sum] = field(default_factory=list)
     is_small: bool = False
+    refuted: int = -1
     without: Collection[str] = ()
 
     def tell(self, stage: str, text: str) -> None:
@@ -95,10 +110,118 @@ class Prover:
             self.play_compiled()
             if self._is_short():
                 return self.unroll()
+            found = self._without_learning(max_depth)
+            if found is not None:
+                return found
             self.learn()
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
-            return Result(None, proved=False, depth=-1, method=str(stopped) or "interrupted")
-        return self.search(self.system.bads, max_depth=max_depth)
+            method = str(stopped) or "interrupted"
+            return Result(None, proved=False, depth=self.refuted, method=method)
+        return self.ask(self.system.bads, max_depth=max_depth)
+
+    def _without_learning(self, max_depth: int | None) -> Result | None:
+        """Return the answer of what is done before other invariants, None where that is none.
+
+        Of these each has a share of the time, the cheapest first.
+        """
+        self.equate()
+        found = self.bound(max_depth)
+        if found is None and not self.sampled.play:
+            found = self.reach(self.system.bads, max_depth=max_depth)
+        return found
+
+    def equate(self) -> None:
+        """Guess and prove which signals are equal; all else may then be asked of less logic."""
+        if EQUALITIES in self.without:
+            return
+        start = time.monotonic()
+        share = self.budget.share(EQUATING * self.budget.left)
+        try:
+            found = find_equalities(
+                self.system,
+                self.sampled,
+                share.without_proofs(),  # no answer rests on this: `check_inductive` asks again
+                on_round=lambda text: self.tell(EQUALITIES, text),
+            )
+        except OutOfBudgetError:
+            self.budget.check()
+            self.stage(EQUALITIES, start, "not proved in their share of the time")
+            return
+        self.invariants = Invariants(found.same, (), found.gates)
+        text = f"{len(found.same)} facts and {len(found.gates)} gates are others or fixed"
+        self.stage(EQUALITIES, start, text)
+
+    def bound(self, max_depth: int | None = None) -> Result | None:
+        """Put plays of the first lengths into one formula each; return a play that is bad."""
+        if BOUNDED in self.without:
+            return None
+        start = time.monotonic()
+        share = self.budget.share(BOUNDING * self.budget.left)
+        play, self.refuted = bounded(
+            self.system,
+            share,
+            met=self._met(self.system.bads),
+            max_depth=max_depth,
+            on_depth=lambda depth: self.tell(BOUNDED, f"plays of {depth} moves"),
+        )
+        self.budget.check()
+        text = "nothing found" if play is None else f"a play of {len(play)} moves"
+        self.stage(BOUNDED, start, f"lengths up to {self.refuted} are refuted: {text}")
+        if play is None:
+            return None
+        return Result(play, proved=True, depth=self.refuted, method=SHORTER_REFUTED)
+
+    def reach(
+        self, bads: tuple[Bad, ...], *, max_depth: int | None = None, budget: Budget | None = None
+    ) -> Result | None:
+        """Ask by property-directed reachability; None where that does not tell in its share.
+
+        A proof counts when its invariants have passed three questions to a fresh solver.
+        """
+        if REACHABILITY in self.without or self._is_bad_first(bads):
+            return None
+        start = time.monotonic()
+        budget = self.budget if budget is None else budget
+        share = budget.share(REACHING * budget.left)
+        system, known = self.system.asking(bads), self.invariants
+        result, text = None, "not told in its share of the time"
+        step = transition(system, known.same, known.gates)
+        pdr = None
+        try:
+            pdr = Pdr(step, known, share.without_proofs())
+            reached = pdr.run(
+                max_depth=max_depth, on_depth=lambda said: self.tell(REACHABILITY, said)
+            )
+            result = self._reached(system, reached, share)
+        except OutOfBudgetError:
+            budget.check()
+            if pdr is not None and bads == self.system.bads and budget.proofs is None:
+                self.refuted = max(self.refuted, pdr.depth)
+        finally:
+            if pdr is not None:
+                pdr.close()
+        if result is not None:
+            text = _said(result)
+        self.stage(REACHABILITY, start, text)
+        return result
+
+    def _reached(self, system: System, reached: Reached, budget: Budget) -> Result | None:
+        """Return what reachability found, as it holds where it was asked once more."""
+        if reached.play is not None:
+            play, depth = reached.play, reached.depth
+            if budget.proofs is not None:  # whose lengths below have to be proved
+                _, depth = bounded(system, budget, met=play)
+            return Result(play, depth + 1 == len(play), depth, SHORTER_REFUTED)
+        found = reached.invariants
+        if found is None:
+            return None
+        check_inductive(system, found, budget, settled=self.system.bads)
+        more = len(found.clauses) - len(self.invariants.clauses)
+        method = "induction over one move" + (f", with {more} clauses found for it" if more else "")
+        if system.bads == self.system.bads:
+            self.invariants = found  # other questions may rest on what settled these
+        evidence = self._whole(Induction(system, found), system.bads)
+        return Result(None, proved=True, depth=reached.depth, method=method, evidence=evidence)
 
     def play(self) -> None:
         """Play at random, many plays at once."""
@@ -153,7 +276,7 @@ class Prover:
         start = time.monotonic()
         share = self.budget.share(LEARNING * self.budget.left)
         try:
-            self.invariants = invariants = find_invariants(
+            invariants = find_invariants(
                 self.system,
                 self.sampled,
                 share,
@@ -163,6 +286,9 @@ class Prover:
             self.budget.check()
             self.stage("invariants", start, "not proved in their share of the time")
             return
+        # Both sets were proved apart, and what is inductive stays so where more is known. So the
+        # gates stay; facts that are equal are found again, and more of them.
+        self.invariants = invariants = replace(invariants, gates=self.invariants.gates)
         self.sums = [] if COUNTS in self.without else guess_sums(self.sampled, invariants)
         text = (
             f"{invariants.equal} facts equal to others, {invariants.fixed} fixed, "
@@ -179,7 +305,24 @@ class Prover:
             result = self.explore(bads)
             if result is not None:
                 return result
+        if self._met(bads) is None:
+            try:
+                reached = self.reach(bads, max_depth=max_depth, budget=budget)
+            except (OutOfBudgetError, KeyboardInterrupt) as stopped:
+                return Result(None, proved=False, depth=-1, method=str(stopped) or "interrupted")
+            if reached is not None:
+                return reached
         return self.search(bads, max_depth=max_depth, budget=budget)
+
+    def _is_bad_first(self, bads: tuple[Bad, ...]) -> bool:
+        """Return whether something is bad in the first state, or play is over there."""
+        system = self.system
+        edges = [system.stop, *(bad.edge for bad in bads)]
+        values = {0: 0} | {
+            edge >> 1: int(value)
+            for edge, value in zip(system.fact_inputs, system.initial, strict=True)
+        }
+        return any(evaluate_edges(system.aig, edges, values, 1))
 
     def explore(self, bads: tuple[Bad, ...] | None = None) -> Result | None:
         """Look at every state, where there are few."""
@@ -228,7 +371,8 @@ class Prover:
         budget = self.budget if budget is None else budget
         # Invariants speak of states where play goes on and nothing of *the system's own* questions
         # is bad. Other questions rest on them too: whoever asks has to have settled the own ones.
-        step = transition(self.system.asking(bads), self.invariants.same)
+        known = self.invariants
+        step = transition(self.system.asking(bads), known.same, known.gates)
         frames = Frames(step, self.invariants, self.sums)
         try:
             search = Search(step, self.invariants, frames, budget, without=self.without)
@@ -238,6 +382,7 @@ class Prover:
             result = search.run(
                 max_depth=max_depth,
                 met=self._met(bads),
+                refuted=self.refuted if bads == self.system.bads else -1,
                 on_depth=lambda depth: self.tell("search", f"plays of {depth} moves"),
             )
         finally:

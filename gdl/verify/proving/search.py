@@ -207,18 +207,21 @@ class Search:
         self._successors: Successors | None = None
         self._levels: dict[int, _Level] = {}
         self._unrolling: Unrolling | None = None
+        self._begun = 0
 
     def run(
         self,
         *,
         max_depth: int | None = None,
         met: Play | None = None,
+        refuted: int = 0,
         on_depth: Callable[[int], None] | None = None,
     ) -> Result:
         """Try lengths in order until a play, a proof or the end of the budget.
 
         Args:
             max_depth: Longest play to look for; None for no limit.
+            refuted: A length up to which there is no play; the first state is looked at anyway.
             met: A play that is known to be bad; the shortest once all shorter are refuted.
             on_depth: Called with each length before it is tried.
         """
@@ -226,7 +229,7 @@ class Search:
         try:
             if self._is_bad_at_once():
                 return self._result((), -1, "the first state", proved=True)
-            depth = 0
+            depth = self._begun = max(0, refuted)
             while max_depth is None or depth < max_depth:
                 if met is not None and len(met) == depth + 1:
                     return self._result(met, depth, SHORTER_REFUTED, proved=True)
@@ -254,9 +257,9 @@ class Search:
         # The clauses of the solver, without assumptions of a ply, hold wherever play goes on. If
         # no step from there is bad, no play of any length is, the first state having been looked
         # at. Tried at lengths 0, 1, 2, 4, 8, ... so that it costs a small share of the search.
-        if INDUCTION in self.without or depth.bit_count() > 1:
+        if INDUCTION in self.without or (depth.bit_count() > 1 and depth != self._begun):
             return False
-        if depth == 0 and STATES not in self.without and self.successors.is_free_of_bad():
+        if depth == self._begun and STATES not in self.without and self.successors.is_free_of_bad():
             return True
         conflicts = FIRST_ATTEMPT << depth.bit_length()
         return self.solver.attempt([self.solver.any_bad], conflicts) is False

@@ -8,10 +8,12 @@ Source: Biere, Cimatti, Clarke, Zhu, "Symbolic Model Checking without BDDs", TAC
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import disj_all
-from gdl.verify.solvers.budget import Budget
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.sat import Solver, at_most_one
 from gdl.verify.systems.system import Play, System
 
@@ -97,3 +99,47 @@ class Unrolling:
     def close(self) -> None:
         """Give the solver's memory back."""
         self.solver.close()
+
+
+def bounded(
+    system: System,
+    budget: Budget,
+    *,
+    met: Play | None = None,
+    max_depth: int | None = None,
+    on_depth: Callable[[int], None] | None = None,
+) -> tuple[Play | None, int]:
+    """Return the shortest play to a bad state, as far as the budget goes; plain and early.
+
+    Args:
+        system: What is asked.
+        budget: Ends it, without an error.
+        met: A play that is known to be bad: no longer one is looked for.
+        max_depth: Longest play to look for.
+        on_depth: Told of each length before it is tried.
+
+    Returns:
+        A play, None where none was found; and the length up to which there is none, -1 for none.
+    """
+    refuted = -1
+    try:
+        unrolling = Unrolling(system, budget)
+    except OutOfBudgetError:
+        return None, refuted
+    try:
+        while max_depth is None or refuted < max_depth:
+            if met is not None and len(met) == refuted + 1:
+                return met, refuted
+            if on_depth is not None:
+                on_depth(refuted + 1)
+            play = unrolling.ask(refuted + 1)
+            if play is not None:
+                return play, refuted
+            if not unrolling.solver.solve():
+                break  # no play is as long as this
+            refuted += 1
+    except OutOfBudgetError:
+        pass
+    finally:
+        unrolling.close()
+    return None, refuted

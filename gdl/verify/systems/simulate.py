@@ -50,7 +50,7 @@ class Simulator:
         """
         import numpy as np
 
-        packed = _pack(bits)
+        packed = pack(bits)
         ones = np.full(packed.shape[1], ALL, np.uint64)
         values = {0: ~ones, **dict(zip(self.inputs, packed, strict=True))}
         fill(self._aig, self._gates, values, ones)
@@ -60,7 +60,8 @@ class Simulator:
         return _unpack(words, bits.shape[1])
 
 
-def _pack(bits: Bits) -> Words:
+def pack(bits: Bits) -> Words:
+    """Return rows of bits as rows of 64-bit words, the first bit lowest, the last word padded."""
     import numpy as np
 
     rows, width = bits.shape

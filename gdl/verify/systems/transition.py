@@ -10,10 +10,11 @@ IEEE TCAD 2000.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gdl.circuit.aig import Aig, Lit, negate
+from gdl.circuit.aig import FALSE, Aig, Lit, negate
+from gdl.circuit.cone import cone
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import conj_all, disj_all, xor
 from gdl.verify.solvers.budget import Budget
@@ -48,6 +49,8 @@ class Transition:
         going: Play goes on, and nothing is bad, before the step.
         next_going: Likewise after it.
         next_bads: What is bad after it.
+        held: Pairs of edges that are equal before the step: gates, each with what it is known to
+            equal. Of these the second stands in the graph wherever the gate is used.
     """
 
     system: System
@@ -59,6 +62,7 @@ class Transition:
     going: Lit
     next_going: Lit
     next_bads: tuple[Lit, ...]
+    held: tuple[tuple[Lit, Lit], ...] = ()
 
     def differs_after(self, fact: int, same: Same) -> Lit:
         """Return whether after the step a fact is another than it is where play goes on."""
@@ -74,13 +78,51 @@ def add_facts(aig: Aig, count: int, same: Mapping[int, Same]) -> list[Lit]:
     return facts
 
 
-def transition(system: System, same: Mapping[int, Same] | None = None) -> Transition:
+def merged_cone(
+    source: Aig,
+    target: Aig,
+    values: dict[int, Lit],
+    merged: Mapping[int, Lit],
+    roots: Iterable[Lit],
+) -> dict[int, tuple[Lit, Lit]]:
+    """Copy cones, with what a gate is known to equal in the place of the gate. Cost O(nodes).
+
+    Args:
+        source: Where the cones are.
+        target: Grows.
+        values: Edge in ``target`` of nodes of ``source``, all inputs at least; grows.
+        merged: Gates, each with an edge of a lower node.
+        roots: Edges whose cones are copied.
+
+    Returns:
+        For each merged gate that was met, its own copy and what stands for it.
+    """
+    both: dict[int, tuple[Lit, Lit]] = {}
+    values.setdefault(0, FALSE)
+    wanted = [*roots, *(2 * node for node in merged), *merged.values()]
+    left, right = source.left, source.right
+    for node in cone(source, wanted, values):
+        a, b = left[node], right[node]
+        values[node] = own = target.conj(values[a >> 1] ^ (a & 1), values[b >> 1] ^ (b & 1))
+        if node in merged:
+            other = merged[node]
+            values[node] = values[other >> 1] ^ (other & 1)
+            both[node] = own, values[node]
+    return both
+
+
+def transition(
+    system: System,
+    same: Mapping[int, Same] | None = None,
+    gates: Mapping[int, Lit] | None = None,
+) -> Transition:
     """Return a step of a system. Cost O(nodes).
 
     Args:
         system: Whose step.
         same: Facts that are another fact, or fixed, wherever play goes on. A fact that
             others are equal to is not itself in it.
+        gates: Gates of facts, each with an edge of a lower node that it equals there.
     """
     # Putting one input for equal facts restricts the step to states in which they are equal:
     # right of steps from where play goes on, which is where `same` was proved. The facts *after*
@@ -92,7 +134,9 @@ def transition(system: System, same: Mapping[int, Same] | None = None) -> Transi
     table = system.put(facts, choices)
     bads = [bad.edge for bad in system.bads]
     flat = system.flat_legal
-    copied = copy_cone(system.aig, aig, table, [system.stop, *bads, *flat, *system.next])
+    wanted = [system.stop, *bads, *flat, *system.next]
+    held = merged_cone(system.aig, aig, table, gates or {}, wanted).values()
+    copied = [table[edge >> 1] ^ (edge & 1) for edge in wanted]
     stop, copied = copied[0], copied[1:]
     bad_now, copied = copied[: len(bads)], copied[len(bads) :]
     legal = iter(copied[: len(flat)])
@@ -109,6 +153,7 @@ def transition(system: System, same: Mapping[int, Same] | None = None) -> Transi
         going=conj_all(aig, map(negate, (stop, *bad_now))),
         next_going=conj_all(aig, map(negate, after)),
         next_bads=tuple(after[1:]),
+        held=tuple((own, other) for own, other in held if own != other),
     )
 
 
@@ -120,6 +165,10 @@ class StepSolver(Solver):
         super().__init__(step.aig, budget)
         self.step = step
         self.add([self.lit(step.going)])
+        for own, other in step.held:
+            one, same = self.lit(own), self.lit(other)
+            self.add([-one, same])
+            self.add([one, -same])
         for row, legal in zip(step.choices, step.legal, strict=True):
             literals = [self.lit(edge) for edge in row]
             self.add(literals)

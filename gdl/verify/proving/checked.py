@@ -1,0 +1,115 @@
+"""Whether invariants are what they are said to be: asked once more, of a fresh solver.
+
+In: a system and invariants, from whatever engine. Out: whether they are true at first, kept by
+every step to where play goes on, and leave no step to anything bad. An engine that is wrong, or
+its solver, is so found out before anything is called proved.
+
+Of how they were found nothing is used: no frames, no guesses, no clauses that a solver has
+learned; and of the state after a step each invariant is asked as it stands.
+
+Source: Bradley, "SAT-Based Model Checking without Unrolling", VMCAI 2011 (an inductive
+strengthening is its own witness).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gdl.circuit.aig import TRUE, Aig, Lit, negate
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.evaluate import evaluate_edges
+from gdl.circuit.logic import conj_all, disj_all, xor
+from gdl.verify.proving.invariants import Invariants
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.system import Bad, System
+from gdl.verify.systems.transition import StepSolver, transition
+
+
+class UnsoundError(AssertionError):
+    """An engine called something proved that is not: a fault of this package."""
+
+
+def conditions(
+    system: System, invariants: Invariants, aig: Aig, facts: Sequence[Lit]
+) -> Iterator[Lit]:
+    """Yield each invariant as an edge over the facts of a state, the plainest first.
+
+    Args:
+        system: Whose gates the invariants speak of.
+        invariants: What they are.
+        aig: The graph that the edges are in; it grows.
+        facts: Of each fact of the system its edge there.
+    """
+    for fact, same in invariants.same.items():
+        other = 0 if same.fact < 0 else facts[same.fact]
+        yield negate(xor(aig, facts[fact], other ^ same.flipped))
+    table = {edge >> 1: fact for edge, fact in zip(system.fact_inputs, facts, strict=True)}
+    pairs = [edge for node, other in sorted(invariants.gates.items()) for edge in (2 * node, other)]
+    copies = copy_cone(system.aig, aig, table, pairs)
+    for own, other in zip(copies[::2], copies[1::2], strict=True):
+        yield negate(xor(aig, own, other))
+    for clause in invariants.clauses:
+        yield disj_all(aig, [facts[fact] ^ (not value) for fact, value in clause])
+
+
+def check_inductive(
+    system: System, invariants: Invariants, budget: Budget, *, settled: Sequence[Bad] = ()
+) -> None:
+    """Ask the three questions anew: initial, inductive, safe.
+
+    Args:
+        system: The system; of its questions none may be reached.
+        invariants: What proves that.
+        budget: For all questions.
+        settled: Other questions, which are known to be reached by no play.
+
+    Raises:
+        UnsoundError: One has the wrong answer.
+        OutOfBudgetError: Time or memory ran out first.
+    """
+    if not _holds_at_first(system, invariants):
+        raise UnsoundError("the first state is bad, or an invariant does not hold there")
+    both = system.asking(dict.fromkeys((*system.bads, *settled)))
+    step = transition(both, invariants.same, invariants.gates)
+    asked = disj_all(step.aig, step.next_bads[: len(system.bads)])
+    kept = [edge for edge in conditions(system, invariants, step.aig, step.next) if edge != TRUE]
+    solver = StepSolver(step, budget)
+    try:
+        for clause in invariants.clauses:
+            solver.add([solver.lit(step.facts[fact] ^ (not value)) for fact, value in clause])
+        if solver.solve([solver.lit(asked)]):
+            raise UnsoundError("a step leads from the invariants to something bad")
+        solver.add([solver.lit(step.next_going)])
+        if budget.proofs is not None:  # a proof takes nothing as given that has none itself
+            kept = [conj_all(step.aig, kept)]
+        for edge in kept:
+            if solver.solve([solver.lit(negate(edge))]):
+                raise UnsoundError("a step leads out of the invariants")
+            solver.add([solver.lit(edge)])  # it follows; the next one is easier for it
+    finally:
+        solver.close()
+
+
+def _holds_at_first(system: System, invariants: Invariants) -> bool:
+    """Return whether nothing is bad at first, and play is over or the invariants hold."""
+    values = {0: 0} | {
+        edge >> 1: int(value)
+        for edge, value in zip(system.fact_inputs, system.initial, strict=True)
+    }
+    aig = system.aig
+    bads = [bad.edge for bad in system.bads]
+    stop, *shown = evaluate_edges(aig, [system.stop, *bads], values, 1)
+    gates = [edge for node, other in invariants.gates.items() for edge in (2 * node, other)]
+    equal = evaluate_edges(aig, gates, values, 1)
+    first = system.initial
+    return not any(shown) and bool(
+        stop
+        or (
+            equal[::2] == equal[1::2]
+            and all(
+                first[fact] == ((same.fact >= 0 and first[same.fact]) ^ same.flipped)
+                for fact, same in invariants.same.items()
+            )
+            and all(any(first[f] == value for f, value in c) for c in invariants.clauses)
+        )
+    )
