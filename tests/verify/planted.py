@@ -317,4 +317,106 @@ def _cells(chance: random.Random, size: int, kind: str) -> Pair:
     return Pair(f"cells: {kind or 'nothing'}", one, other, depth if kind else None)
 
 
+# ----------------------------------------------------------------------------- rings
+
+
+ENDLESS_KINDS = ("legal", "ends", "goal")
+
+
+def _rings(chance: random.Random, size: int, kind: str) -> Pair:
+    """Counters that wrap around and lamps that are switched, for as long as one likes.
+
+    One setting of all of them is the key, after which something is otherwise. In a second game
+    that differs it never is, or the key has one lamp more. Nothing ends play but a move that may be made at any
+    time, so that a proof has to hold of plays of any length, among far more states than can be
+    looked at. The second game counts in binary, or keeps the lamps upside down.
+    """
+    lengths = [chance.choice([4, 8]), chance.choice([4, 8])]
+    key = [chance.randrange(1, length) for length in lengths]
+    lamps = range(max(2, size))
+    lit = chance.sample(lamps, max(1, min(len(lamps), size - sum(key))))
+    dark = [lamp for lamp in lamps if lamp not in lit]
+    has_rival = chance.random() < 1 / 2
+    late = chance.choice(LATE)
+    effect = kind or chance.choice(ENDLESS_KINDS)
+    is_missing = not dark or chance.random() < 1 / 2
+
+    def text(*, is_second: bool) -> str:
+        is_other = is_second and kind != ""
+        wanted = [*lit, dark[0]] if is_other and not is_missing else lit
+        found = "" if is_other and is_missing else effect
+        is_binary = is_second and chance.random() < 2 / 3
+        is_dark = is_second and chance.random() < 1 / 2
+        count = _in_binary if is_binary else _in_unary
+        shown = [count(f"ring{n}", length) for n, length in enumerate(lengths)]
+        fits = [at(value) for (_, at), value in zip(shown, key, strict=True)]
+        lamp = [_bit(f"(lamp {n})", (n in wanted) != is_dark) for n in lamps]
+        return _joined(
+            "(role r)",
+            "(role s) (legal s hold) (legal s push) (<= (next pushed) (does s push))"
+            if has_rival
+            else "",
+            *(rules for rules, _ in shown),
+            [f"(lamp {n})" for n in lamps],
+            [f"(init (lamp {n}))" for n in lamps] if is_dark else "",
+            "(<= (legal r (switch ?n)) (lamp ?n))",
+            "(legal r (turn ring0)) (legal r (turn ring1)) (legal r stop)",
+            "(<= (next (lamp ?n)) (true (lamp ?n)) (not (does r (switch ?n))))",
+            "(<= (next (lamp ?n)) (does r (switch ?n)) (not (true (lamp ?n))))",
+            "(<= (next over) (does r stop)) (<= terminal (true over))",
+            f"(<= fit {' '.join(fits)} {' '.join(lamp)} {'(true pushed)' if has_rival else ''})",
+            # What follows the key shows after so many moves more; until then it looks the same.
+            "(<= (next (since 0)) fit)",
+            [f"(<= (next (since {n + 1})) (true (since {n})))" for n in range(late)],
+            f"(<= odd {f'(true (since {late - 1}))' if late else 'fit'})",
+            "(<= (legal r jump) odd)" if found == "legal" else "",
+            "(<= terminal odd)" if found == "ends" else "",
+            "(<= (next bent) odd)" if found == "goal" else "",
+            "(<= (goal ?r 50) (role ?r) (true over) (not (true bent)))",
+            "(<= (goal ?r 30) (role ?r) (true over) (true bent))",
+        )
+
+    # Each turn of a ring takes a move, and each lamp; the rival pushes meanwhile.
+    depth = sum(key) + len(lit) + late + (kind == "goal")
+    one, other = text(is_second=False), text(is_second=True)
+    return Pair(f"rings: {kind or 'nothing'}", one, other, depth if kind else None)
+
+
+def _in_unary(name: str, length: int) -> tuple[str, Callable[[int], str]]:
+    """Return the rules of a counter that wraps, a fact a value; and what says its value."""
+    rules = _joined(
+        f"(init ({name} 0))",
+        [
+            f"(<= (next ({name} {(n + 1) % length})) (true ({name} {n})) (does r (turn {name})))"
+            for n in range(length)
+        ],
+        f"(<= (next ({name} ?n)) (true ({name} ?n)) (not (does r (turn {name}))))",
+    )
+    return rules, lambda value: f"(true ({name} {value}))"
+
+
+def _in_binary(name: str, length: int) -> tuple[str, Callable[[int], str]]:
+    """Return likewise of a counter in bits; its length is a power of two."""
+    rows = []
+    for bit in range(length.bit_length() - 1):
+        below = [f"(true ({name} bit{lower}))" for lower in range(bit)]
+        turned = f"(does r (turn {name})) {' '.join(below)}"
+        kept = [f"(not (true ({name} bit{lower})))" for lower in range(bit)]
+        mine = f"({name} bit{bit})"
+        rows.append(f"(<= (next {mine}) (not (true {mine})) {turned})")
+        rows.append(f"(<= (next {mine}) (true {mine}) (not (does r (turn {name}))))")
+        rows += [f"(<= (next {mine}) (true {mine}) {low})" for low in kept]
+    bits = range(length.bit_length() - 1)
+    return _joined(rows), lambda value: " ".join(
+        _bit(f"({name} bit{bit})", bool(value >> bit & 1)) for bit in bits
+    )
+
+
 FAMILIES = (_tokens, _coins, _cells)
+
+
+def endless(seed: int, size: int, *, is_planted: bool) -> Pair:
+    """Return a pair whose plays may be of any length; they differ, or they do not."""
+    chance = random.Random(seed)
+    kind = chance.choice(ENDLESS_KINDS) if is_planted else ""
+    return _ordered(chance, _rings(chance, size, kind))

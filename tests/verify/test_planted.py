@@ -15,6 +15,8 @@ from gdl.verify.correspondence.compared_game import prepare_game
 from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.diff import Comparison
 from gdl.verify.properties.examination import Examination
+from gdl.verify.proving.checked import UnsoundError, check_inductive
+from gdl.verify.proving.equalities import find_equalities
 from gdl.verify.proving.frames import Frames, guess_sums
 from gdl.verify.proving.invariants import Invariants, find_invariants
 from gdl.verify.proving.prove import (
@@ -28,7 +30,7 @@ from gdl.verify.proving.prove import (
     REACHABILITY,
     Prover,
 )
-from gdl.verify.proving.search import INDUCTION, ONE_MOVE, STATES, UNROLLING
+from gdl.verify.proving.search import INDUCTION, ONE_MOVE, STATES, UNROLLING, Result
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import CorrespondenceError
 from gdl.verify.systems.product import product
@@ -38,7 +40,7 @@ from gdl.verify.systems.state_space import StateSpace, whole_space
 from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import transition
 from tests.shared import SHARED, needs_games, some
-from tests.verify.planted import Pair, equal, planted, violating
+from tests.verify.planted import Pair, endless, equal, planted, violating
 
 EARLY = {EQUALITIES, BOUNDED, REACHABILITY}
 EVERY = frozenset(
@@ -153,6 +155,81 @@ def test_many_planted_differences(seed: int) -> None:
         for without in (SLOWER, {*SLOWER, STATES}, {*SLOWER, UNROLLING}, {*SLOWER, COUNTS}):
             answer = compared(pair, without)
             assert is_right(answer, pair), (pair.kind, without, answer.headline)
+
+
+# ----------------------------------------------------- plays of any length, engines alone
+
+ENGINES = ("reachability", "reachability, with equalities", "equalities")
+
+
+def differing(seed: int, size: int) -> Pair:
+    return endless(seed, size, is_planted=True)
+
+
+def agreeing(seed: int, size: int) -> Pair:
+    return endless(seed, size, is_planted=False)
+
+
+def settle(
+    make: Callable[[int, int], Pair], seed: int, size: int, way: str, seconds: float = 4
+) -> Result:
+    """Return what an engine says, the others switched off; nothing wrong, in any case."""
+    pair, system = make(seed, size), side_by_side(make, seed, size)
+    found = Prover(system, Budget(seconds), without=ALONE[way]).run()
+    if pair.depth is None:
+        assert found.play is None, (pair.kind, seed, way)
+    elif found.play is None:
+        assert not found.proved, (pair.kind, seed, way)
+        assert found.depth < pair.depth, (pair.kind, seed, way)
+    else:
+        assert len(found.play) >= pair.depth, (pair.kind, seed, way)
+        assert len(found.play) == pair.depth or not found.proved, (pair.kind, seed, way)
+    return found
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("way", ENGINES[:2])
+@pytest.mark.parametrize("make", [differing, agreeing])
+@pytest.mark.parametrize("seed", range(3))
+def test_reachability_settles_plays_of_any_length(
+    seed: int, make: Callable[[int, int], Pair], way: str
+) -> None:
+    found = settle(make, seed, 4, way, seconds=60)
+    assert found.proved
+    assert (found.play is None) == (make is agreeing)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", some(range(2_000, 2_025), 4))
+def test_each_engine_alone_is_never_wrong(seed: int) -> None:
+    """A hundred pairs in all, half of them equal by construction, each way of proof alone."""
+    for make in (planted, equal, differing, agreeing):
+        for way in ENGINES:
+            settle(make, seed, 6, way)
+
+
+def test_a_set_of_clauses_that_is_not_inductive_is_refused() -> None:
+    """What an engine would have to get wrong: not kept, not true at first, not enough."""
+    system = side_by_side(agreeing, 0, 4)
+    budget = Budget(60)
+    found = find_equalities(system, sample(system, budget), budget)
+    right = Invariants(found.same, (), found.gates)
+    check_inductive(system, right, budget)
+    first = tuple((fact, not value) for fact, value in enumerate(system.initial))
+    moved = {fact: same for fact, same in found.same.items() if same.fact >= 0}
+    fact, same = next(iter(moved.items()))
+    wrong = {
+        "not enough": Invariants({}, ()),
+        "not true at first": replace(right, clauses=(first,)),
+        "not kept": replace(right, clauses=tuple(((f, not v),) for f, v in first[:12])),
+        "the opposite": replace(
+            right, same={**found.same, fact: replace(same, flipped=not same.flipped)}
+        ),
+    }
+    for why, invariants in wrong.items():
+        with pytest.raises(UnsoundError):
+            check_inductive(system, invariants, budget)
+        assert why
 
 
 # -------------------------------------------------------- what is put into formulas

@@ -143,7 +143,8 @@ def _searched(asked: Property, prover: Prover, met: SampledPlay | None, budget: 
         share = budget.share(budget.left / 4)
         met = sample(system, share, seed=prover.seed, lanes=LANES).play
     own = replace(system, bads=prover.system.bads)
-    result = replace(prover, system=own).ask(system.bads, budget=budget)
+    asking = replace(prover, system=own)
+    result = asking.ask(system.bads, budget=budget, is_met=met is not None)
     if result.play is None and not result.proved and met is not None:
         method = f"random play; lengths up to {result.depth} are ruled out"
         return Result(tuple(met), proved=result.depth + 1 == len(met), depth=-1, method=method)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+MAX_GATES: Final = 60_000
+"""Of a system with more gates only facts are compared: there would be too much to ask."""
 COLUMNS: Final = 4_096
 """Sampled states that guesses are made from, at most."""
 FOLLOWED: Final = 8
@@ -64,7 +66,6 @@ def find_equalities(
     sampled: Sample,
     budget: Budget,
     *,
-    with_gates: bool = True,
     on_round: Callable[[str], None] | None = None,
 ) -> Equalities:
     """Guess and prove equalities. Cost: a few rounds, of a question for each guess.
@@ -72,7 +73,7 @@ def find_equalities(
     Raises:
         OutOfBudgetError: Before the proof was found.
     """
-    guesses = _Guesses(system, sampled, with_gates=with_gates)
+    guesses = _Guesses(system, sampled, with_gates=len(system.aig) <= MAX_GATES)
     while True:
         budget.check()
         found = guesses.equalities()

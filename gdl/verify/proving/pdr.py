@@ -96,7 +96,7 @@ class Pdr:
         self._first = system.initial
         self._frames: list[set[Cube]] = [set()]
         self._turns = count(0, -1)
-        self._lifter = _Lifter(step, invariants, budget)
+        self._lifter: _Lifter | None = None
         self._weight: dict[int, int] = {}
         self._open()
 
@@ -125,6 +125,11 @@ class Pdr:
     def depth(self) -> int:
         """Moves after which nothing is bad; the first state is looked at before."""
         return len(self._frames) - 1
+
+    def _lift(self, state: Sequence[bool], joint: Sequence[int], target: Cube | None) -> Cube:
+        if self._lifter is None:
+            self._lifter = _Lifter(self.step, self.invariants, self.budget)
+        return self._lifter.lift(state, joint, target)
 
     # ------------------------------------------------------------------ the solver
 
@@ -178,7 +183,7 @@ class Pdr:
             if not self.solver.solve([*self._within(last), self.solver.any_bad]):
                 return None
             state, joint = self.solver.state(), self.solver.joint()
-            cube = self._lifter.lift(state, joint, None)
+            cube = self._lift(state, joint, None)
             play = self._exclude(_Duty(last, next(self._turns), cube, joint, None))
             if play is not None:
                 return play
@@ -196,7 +201,7 @@ class Pdr:
                 continue
             before = self._before(duty.cube, duty.frame - 1)
             if isinstance(before, _Before):
-                cube = self._lifter.lift(before.state, before.joint, duty.cube)
+                cube = self._lift(before.state, before.joint, duty.cube)
                 heappush(queue, _Duty(duty.frame - 1, next(self._turns), cube, before.joint, duty))
                 continue
             heappop(queue)
@@ -303,7 +308,8 @@ class Pdr:
     def close(self) -> None:
         """Give the solvers' memory back."""
         self.solver.close()
-        self._lifter.close()
+        if self._lifter is not None:
+            self._lifter.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,8 +215,9 @@ class Prover:
         found = reached.invariants
         if found is None:
             return None
-        check_inductive(system, found, budget, settled=self.system.bads)
         more = len(found.clauses) - len(self.invariants.clauses)
+        if more or found.gates:
+            check_inductive(system, found, budget, settled=self.system.bads)
         method = "induction over one move" + (f", with {more} clauses found for it" if more else "")
         if system.bads == self.system.bads:
             self.invariants = found  # other questions may rest on what settled these
@@ -298,14 +299,22 @@ class Prover:
         self.stage("invariants", start, text)
 
     def ask(
-        self, bads: tuple[Bad, ...], *, max_depth: int | None = None, budget: Budget | None = None
+        self,
+        bads: tuple[Bad, ...],
+        *,
+        max_depth: int | None = None,
+        budget: Budget | None = None,
+        is_met: bool = False,
     ) -> Result:
-        """Answer another question about the same system in the way that worked before."""
+        """Answer another question about the same system in the way that worked before.
+
+        Where a play is known that is bad, only a shorter one is looked for, and no proof.
+        """
         if self.is_small:
             result = self.explore(bads)
             if result is not None:
                 return result
-        if self._met(bads) is None:
+        if not is_met and self._met(bads) is None:
             try:
                 reached = self.reach(bads, max_depth=max_depth, budget=budget)
             except (OutOfBudgetError, KeyboardInterrupt) as stopped:
