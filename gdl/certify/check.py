@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,6 +47,8 @@ INDUCTION: Final = "induction"
 ALL_STATES: Final = "all states"
 SHOWN: Final = "play"
 CLOCK: Final = "clock"
+LONG: Final = 3_000
+"""Steps of a proof from which on it pays to check it as machine code, where that can be."""
 PLAIN: Final = re.compile(r"[0-9A-Za-z_][0-9A-Za-z_.-]*")
 """A name of a folder that leads nowhere else."""
 
@@ -236,7 +239,10 @@ def _denied(files: _Files, name: str, formula: Formula) -> int:
     if files.text(f"{name}.cnf") != formula.dimacs():
         raise CertificateError(f"{name}.cnf is not the formula that the system and claim give")
     proof = read_proof(files.text(f"{name}.drat"))
+    refuted = refute
+    if len(proof) >= LONG and find_spec("numba") is not None:
+        from gdl.certify.quick_propagation import refute as refuted
     try:
-        return refute(formula.clauses, proof)
+        return refuted(formula.clauses, proof)
     except CertificateError as error:
         raise CertificateError(f"{name}.drat: {error}") from error

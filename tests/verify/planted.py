@@ -327,9 +327,9 @@ def _rings(chance: random.Random, size: int, kind: str) -> Pair:
     """Counters that wrap around and lamps that are switched, for as long as one likes.
 
     One setting of all of them is the key, after which something is otherwise. In a second game
-    that differs it never is, or the key has one lamp more. Nothing ends play but a move that may be made at any
-    time, so that a proof has to hold of plays of any length, among far more states than can be
-    looked at. The second game counts in binary, or keeps the lamps upside down.
+    that differs it never is, or the key has one lamp more. Nothing ends play but a move that may
+    be made at any time, so that a proof has to hold of plays of any length, among far more states
+    than can be looked at. The second game counts in binary, or keeps the lamps upside down.
     """
     lengths = [chance.choice([4, 8]), chance.choice([4, 8])]
     key = [chance.randrange(1, length) for length in lengths]
