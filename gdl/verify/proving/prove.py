@@ -216,7 +216,7 @@ class Prover:
         if found is None:
             return None
         more = len(found.clauses) - len(self.invariants.clauses)
-        if more or found.gates:
+        if more or found.gates or budget.proofs is not None:
             check_inductive(system, found, budget, settled=self.system.bads)
         method = "induction over one move" + (f", with {more} clauses found for it" if more else "")
         if system.bads == self.system.bads:
