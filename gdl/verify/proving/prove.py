@@ -42,7 +42,7 @@ EQUATING: Final = 0.3
 """Likewise, what equalities may take: they are proved apart, since most pairs need no more."""
 BOUNDING: Final = 0.1
 """Likewise, what plays of the first lengths may take, all moves in one formula."""
-REACHING: Final = 0.2
+REACHING: Final = 0.25
 """Likewise, what reachability may take before other invariants are known, and again after."""
 SHORT: Final = 6
 """A play that random play found and that is no longer is made shortest without invariants."""
@@ -72,6 +72,8 @@ class Prover:
         stages: What was done so far.
         is_small: Whether all states could be looked at.
         refuted: A length up to which no play comes to anything bad.
+        reached_from: With which invariants reachability was asked last of the system's own
+            questions; without new ones it is not asked again.
         without: Stages, and ways of the search, to leave out. No answer may depend on them but
             for the time that it takes.
     """
@@ -86,6 +88,7 @@ class Prover:
     sums: list[Sum] = field(default_factory=list)
     is_small: bool = False
     refuted: int = -1
+    reached_from: Invariants | None = None
     without: Collection[str] = ()
 
     def tell(self, stage: str, text: str) -> None:
@@ -180,6 +183,10 @@ class Prover:
         """
         if REACHABILITY in self.without or self._is_bad_first(bads):
             return None
+        if bads == self.system.bads:
+            if self.reached_from is self.invariants:
+                return None
+            self.reached_from = self.invariants
         start = time.monotonic()
         budget = self.budget if budget is None else budget
         share = budget.share(REACHING * budget.left)
