@@ -40,9 +40,7 @@ def influence(circuit: GameCircuit, groups: Sequence[Iterable[int]]) -> NDArray[
     sets: list[int] = [0] * len(aig)
     for number, facts in enumerate(groups):
         for fact in facts:
-            edge = circuit.fact_inputs[fact]
-            if aig.is_plain_input(edge):
-                sets[edge >> 1] |= 1 << number
+            sets[circuit.fact_inputs[fact] >> 1] |= 1 << number
     beside = np.zeros((len(groups), len(groups)))
     found: dict[int, int] = {}
     for node in live(aig, circuit.outputs()):

@@ -88,14 +88,11 @@ def proved_groups(circuit: GameCircuit) -> list[Field]:
 
     What was proved stands in the circuit; a fact of no group is one by itself.
     """
-    plain = {
-        fact for fact, edge in enumerate(circuit.fact_inputs) if circuit.aig.is_plain_input(edge)
-    }
     taken: set[int] = set()
     fields: list[Field] = []
     groups = sorted(circuit.assumed or (), key=lambda group: (-len(group[0]), group[0]))
     for members, is_exact in groups:
-        if len(members) > 1 and taken.isdisjoint(members) and plain.issuperset(members):
+        if len(members) > 1 and taken.isdisjoint(members):
             # Number 0 is how play begins, in a group of which one always holds.
             ordered = sorted(members, key=lambda fact: (fact not in circuit.initial, fact))
             fields.append(Field(tuple(ordered), is_exact=is_exact))

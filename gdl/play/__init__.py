@@ -3,19 +3,19 @@
 What stands where:
 
 - what a player is: `player`, `budget` (time and simulations), `match_budget` (for all moves),
-  `thoughts` (of moves), `registry`, `own_player` (of a file), `information` (what a role knows where facts are hidden), `belief` (what
-  it takes to be likely), `anytime` (searches in slices, in a thread that keeps time)
+  `thoughts` (of moves), `registry`, `own_player` (of a file), `information` (what a role knows
+  where facts are hidden), `belief` (what it takes to be likely), `anytime` (searches in slices, in
+  a thread that keeps time)
 - what is said without a search: `recall` (no time to think), `probing` (a table of all positions)
 - machine code that is late: `compilation` (by a process of its own, `compiling`), `changeover`
 - the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values)
 - what can be forced, and a strategy that does: `force`
-- search in compiled games: `compiled_search` (of one move), `pondering` (between
-  moves), `tree_thoughts`; `tree` (arrays) and
-  `tree_search` (select, expand, evaluate, back up), `bounds` (what is proven), `amaf` (RAVE and
-  GRAVE), `recycle` (room in a full tree); `dfpn` and `proof_search` (proof numbers);
-  `null_window` and `compiled_alphabeta`; `children` of a state all at once; playouts in `lanes`
-  or by `scalar_playout`, or what a trained `network` says; `workspace` (code and memory),
-  `lane_tables`
+- search in compiled games: `compiled_search` (of one move), `pondering` (between moves),
+  `tree_thoughts`; `tree` (arrays) and `tree_search` (select, expand, evaluate, back up), `bounds`
+  (what is proven), `amaf` (RAVE and GRAVE), `recycle` (room in a full tree); `dfpn` and
+  `proof_search` (proof numbers); `null_window` and `compiled_alphabeta`; `children` of a state all
+  at once; playouts in `lanes` or by `scalar_playout`, or what a trained `network` says; `workspace`
+  (code and memory), `lane_tables`
 - search in any other game: `uct`, with `regret_matching` where several roles choose at once
   (strategies as numbers: `mixed`)
 - games of one role: ``puzzles/``

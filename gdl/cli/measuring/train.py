@@ -9,10 +9,11 @@ import typer
 
 from gdl.cli.positions.position import open_game
 from gdl.cli.terminal.console import say, say_json
-from gdl.cli.terminal.guard import INTERRUPTED, UsageError, need_packages
+from gdl.cli.terminal.guard import INTERRUPTED, UsageError
 from gdl.cli.terminal.options import GameArgument, JsonOption, OutputOption, SeedOption, option
 from gdl.cli.terminal.ticker import ticker
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.packages import need_packages
 
 if TYPE_CHECKING:
     from gdl.learn.evaluation import Evaluation

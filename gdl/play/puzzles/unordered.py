@@ -161,11 +161,7 @@ class Unordered:
             some = disj_all(aig, [taken[m] for m in changes.get(fact, ()) if m != without])
             return some ^ int(fact in self._held)
 
-        inputs = {
-            edge >> 1: fact
-            for fact, edge in enumerate(circuit.fact_inputs)
-            if circuit.aig.is_plain_input(edge)
-        }
+        inputs = {edge >> 1: fact for fact, edge in enumerate(circuit.fact_inputs)}
         final = {node: holds(fact, None) for node, fact in inputs.items()}
         # An end without a single goal is worth nothing: others must not hold beside this one.
         ends = [edge if value == goal else negate(edge) for value, edge in circuit.goals[0]]
