@@ -6,12 +6,15 @@ In: a ruleset without a manifest. Out: the same with a picture that is found whe
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.ruleset import Ruleset
-from gdl.ruleset.presentation import Presentation
-from gdl.view.picture import Picture
+
+if TYPE_CHECKING:
+    from gdl.ruleset import Ruleset
+    from gdl.ruleset.presentation import Presentation
+    from gdl.view.picture import Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,7 @@ class Inferred:
         """Return it; without a picture where the rules cannot be played."""
         from gdl.boards.infer import infer
         from gdl.boards.samples import samples
+        from gdl.ruleset.presentation import Presentation
 
         try:
             seen = samples(self.ruleset.checked(self.limits), limits=self.limits)

@@ -97,7 +97,9 @@ def proved_groups(circuit: GameCircuit) -> list[Field]:
             ordered = sorted(members, key=lambda fact: (fact not in circuit.initial, fact))
             fields.append(Field(tuple(ordered), is_exact=is_exact))
             taken.update(members)
-    fields += [Field((fact,), is_exact=False) for fact in sorted(plain - taken)]
+    fields += [
+        Field((fact,), is_exact=False) for fact in range(len(circuit.facts)) if fact not in taken
+    ]
     return sorted(fields, key=lambda field: min(field.members))
 
 
