@@ -99,7 +99,7 @@ def test_a_planted_fault_is_mended_so_that_the_game_is_the_reference(tmp_path: P
 
 
 @pytest.mark.slow
-def test_two_faults_need_two_changes(tmp_path: Path) -> None:
+def test_only_what_the_reference_has_not_is_changed(tmp_path: Path) -> None:
     text = WALK.replace("(succ 2 3)", "(succ 2 2)").replace("    (distinct ?x 3)\n", "")
     path = written(tmp_path, text)
     found = repair(
