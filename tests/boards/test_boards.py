@@ -26,7 +26,7 @@ GRIDS = [
     "amazons/small",
     "breakthrough",
     "chess",
-    "checkers",
+    "checkers/american",
     "clobber",
     "connectfour",
     "gomoku/freestyle",
@@ -34,7 +34,6 @@ GRIDS = [
     "linesofaction",
     "othello",
     "pentago/utwente",
-    "queens",
     "tictactoe",
 ]
 NO_BOARD = """
