@@ -40,7 +40,7 @@ LEARNING: Final = 0.4
 """Of the time left, what invariants may take; without them the search goes on, only slower."""
 EQUATING: Final = 0.3
 """Likewise, what equalities may take: they are proved apart, since most pairs need no more."""
-BOUNDING: Final = 0.02
+BOUNDING: Final = 0.01
 """Likewise, what plays of the first lengths may take, all moves in one formula."""
 REACHING: Final = 0.25
 """Likewise, what reachability may take before other invariants are known, and again after."""
