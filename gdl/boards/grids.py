@@ -7,14 +7,13 @@ is one where the values of both stand in a row, most cells are named, and a cell
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 from gdl.boards.kinds import Kind
-from gdl.boards.orders import Steps, in_row
+from gdl.boards.orders import Steps
 from gdl.boards.samples import Place
 from gdl.language.terms import Constant, Term, kif_text
 
@@ -83,14 +82,14 @@ def grid(
 
 
 def _pairs(kind: Kind, steps: Steps, variables: Mapping[Place, frozenset[str]]) -> Iterable[Pair]:
-    in_rows = {n: row for n in range(kind.width) if (row := in_row(kind.values(n), steps))}
+    in_rows = kind.in_rows(steps)
     for first, second in combinations(in_rows, 2):
         firsts, seconds = in_rows[first], in_rows[second]
         area = len(firsts) * len(seconds)
-        seen = {(row[first], row[second]) for table in kind.tables for row in table}
+        at_once = kind.cells((first, second))
+        seen = set().union(*at_once)
         if not LEAST_CELLS <= area <= MOST_CELLS or len(seen) < LEAST_DENSITY * area:
             continue
-        at_once = [Counter((row[first], row[second]) for row in table) for table in kind.tables]
         named = sum(map(len, at_once))
         if sum(map(len, kind.tables)) - named > CROWDED * named:
             continue  # something else than one thing on a cell
@@ -113,10 +112,7 @@ def _pairs(kind: Kind, steps: Steps, variables: Mapping[Place, frozenset[str]]) 
 
 def _is_function(kind: Kind, first: int, firsts: Sequence[Term], seconds: Sequence[Term]) -> bool:
     """Return whether facts give each of some things a number, such as what is left of a heap."""
-    is_square = len(firsts) == len(seconds)
-    return not is_square and all(
-        len({row[first] for row in table}) == len(table) for table in kind.tables
-    )
+    return len(firsts) != len(seconds) and kind.is_key((first,))
 
 
 def _named(kind: Kind, number: int, variables: Mapping[Place, frozenset[str]]) -> str:

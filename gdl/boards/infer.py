@@ -21,6 +21,8 @@ from gdl.view.picture import GRID, LINES, POINTS, SQUARES, CellFact, Layout, Pic
 
 MOST_MARKS: Final = 60
 """Combinations of what is left of facts that get a mark each."""
+MOST_SQUARES: Final = 11
+"""Rows or columns beyond which a board is drawn as lines, as those of Go are."""
 
 
 def infer(seen: Samples) -> Picture | None:
@@ -28,7 +30,9 @@ def infer(seen: Samples) -> Picture | None:
     of_facts = kinds(seen.states)
     board = grid(of_facts, seen.steps, seen.variables)
     of_moves = kinds([seen.moves])
-    found = sites(of_facts, of_moves, seen)
+    # Cells that hold many things may be those of one of several boards: then sites tell.
+    is_plain = board is not None and board.cells[0][0].is_key(board.cells[0][1:])
+    found = None if is_plain else sites(of_facts, of_moves, seen)
     if board is not None and not _is_part(board, found):
         sited = [(kind, {column: "column", row: "row"}) for kind, column, row in board.cells]
         layout = Layout(
@@ -56,11 +60,9 @@ def infer(seen: Samples) -> Picture | None:
 
 
 def _is_part(board: Grid, found: Sites | None) -> bool:
-    """Return whether a board is one of several of the same facts: cells of it hold many things."""
-    kind, column, row = board.cells[0]
-    if found is None or found.kind is not kind or not {column, row} < set(found.columns):
-        return False
-    return any(len({(line[column], line[row]) for line in t}) < len(t) for t in kind.tables)
+    """Return whether a board is one of several: the sites of the same facts say which, too."""
+    kind, *columns = board.cells[0]
+    return found is not None and found.kind is kind and set(columns) < set(found.columns)
 
 
 def _with_cells(
@@ -80,10 +82,6 @@ def _with_cells(
     drawn = sorted(names - blank)
     shown = marks(drawn, seen.roles) if len(drawn) <= MOST_MARKS else ()
     return Picture((replace(layout, cells=tuple(cells)),), shown, blank=blank)
-
-
-MOST_SQUARES: Final = 11
-"""Rows or columns beyond which a board is drawn as lines, as those of Go are."""
 
 
 def cells_of(kind: Kind, columns: dict[int, str], at: str) -> list[tuple[CellFact, set[str]]]:

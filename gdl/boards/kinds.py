@@ -6,10 +6,11 @@ In: terms. Out: for each kind its columns of constants, as in a table; ``(cell 1
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from gdl.boards.orders import Steps, in_row
 from gdl.language.terms import Compound, Constant, Term, Variable
 
 Skeleton: TypeAlias = "str | tuple[str, tuple[Skeleton | None, ...]] | None"
@@ -38,6 +39,19 @@ class Kind:
         """Return the values of a column in all tables."""
         return {row[number] for table in self.tables for row in table}
 
+    def in_rows(self, steps: Steps) -> dict[int, tuple[Term, ...]]:
+        """Return the columns whose values stand in a row, each with that row."""
+        found = {number: in_row(self.values(number), steps) for number in range(self.width)}
+        return {number: row for number, row in found.items() if row is not None}
+
+    def cells(self, columns: Sequence[int]) -> list[set[Row]]:
+        """Return what some columns name together, for each table."""
+        return [{tuple(row[n] for n in columns) for row in table} for table in self.tables]
+
+    def is_key(self, columns: Sequence[int]) -> bool:
+        """Return whether some columns tell the terms of each table apart."""
+        return list(map(len, self.cells(columns))) == list(map(len, self.tables))
+
     def template(self, filled: Mapping[int, str | Constant]) -> Term:
         """Return the kind as a template: names of variables, constants; else holes of any name."""
         numbers = iter(range(self.width))
@@ -45,10 +59,10 @@ class Kind:
 
 
 def _filled(
-    skeleton: Skeleton, numbers: Iterable[int], filled: Mapping[int, str | Constant]
+    skeleton: Skeleton, numbers: Iterator[int], filled: Mapping[int, str | Constant]
 ) -> Term:
     if skeleton is None:
-        number = next(iter(numbers))
+        number = next(numbers)
         value = filled.get(number, f"other{number}")
         return value if isinstance(value, Constant) else Variable(value)
     assert isinstance(skeleton, tuple)

@@ -62,30 +62,22 @@ def _single(
 ) -> Iterator[tuple[tuple[int, ...], tuple[Spot, ...]]]:
     for number in range(kind.width):
         values = kind.values(number)
-        if LEAST <= len(values) <= MOST and _is_key(kind, (number,)):
+        if LEAST <= len(values) <= MOST and kind.is_key((number,)):
             is_named = any(move.values(n) <= values for move in moves for n in range(move.width))
             if spots := _spots(values, seen, is_named=is_named):
                 yield (number,), spots
 
 
-def _is_key(kind: Kind, columns: Sequence[int]) -> bool:
-    """Return whether a site holds one thing: no site comes twice in a state."""
-    return all(
-        len({tuple(row[n] for n in columns) for row in table}) == len(table)
-        for table in kind.tables
-    )
-
-
 def _blocks(kind: Kind, seen: Samples) -> Iterator[tuple[tuple[int, ...], tuple[Spot, ...]]]:
     """Yield boards of boards: three columns are a block, column and row, four a block by two."""
-    in_rows = {n: row for n in range(kind.width) if (row := in_row(kind.values(n), seen.steps))}
+    in_rows = kind.in_rows(seen.steps)
     for size in (3, 4):
         for columns in combinations(in_rows, size):
-            named = {tuple(row[n] for n in columns) for table in kind.tables for row in table}
+            named = set().union(*kind.cells(columns))
             area = math.prod(len(in_rows[n]) for n in columns)
             if not LEAST <= len(named) <= MOST or len(named) < area / 4:
                 continue
-            if not _is_key(kind, columns):
+            if not kind.is_key(columns):  # a site holds one thing
                 continue
             spots = []
             *blocks, down, across = (in_rows[n] for n in columns)

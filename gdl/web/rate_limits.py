@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Final
 
 from gdl.web.problems import ProblemError
@@ -106,23 +106,27 @@ class Admission:
         """
         if self.silent[client] >= self._most_of_client:
             raise ProblemError(503, "busy", f"{self._most_of_client} sockets of yours are silent")
-        self.silent[client] += 1
-        try:
+        with _counting(self.silent, client):
             yield
-        finally:
-            self.silent[client] -= 1
-            if not self.silent[client]:
-                del self.silent[client]
 
     @contextmanager
     def counted(self, client: str, role: str | None) -> Iterator[None]:
         """Count a stream or socket while it is open."""
         self.streams += 1
-        self.watching[client] += role is None
         try:
-            yield
+            with _counting(self.watching, client) if role is None else nullcontext():
+                yield
         finally:
             self.streams -= 1
-            self.watching[client] -= role is None
-            if not self.watching[client]:
-                del self.watching[client]
+
+
+@contextmanager
+def _counting(counter: Counter[str], client: str) -> Iterator[None]:
+    """Count one more of a client; whoever has none is forgotten."""
+    counter[client] += 1
+    try:
+        yield
+    finally:
+        counter[client] -= 1
+        if not counter[client]:
+            del counter[client]

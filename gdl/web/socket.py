@@ -20,6 +20,7 @@ from gdl.web.live import Live, Watcher
 from gdl.web.models import Hello, Message
 from gdl.web.problems import ProblemError
 from gdl.web.rate_limits import Admission
+from gdl.web.requests import client_of
 from gdl.web.service import Service
 from gdl.web.validation import read
 
@@ -53,6 +54,7 @@ class Conversation:
         self._service = service
         self._admission = admission
         self._socket = socket
+        self._client = client_of(socket)
         self._secret = ""
         self._senseless = 0
 
@@ -128,10 +130,6 @@ class Conversation:
                 self._senseless += 1
                 if self._senseless > self._service.settings.malformed:
                     await self._close(POLICY)
-
-    @property
-    def _client(self) -> str:
-        return self._socket.client.host if self._socket.client else "nobody"
 
     async def _receive(self) -> dict[str, Any]:
         """Return the next message.

@@ -141,7 +141,7 @@ def a_literal_is_lost_when_a_rule_is_split(patch: Patch) -> None:
 
 @fault
 def bodies_of_different_rules_are_taken_for_the_same(patch: Patch) -> None:
-    around(patch, rule_decomposition, "rename", lambda right, term, renamed: Constant("same"))
+    around(patch, rule_decomposition, "applied", lambda right, term, renamed: Constant("same"))
 
 
 @fault

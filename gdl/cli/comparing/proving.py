@@ -1,4 +1,4 @@
-"""What ``gdl diff`` and ``gdl verify`` share: options, the line of stages, an exit code."""
+"""What proving commands share: options, the line of stages, an exit code."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ TimeOption = Annotated[
 ]
 MemoryOption = Annotated[
     int, typer.Option("--memory", metavar="MB", min=64, help="Megabytes that it may take.")
+]
+NeverOption = Annotated[
+    list[str] | None,
+    option("--never", "FORMULA", "What must never hold, in rule syntax, repeatable."),
 ]
 ProofsOption = Annotated[
     Path | None,

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gdl.cli.comparing.proving import UNKNOWN, MemoryOption, TimeOption, stage_line
+from gdl.cli.comparing.proving import (
+    UNKNOWN,
+    MemoryOption,
+    NeverOption,
+    TimeOption,
+    stage_line,
+)
 from gdl.cli.comparing.verify import never_properties
 from gdl.cli.terminal.console import counted, say, say_json
 from gdl.cli.terminal.guard import FAILED, UsageError
@@ -33,10 +39,7 @@ def repair(
             "playable, terminating, goals unique, goals in range.",
         ),
     ] = None,
-    never: Annotated[
-        list[str] | None,
-        option("--never", "FORMULA", "What must never hold, in rule syntax, repeatable."),
-    ] = None,
+    never: NeverOption = None,
     reference: Annotated[
         str | None,
         option(

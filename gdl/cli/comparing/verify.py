@@ -13,6 +13,7 @@ from gdl.cli.comparing.proving import (
     UNKNOWN,
     CertificatesOption,
     MemoryOption,
+    NeverOption,
     ProofsOption,
     TimeOption,
     stage_line,
@@ -34,10 +35,7 @@ STYLES = {"proved": "green", "refuted": "bold red", "open": "yellow"}
 
 def verify(
     game: GameArgument,
-    never: Annotated[
-        list[str] | None,
-        option("--never", "FORMULA", "What must never hold, in rule syntax, repeatable."),
-    ] = None,
+    never: NeverOption = None,
     properties: Annotated[
         Path | None,
         option(

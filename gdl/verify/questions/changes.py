@@ -16,7 +16,8 @@ from enum import IntEnum
 from itertools import combinations, islice, product
 from typing import Final
 
-from gdl.language.clauses import asked as asked_sentences
+from gdl.compile.limits import CompileError
+from gdl.compile.rules.safety import check_safe
 from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, dependency_graph
 from gdl.language.diagnostics import GdlError
@@ -29,7 +30,6 @@ from gdl.language.syntax import (
     Compound,
     Constant,
     Description,
-    Distinct,
     Formula,
     Not,
     Or,
@@ -44,9 +44,8 @@ from gdl.language.syntax import (
     operands,
     sentence,
     signature,
-    variables,
 )
-from gdl.language.walk import conditions, leaf_variables, located_arguments
+from gdl.language.walk import conditions, located_arguments
 from gdl.verify.questions.vocabulary import FACT, OF_LANGUAGE, Spot, Vocabulary, vocabulary
 
 MAX_CONSTANTS: Final = 40
@@ -384,22 +383,10 @@ def _parts(formulas: Sequence[Formula]) -> Iterator[Formula]:
 
 def _is_safe(rules: Description) -> bool:
     """Return whether a positive literal binds every variable (GDL specification, definition 6)."""
-    for clause in clauses(rules):
-        bound = {
-            variable
-            for literal in clause.body
-            if isinstance(literal, Atom)
-            for variable, _ in leaf_variables(literal)
-        }
-        asked: list[Term] = [clause.head, *(each for each, _ in asked_sentences(clause))]
-        asked += [
-            each
-            for literal in clause.body
-            if isinstance(literal, Distinct)
-            for each in (literal.left, literal.right)
-        ]
-        if any(variable not in bound for each in asked for variable in variables(each)):
-            return False
+    try:
+        check_safe(clauses(rules))
+    except CompileError:
+        return False
     return True
 
 

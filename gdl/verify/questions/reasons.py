@@ -23,8 +23,8 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.render import render_rule
 from gdl.language.syntax import And, Atom, Constant, Formula, Rule, signature
-from gdl.language.words import Suggester
 from gdl.machine import JointMove
+from gdl.playouts import playout
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
 from gdl.verify.diff import require_packages
@@ -35,7 +35,7 @@ from gdl.verify.proving.prove import OnStage
 from gdl.verify.questions.changes import Change, Changes, Kind, changed
 from gdl.verify.questions.patch import difference, places
 from gdl.verify.questions.repair import distances
-from gdl.verify.questions.requirements import Play, PropertyRequired
+from gdl.verify.questions.requirements import Play, PropertyRequired, no_property
 from gdl.verify.solvers.budget import (
     DEFAULT_MEGABYTES,
     DEFAULT_SECONDS,
@@ -143,7 +143,9 @@ def reasons(  # noqa: PLR0913  # one parameter for each thing a user may want
     )
     verdicts = {verdict.name: verdict for verdict in examination.run().verdicts}
     if wanted not in verdicts:
-        raise _unknown(ruleset, wanted, probes)
+        # All names, of which nothing is asked.
+        every = Examination(ruleset, probes, Budget(0.0), wanted=None).run()
+        raise no_property(every, wanted)
     verdict = verdicts[wanted]
     if verdict.status != "proved" or verdict.play is not None:
         return Reasons(verdict)
@@ -156,17 +158,6 @@ def reasons(  # noqa: PLR0913  # one parameter for each thing a user may want
     search = _Search(required, budget, Random(seed), on_stage)  # noqa: S311  # chance for plays
     stopped = search.run(found)
     return Reasons(verdict, tuple(search.breaks), weaker, search.tried, stopped)
-
-
-def _unknown(ruleset: Ruleset, wanted: str, probes: Sequence[CustomProperty]) -> GdlError:
-    every = Examination(ruleset, probes, Budget(0.0), wanted=None).run()
-    names = [verdict.name for verdict in every.verdicts]
-    near = Suggester(sorted(names)).closest(wanted)
-    return GdlError(
-        f"{ruleset.id} has no property {wanted!r}",
-        expected=", ".join(names),
-        help=None if near is None else f"did you mean {near!r}?",
-    )
 
 
 def _shorter(
@@ -273,13 +264,13 @@ class _Search:
 
     def _random(self, machine: Reasoner) -> Play:
         play: list[JointMove] = []
-        state = machine.initial()
-        while not machine.is_terminal(state) and len(play) < PLIES:
-            legal = [machine.legal(state, role) for role in machine.roles]
-            if not all(legal):
-                break
-            play.append(tuple(map(self.chance.choice, legal)))
-            state = machine.successor(state, play[-1])
+        playout(
+            machine,
+            machine.initial(),
+            self.chance,
+            max_plies=PLIES,
+            on_step=lambda _, joint: play.append(joint),
+        )
         return tuple(play)
 
     def _cut(self, machine: Reasoner, play: Play) -> Play:

@@ -29,8 +29,8 @@ from gdl.language.dependencies import DOES, INIT, LEGAL, NEXT, TRUE, dependency_
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Atom, Constant, Description, Rule, Signature, signature
-from gdl.language.words import Suggester
 from gdl.machine import JointMove
+from gdl.playouts import random_joint_move
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
 from gdl.verify.diff import Comparison, require_packages
@@ -49,6 +49,7 @@ from gdl.verify.questions.requirements import (
     SameGame,
     Seen,
     is_kept,
+    no_property,
     ruleset_with,
     states_of,
 )
@@ -289,12 +290,7 @@ def _asked(
     by_name = {verdict.name: verdict for verdict in verification.verdicts}
     names = [wanted] if wanted is not None else [*(probe.name for probe in probes), *FAULTS]
     if wanted is not None and wanted not in by_name:
-        near = Suggester(sorted(by_name)).closest(wanted)
-        raise GdlError(
-            f"{verification.name} has no property {wanted!r}",
-            expected=", ".join(by_name),
-            help=None if near is None else f"did you mean {near!r}?",
-        )
+        raise no_property(verification, wanted)
     asked = [by_name[name] for name in names if name in by_name]
     for verdict in asked:
         if verdict.status == "refuted":
@@ -561,11 +557,11 @@ def _plays(
         play: list[JointMove] = []
         state = machine.initial()
         while not machine.is_terminal(state) and len(play) < PLIES and share.left:
-            legal = [machine.legal(state, role) for role in machine.roles]
-            if not all(legal):
+            joint = random_joint_move(machine, state, random)
+            if joint is None:
                 break
-            play.append(tuple(map(random.choice, legal)))
-            state = machine.successor(state, play[-1])
+            play.append(joint)
+            state = machine.successor(state, joint)
         plays.append((tuple(play), required.seen(rules, tuple(play))))
         if not share.left:
             break

@@ -15,10 +15,12 @@ from gdl.circuit.aig import FALSE
 from gdl.compile.limits import CompileLimits
 from gdl.compile.pipeline import build
 from gdl.language.dependencies import GOAL, LEGAL, NEXT, TRUE
+from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.render import render
 from gdl.language.syntax import Atom, Constant, Description, Formula, Rule, Signature, signature
 from gdl.language.walk import conditions
+from gdl.language.words import Suggester
 from gdl.machine import JointMove
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
@@ -28,7 +30,7 @@ from gdl.verify.properties import termination
 from gdl.verify.properties.custom import CustomProperty, bodies, own_properties
 from gdl.verify.properties.examination import Examination
 from gdl.verify.properties.monitors import with_monitors
-from gdl.verify.properties.verdict import Status, Verdict
+from gdl.verify.properties.verdict import Status, Verdict, Verification
 from gdl.verify.properties.well_formed import Property, standard_properties
 from gdl.verify.solvers.budget import Budget
 
@@ -77,6 +79,17 @@ class Requirement(Protocol):
 
     def judge(self, ruleset: Ruleset, budget: Budget) -> Judgement:
         """Return whether it is proved of a ruleset."""
+
+
+def no_property(verification: Verification, wanted: str) -> GdlError:
+    """Return the error of a name that no property of a game has."""
+    names = [verdict.name for verdict in verification.verdicts]
+    near = Suggester(sorted(names)).closest(wanted)
+    return GdlError(
+        f"{verification.name} has no property {wanted!r}",
+        expected=", ".join(names),
+        help=None if near is None else f"did you mean {near!r}?",
+    )
 
 
 def ruleset_with(ruleset: Ruleset, description: Description) -> Ruleset:
