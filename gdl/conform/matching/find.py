@@ -246,6 +246,9 @@ def _in_order(
         tables: list[list[dict[EngineMove, EngineMove]]] = []
         for role, theirs in enumerate(order):
             lists = _sorted(mine, role), _sorted(yours, theirs)[:1]
+            if lists[0] and _are_same_words(mine, role, yours, theirs):
+                # Who calls one side of a coin heads does not mean tails: no order but their own.
+                lists = lists[0][:1], lists[1]
             same = [zip(a, b, strict=True) for a, b in product(*lists) if len(a) == len(b)]
             tables.append(_distinct(map(dict, same)))
         for choice in product(*tables):
@@ -265,6 +268,15 @@ def _sorted(rows: Rows, role: int) -> list[list[EngineMove]]:
         pairs.sort(key=lambda pair: pair[1][::step], reverse=is_down)  # at once
         found.append([move for move, _ in pairs])
     return found
+
+
+def _are_same_words(mine: Rows, role: int, yours: Rows, theirs: int) -> bool:
+    """Return whether the moves of a player have the same words on both sides, not only numbers."""
+    one, other = (
+        {rows.every[number] for number in rows.moves.get(player, ((), ()))[1]}
+        for rows, player in ((mine, role), (yours, theirs))
+    )
+    return one == other and any(isinstance(word, str) for words in one for word in words)
 
 
 def _rank(word: Word) -> tuple[bool, Word]:
