@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
+from gdl.circuit.aig import Aig
 from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
 from gdl.play import Budget, choose, make, prepare
@@ -15,6 +17,7 @@ from gdl.play.puzzles.satisfy import Formula
 from gdl.play.puzzles.unordered import Unordered, observe
 from gdl.state import State
 from gdl.verify.solvers import budget as solving
+from gdl.verify.solvers.sat import PUNCTUAL, Solver
 from tests.play.games import COUNTER, PENNIES, game_of
 
 PIT = COUNTER.replace("terminal (true (step 6))", "terminal (true (step 5))")
@@ -151,3 +154,16 @@ def test_sets_of_moves_are_none_where_no_order_is_or_moves_differ(tmp_path: Path
     circle = circle.replace("terminal (true (built 3))", "terminal (true (built 0))")
     assert lines_of(game_of(circle, tmp_path, name="circle")) == []
     assert lines_of(game_of(COUNTER, tmp_path, name="counter")) is None
+
+
+def test_a_punctual_solver_gives_up_after_so_many_conflicts() -> None:
+    """More pigeons than holes: no formula of that size takes a solver longer."""
+    solver = Solver(Aig(), solving.Budget(60.0), PUNCTUAL)
+    pigeons = [[solver.new_variable() for _ in range(9)] for _ in range(10)]
+    for holes in pigeons:
+        solver.add(holes)
+    for one, other in combinations(pigeons, 2):
+        for clash in zip(one, other, strict=True):
+            solver.add([-each for each in clash])
+    assert solver.attempt([], 100) is None
+    assert solver._oracle.accum_stats()["conflicts"] < 200

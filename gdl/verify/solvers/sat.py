@@ -16,8 +16,10 @@ from gdl.circuit.aig import Aig, Lit
 from gdl.verify.solvers.budget import Budget
 
 SOLVER: Final = "glucose4"
-"""Of the solvers of python-sat the quickest on thousands of small incremental questions that
-can also be interrupted."""
+"""Of the solvers of python-sat the quickest on thousands of small incremental questions. It keeps
+a budget of conflicts at its restarts only; in long formulas these may be minutes apart."""
+PUNCTUAL: Final = "minisat22"
+"""The one that keeps a budget of conflicts at each of them."""
 NODES: Final = 4_096
 """Nodes that are encoded between two looks at the clock."""
 CONFLICTS: Final = 5_000
@@ -30,13 +32,13 @@ class Solver:
     Literals of the solver are DIMACS numbers; `lit` gives that of an edge.
     """
 
-    def __init__(self, aig: Aig, budget: Budget) -> None:
-        """Start with no clauses."""
+    def __init__(self, aig: Aig, budget: Budget, name: str = SOLVER) -> None:
+        """Start with no clauses, in a solver of python-sat."""
         from pysat.solvers import Solver as Oracle
 
         self.aig = aig
         self.budget = budget
-        self._oracle: Any = Oracle(name=SOLVER)
+        self._oracle: Any = Oracle(name=name)
         self._variable: dict[int, int] = {}
         self._last = 0
         self.calls = 0
