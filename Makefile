@@ -13,7 +13,7 @@ COMMA := ,
 STAMP := $(VENV)/.installed-$(subst $(COMMA),-,$(EXTRAS))
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help install demo test test-slow test-all test-corpus coverage lint types layers check package clean
+.PHONY: help install demo test test-slow test-all test-corpus coverage lint types layers check site package clean
 help:
 	@echo "make demo      set up and show the five rulesets loaded, drawn, played and cross-checked"
 	@echo "make test      set up and run the quick tests: under two minutes"
@@ -22,6 +22,7 @@ help:
 	@echo "make test-corpus  all published rule files in lockstep on every back end, and their mutants; JOBS=16"
 	@echo "make coverage  run the quick tests and say which branches they leave out"
 	@echo "make check     lint, types and layers"
+	@echo "make site      build the documentation in build/site; EXTRAS=docs,dev installs what it takes"
 	@echo "make package   build the wheel in dist"
 	@echo "make clean     remove what the other targets made"
 
@@ -66,6 +67,10 @@ layers: $(STAMP)
 	$(BIN)/lint-imports
 
 check: lint types layers
+
+site: export NO_MKDOCS_2_WARNING = 1
+site: $(STAMP)
+	$(BIN)/mkdocs build --quiet
 
 package: $(STAMP)
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .

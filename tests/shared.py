@@ -37,6 +37,7 @@ def examples(number: int) -> int:
 PACKAGES = {
     "adapters": ("pettingzoo", "gymnasium"),
     "browser": ("playwright",),
+    "docs": ("mkdocs", "material", "mkdocstrings"),
     "fuzz": ("schemathesis",),
     "native": ("llvmlite", "clingo", "numpy"),
     "openspiel": ("pyspiel",),

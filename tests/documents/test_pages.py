@@ -18,6 +18,8 @@ import pytest
 import typer.main
 from typer.core import TyperGroup
 
+from gdl import Severity
+from gdl import check as gdl_check
 from gdl.cli.main import build
 from gdl.match import Action, Header, Kind, start, submit
 from gdl.match.log import export
@@ -29,6 +31,7 @@ from tests.documents.reading import Block, Command, blocks, commands
 from tests.shared import ROOT, missing
 
 PAGES = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
+TUTORIAL = "docs/tutorial.md"
 NOT_RUN = {
     "make": "what the first step of CI types",
     "pip install": "the package index has no say here; that the extras exist is checked",
@@ -78,6 +81,7 @@ def a_match() -> str:
 FILES: dict[str, dict[str, Callable[[], str]]] = {
     "README.md": {"mine.kif": lambda: MISTAKEN},
     "docs/testing.md": {"mine.kif": lambda: TICTACTOE},
+    "docs/primer.md": {"light.kif": lambda: _rules("docs/primer.md")[-1]},
     "docs/verification.md": {"mine.kif": lambda: TICTACTOE.replace("100", "99")},
     "docs/matches.md": {"match.jsonl": a_match},
 }
@@ -105,10 +109,17 @@ def first_line(block: Block) -> str:
     return str(commands(block)[0]) if kind(block) == "commands" else block.text.split("\n", 1)[0]
 
 
+def _rules(page: str) -> list[str]:
+    """Return the rules that a page shows, block by block."""
+    return [block.text for block in blocks(page) if kind(block) == "lisp"]
+
+
 def each_block(*kinds: str) -> pytest.MarkDecorator:
     """Return the mark of a test that is asked for each block of some kinds."""
     params = []
     for page in PAGES:
+        if page == TUTORIAL and "commands" in kinds:
+            continue  # one story: test_the_tutorial_can_be_followed
         for block in blocks(page):
             if kind(block) in kinds:
                 marks = [pytest.mark.slow] if (page, first_line(block)) in SLOW else []
@@ -119,7 +130,10 @@ def each_block(*kinds: str) -> pytest.MarkDecorator:
 def test_every_block_is_of_a_kind_that_is_tested() -> None:
     for page in PAGES:
         for block in blocks(page):
-            assert kind(block) in {"python", "commands", "toml", "http", "json"}, (page, block)
+            assert kind(block) in {"python", "commands", "toml", "http", "json", "lisp"}, (
+                page,
+                block,
+            )
 
 
 @each_block("python")
@@ -207,6 +221,35 @@ def test_commands_and_options_in_the_text_exist(page: str) -> None:
         }
         asked = {word.split("=")[0] for word in words if word.startswith("-") and word != "-"}
         assert asked <= options | {"--help"}, said
+
+
+@each_block("lisp")
+def test_rules_have_no_error_but_that_they_are_a_piece(block: Block, tmp_path: Path) -> None:
+    path = tmp_path / "piece.kif"
+    path.write_text(block.text, encoding="utf-8")
+    errors = {found.slug for found in gdl_check(path) if found.severity is Severity.ERROR}
+    is_whole = re.search(r"\(role [a-z]", block.text)
+    assert not {slug for slug in errors if is_whole or not slug.startswith("missing-")}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(missing("solve") or missing("verify")), reason="needs solve and verify")
+def test_the_tutorial_can_be_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the page shows is typed in order, and what it asks for is done."""
+    monkeypatch.chdir(tmp_path)
+    heap = ""
+    for block in blocks(TUTORIAL):
+        if kind(block) == "lisp":
+            heap += block.text
+        elif kind(block) == "toml":
+            Path("heap.test.toml").write_text(block.text, encoding="utf-8")
+        else:
+            Path("heap.kif").write_text(heap, encoding="utf-8")
+            misere = heap.replace("?player 0)", "?player -)").replace("?player 100)", "?player 0)")
+            Path("misere.kif").write_text(misere.replace("-)", "100)"), encoding="utf-8")
+            for command in commands(block):
+                run(command)
+            heap = heap.replace("(suc ", "(succ ")  # "Correct `suc` to `succ`"
 
 
 @each_block("toml")

@@ -1,0 +1,173 @@
+"""Pages of the site that are made from the code: commands, diagnostics, Python, examples.
+
+MkDocs calls the functions whose names begin with ``on_`` (``hooks`` in ``mkdocs.yml``). In: the
+code as it is. Out: pages in Markdown, and their places in the menu. ``make site`` builds the site,
+and a warning is an error there.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import textwrap
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+import typer.main
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from typer.cli import get_docs_for_click
+
+import gdl
+from gdl.cli.main import COMMANDS, build
+from gdl.language.checks.explanations import explanations
+
+ROOT: Final = Path(__file__).parent.parent
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put the pages that are made here, and those of the catalogue, into the menu."""
+    nav = config.nav
+    assert isinstance(nav, list)
+    names = sorted(path.name for path in (ROOT / "docs" / "catalogue").glob("*.md"))
+    nav.append({"Games": [f"catalogue/{name}" for name in names]})
+    nav.append({"Python": [f"reference/{package}.md" for package in _packages()]})
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that are made here, and the boards of the catalogue."""
+    for name, text in (*_pages(), *_boards()):
+        files.append(File.generated(config, name, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
+    """Show the boards of a family at the end of its page."""
+    folder, _, name = page.file.src_uri.partition("/")
+    if folder != "catalogue":
+        return markdown
+    shown = [
+        f"**`{ruleset}`**\n\n![Its first position](boards/{_board(ruleset)}){{ width=360 }}"
+        for ruleset in _family(name.removesuffix(".md"))
+        if _svg(ruleset) is not None
+    ]
+    return "\n\n".join([markdown, *(["## Boards", *shown] if shown else [])])
+
+
+def _family(name: str) -> list[str]:
+    return [each.id for each in gdl.rulesets() if each.id.split("/")[0] == name]
+
+
+def _board(ruleset: str) -> str:
+    return f"{ruleset.replace('/', '-')}.svg"
+
+
+@cache
+def _svg(ruleset: str) -> str | None:
+    """Return the picture of the first position."""
+    game = gdl.load(ruleset, backend="reason")
+    return game.ruleset.draw_svg(game.initial().facts)
+
+
+def _boards() -> Iterator[tuple[str, str]]:
+    for path in sorted((ROOT / "docs" / "catalogue").glob("*.md")):
+        for ruleset in _family(path.stem):
+            drawn = _svg(ruleset)
+            if drawn is not None:
+                yield f"catalogue/boards/{_board(ruleset)}", drawn
+
+
+def _pages() -> Iterator[tuple[str, str]]:
+    yield "changelog.md", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    yield "examples.md", _examples()
+    yield "reference/commands.md", _commands()
+    yield "reference/diagnostics.md", _diagnostics()
+    for package, names in _packages().items():
+        yield f"reference/{package}.md", _package(package, names)
+
+
+def _examples() -> str:
+    parts = ["# Examples: whole programs"]
+    for path in sorted((ROOT / "examples").glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        parts.append(f"## {path.stem.replace('_', ' ')}\n\n```python\n{text}```")
+    return "\n\n".join(parts)
+
+
+def _commands() -> str:
+    """Return a page about all commands; their examples are set as they are typed."""
+    program: Any = typer.main.get_command(build())
+    context = typer.Context(program, info_name="gdl")
+    parts = ["# Commands", "What `gdl COMMAND --help` says, on one page."]
+    for heading, commands in COMMANDS.items():
+        parts.append(f"## {heading}")
+        for command in commands:
+            name = command.__name__.replace("_", "-")
+            inner = program.commands[name]
+            text = get_docs_for_click(
+                obj=inner,
+                ctx=typer.Context(inner, info_name=name, parent=context),
+                name=f"gdl {name}",
+            )
+            parts.append(re.sub(r"^#+ ", "### ", _fenced(text), count=1))
+    return "\n\n".join(parts)
+
+
+def _fenced(text: str) -> str:
+    """Return help with the lines that are indented by two, which are typed, as blocks."""
+    return re.sub(
+        r"^Examples:\n((?:  .*\n|\n(?=  ))+)",
+        lambda found: f"Examples:\n\n```console\n{textwrap.dedent(found[1])}```\n",
+        text,
+        flags=re.MULTILINE,
+    )
+
+
+def _diagnostics() -> str:
+    parts = [
+        "# Diagnostics",
+        "What [`gdl check`](../checking.md) may say of a rule file, and `gdl check --explain`.",
+    ]
+    for slug, each in explanations().items():
+        parts += [f"## {slug}", f"**{each.title}.** {each.rule}", each.why]
+        if each.wrong:
+            parts.append(f"Wrong:\n\n```lisp\n{each.wrong.strip()}\n```")
+            parts.append(f"Right:\n\n```lisp\n{each.right.strip()}\n```")
+        parts.append(f"*Source: {each.source}*")
+    return "\n\n".join(parts)
+
+
+def _packages() -> dict[str, list[str]]:
+    """Return the packages that say which names are public, each with these."""
+    found = {"gdl": list(gdl.__all__)}
+    for module in pkgutil.iter_modules(gdl.__path__):
+        if module.ispkg and not module.name.startswith("_"):
+            name = f"gdl.{module.name}"
+            names = getattr(importlib.import_module(name), "__all__", None)
+            if names:
+                found[name] = list(names)
+    return found
+
+
+def _package(package: str, names: list[str]) -> str:
+    """Return a page about the public names of a package, each where it is defined."""
+    module = importlib.import_module(package)
+    parts = [f"# {package}", (module.__doc__ or "").split("\n", maxsplit=1)[0]]
+    for name in sorted(names, key=lambda each: _is_error(getattr(module, each))):
+        value = getattr(module, name)
+        home = getattr(value, "__module__", package)
+        if callable(value) and home.startswith("gdl"):
+            parts.append(f"::: {home}.{getattr(value, '__qualname__', name)}")
+        else:
+            parts.append(f"::: {package}.{name}")
+    return "\n\n".join(parts)
+
+
+def _is_error(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Exception)
