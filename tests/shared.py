@@ -39,6 +39,8 @@ PACKAGES = {
     "browser": ("playwright",),
     "docs": ("mkdocs", "material", "mkdocstrings"),
     "fuzz": ("schemathesis",),
+    "editor-test": ("pytest_lsp",),
+    "lsp": ("lsprotocol", "pygls"),
     "native": ("llvmlite", "clingo", "numpy"),
     "openspiel": ("pyspiel",),
     "oracle": ("chess", "pyffish", "draughts"),

@@ -42,6 +42,7 @@ from gdl.cli.rules.check import check
 from gdl.cli.rules.convert import convert
 from gdl.cli.rules.flatten import flatten
 from gdl.cli.rules.fmt import fmt
+from gdl.cli.rules.lsp import lsp
 from gdl.cli.rules.rulesets import rulesets
 from gdl.cli.rules.show import show
 from gdl.cli.rules.test import test
@@ -51,7 +52,7 @@ from gdl.cli.terminal.options import Command, bounded
 from gdl.cli.welcome import welcome
 
 COMMANDS: Final[dict[str, tuple[Callable[..., None], ...]]] = {
-    "Write rules": (check, test, fmt, convert, flatten),
+    "Write rules": (check, test, fmt, convert, flatten, lsp),
     "Understand a game": (
         *(rulesets, show, legal, why, prospects),
         *(diff, verify, certify, repair, replay),

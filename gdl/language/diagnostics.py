@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import ClassVar, Self
+from typing import ClassVar, NamedTuple, Self
 
 from gdl.language.source import Span, display_width, expand, harmless
 
@@ -40,6 +40,13 @@ class Note:
     span: Span | None = None
 
 
+class Slip(NamedTuple):
+    """A name as the rules have it, without quotes, and one that was perhaps meant instead."""
+
+    name: str
+    meant: str
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One problem of a text.
@@ -52,6 +59,7 @@ class Diagnostic:
         expected: What would have been right there.
         help: How to mend it.
         notes: Further places and remarks.
+        slip: A name in the span, and the one that was perhaps meant; ``help`` says it in words.
     """
 
     slug: str
@@ -61,6 +69,7 @@ class Diagnostic:
     expected: str | None = None
     help: str | None = None
     notes: tuple[Note, ...] = ()
+    slip: Slip | None = None
 
     @property
     def path(self) -> str | None:

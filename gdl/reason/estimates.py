@@ -21,6 +21,8 @@ MAX_PASSES: Final = 12
 """Values flow through recursive rules at most this often."""
 MOVES_MADE: Final = 2.0
 """Moves in a joint move; most games have two roles."""
+MAX_SETTLING_PASSES: Final = 1_000
+"""The same where an answer counts only when nothing flows any more."""
 FUNCTION_VALUES: Final = 50
 """Values that a function term in the head of a rule stands for."""
 
@@ -50,7 +52,7 @@ class Estimate:
 
 def estimates(program: Program) -> Mapping[Predicate, Estimate]:
     """Return an estimate for each predicate. Cost O(passes * literals * constants)."""
-    values = _values(program)
+    values, _ = _values(program, MAX_PASSES)
     sizes = {predicate: tuple(map(_count, values[predicate])) for predicate in values}
     rows: dict[Predicate, float] = {}
     for predicate in program.predicates:
@@ -67,6 +69,29 @@ def estimates(program: Program) -> Mapping[Predicate, Estimate]:
                 joined = sum(_joined(d, rows, sizes) for d in predicate.definitions)
                 rows[predicate] = min(joined, float(prod(sizes[predicate])))
     return {predicate: Estimate(rows[predicate], sizes[predicate]) for predicate in rows}
+
+
+def settled_values(program: Program) -> Mapping[Predicate, Values] | None:
+    """Return which values each argument may take: all that can ever stand there, or more.
+
+    A column of `MAX_VALUES` or more is cut off. Functions stand for their terms by their
+    signature.
+
+    Returns:
+        The columns of each predicate; None where they are not known: facts or moves of any kind
+        are asked for, or a value comes out of a function term.
+    """
+    of_any_kind = {program.states.get(None), program.moves.get(None)} - {None}
+    for predicate in program.predicates:
+        for definition in predicate.definitions:
+            calls = [each for each in definition.body if binds(each)]
+            bound = {term for call in calls for term in call.args}
+            if any(call.predicate in of_any_kind for call in calls) or any(
+                isinstance(term, Variable) and term not in bound for term in definition.head
+            ):
+                return None
+    values, is_settled = _values(program, MAX_SETTLING_PASSES)
+    return values if is_settled else None
 
 
 def _count(values: set[Term | Signature]) -> int:
@@ -90,8 +115,11 @@ def _functor(term: Term) -> Signature | None:
     return None if isinstance(term, Variable) else signature(term)
 
 
-def _values(program: Program) -> dict[Predicate, Values]:
-    """Return which constants each argument may be, by following the rules from the facts."""
+def _values(program: Program, passes: int) -> tuple[dict[Predicate, Values], bool]:
+    """Return which constants each argument may be, by following the rules from the facts.
+
+    Also returns whether so many passes were enough for all of them.
+    """
     values: dict[Predicate, Values] = {
         predicate: [set() for _ in range(predicate.arity)] for predicate in program.predicates
     }
@@ -99,7 +127,7 @@ def _values(program: Program) -> dict[Predicate, Values]:
         for row in predicate.rows:
             for column, term in zip(values[predicate], row, strict=True):
                 column.add(term)  # all facts are counted; only what follows from them is cut
-    for _ in range(MAX_PASSES):
+    for _ in range(passes):
         before = _size(values)
         for predicate in program.predicates:
             for definition in predicate.definitions:
@@ -107,8 +135,8 @@ def _values(program: Program) -> dict[Predicate, Values]:
         _hand_over(program, values, ("init", "next"), program.states, 0)
         _hand_over(program, values, ("legal",), program.moves, 1)
         if _size(values) == before:
-            break
-    return values
+            return values, True
+    return values, False
 
 
 def _size(values: Mapping[Predicate, Values]) -> int:

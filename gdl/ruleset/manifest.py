@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, Severity
 from gdl.language.files import read_source
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.source import Source
 from gdl.language.terms import Variable
 from gdl.ruleset.errors import ManifestError, did_you_mean
 from gdl.ruleset.ruleset import Ruleset
@@ -76,7 +77,23 @@ def read_manifest(
         ManifestError: With every problem of the manifest, sorted by place.
         ParameterError: The ruleset has no such parameters, or none with such values.
     """
-    return _Manifest.read(path, find_family, settings).rulesets(limits, later)
+    size = path.stat().st_size
+    if size > MAX_BYTES:
+        message = f"{path} has {size} bytes, more than the limit of {MAX_BYTES} for a manifest"
+        raise LimitError(diagnostics=[Diagnostic("limit-bytes", Severity.ERROR, message, None)])
+    manifest = _Manifest.of(TomlFile(read_source(path)), find_family, settings)
+    return manifest.rulesets(limits, later)
+
+
+def rulesets_of(source: Source, *, find_family: FindFamily) -> tuple[Ruleset, ...]:
+    """Return the rulesets of the text of a manifest, whose name is the path of its file.
+
+    Raises:
+        ManifestError: With every problem of the manifest, sorted by place.
+    """
+    return _Manifest.of(TomlFile(source, keeps=False), find_family, None).rulesets(
+        DEFAULT_LIMITS, None
+    )
 
 
 class _Manifest(NamedTuple):
@@ -89,15 +106,10 @@ class _Manifest(NamedTuple):
     settings: tuple[str, str] | None
 
     @classmethod
-    def read(
-        cls, path: Path, find_family: FindFamily, settings: tuple[str, str] | None
+    def of(
+        cls, file: TomlFile, find_family: FindFamily, settings: tuple[str, str] | None
     ) -> _Manifest:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            message = f"{path} has {size} bytes, more than the limit of {MAX_BYTES} for a manifest"
-            raise LimitError(diagnostics=[Diagnostic("limit-bytes", Severity.ERROR, message, None)])
-        file = TomlFile(read_source(path))
-        return cls(path, file, file.root(), find_family, settings)
+        return cls(Path(file.source.name), file, file.root(), find_family, settings)
 
     def rulesets(self, limits: Limits, later: FindPresentation | None) -> tuple[Ruleset, ...]:
         self.root.only(("ruleset", *_SECTIONS))
@@ -293,4 +305,11 @@ class _Manifest(NamedTuple):
         return path
 
 
-__all__ = ["MANIFEST_NAME", "FindFamily", "GdlError", "ManifestError", "read_manifest"]
+__all__ = [
+    "MANIFEST_NAME",
+    "FindFamily",
+    "GdlError",
+    "ManifestError",
+    "read_manifest",
+    "rulesets_of",
+]

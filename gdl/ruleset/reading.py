@@ -7,7 +7,8 @@ one error with the syntax errors of all files.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from gdl.language.parse import parse, read
 from gdl.language.source import Source
@@ -18,8 +19,21 @@ if TYPE_CHECKING:
     from gdl.ruleset.ruleset import Ruleset
 
 
-def read_parts(ruleset: Ruleset) -> tuple[Part, ...]:
+ReadFile: TypeAlias = "Callable[[Path], Description]"
+"""Returns the rules of a file, as `gdl.language.parse.read` does and with what it raises."""
+
+
+def description_of(ruleset: Ruleset, read_file: ReadFile | None = None) -> Description:
+    """Return the rules that count, of all files; see `read_parts`."""
+    return sum((part.rules for part in read_parts(ruleset, read_file)), start=Description(()))
+
+
+def read_parts(ruleset: Ruleset, read_file: ReadFile | None = None) -> tuple[Part, ...]:
     """Return the rules of each file that count, and those that do not.
+
+    Args:
+        ruleset: Their ruleset.
+        read_file: Who reads the files, by default from disk: an editor holds newer texts.
 
     Raises:
         OSError: A file cannot be read.
@@ -30,7 +44,7 @@ def read_parts(ruleset: Ruleset) -> tuple[Part, ...]:
     """
     files: list[Description] = []
     broken: list[GdlSyntaxError] = []
-    for reads in _readers(ruleset):
+    for reads in _readers(ruleset, read_file):
         try:
             files.append(reads())
         except GdlSyntaxError as error:
@@ -45,7 +59,7 @@ def read_parts(ruleset: Ruleset) -> tuple[Part, ...]:
     return parts
 
 
-def _readers(ruleset: Ruleset) -> Iterator[Callable[[], Description]]:
+def _readers(ruleset: Ruleset, read_file: ReadFile | None) -> Iterator[Callable[[], Description]]:
     """Yield what gives the rules of each part, in order."""
     limits = ruleset.limits
     if ruleset.facts:
@@ -55,7 +69,7 @@ def _readers(ruleset: Ruleset) -> Iterator[Callable[[], Description]]:
     if not ruleset.paths:
         yield lambda: parse(Source(ruleset.id, ruleset.text), limits=limits)
     for path in ruleset.paths:
-        yield lambda path=path: read(path, limits=limits)  # type: ignore[misc]  # mypy 1.x cannot type a lambda's default
+        yield lambda path=path: read_file(path) if read_file else read(path, limits=limits)  # type: ignore[misc]  # mypy 1.x cannot type a lambda's default
 
 
-__all__ = ["read_parts"]
+__all__ = ["description_of", "read_parts"]

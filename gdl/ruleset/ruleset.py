@@ -153,10 +153,9 @@ class Ruleset:
                 that cannot be written out.
         """
         if not self._read:
-            from gdl.language.syntax import Description
+            from gdl.ruleset.reading import description_of
 
-            rules = (part.rules for part in self.parts())
-            self._read.append(sum(rules, start=Description(())))
+            self._read.append(description_of(self))
         return self._read[0]
 
     def parts(self) -> tuple[Part, ...]:

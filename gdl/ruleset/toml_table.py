@@ -39,12 +39,14 @@ class TomlFile:
         problems: What is wrong with it.
         what: How messages call the file.
         error: What is raised.
+        keeps: Whether what was parsed is kept on disk for the next time.
     """
 
     source: Source
     problems: list[Diagnostic] = field(default_factory=list)
     what: str = "the manifest"
     error: type[GdlError] = ManifestError
+    keeps: bool = True
 
     @cached_property
     def places(self) -> dict[KeyPath, Span]:
@@ -59,7 +61,8 @@ class TomlFile:
         """
         name = f"{digest(['toml', self.source.text])}.toml"
         try:
-            values = cached(name, dict, self._parsed, folder=cache_folder())
+            folder = cache_folder() if self.keeps else None
+            values = cached(name, dict, self._parsed, folder=folder)
         except RecursionError:
             raise self.error(
                 f"{self.source.name}: error[toml-syntax]: brackets are nested too deeply"
@@ -87,8 +90,9 @@ class TomlFile:
     def place(self, path: KeyPath) -> Span | None:
         """Return where the key at a path, or the nearest one that holds it, stands."""
         for stop in range(len(path), 0, -1):
-            if path[:stop] in self.places:
-                return self.places[path[:stop]]
+            for found in (path[:stop], (*path[:stop], 0)):  # a list of tables: its first
+                if found in self.places:
+                    return self.places[found]
         return None
 
     def value_place(self, path: KeyPath, value: str) -> Span | None:

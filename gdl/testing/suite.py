@@ -32,7 +32,7 @@ from typing import Any, Final, TypeAlias
 from gdl.language.diagnostics import GdlError
 from gdl.language.files import read_source
 from gdl.language.limits import DEFAULT_LIMITS
-from gdl.language.source import Span
+from gdl.language.source import Source, Span
 from gdl.plies import split_plies
 from gdl.ruleset.errors import did_you_mean, one_of
 from gdl.ruleset.toml_table import Table, TomlFile
@@ -170,8 +170,16 @@ def read_suite(path: str | Path) -> Suite:
         FileError: It cannot be read.
         SuiteError: It is no file of tests; holds every problem.
     """
-    source = read_source(path, most=DEFAULT_LIMITS.bytes + 1)
-    file = TomlFile(source, what="the file", error=SuiteError)
+    return suite_of(read_source(path, most=DEFAULT_LIMITS.bytes + 1))
+
+
+def suite_of(source: Source, *, keeps: bool = True) -> Suite:
+    """Return the tests of a text, whose name is the path of its file; see `TomlFile` for ``keeps``.
+
+    Raises:
+        SuiteError: It is no file of tests; holds every problem.
+    """
+    file = TomlFile(source, what="the file", error=SuiteError, keeps=keeps)
     root = file.root()
     root.only(_TOP)
     games = _games(root) or [""]
@@ -186,7 +194,7 @@ def read_suite(path: str | Path) -> Suite:
         root.problem("no-test", None, "there is no test in this file", "a [[test]] table")
     _check_names(cases)
     file.finish()
-    return Suite(Path(path), tuple(cases))
+    return Suite(Path(source.name), tuple(cases))
 
 
 def _games(table: Table) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import BASE, INIT, NEXT, TRUE
-from gdl.language.diagnostics import Diagnostic, Severity
+from gdl.language.diagnostics import Diagnostic, Severity, Slip
 from gdl.language.keywords import KEYWORDS
 from gdl.language.syntax import (
     Atom,
@@ -61,6 +61,7 @@ def undefined_fluent(survey: Survey) -> Iterator[Diagnostic]:
             span=span_of(read.atom.place),
             expected="a fluent that some init or next rule produces",
             help=advice,
+            slip=Slip(asked.name, meant) if meant else None,
         )
 
 
@@ -85,6 +86,7 @@ def unused_fluent(survey: Survey) -> Iterator[Diagnostic]:
             span=span_of(place),
             expected="a fluent that some rule asks for with (true ...)",
             help=f"did you mean {meant}?" if meant else "remove it from the state, or use it",
+            slip=Slip(fluent.name, meant) if meant else None,
         )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import DOES, INPUT, LEGAL
-from gdl.language.diagnostics import Diagnostic, Severity
+from gdl.language.diagnostics import Diagnostic, Severity, Slip
 from gdl.language.syntax import Place, Signature, Variable, signature, span_of
 from gdl.language.words import Suggester, cut, written
 
@@ -41,6 +41,7 @@ def impossible_move(survey: Survey) -> Iterator[Diagnostic]:
             span=span_of(move.place),
             expected="a move that some legal rule allows",
             help=f"did you mean {meant}?" if meant else "add a legal rule for it",
+            slip=Slip(asked.name, meant) if meant else None,
         )
 
 

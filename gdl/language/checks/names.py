@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gdl.language.checks.survey import Survey, Uses
-from gdl.language.diagnostics import Diagnostic, Note, Severity
+from gdl.language.diagnostics import Diagnostic, Note, Severity, Slip
 from gdl.language.keywords import KEYWORD_ARITIES
 from gdl.language.syntax import Constant, span_of
 from gdl.language.words import MAX_SHOWN, Slips, cut
@@ -64,6 +64,7 @@ def capitalisation(survey: Survey) -> Iterator[Diagnostic]:
                 expected=f"{cut(usual)}, or a name that is different in more than capitals",
                 help=f"write {cut(usual)} if the same is meant",
                 notes=(Note(f"{cut(usual)} is used here", span_of(spellings[usual].place)),),
+                slip=Slip(name, usual),
             )
 
 
@@ -93,6 +94,7 @@ def likely_typo(survey: Survey) -> Iterator[Diagnostic]:
             expected="each name spelt the same everywhere",
             help=f"did you mean {meant}?",
             notes=(Note(f"{cut(meant)} is used here", span_of(survey.constants[meant].place)),),
+            slip=Slip(name, meant),
         )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import ROLE
-from gdl.language.diagnostics import Diagnostic, Note, Severity
+from gdl.language.diagnostics import Diagnostic, Note, Severity, Slip
 from gdl.language.syntax import Compound, Constant, span_of
 from gdl.language.walk import located_variables
 from gdl.language.words import Suggester, cut, listed, written
@@ -70,4 +70,5 @@ def unknown_role(survey: Survey) -> Iterator[Diagnostic]:
             expected=f"one of the roles {listed(survey.roles)}",
             help=f"did you mean {meant}?" if meant else "name a role, or add (role ...) for it",
             notes=(Note("the first role is given here", first),),
+            slip=Slip(role.term.name, meant) if meant else None,
         )

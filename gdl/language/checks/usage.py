@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import INIT, NEXT
-from gdl.language.diagnostics import Diagnostic, Severity
+from gdl.language.diagnostics import Diagnostic, Severity, Slip
 from gdl.language.keywords import KEYWORD_ARITIES
 from gdl.language.syntax import Signature, span_of
 from gdl.language.words import Slips, Suggester, cut
@@ -35,6 +35,7 @@ def undefined_relation(survey: Survey) -> Iterator[Diagnostic]:
         name = relation.name
         if name in produced or name in KEYWORD_ARITIES:
             continue
+        meant = None
         if name in fluents:
             advice = f"did you mean (true {_form(relation)})? {cut(name)} is part of the state"
         else:
@@ -49,6 +50,7 @@ def undefined_relation(survey: Survey) -> Iterator[Diagnostic]:
             span=span_of(reads[0].atom.place),
             expected="a relation that some rule or fact produces",
             help=advice,
+            slip=Slip(name, meant) if meant else None,
         )
 
 
@@ -77,6 +79,7 @@ def unused_relation(survey: Survey) -> Iterator[Diagnostic]:
             span=span_of(rules[0].head.place),
             expected="a relation that some rule asks for, or a keyword",
             help=f"did you mean {meant}?" if meant else "remove its rules, or use it",
+            slip=Slip(name, meant) if meant else None,
         )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from gdl.language.checks.survey import Survey
-from gdl.language.diagnostics import Diagnostic, Note, Severity
+from gdl.language.diagnostics import Diagnostic, Note, Severity, Slip
 from gdl.language.syntax import Place, Rule, Variable, span_of
 from gdl.language.walk import leaf_variables, leaves
 from gdl.language.words import is_slip, written
@@ -51,6 +51,7 @@ def _typo(odd: Occurrence, meant: Occurrence) -> Diagnostic:
         expected=f"{usual}, or a variable with a name of its own",
         help=f"did you mean {usual}?",
         notes=(Note(f"{usual} is used here", span_of(meant[1])),),
+        slip=Slip(odd[0].name, meant[0].name),
     )
 
 

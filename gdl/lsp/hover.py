@@ -1,0 +1,113 @@
+"""What a name is, in a few lines: what words of the language mean, and facts about the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsprotocol import types
+
+from gdl.language.diagnostics import GdlError
+from gdl.language.keywords import CONNECTIVES, KEYWORD_MEANINGS
+from gdl.language.syntax import Atom, Place, Signature, Variable, signature
+from gdl.language.walk import formulas
+from gdl.lsp.documents import Reading
+from gdl.lsp.hints import domain_text
+from gdl.lsp.names import Kind, Name, name_span
+from gdl.lsp.navigation import same
+
+
+def hover(reading: Reading, position: types.Position) -> types.Hover | None:
+    """Return what there is to say of the name or word at a position."""
+    name = reading.name_at(position)
+    if name is None:
+        word = _connective(reading, reading.offset(position))
+        return None if word is None else _shown([KEYWORD_MEANINGS[word]], None)
+    match name.kind:
+        case Kind.RELATION:
+            lines = _relation(reading, name)
+        case Kind.VARIABLE:
+            lines = _variable(reading, name)
+        case Kind.FUNCTION | Kind.CONSTANT:
+            lines = _term(reading, name)
+    return _shown(lines, reading.range(name.span))
+
+
+def _shown(lines: Sequence[str], where: types.Range | None) -> types.Hover:
+    text = "\n\n".join(lines)
+    return types.Hover(types.MarkupContent(types.MarkupKind.PlainText, text), where)
+
+
+def _relation(reading: Reading, name: Name) -> list[str]:
+    relation = name.signature
+    meaning = KEYWORD_MEANINGS.get(relation.name)
+    heads = [r for r in reading.rules.rules if signature(r.head.sentence) == relation]
+    facts = sum(not rule.body for rule in heads)
+    lines = [meaning] if meaning else [f"relation {_form(relation)}"]
+    told = [f"{_count(facts, 'fact')} and {_count(len(heads) - facts, 'rule')}"]
+    number = _stratum(reading, relation)
+    if number is not None:
+        told.append(f"stratum {number}")
+    lines.append(", ".join(told))
+    sizes = reading.domains.of_relation(relation) if reading.domains else ()
+    return lines + _sizes(sizes)
+
+
+def _term(reading: Reading, name: Name) -> list[str]:
+    kind = "function" if name.kind is Kind.FUNCTION else "constant"
+    role = name.kind is Kind.CONSTANT and any(
+        isinstance(each.place, Place)
+        and signature(each.sentence) == ("role", 1)
+        and str(each.sentence) == f"(role {name.signature.name})"
+        for each in (rule.head for rule in reading.rules.rules)
+    )
+    times = len(same(reading.names, name))
+    lines = [f"{'role' if role else kind} {_form(name.signature)}, in {_count(times, 'place')}"]
+    sizes = reading.domains.of_fluent(name.signature) if reading.domains else ()
+    return lines + _sizes(sizes)
+
+
+def _variable(reading: Reading, name: Name) -> list[str]:
+    found = reading.domains.of_rule(reading.rules.rules[name.rule]) if reading.domains else {}
+    domain = found.get(Variable(name.signature.name))
+    line = f"variable {name.span.text}"
+    return [line if domain is None else f"{line}, at most {domain_text(domain)}"]
+
+
+def _sizes(sizes: Sequence[int]) -> list[str]:
+    return [f"values of its arguments, at most: {', '.join(map(str, sizes))}"] if sizes else []
+
+
+def _stratum(reading: Reading, relation: Signature) -> int | None:
+    """Return the layer in which a relation is evaluated last, from 1; None where there is none."""
+    try:
+        layers = reading.checked.layers
+    except GdlError:
+        return None
+    found = [
+        number
+        for number, layer in enumerate(layers, 1)
+        if any(signature(clause.head) == relation for clause in layer)
+    ]
+    return max(found, default=None)
+
+
+def _connective(reading: Reading, offset: int) -> str | None:
+    """Return the sign that stands at an offset, in either notation only those with a word."""
+    for rule in reading.rules.rules:
+        if rule.place is None or not rule.place.span.start <= offset <= rule.place.span.stop:
+            continue
+        inner = [each.place for each in formulas(rule) if not isinstance(each, Atom)]
+        for place in [rule.place if rule.has_arrow else None, *inner]:
+            if place is not None:
+                span = name_span(place)
+                if span.start <= offset <= span.stop and span.text.lower() in CONNECTIVES:
+                    return span.text.lower()
+    return None
+
+
+def _form(named: Signature) -> str:
+    return f"{named.name}/{named.arity}" if named.arity else named.name
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

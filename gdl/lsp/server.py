@@ -1,0 +1,297 @@
+"""The server: messages in, answers of the other modules out.
+
+Texts are kept here, edit by edit (columns and line ends as the protocol has them), and checked when
+no further edit is waiting: after a pause of a part of what the last check took, at most
+`LONGEST_PAUSE`. What a check says is sent only if the text is still the one that it looked at, so
+what is shown is always true of some text that was there, and in the end of the last one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Generator
+from functools import wraps
+from typing import Any, Final, TypeAlias, TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from gdl.compile.gc_pause import collector_paused
+from gdl.language.diagnostics import GdlError
+from gdl.language.render.format import format_text
+from gdl.lsp import completion, hints, hover, navigation, outline, problems, rename
+from gdl.lsp.documents import Document, Reading
+
+PAUSE: Final = 0.2
+"""The pause after an edit, as a part of what the last check of the text took."""
+LONGEST_PAUSE: Final = 0.2
+MOST_CHARACTERS: Final = 2_000_000
+"""Longer texts are kept, and not looked at."""
+
+R = TypeVar("R")
+_Handlers: TypeAlias = "Generator[Any, Any, None]"
+
+
+class _Protocol(LanguageServerProtocol):
+    """The protocol without the texts that pygls keeps.
+
+    These end lines where Python does, also at U+2028 or a form feed, and changes are rewritten in
+    those terms before anybody else sees them.
+    """
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> _Handlers:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> _Handlers:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> _Handlers:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
+
+
+class RulesServer(LanguageServer):
+    """The server of one editor.
+
+    Attributes:
+        documents: The open texts, by address.
+    """
+
+    def __init__(self, version: str) -> None:
+        """Make a server that has not begun to listen."""
+        super().__init__("gdl", version, protocol_cls=_Protocol)
+        self.documents: dict[str, Document] = {}
+        self.has_terminal = False
+        self._waiting: dict[str, asyncio.TimerHandle] = {}
+        self._said: dict[str, tuple[str, str]] = {}
+
+    def reading(self, uri: str) -> Reading | None:
+        """Return what follows from a text; None for one that is not open, or too long."""
+        document = self.documents.get(uri)
+        if document is None or len(document.reading.source.text) > MOST_CHARACTERS:
+            return None
+        return document.reading
+
+    def check_later(self, document: Document) -> None:
+        """Check a text when no edit follows for a moment."""
+        self.forget(document.uri)
+        pause = min(document.cost * PAUSE, LONGEST_PAUSE)
+        loop = asyncio.get_running_loop()
+        self._waiting[document.uri] = loop.call_later(pause, self.check_now, document)
+
+    def check_now(self, document: Document) -> None:
+        """Say what is wrong with a text."""
+        self.forget(document.uri)
+        reading = self.reading(document.uri)
+        if reading is None:
+            return
+        others = {each.path: each.reading for each in self.documents.values()}
+        begin = time.perf_counter()
+        with collector_paused():
+            found = problems.problems(reading, others)
+        document.cost = time.perf_counter() - begin
+        self.publish(document.uri, found, document.version)
+
+    def publish(self, uri: str, found: list[types.Diagnostic], version: int | None = None) -> None:
+        """Send the problems of a text."""
+        shown = types.PublishDiagnosticsParams(uri, found, version)
+        self.text_document_publish_diagnostics(shown)
+
+    def forget(self, uri: str) -> None:
+        """Give up the check of a text that is waiting."""
+        if (handle := self._waiting.pop(uri, None)) is not None:
+            handle.cancel()
+
+    def first_position(self, uri: str, reading: Reading) -> str:
+        """Return what is said of the first position, kept until the text is another."""
+        text, said = self._said.get(uri, ("", ""))
+        if text != reading.source.text:
+            said = hints.first_position(reading)
+            self._said[uri] = reading.source.text, said
+        return said
+
+    def close(self, uri: str) -> None:
+        """Forget a text."""
+        self.forget(uri)
+        self.documents.pop(uri, None)
+        self._said.pop(uri, None)
+
+
+def make_server(version: str = "") -> RulesServer:
+    """Return a server with all its answers, ready to listen."""
+    server = RulesServer(version)
+    _keep_texts(server)
+    _answer_about_places(server)
+    _answer_about_texts(server)
+    return server
+
+
+def _keep_texts(server: RulesServer) -> None:
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        options = params.initialization_options
+        server.has_terminal = isinstance(options, dict) and bool(options.get("terminal"))
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        document = Document(item, server.workspace.position_encoding or "utf-16")
+        server.documents[item.uri] = document
+        server.check_later(document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: types.DidChangeTextDocumentParams) -> None:
+        document = server.documents.get(params.text_document.uri)
+        if document is not None:
+            document.change(params.text_document.version, params.content_changes)
+            server.check_later(document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def saved(_: types.DidSaveTextDocumentParams) -> None:
+        for document in server.documents.values():  # others may be parts of the same ruleset
+            server.check_later(document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: types.DidCloseTextDocumentParams) -> None:
+        server.close(params.text_document.uri)
+        server.publish(params.text_document.uri, [])
+
+
+def _answer_about_places(server: RulesServer) -> None:
+    @server.feature(
+        types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=["(", "?", " "])
+    )
+    def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
+        reading = server.reading(params.text_document.uri)
+        is_rules = reading is not None and reading.is_rules
+        return completion.completions(reading, params.position) if reading and is_rules else []
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    def hovered(params: types.HoverParams) -> types.Hover | None:
+        reading = server.reading(params.text_document.uri)
+        return hover.hover(reading, params.position) if reading else None
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    def definition(params: types.DefinitionParams) -> list[types.Location]:
+        uri = params.text_document.uri
+        reading = server.reading(uri)
+        return navigation.definition(reading, uri, params.position) if reading else []
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    def references(params: types.ReferenceParams) -> list[types.Location]:
+        uri, all_ = params.text_document.uri, params.context.include_declaration
+        reading = server.reading(uri)
+        if reading is None:
+            return []
+        return navigation.references(reading, uri, params.position, with_definition=all_)
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
+        reading = server.reading(params.text_document.uri)
+        return navigation.highlights(reading, params.position) if reading else []
+
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    @_told
+    def prepare(params: types.PrepareRenameParams) -> types.Range | None:
+        reading = server.reading(params.text_document.uri)
+        return reading.range(rename.renamable(reading, params.position).span) if reading else None
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
+    @_told
+    def renamed(params: types.RenameParams) -> types.WorkspaceEdit | None:
+        uri = params.text_document.uri
+        reading = server.reading(uri)
+        if reading is None:
+            return None
+        edits = rename.rename(reading, params.position, params.new_name)
+        return types.WorkspaceEdit(changes={uri: edits})
+
+
+def _answer_about_texts(server: RulesServer) -> None:
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
+    )
+    def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        uri = params.text_document.uri
+        reading = server.reading(uri)
+        return problems.quick_fixes(reading, uri, params.context.diagnostics) if reading else []
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        reading = server.reading(params.text_document.uri)
+        return outline.symbols(reading) if reading else []
+
+    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    def folds(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+        reading = server.reading(params.text_document.uri)
+        return outline.folds(reading) if reading else []
+
+    @server.feature(
+        types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
+        types.SemanticTokensLegend(list(outline.TOKEN_TYPES), list(outline.TOKEN_MODIFIERS)),
+    )
+    def tokens(params: types.SemanticTokensParams) -> types.SemanticTokens:
+        reading = server.reading(params.text_document.uri)
+        return outline.tokens(reading) if reading else types.SemanticTokens([])
+
+    @server.feature(types.TEXT_DOCUMENT_FORMATTING)
+    @_told
+    def formatted(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+        reading = server.reading(params.text_document.uri)
+        if reading is None or not reading.is_rules:
+            return []
+        text = format_text(reading.source, reading.syntax)
+        whole = types.Range(types.Position(0, 0), reading.position(len(reading.source.text)))
+        return [] if text == reading.source.text else [types.TextEdit(whole, text)]
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def inlay(params: types.InlayHintParams) -> list[types.InlayHint]:
+        reading = server.reading(params.text_document.uri)
+        return hints.inlay_hints(reading, params.range) if reading else []
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    @server.thread()
+    def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        uri = params.text_document.uri
+        reading = server.reading(uri)
+        if reading is None or not reading.is_whole or problems.rulesets_with(reading.path):
+            return []
+        said = server.first_position(uri, reading)
+        return hints.lenses(reading, uri, said, has_terminal=server.has_terminal)
+
+
+def _told(answer: Callable[[Any], R]) -> Callable[[Any], R]:
+    """Let a refusal reach the editor as what it says, not as a fault of the server."""
+
+    @wraps(answer)
+    def told(params: Any) -> R:  # noqa: ANN401  # each request has its own
+        try:
+            return answer(params)
+        except GdlError as error:
+            raise Refusal(str(error)) from None
+
+    return told
+
+
+class Refusal(JsonRpcException):
+    """A request that cannot be met, in words for the person at the editor."""
+
+    CODE = types.LSPErrorCodes.RequestFailed
+    MESSAGE = "refused"
+
+
+def serve(version: str) -> None:
+    """Speak the protocol over standard input and output until the editor leaves.
+
+    Whatever else is written to standard output goes to standard error: it would break messages.
+    """
+    words, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    make_server(version).start_io(words, answers)

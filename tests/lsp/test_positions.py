@@ -1,0 +1,52 @@
+"""Positions of the protocol and offsets: one-to-one, whatever the characters."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.shared import missing
+
+if missing("lsp"):
+    pytest.skip(missing("lsp"), allow_module_level=True)
+
+from lsprotocol import types
+
+from gdl.lsp.positions import Lines
+
+ENCODINGS = ("utf-8", "utf-16", "utf-32")
+WIDTH = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+TEXTS = st.text(st.sampled_from("ab(é東😀\n\r\u2028\x0b\x85"), max_size=30)
+
+
+@given(TEXTS, st.sampled_from(ENCODINGS))
+def test_a_position_counts_code_units_of_its_line(text: str, encoding: str) -> None:
+    lines = Lines(text, encoding)
+    codec, width = WIDTH[encoding]
+    for offset in range(len(text) + 1):
+        if text[offset - 1 : offset + 1] == "\r\n":
+            continue  # within a line end there is no position
+        before = text[:offset].replace("\r\n", "\n").replace("\r", "\n")
+        line, _, column = before.count("\n"), None, before.rpartition("\n")[2]
+        wanted = types.Position(line, len(column.encode(codec)) // width)
+        assert lines.position(offset) == wanted
+        assert lines.offset(wanted) == offset
+
+
+@given(TEXTS, st.integers(0, 40), st.integers(0, 40), TEXTS, st.sampled_from(ENCODINGS))
+def test_an_edit_replaces_what_is_between(
+    text: str, start: int, stop: int, new: str, encoding: str
+) -> None:
+    start, stop = sorted((min(start, len(text)), min(stop, len(text))))
+    lines = Lines(text, encoding)
+    where = lines.range(start, stop)
+    begin, end = lines.offset(where.start), lines.offset(where.end)
+    edited = lines.edited(types.TextDocumentContentChangePartial(range=where, text=new))
+    assert edited == text[:begin] + new + text[end:]
+
+
+def test_beyond_the_end_is_the_end() -> None:
+    lines = Lines("a\nb", "utf-16")
+    assert lines.offset(types.Position(0, 99)) == 1
+    assert lines.offset(types.Position(9, 0)) == 3
