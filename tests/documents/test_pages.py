@@ -127,13 +127,13 @@ def each_block(*kinds: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("block", params)
 
 
+KINDS = {"python", "commands", "toml", "http", "json", "lua", "lisp"}
+
+
 def test_every_block_is_of_a_kind_that_is_tested() -> None:
     for page in PAGES:
         for block in blocks(page):
-            assert kind(block) in {"python", "commands", "toml", "http", "json", "lisp"}, (
-                page,
-                block,
-            )
+            assert kind(block) in KINDS, (page, block)
 
 
 @each_block("python")
@@ -255,6 +255,14 @@ def test_the_tutorial_can_be_followed(tmp_path: Path, monkeypatch: pytest.Monkey
 @each_block("toml")
 def test_a_table_can_be_read(block: Block) -> None:
     assert tomllib.loads(block.text)
+
+
+@each_block("lua", "lisp")
+def test_settings_of_an_editor_start_the_server(block: Block) -> None:
+    """No editor is here to read them: brackets close, and the command is one that there is."""
+    assert re.search(r'"gdl",? "lsp"', block.text)
+    for opening, closing in ("()", "{}"):
+        assert block.text.count(opening) == block.text.count(closing)
 
 
 def test_the_manifests_of_the_page_on_rulesets_can_be_read(tmp_path: Path) -> None:
