@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gdl.compile.pipeline import build
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset, find
 from gdl.verify.answer import Difference
@@ -18,7 +19,7 @@ from gdl.verify.properties.examination import Examination
 from gdl.verify.proving.checked import UnsoundError, check_inductive
 from gdl.verify.proving.equalities import find_equalities
 from gdl.verify.proving.frames import Frames, guess_sums
-from gdl.verify.proving.invariants import Invariants, find_invariants
+from gdl.verify.proving.invariants import Invariants, _Proof, find_invariants
 from gdl.verify.proving.prove import (
     ALL_STATES,
     BOUNDED,
@@ -37,7 +38,7 @@ from gdl.verify.systems.product import product
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.state_space import StateSpace, whole_space
-from gdl.verify.systems.system import System
+from gdl.verify.systems.system import System, game_system
 from gdl.verify.systems.transition import transition
 from tests.shared import SHARED, needs_games, some
 from tests.verify.planted import Pair, endless, equal, planted, violating
@@ -391,3 +392,28 @@ def test_a_planted_violation_is_never_called_impossible(
         assert (verdict.status, verdict.depth, verdict.is_shortest) == ("refuted", depth, True)
     else:
         assert verdict.status == "proved"
+
+
+def test_states_that_refute_clauses_are_met_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that refutes a guess is a sample then: what stands is what stands in the slow way."""
+    system, budget = game_system(build(find("tictactoe").description)), Budget(60)
+    few = sample(system, budget, lanes=2, max_plies=3)
+    run, asked = _Proof.run, [0, 0]
+
+    def slowly(proof: _Proof) -> list[tuple[bool, ...]]:
+        refuting = run(proof)[-1:]
+        asked[1] += proof.solver.calls
+        return refuting
+
+    def quickly(proof: _Proof) -> list[tuple[bool, ...]]:
+        refuting = run(proof)
+        asked[0] += proof.solver.calls
+        return refuting
+
+    monkeypatch.setattr(_Proof, "run", quickly)
+    quick = find_invariants(system, few, budget)
+    monkeypatch.setattr(_Proof, "run", slowly)
+    slow = find_invariants(system, few, budget)
+    assert (quick.same, set(quick.clauses)) == (slow.same, set(slow.clauses))
+    assert quick.clauses
+    assert 0 < asked[0] < asked[1]

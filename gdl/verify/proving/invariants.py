@@ -242,14 +242,21 @@ class _Proof:
         ]
 
     def run(self) -> list[tuple[bool, ...]]:
-        """Drop clauses until the rest stands; return states that tell equal facts apart.
+        """Drop clauses until the rest stands; return states that refute guesses, if facts are told.
+
+        None are returned where all equal facts stand.
 
         A clause is dropped by leaving out its activation literal, so that it is no longer
         assumed before the step either. Equal facts are built into the graph as one input; once
         a step tells them apart, everything was asked of a wrong graph, and the caller starts
         again with one more state to guess from. Each round drops a clause or splits a class of
         equal facts, so it ends, with the largest set of guesses that is inductive.
+
+        The caller gets the states that refuted clauses too, or it would refute each of them once
+        more: a state from which a step led there still satisfies all that is guessed then, since
+        that follows from what was guessed now.
         """
+        met: list[tuple[bool, ...]] = []
         while True:
             goal = self.solver.new_variable()
             broken = [self._broken[clause] for clause in self.standing]
@@ -257,10 +264,13 @@ class _Proof:
             active = [self._active[clause] for clause in self.standing]
             if not self.solver.solve([goal, *active]):
                 return []
-            state = self.solver.state_after()
+            met.append(self.solver.state_after())
             self.solver.add([-goal])
             if any(self.solver.value(literal) for literal in self._unequal):
-                return [state]
+                return met
+            broken_now = self.solver.true_of(broken)
             self.standing = [
-                clause for clause in self.standing if not self.solver.value(self._broken[clause])
+                clause
+                for clause, is_broken in zip(self.standing, broken_now, strict=True)
+                if not is_broken
             ]

@@ -148,6 +148,11 @@ class Solver:
         """Return the value of a solver literal in the model that was found last."""
         return (self._model[abs(literal) - 1] > 0) == (literal > 0)
 
+    def true_of(self, literals: Iterable[int]) -> list[bool]:
+        """Return the value of each of many literals likewise."""
+        model = self._model
+        return [(model[abs(each) - 1] > 0) == (each > 0) for each in literals]
+
     def core(self) -> list[int]:
         """Return assumptions that cannot hold together, after an unsatisfiable answer."""
         return self._oracle.get_core() or []
