@@ -1,5 +1,6 @@
 """Repairs: what is shown is proved, the patch is what was proved, and nothing smaller does."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,13 @@ import gdl
 from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse
 from gdl.language.source import Source
+from gdl.language.syntax import Constant, Description
+from gdl.reason.machine import Reasoner
 from gdl.ruleset import find
 from gdl.verify import verify
 from gdl.verify.properties.custom import CustomProperty
-from gdl.verify.questions.changes import Changes, changed
+from gdl.verify.questions.changes import Change, Changes, changed
+from gdl.verify.questions.defaults import goal_by_default, pass_by_default
 from gdl.verify.questions.patch import texts_after
 from gdl.verify.questions.repair import Repairs, repair
 from gdl.verify.questions.requirements import ruleset_with
@@ -58,6 +62,70 @@ def test_play_is_over_where_a_role_is_stuck(tmp_path: Path) -> None:
     assert len(found.play) == 2
     assert_mended(found, "playable", path)
     assert found.repairs[0].changes == (f"{path}:9: over where a role has no move",)
+
+
+WAIT = WALK.replace(
+    "(<= (next (at ?y)) (true (at ?x)) (succ ?x ?y))",
+    "(<= (next (at ?y)) (true (at ?x)) (succ ?x ?y) (does walker go))\n"
+    "(<= (next (at ?x)) (true (at ?x)) (not (does walker go)))\n"
+    "(<= (legal walker wait) (true (at 1)))",
+)
+"""The same with a move for the first place only, which leaves a walker where it stands."""
+
+
+def test_a_role_that_is_stuck_passes_by_a_move_of_the_rules(tmp_path: Path) -> None:
+    path = written(tmp_path, WAIT)
+    found = repair(path, wanted="playable", found=2)
+    assert_mended(found, "playable", path)
+    assert [each.changes[0].partition(": ")[2] for each in found.repairs] == [
+        "over where a role has no move",
+        "wait is legal where a role has no other move",
+    ]
+    machine = Reasoner(found.repairs[1].description)
+    state = machine.initial()
+    for _ in range(2):
+        state = machine.successor(state, (Constant("go"),))
+    assert machine.legal(state, Constant("walker")) == (Constant("wait"),)
+    assert "+(<= (legal2 walker wait) (true (at 1)))" in found.repairs[1].patch
+
+
+def test_a_role_without_a_goal_gets_one_that_the_rules_know(tmp_path: Path) -> None:
+    text = (
+        WALK.replace("    (distinct ?x 3)\n", "")
+        .replace("(<= (goal walker 100) (true (at 4)))", "(<= (goal walker 100) (true (at 3)))")
+        .replace("(<= (goal walker 0) (not (true (at 4))))", "(<= (goal walker 0) (true (at 2)))")
+    )
+    path = written(tmp_path, text)
+    found = repair(path, wanted="goals unique", found=2)
+    assert_mended(found, "goals unique", path)
+    assert [each.changes[0].partition(": ")[2] for each in found.repairs] == [
+        "the goal is 0 where a role has no other",
+        "the goal is 100 where a role has no other",
+    ]
+
+
+@pytest.mark.parametrize("default", [pass_by_default, goal_by_default])
+def test_nothing_is_asked_of_itself_through_not(
+    default: Callable[[Description], Iterator[Change]],
+) -> None:
+    """Where a body asks for the relation, rules for what it lacks could not be stratified."""
+    relation = "legal walker go" if default is pass_by_default else "goal walker 0"
+    text = WAIT + f"(<= odd ({relation}))"
+    assert list(default(parse(Source("mine.kif", WAIT))))
+    assert not list(default(parse(Source("mine.kif", text))))
+    infix = gdl.render(parse(WAIT), syntax="hrf")
+    assert not list(default(parse(Source("mine.hrf", infix))))
+
+
+def test_names_that_the_rules_have_are_not_taken() -> None:
+    taken = "(canmove 1) (hasMove 1) (haslegalmove 1) (legal2 1) (plainlegal 1)\n"
+    description = parse(Source("mine.kif", taken + WAIT))
+    change, _ = pass_by_default(description)  # by wait, or by go
+    assert "(not (canmove0 ?player))" in change.edit.text
+    rules = changed(description, [change])
+    assert rules is not None
+    ((source, after),) = texts_after(description, [change])
+    assert parse(Source(source.name, after)).rules == rules.rules
 
 
 def test_a_literal_too_many_is_left_out(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 What stands where:
 
 - how can it be mended: `repair` searches, `requirements` says what has to hold, `changes` what may
-  be changed with the words of `vocabulary`, `patch` makes a text and a difference of it
+  be changed with the words of `vocabulary`, `defaults` what may be put in where rules say nothing;
+  `patch` makes a text and a difference of it
 - what a proof is made of: `reasons`
 - in what else two games differ: `differences`
 - what can still come of a position: `prospects`

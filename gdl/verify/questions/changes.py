@@ -89,12 +89,19 @@ class Change:
         kind: In what way.
         edit: What to write into the source of the rule.
         words: The change in words.
+        also: Further edits that belong to it, each with the number of its rule.
     """
 
     at: int
     kind: Kind
     edit: Edit
     words: str
+    also: tuple[tuple[int, Edit], ...] = ()
+
+    @property
+    def edits(self) -> tuple[tuple[int, Edit], ...]:
+        """All edits, each with the number of its rule."""
+        return ((self.at, self.edit), *self.also)
 
 
 def changed(description: Description, changes: Sequence[Change]) -> Description | None:
@@ -103,8 +110,8 @@ def changed(description: Description, changes: Sequence[Change]) -> Description 
     Places of changed rules are those in a text of their own: only their line is meant.
     """
     by_rule: dict[int, list[Edit]] = {}
-    for change in changes:
-        by_rule.setdefault(change.at, []).append(change.edit)
+    for at, edit in (each for change in changes for each in change.edits):
+        by_rule.setdefault(at, []).append(edit)
     rules: list[Rule] = []
     for index, rule in enumerate(description.rules):
         edits = by_rule.get(index)
@@ -338,39 +345,6 @@ class Changes:
                     yield Change(
                         at, Kind.COPIED, edit, f"{said} too, by the rule for {_head(rule)}"
                     )
-
-
-def stuck_is_over(description: Description) -> Iterator[Change]:
-    """Yield the change that ends the game where somebody cannot move.
-
-    Written with a relation of its own, since a rule may not speak of `no` move in any other way.
-    """
-    last = max(
-        (
-            i
-            for i, rule in enumerate(description.rules)
-            if rule.place is not None and rule.head.sentence == Constant("terminal")
-        ),
-        default=None,
-    )
-    if last is None:
-        return
-    span = span_of_rule(description.rules[last])
-    if detect_syntax(span.source) != "kif":
-        return
-    names = {leaf.sentence.name for rule in description.rules for leaf in [rule.head]}
-    name = next(
-        n
-        for n in ("canmove", "hasmove", "haslegalmove", *(f"canmove{i}" for i in range(99)))
-        if n not in names
-    )
-    text = (
-        f"\n(<= terminal\n    (role ?player)\n    (not ({name} ?player)))"
-        f"\n(<= ({name} ?player)\n    (legal ?player ?move))"
-    )
-    yield Change(
-        last, Kind.ADDED, Edit(span.stop, span.stop, text), "over where a role has no move"
-    )
 
 
 def _parts(formulas: Sequence[Formula]) -> Iterator[Formula]:

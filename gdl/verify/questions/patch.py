@@ -16,9 +16,8 @@ from gdl.verify.questions.changes import Change, Edit, edited, span_of_rule
 def texts_after(description: Description, changes: Sequence[Change]) -> list[tuple[Source, str]]:
     """Return each source that changes, with its whole text after the changes."""
     by_source: dict[Source, list[Edit]] = {}
-    for change in changes:
-        source = span_of_rule(description.rules[change.at]).source
-        by_source.setdefault(source, []).append(change.edit)
+    for at, edit in (each for change in changes for each in change.edits):
+        by_source.setdefault(span_of_rule(description.rules[at]).source, []).append(edit)
     after = []
     for source, edits in by_source.items():
         text = edited(source.text, edits)

@@ -40,7 +40,8 @@ from gdl.verify.properties.verdict import Verdict, Verification
 from gdl.verify.properties.well_formed import standard_properties
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.prove import OnStage
-from gdl.verify.questions.changes import Change, Changes, Kind, changed, stuck_is_over
+from gdl.verify.questions.changes import Change, Changes, Kind, changed
+from gdl.verify.questions.defaults import goal_by_default, pass_by_default, stuck_is_over
 from gdl.verify.questions.patch import difference, places
 from gdl.verify.questions.requirements import (
     Play,
@@ -67,7 +68,7 @@ ASKING: Final = 0.4
 """Of the time, what finding the fault may take."""
 CHANCE: Final = 0.2
 """Of the time left, what random play as machine code may take for what is open."""
-JUDGING: Final = 0.4
+JUDGING: Final = 0.6
 """Of the time left, what proving one repair may take."""
 PLAYS: Final = 16
 """Random plays that say how much a repair leaves as it was."""
@@ -248,8 +249,10 @@ def _property(  # noqa: PLR0913, PLR0917  # what repair was asked
         if met is None:
             return verdict
         verdict = met
-    kept = frozenset((v.name, v.claim) for v in verification.verdicts if v.status == "proved")
-    return PropertyRequired(ruleset, verdict, kept, probes, seed, limits)
+    proved = [each for each in verification.verdicts if each.status == "proved"]
+    kept = frozenset((each.name, each.claim) for each in proved)
+    shown = tuple((each.name, each.play) for each in proved if each.play is not None)
+    return PropertyRequired(ruleset, verdict, kept, probes, seed, limits, shown)
 
 
 def _met_by_chance(
@@ -372,6 +375,9 @@ class _Search:
         found: list[tuple[int, Change]] = []
         if self.required.claim.startswith("playable"):
             found += ((0, change) for change in stuck_is_over(self.description))
+            found += ((0, change) for change in pass_by_default(self.description))
+        if self.required.claim.startswith("goals unique"):
+            found += ((0, change) for change in goal_by_default(self.description))
         for index, rule in enumerate(self.description.rules):
             self.budget.check()
             away = far.get(signature(rule.head.sentence))

@@ -153,6 +153,8 @@ class PropertyRequired:
         custom: The user's own properties, of which it may be one.
         seed: Of random plays.
         limits: What reading the rules may take.
+        shown: Of what was proved, that which a play proves, and the play: where it is the same
+            play of other rules, nothing has to be proved anew.
     """
 
     ruleset: Ruleset
@@ -161,6 +163,7 @@ class PropertyRequired:
     custom: tuple[CustomProperty, ...] = ()
     seed: int = 0
     limits: Limits = DEFAULT_LIMITS
+    shown: tuple[tuple[str, Play], ...] = ()
 
     @property
     def claim(self) -> str:
@@ -193,18 +196,37 @@ class PropertyRequired:
         return bodies(self.ruleset.description, self.custom, limits=self.limits)
 
     @cached_property
+    def _own(self) -> list[Property]:
+        """The user's own properties."""
+        role = Reasoner(self.ruleset.description, limits=self.limits).roles[0]
+        of_moves = with_monitors(self.ruleset.description, role, self._bodies).of_moves
+        return own_properties(self.custom, [FALSE] * len(self.custom), of_moves, role)
+
+    @cached_property
+    def _standard(self) -> list[Property]:
+        """What is asked of every game."""
+        return standard_properties(build(self.ruleset.description, limits=CompileLimits()))
+
+    @cached_property
     def _property(self) -> Property | None:
         """What a state shows; None for a property of whole plays."""
         name = self.verdict.name
         if name == termination.NAME:
             return None
-        role = Reasoner(self.ruleset.description, limits=self.limits).roles[0]
-        of_moves = with_monitors(self.ruleset.description, role, self._bodies).of_moves
-        found = own_properties(self.custom, [FALSE] * len(self.custom), of_moves, role)
-        if all(each.name != name for each in found):
-            circuit = build(self.ruleset.description, limits=CompileLimits())
-            found = standard_properties(circuit)
+        found = self._own if any(each.name == name for each in self._own) else self._standard
         return next(each for each in found if each.name == name)
+
+    def _still_shown(self, description: Description) -> set[str]:
+        """Return what was proved by a play and is proved by the same play of other rules."""
+        if not self.shown:
+            return set()
+        asked = {each.name: each for each in (*self._standard, *self._own) if each.is_possible}
+        machine = self.watching(description)
+        return {
+            name
+            for name, play in self.shown
+            if name in asked and self._is_shown_by(machine, play, asked[name])
+        }
 
     def is_shown(self, description: Description, play: Play) -> bool:
         """Return whether a play shows that rules do not have it."""
@@ -216,11 +238,16 @@ class PropertyRequired:
 
     def shows(self, machine: Reasoner, play: Play) -> bool:
         """Return whether a play shows the fault on such a machine."""
-        asked = self._property
+        if self._property is not None:
+            return self._is_shown_by(machine, play, self._property)
         states = states_of(machine, play)
-        if asked is None:
-            again = len(states) > len(play) and states[-1] in states[:-1]
-            return again and not machine.is_terminal(states[-1])
+        again = len(states) > len(play) and states[-1] in states[:-1]
+        return again and not machine.is_terminal(states[-1])
+
+    @staticmethod
+    def _is_shown_by(machine: Reasoner, play: Play, asked: Property) -> bool:
+        """Return whether a state of a play, or a move of it, is what a property asks for."""
+        states = states_of(machine, play)
         steps = [None, *zip(states, play, strict=False)]
         return any(
             asked.shows(machine, state, step) for state, step in zip(states, steps, strict=False)
@@ -257,7 +284,8 @@ class PropertyRequired:
 
     def judge(self, ruleset: Ruleset, budget: Budget) -> Judgement:
         """Return whether it is proved of a ruleset, and all that was proved before too."""
-        names = {self.verdict.name, *(name for name, _ in self.kept)}
+        known = self._still_shown(ruleset.description)
+        names = {self.verdict.name, *(name for name, _ in self.kept)} - known
         own = self.verdict.name, self.verdict.claim
         asked = Examination(
             ruleset, self.custom, budget, self.seed, self.limits, wanted=names.__contains__
@@ -269,6 +297,8 @@ class PropertyRequired:
                 return Judgement("open", f"{self.verdict.name} could not be asked")
             return Judgement(mine.status, mine.text, mine.play)
         for name, claim in sorted(self.kept - {own}):
+            if name in known:
+                continue
             other = found.get(name)
             if other is None or other.status != "proved" or other.claim != claim:
                 how = "gone" if other is None else other.status
