@@ -34,6 +34,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
     limits: Limits = DEFAULT_LIMITS,
     proofs: str | os.PathLike[str] | None = None,
     certificates: str | os.PathLike[str] | None = None,
+    second_opinion: bool = False,
     on_stage: Callable[[str, str], None] | None = None,
 ) -> Verification:
     """Prove or refute what a well-formed game must have, and the user's own properties.
@@ -49,6 +50,8 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         limits: What reading the rules may take.
         proofs: A folder for proofs of all that the solver denies, see `proof_log`.
         certificates: A folder for what `gdl certify` checks; writing it may take as long again.
+        second_opinion: Ask Berkeley ABC too. What it finds counts once its invariant or play was
+            checked here; where the two disagree there is no answer.
         on_stage: Told how far things are.
 
     Raises:
@@ -57,7 +60,8 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         GdlSyntaxError: The rules, or a formula, cannot be read.
         InvalidDescriptionError: A formula speaks of what the rules do not know.
         CompileError: The rules cannot be made into a circuit.
-        GdlError: The packages of the extra ``verify`` are missing.
+        GdlError: The packages of the extra ``verify`` are missing, or `berkeley-abc`.
+        UnsoundError: Another program disagrees, and one of the two is wrong.
 
     Example:
         >>> from gdl.verify.verdicts import verify
@@ -67,15 +71,20 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
     from gdl.verify.certificates import open_folder, write_certificates
     from gdl.verify.diff import require_packages
     from gdl.verify.properties.examination import Examination
+    from gdl.verify.proving.outside import require_outside
 
     check_budget(seconds, megabytes, seed, on_stage)
     for probe in require("probes", probes, Sequence, "a list of probes"):
         require("a probe", probe, CustomProperty, "a gdl.verify.properties.custom.Probe")
     ruleset = ruleset_of(game, limits=limits)
     require_packages()
+    if second_opinion:
+        require_outside()
     budget = open_budget(seconds, megabytes, proofs)
     folder = None if certificates is None else open_folder(certificates)
-    verification = Examination(ruleset, probes, budget, seed, limits, on_stage).run()
+    verification = Examination(
+        ruleset, probes, budget, seed, limits, on_stage, second_opinion=second_opinion
+    ).run()
     if folder is not None:
         fresh = Budget(seconds, megabytes)
         write_certificates(folder, _claims(verification), [ruleset], fresh, on_stage)

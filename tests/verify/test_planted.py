@@ -20,6 +20,7 @@ from gdl.verify.proving.checked import UnsoundError, check_inductive
 from gdl.verify.proving.equalities import find_equalities
 from gdl.verify.proving.frames import Frames, guess_sums
 from gdl.verify.proving.invariants import Invariants, _Proof, find_invariants
+from gdl.verify.proving.k_induction import check_k_induction, induct
 from gdl.verify.proving.prove import (
     ALL_STATES,
     BOUNDED,
@@ -27,6 +28,7 @@ from gdl.verify.proving.prove import (
     COUNTS,
     EQUALITIES,
     INVARIANTS,
+    K_INDUCTION,
     RANDOM,
     REACHABILITY,
     Prover,
@@ -38,12 +40,12 @@ from gdl.verify.systems.product import product
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.state_space import StateSpace, whole_space
-from gdl.verify.systems.system import System, game_system
+from gdl.verify.systems.system import Bad, System, game_system
 from gdl.verify.systems.transition import transition
 from tests.shared import SHARED, needs_games, some
 from tests.verify.planted import Pair, endless, equal, planted, violating
 
-EARLY = {EQUALITIES, BOUNDED, REACHABILITY}
+EARLY = {EQUALITIES, BOUNDED, REACHABILITY, K_INDUCTION}
 EVERY = frozenset(
     {RANDOM, ALL_STATES, COMPILED, INVARIANTS, COUNTS, INDUCTION, STATES, ONE_MOVE, UNROLLING}
     | EARLY
@@ -56,6 +58,8 @@ ALONE = {
     "short plays": EVERY - {BOUNDED, UNROLLING},
     "reachability": EVERY - {REACHABILITY, UNROLLING},
     "reachability, with equalities": EVERY - {REACHABILITY, UNROLLING, RANDOM, EQUALITIES},
+    "k-induction": EVERY - {K_INDUCTION, UNROLLING},
+    "k-induction, with equalities": EVERY - {K_INDUCTION, UNROLLING, RANDOM, EQUALITIES},
     "equalities": EVERY - {EQUALITIES, INDUCTION, RANDOM, UNROLLING},
     "unrolling": EVERY - {UNROLLING},
     "one move": EVERY - {ONE_MOVE},
@@ -160,7 +164,13 @@ def test_many_planted_differences(seed: int) -> None:
 
 # ----------------------------------------------------- plays of any length, engines alone
 
-ENGINES = ("reachability", "reachability, with equalities", "equalities")
+ENGINES = (
+    "reachability",
+    "reachability, with equalities",
+    "k-induction",
+    "k-induction, with equalities",
+    "equalities",
+)
 
 
 def differing(seed: int, size: int) -> Pair:
@@ -231,6 +241,50 @@ def test_a_set_of_clauses_that_is_not_inductive_is_refused() -> None:
         with pytest.raises(UnsoundError):
             check_inductive(system, invariants, budget)
         assert why
+
+
+@pytest.mark.parametrize("is_simple", [True, False])
+def test_a_k_that_is_too_small_is_refused(is_simple: bool) -> None:  # noqa: FBT001  # a parameter
+    """A clock of five hours, and a strike that only its wrong hands could give.
+
+    Hand 0 leads to hand 1 and so on; hands 7, 8 and 9 are never shown and lead to the strike.
+    """
+    hands = "".join(f"(hour {i} {i + 1}) " for i in range(10) if i != 4)
+    text = f"""(role r) (init (t 0)) {hands} (hour 4 0) (legal r go)
+        (<= (next (t ?j)) (true (t ?i)) (hour ?i ?j))
+        (<= terminal (true (t 10)) (true (t 9)) (true (t 8))) (goal r 0)"""
+    circuit = build(rules("clock", text).description)
+    strike = circuit.fact_inputs[[str(fact) for fact in circuit.facts].index("(t 4)")]
+    system, budget = game_system(circuit), Budget(60)
+    nothing = Invariants({}, ())
+    reached = system.asking([Bad("four", strike)])
+    found = induct(reached, nothing, budget, is_simple=is_simple)
+    assert (len(found.play or ()), found.proved, found.depth) == (4, True, 3)
+    for k in (0, 5):
+        with pytest.raises(UnsoundError):
+            check_k_induction(reached, nothing, k, budget, is_simple=is_simple)
+
+
+@pytest.mark.parametrize("make", [agreeing, differing])
+def test_k_induction_is_held_to_its_two_questions(make: Callable[[int, int], Pair]) -> None:
+    system, budget = side_by_side(make, 0, 4), Budget(60)
+    few = sample(system, budget)
+    same = find_equalities(system, few, budget)
+    known = Invariants(same.same, (), same.gates)
+    nothing = Invariants({}, ())
+    if make is agreeing:
+        found = induct(system, known, budget)
+        assert found.proved
+        check_k_induction(system, known, found.depth + 1, budget, is_simple=True)
+        with pytest.raises(UnsoundError, match="a path of 1 moves leads to something bad"):
+            check_k_induction(system, nothing, 1, budget, is_simple=True)
+        return
+    pair = make(0, 4)
+    assert pair.depth is not None
+    with pytest.raises(UnsoundError, match="something bad is true after fewer"):
+        check_k_induction(system, known, pair.depth + 1, budget, is_simple=True)
+    with pytest.raises(UnsoundError, match="leads to something bad"):
+        check_k_induction(system, known, pair.depth, budget, is_simple=True)
 
 
 # -------------------------------------------------------- what is put into formulas

@@ -65,6 +65,14 @@ def verify(
     ] = None,
     proofs: ProofsOption = None,
     certificates: CertificatesOption = None,
+    second_opinion: Annotated[
+        bool,
+        option(
+            "--second-opinion",
+            None,
+            "Ask berkeley-abc too; what it finds counts once it was checked here.",
+        ),
+    ] = False,
     time: TimeOption = 120.0,
     memory: MemoryOption = 4096,
     seed: SeedOption = 0,
@@ -123,6 +131,7 @@ def verify(
             limits=limits,
             proofs=proofs,
             certificates=certificates,
+            second_opinion=second_opinion,
             on_stage=on_stage,
         )
     if json:

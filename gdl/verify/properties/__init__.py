@@ -4,6 +4,7 @@ What stands where:
 
 - `examination` is the entrance: one game, all that is asked of it, in order
 - what is asked: `well_formed`, `custom` (a user's own) with `monitors`, `coverage`, `firing`
-- how: `decide` makes a `verdict`, `witness` (a play is replayed by the definition)
+- how: `decide` makes a `verdict`, `witness` (a play is replayed by the definition);
+  `second_opinion` asks another program beside it
 - does every play end: `termination` by `ranking`, `monotone_facts`, `loops`
 """

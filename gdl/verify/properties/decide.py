@@ -69,7 +69,7 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
     if result.play is not None:
         joints = witness.confirmed(result.play, asked)
         status: Status = "proved" if asked.is_possible else "refuted"
-        shown = Shown(_asking(prover.system, asked), result.play, result.proved)
+        shown = Shown(as_system(prover.system, asked), result.play, result.proved)
         return Verdict(
             asked.name,
             asked.claim,
@@ -85,11 +85,11 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
         return Verdict(
             asked.name, asked.claim, status, result.method, result.depth, evidence=result.evidence
         )
-    refuted = Lengths(_asking(prover.system, asked), result.depth)
+    refuted = Lengths(as_system(prover.system, asked), result.depth)
     return Verdict(asked.name, asked.claim, "open", result.method, result.depth, evidence=refuted)
 
 
-def _asking(system: System, asked: Property) -> System:
+def as_system(system: System, asked: Property) -> System:
     """Return the system with a property as its question; what a move did is a fact after it."""
     edge = asked.edge
     if asked.of_moves:
@@ -138,7 +138,7 @@ def _searched(asked: Property, prover: Prover, met: SampledPlay | None, budget: 
         if met is None:
             raise
         return Result(tuple(met), proved=not met, depth=-1, method="random play")
-    system = _asking(prover.system, asked)
+    system = as_system(prover.system, asked)
     if asked.of_moves:
         share = budget.share(budget.left / 4)
         met = sample(system, share, seed=prover.seed, lanes=LANES).play

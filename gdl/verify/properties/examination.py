@@ -24,6 +24,7 @@ from gdl.verify.properties.custom import CustomProperty, bodies, claim_of, own_p
 from gdl.verify.properties.decide import SECONDS_A_NODE, decide, sampled_sum
 from gdl.verify.properties.firing import monitor_rules
 from gdl.verify.properties.monitors import first_role, monitor_edges, with_monitors
+from gdl.verify.properties.second_opinion import with_second_opinion
 from gdl.verify.properties.verdict import Verdict, Verification
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.prove import ALL_STATES, OnStage, Prover
@@ -41,6 +42,8 @@ BUILDING: Final = 0.6
 """Of the time left, what making a circuit may take."""
 LOOKING: Final = 0.1
 """Of the time left, what looking at all states may take."""
+OPINION: Final = 0.2
+"""Of the time left, what a second opinion on one property may take."""
 MAX_STATES: Final = 100_000
 """States of a game that are all looked at."""
 MOVES: Final = Question("moves reachable", "each move can become legal", "never legal")
@@ -71,17 +74,19 @@ class Examination:
         *,
         without: Collection[str] = (),
         wanted: Callable[[str], bool] | None = None,
+        second_opinion: bool = False,
     ) -> None:
         """Read the rules and the formulas; nothing is made of them yet.
 
         Some stages of `Prover` and ways of `termination` may be left out; where only some
-        properties are wanted, by name, the others are not asked.
+        properties are wanted, by name, the others are not asked. With a second opinion another
+        program is asked too what states can be.
         """
         from gdl.reason.machine import Reasoner
 
         self.ruleset, self.custom, self.budget = ruleset, tuple(custom), budget
         self.seed, self.on_stage, self.without = seed, on_stage, without
-        self.wanted = wanted
+        self.wanted, self.second_opinion = wanted, second_opinion
         self.cost = 0.0
         self.machine: Any = Reasoner(ruleset.checked(limits), limits=limits)
         self.roles: tuple[Term, ...] = self.machine.roles
@@ -225,8 +230,17 @@ class _Prepared:
         return termination.termination(self.prover, self.space, self.witness, self.limit, budget)
 
     def _decide(self, asked: properties.Property, budget: Budget) -> Verdict:
-        met = self.met.get(asked)
-        return decide(asked, self.prover, self.space, self.witness, met, budget)
+        met, examination = self.met.get(asked), self.examination
+        try:
+            verdict = decide(asked, self.prover, self.space, self.witness, met, budget)
+        except OutOfBudgetError as spent:
+            if not examination.second_opinion:
+                raise
+            verdict = Verdict(asked.name, asked.claim, "open", str(spent))
+        if not examination.second_opinion:
+            return verdict
+        share = examination.budget.share(OPINION * examination.budget.left)
+        return with_second_opinion(verdict, asked, self.prover.system, self.witness, share)
 
     def _sum(self, budget: Budget) -> Verdict:
         """Return whether all finished games give the same sum, where no random play ended."""

@@ -4,7 +4,8 @@ What stands where:
 
 - `prove` is the entrance: all stages in a row
 - `equalities`: signals that are equal; `pdr`: clauses that keep play away from what is bad;
-  `checked` asks once more what either says
+  `checked` asks once more what either says; `k_induction`: after several states that are not bad;
+  `outside`: another program, whose answer is checked here
 - `search` (bounded, then induction) on `unroll` (plays of a fixed length), `breadth_first` (all
   states)
 - `evidence`: what a proof rests on, for those who check it

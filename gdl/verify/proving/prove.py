@@ -19,6 +19,7 @@ from gdl.verify.proving.equalities import find_equalities
 from gdl.verify.proving.evidence import Evidence, Induction
 from gdl.verify.proving.frames import Frames, Sum, guess_sums
 from gdl.verify.proving.invariants import Invariants, find_invariants
+from gdl.verify.proving.k_induction import MAX_LENGTH, induct
 from gdl.verify.proving.pdr import Pdr, Reached
 from gdl.verify.proving.search import SHORTER_REFUTED, UNROLLING, Result, Search
 from gdl.verify.proving.unroll import Unrolling, bounded
@@ -44,6 +45,8 @@ BOUNDING: Final = 0.01
 """Likewise, what plays of the first lengths may take, all moves in one formula."""
 REACHING: Final = 0.25
 """Likewise, what reachability may take before other invariants are known, and again after."""
+INDUCTING: Final = 0.05
+"""Likewise, what induction over several moves may take, where reachability did not tell."""
 SHORT: Final = 6
 """A play that random play found and that is no longer is made shortest without invariants."""
 
@@ -53,6 +56,7 @@ COMPILED: Final = "compiled play"
 EQUALITIES: Final = "equalities"
 BOUNDED: Final = "short plays"
 REACHABILITY: Final = "reachability"
+K_INDUCTION: Final = "k-induction"
 INVARIANTS: Final = "invariants"
 COUNTS: Final = "counts"
 
@@ -131,6 +135,8 @@ class Prover:
         found = self.bound(max_depth)
         if found is None and not self.sampled.play:
             found = self.reach(self.system.bads, max_depth=max_depth)
+            if found is None:
+                found = self.induct(max_depth)
         return found
 
     def equate(self) -> None:
@@ -173,6 +179,23 @@ class Prover:
         if play is None:
             return None
         return Result(play, proved=True, depth=self.refuted, method=SHORTER_REFUTED)
+
+    def induct(self, max_depth: int | None = None) -> Result | None:
+        """Ask by induction over several moves; None where that does not tell in its share."""
+        if K_INDUCTION in self.without:
+            return None
+        start = time.monotonic()
+        result = induct(
+            self.system,
+            self.invariants,
+            self.budget.share(INDUCTING * self.budget.left),
+            max_length=MAX_LENGTH if max_depth is None else min(MAX_LENGTH, max_depth + 1),
+            on_length=lambda k: self.tell(K_INDUCTION, f"{k} moves"),
+        )
+        self.budget.check()
+        self.refuted = max(self.refuted, result.depth)
+        self.stage(K_INDUCTION, start, _said(result))
+        return result if result.proved else None
 
     def reach(
         self, bads: tuple[Bad, ...], *, max_depth: int | None = None, budget: Budget | None = None

@@ -21,12 +21,14 @@ from gdl.verify.systems.system import Play, System
 class Unrolling:
     """A system copied step after step into one incremental solver."""
 
-    def __init__(self, system: System, budget: Budget) -> None:
-        """Begin with the first state."""
+    def __init__(self, system: System, budget: Budget, *, anywhere: bool = False) -> None:
+        """Begin with the first state; or with any at all, whether play reaches it or not."""
         self.system = system
         self.aig = Aig()
         self.solver = Solver(self.aig, budget)
-        self._facts: list[Lit] = [int(value) for value in system.initial]
+        self._facts: list[Lit] = [
+            self.aig.add_input() if anywhere else int(value) for value in system.initial
+        ]
         self._choices: list[list[list[Lit]]] = []
         self._bad = self._look()
 
