@@ -27,6 +27,7 @@ from gdl.ruleset.errors import did_you_mean, one_of
 if TYPE_CHECKING:
     from gdl.verify.properties.custom import CustomProperty
     from gdl.verify.properties.verdict import Verdict, Verification
+    from gdl.verify.questions.core import ProofCore
     from gdl.verify.questions.reasons import Reasons
 
 OUTCOMES: Final = ("proved", "refuted")
@@ -49,6 +50,14 @@ def verify(
             "PROPERTY",
             "What the proof of a property is made of: the nearest changes of one rule that refute "
             "it, and for a formula the shorter ones that never hold either.",
+        ),
+    ] = None,
+    core: Annotated[
+        str | None,
+        option(
+            "--core",
+            "PROPERTY",
+            "Which definitions, invariants and rules the proof of a property needs, and which not.",
         ),
     ] = None,
     expect: Annotated[
@@ -91,10 +100,12 @@ def verify(
       gdl verify tictactoe
       gdl verify pentago/strict --never "(and (line black) (line white))"
       gdl verify tictactoe --why "goals unique"
+      gdl verify breakthrough --core "goals unique"
       gdl verify lightsout --skip "winnable by player" --expect terminating=refuted
       gdl verify tictactoe --certificates shown, then: gdl certify shown
     """
     from gdl.verify.properties.custom import read_properties
+    from gdl.verify.questions.core import proof_core
     from gdl.verify.questions.reasons import reasons
     from gdl.verify.verdicts import verify as examine
 
@@ -102,12 +113,23 @@ def verify(
     own = never_properties(never or ())
     if properties is not None:
         own += read_properties(properties.read_text(encoding="utf-8"), name=str(properties))
-    if why is not None:
-        if proofs is not None or certificates is not None:
-            raise UsageError(
-                "--why writes no proofs",
-                help="gdl verify GAME --proofs FOLDER, or --certificates FOLDER",
+    is_proving = proofs is not None or certificates is not None or second_opinion
+    _refuse_together(core, why, is_proving=is_proving)
+    if core is not None:
+        with stage_line() as on_stage:
+            found = proof_core(
+                game,
+                core,
+                probes=own,
+                seconds=time,
+                megabytes=memory,
+                seed=seed,
+                limits=limits,
+                on_stage=on_stage,
             )
+        _print_core(found, json=json)
+        return
+    if why is not None:
         with stage_line() as on_stage:
             known = reasons(
                 game,
@@ -147,6 +169,24 @@ def verify(
         raise typer.Exit(FAILED)
     if judged.unknown:
         raise typer.Exit(UNKNOWN)
+
+
+def _refuse_together(core: str | None, why: str | None, *, is_proving: bool) -> None:
+    """Refuse options of which only one can be heard.
+
+    Raises:
+        UsageError: Says which.
+    """
+    if core is not None and (why is not None or is_proving):
+        raise UsageError(
+            "--core writes no proofs, and asks nothing else",
+            help="gdl verify GAME --core PROPERTY, alone",
+        )
+    if why is not None and is_proving:
+        raise UsageError(
+            "--why writes no proofs",
+            help="gdl verify GAME --proofs FOLDER, or --certificates FOLDER",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +313,51 @@ def _print_reasons(known: Reasons, *, json: bool) -> None:
         say(f"{counted(known.tried, 'change')} of one rule tried{_ended(known)}")
     if verdict.status != "proved":
         raise typer.Exit(FAILED if verdict.status == "refuted" else UNKNOWN)
+
+
+def _print_core(found: ProofCore, *, json: bool) -> None:
+    """Show what a proof needs; leave with 1 where it is refuted, with 3 where there is none."""
+    verdict, core = found.verdict, found.core
+    if json:
+        say_json(
+            {
+                "verdict": _verdict(verdict),
+                "why_not": found.why,
+                "definitions": list(found.definitions),
+                "invariants": None if core is None else core.needed,
+                "known_invariants": None if core is None else core.known,
+                "minimal": None if core is None else core.is_minimal,
+                "every_state": found.is_of_every_state,
+                "vacuous": list(found.vacuous),
+                "not_needed": list(found.not_needed),
+            }
+        )
+    else:
+        say(f"{verdict.status:8} {verdict.name}: {verdict.claim}", style=STYLES[verdict.status])
+        say(f"         {verdict.text}")
+        _say_core(found)
+    if verdict.status == "refuted":
+        raise typer.Exit(FAILED)
+    if core is None:
+        raise typer.Exit(UNKNOWN)
+
+
+def _say_core(found: ProofCore) -> None:
+    core = found.core
+    for why in found.vacuous:
+        say(f"vacuous: {why}")
+    if core is None:
+        say(f"no core: {found.why}")
+        return
+    if found.is_of_every_state:
+        say("needs nothing of play: it holds of every state there could be")
+    for definition in found.definitions:
+        say(f"needs: {definition}")
+    say(f"needs: {core.needed} of {counted(core.known, 'invariant')}")
+    for rule in found.not_needed:
+        say(f"not needed: {rule}")
+    if not core.is_minimal:
+        say("not minimal: the time was too short to leave out more")
 
 
 def _ended(known: Reasons) -> str:

@@ -8,7 +8,7 @@ What stands where:
   `outside`: another program, whose answer is checked here
 - `search` (bounded, then induction) on `unroll` (plays of a fixed length), `breadth_first` (all
   states)
-- `evidence`: what a proof rests on, for those who check it
+- `evidence`: what a proof rests on, for those who check it; `core`: the least of an induction
 - what is known of reachable states: `invariants`, `frames` (in so many plies), `successors`
   (after a move)
 """

@@ -129,7 +129,7 @@ def reasons(  # noqa: PLR0913  # one parameter for each thing a user may want
     require_packages()
     budget = Budget(seconds, megabytes)
     probes = tuple(probes)
-    shorter = _shorter(ruleset, [p for p in probes if p.name == wanted], limits)
+    shorter = shorter_formulas(ruleset, [p for p in probes if p.name == wanted], limits)
     asked = (*probes, *shorter)
     names = {wanted, *(probe.name for probe in shorter)}
     examination = Examination(
@@ -160,7 +160,7 @@ def reasons(  # noqa: PLR0913  # one parameter for each thing a user may want
     return Reasons(verdict, tuple(search.breaks), weaker, search.tried, stopped)
 
 
-def _shorter(
+def shorter_formulas(
     ruleset: Ruleset, probes: Sequence[CustomProperty], limits: Limits
 ) -> list[CustomProperty]:
     """Return the formulas that are left of a conjunction when one literal is left out."""
