@@ -5,8 +5,8 @@ claim whether its certificate holds, and what is still taken on trust.
 
 - `aiger_file`: reads a transition system as AIGER
 - `formulas`: what must be unsatisfiable for an invariant to hold; numbered in one way only
-- `propagation`: checks a clausal proof step by step; `quick_propagation` likewise as machine code,
-  where numba is installed
+- `lrat`: checks a proof whose steps say why they follow; `outside` asks `cake_lpr` beside it
+- `witness`: a proof by induction as a circuit that Certifaiger checks
 - `closure`: checks that a list of states is closed under all moves
 - `lengths`: what must be unsatisfiable where plays of some lengths come to nothing bad; plays
 - `used_up`: what must be unsatisfiable where each step uses up one of some groups of facts

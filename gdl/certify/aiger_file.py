@@ -1,4 +1,4 @@
-"""Reads a transition system from a file in the binary form of AIGER 1.9.
+"""Reads and writes a transition system in the binary form of AIGER 1.9.
 
 In: the bytes of a file. Out: an `AigerFile`, in AIGER's own numbering: a variable for each input,
 then each latch, then each gate; an edge is twice a variable, plus one when it is inverted.
@@ -118,6 +118,25 @@ def _read(data: bytes) -> AigerFile:
         tuple(operands),
         _symbols(data[place:].decode()),
     )
+
+
+def aiger_bytes(system: AigerFile) -> bytes:
+    """Return the file of a system. Cost O(gates)."""
+    counts = [system.inputs, len(system.nexts), len(system.outputs), len(system.gates)]
+    counts += [len(system.bads)] if system.bads else []
+    lines = [" ".join(map(str, ("aig", system.first_gate - 1 + len(system.gates), *counts)))]
+    lines += (f"{after} {first}" for after, first in zip(system.nexts, system.resets, strict=True))
+    lines += map(str, (*system.outputs, *system.bads))
+    gates = bytearray()
+    for variable, (left, right) in enumerate(system.gates, start=system.first_gate):
+        for down in (2 * variable - left, left - right):
+            while down > 0x7F:  # noqa: PLR2004  # seven bits
+                gates.append(down & 0x7F | 0x80)
+                down >>= 7  # noqa: PLW2901  # what is left of it
+            gates.append(down)
+    symbols = [f"{key} {name}" for key, name in system.names.items()]
+    head, tail = ("".join(f"{line}\n" for line in text) for text in (lines, symbols))
+    return head.encode() + bytes(gates) + tail.encode()
 
 
 def _whole(words: Sequence[bytes]) -> list[int]:

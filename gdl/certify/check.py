@@ -12,11 +12,10 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from gdl.certify.aiger_file import AigerFile, CertificateError, read_aiger
+from gdl.certify.aiger_file import AigerFile, CertificateError, aiger_bytes, read_aiger
 from gdl.certify.closure import (
     check_closure,
     closure_questions,
@@ -34,21 +33,22 @@ from gdl.certify.lengths import (
     lengths_question,
     whole_length,
 )
-from gdl.certify.propagation import read_proof, refute
+from gdl.certify.lrat import check_lrat
+from gdl.certify.outside import CHECKER, ask_checker, has_checker
 from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
+from gdl.certify.witness import witness_of
 
 INDEX: Final = "certificates.json"
-FORMAT: Final = 1
+FORMAT: Final = 2
 MODEL: Final = "model.aig"
 INVARIANT: Final = "invariant.aig"
+WITNESS: Final = "witness.aig"
 STATES: Final = "states.txt"
 PLAY: Final = "play.cex"
 INDUCTION: Final = "induction"
 ALL_STATES: Final = "all states"
 SHOWN: Final = "play"
 CLOCK: Final = "clock"
-LONG: Final = 3_000
-"""Steps of a proof from which on it pays to check it as machine code, where that can be."""
 PLAIN: Final = re.compile(r"[0-9A-Za-z_][0-9A-Za-z_.-]*")
 """A name of a folder that leads nowhere else."""
 
@@ -90,11 +90,13 @@ def check_folder(
             yield Checked(name, "", None, str(claim.get("why", "no certificate")))
             continue
         try:
-            text = _check(_Files(folder, claim), kind, claim)
+            files = _Files(folder, claim)
+            text = _check(files, kind, claim)
         except (CertificateError, OSError) as error:
             yield Checked(name, kind, holds=False, text=str(error))
         else:
-            yield Checked(name, kind, holds=True, text=text)
+            verified = f" ({CHECKER} verifies {files.verified})" if files.verified else ""
+            yield Checked(name, kind, holds=True, text=text + verified)
 
 
 def digest_of(data: bytes) -> str:
@@ -135,6 +137,7 @@ class _Files:
         if not isinstance(digests, dict):
             raise CertificateError("the claim lists no files")
         self._folder, self._digests = folder / place, digests
+        self.verified = 0  # proofs that a program of others held for right
 
     def data(self, name: str) -> bytes:
         """Return what a file holds.
@@ -149,6 +152,10 @@ class _Files:
         if digest_of(data) != self._digests[name]:
             raise CertificateError(f"{name} is not the file that the claim is about")
         return data
+
+    def path(self, name: str) -> Path:
+        """Return where a file is that was read before."""
+        return self._folder / name
 
     def text(self, name: str) -> str:
         """Return likewise a file of ASCII text."""
@@ -171,6 +178,8 @@ def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
     if kind == INDUCTION:
         invariant = read_aiger(files.data(INVARIANT))
         steps = sum(_denied(files, *asked) for asked in questions(model, invariant).items())
+        if files.data(WITNESS) != aiger_bytes(witness_of(model, invariant)):
+            raise CertificateError(f"{WITNESS} is not the system with that invariant")
         return f"initial, inductive and safe: three formulas, {steps} steps of proof"
     if kind == LENGTHS:
         length = claim.get("length")
@@ -238,11 +247,12 @@ def _denied(files: _Files, name: str, formula: Formula) -> int:
     """
     if files.text(f"{name}.cnf") != formula.dimacs():
         raise CertificateError(f"{name}.cnf is not the formula that the system and claim give")
-    proof = read_proof(files.text(f"{name}.drat"))
-    refuted = refute
-    if len(proof) >= LONG and find_spec("numba") is not None:
-        from gdl.certify.quick_propagation import refute as refuted
+    proof = files.text(f"{name}.lrat")
     try:
-        return refuted(formula.clauses, proof)
+        steps = check_lrat(formula.clauses, proof)
+        if has_checker():
+            ask_checker(files.path(f"{name}.cnf"), files.path(f"{name}.lrat"))
+            files.verified += 1
     except CertificateError as error:
-        raise CertificateError(f"{name}.drat: {error}") from error
+        raise CertificateError(f"{name}.lrat: {error}") from error
+    return steps

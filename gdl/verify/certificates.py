@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from gdl.certify.aiger_file import AigerFile, CertificateError, read_aiger
+from gdl.certify.aiger_file import AigerFile, CertificateError, aiger_bytes, read_aiger
 from gdl.certify.check import (
     ALL_STATES,
     CLOCK,
@@ -30,12 +30,14 @@ from gdl.certify.check import (
     PLAY,
     SHOWN,
     STATES,
+    WITNESS,
     digest_of,
 )
 from gdl.certify.closure import closure_questions
 from gdl.certify.formulas import INDUCTIVE, Formula, invariant_questions, questions
 from gdl.certify.lengths import ENDS, LENGTHS, Unrolled, bads_after, check_clock
 from gdl.certify.used_up import USED_UP, steps_at_most, used_up_question
+from gdl.certify.witness import witness_of
 from gdl.circuit.aig import Aig, negate
 from gdl.circuit.aiger import Model, model_bytes
 from gdl.circuit.copy import copy_cone
@@ -56,6 +58,7 @@ from gdl.verify.proving.evidence import (
     UsedUp,
 )
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.solvers.hints import lrat_lines, read_steps
 from gdl.verify.solvers.proof_log import make_empty, prove_unsatisfiable
 from gdl.verify.systems.transition import Same
 
@@ -150,6 +153,7 @@ def _write_induction(place: Path, evidence: Induction, budget: Budget) -> dict[s
     model = _write_model(place / MODEL, system_model(evidence.system))
     invariant = _write_model(place / INVARIANT, _invariant(evidence))
     _write_induced(place, model, evidence, questions(model, invariant), budget)
+    (place / WITNESS).write_bytes(aiger_bytes(witness_of(model, invariant)))
     return {"kind": INDUCTION, "bads": _bad_names(model)}
 
 
@@ -221,8 +225,7 @@ def _write_lengths(place: Path, evidence: Lengths, budget: Budget) -> dict[str, 
             raise _not_so(place, LENGTHS)
         told += _without(proof, found)
         known.append((-found,))
-    _write_text(place / f"{LENGTHS}.cnf", unrolled.finish().dimacs())
-    _write_text(place / f"{LENGTHS}.drat", "\n".join([*told, "0"]) + "\n")
+    _write_refuted(place, LENGTHS, unrolled.finish(), told, budget)
     return {"kind": LENGTHS, "bads": _bad_names(model), "length": evidence.length}
 
 
@@ -394,10 +397,16 @@ def _write_denied(
     proof = prove_unsatisfiable([*formula.clauses, *lemmas], budget.check)
     if proof is None:
         raise _not_so(place, name)
-    told = list(map(_line, lemmas))
+    _write_refuted(place, name, formula, [*map(_line, lemmas), *proof], budget)
+
+
+def _write_refuted(
+    place: Path, name: str, formula: Formula, told: Sequence[str], budget: Budget
+) -> None:
+    """Write a formula and its proof, given the lines of one that says nothing but clauses."""
+    proof = lrat_lines(formula.clauses, read_steps((*told, "0")), budget.check)
     _write_text(place / f"{name}.cnf", formula.dimacs())
-    text = "\n".join([*told, *proof, "0"]) + "\n"
-    _write_text(place / f"{name}.drat", text)
+    _write_text(place / f"{name}.lrat", "\n".join(proof) + "\n")
 
 
 def _line(clause: Clause) -> str:

@@ -2,5 +2,6 @@
 
 What stands where:
 
-- `sat`, `cardinality` (how many literals hold), `proof_log` (proofs that others check), `budget`
+- `sat`, `cardinality` (how many literals hold), `proof_log` (proofs that others check),
+  `hints` (why each of their steps follows), `budget`
 """
