@@ -35,6 +35,7 @@ from gdl.certify.lengths import (
 )
 from gdl.certify.lrat import check_lrat
 from gdl.certify.outside import CHECKER, ask_checker, has_checker
+from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
 from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
 from gdl.certify.witness import witness_of
 
@@ -60,7 +61,7 @@ class Checked:
     Attributes:
         name: The claim.
         kind: How it is certified: ``induction``, ``all states``, ``lengths``, ``play``, ``ends``,
-            ``clock``, ``used-up``, or empty where it is not.
+            ``clock``, ``used-up``, ``ranking``, or empty where it is not.
         holds: Whether its certificate is right; None where there is none.
         text: What was checked, or why it does not hold.
     """
@@ -169,7 +170,9 @@ def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
     model = read_aiger(files.data(MODEL))
     if [model.names.get(f"b{bad}") for bad in range(len(model.bads))] != claim.get("bads"):
         raise CertificateError("the system asks something else than the claim")
-    if kind in (ENDS, CLOCK, USED_UP) or (kind == ALL_STATES and claim.get("length") is not None):
+    if kind in (ENDS, CLOCK, USED_UP, RANKING) or (
+        kind == ALL_STATES and claim.get("length") is not None
+    ):
         return _check_end(files, model, kind, claim)
     if not model.bads:
         raise CertificateError("the system has no bad, so it says nothing")
@@ -201,6 +204,8 @@ def _check_end(files: _Files, model: AigerFile, kind: str, claim: dict[str, Any]
         how = "what runs by itself ends it"
     elif kind == USED_UP:
         how = _check_used_up(files, model, claim)
+    elif kind == RANKING:
+        how = _check_ranking(files, model, claim)
     else:
         how = _check_states(files, model, claim)
     return f"no play has more than {length} moves: {how}"
@@ -217,6 +222,20 @@ def _check_used_up(files: _Files, model: AigerFile, claim: dict[str, Any]) -> st
         raise CertificateError(f"{most} groups can be used up, not {length} at most")
     what = f"each uses up one of {len(groups)} groups of facts"
     return f"{what}; three formulas, {steps} steps of proof"
+
+
+def _check_ranking(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+    weights = read_weights(claim.get("weights"), len(model.nexts))
+    drop = claim.get("drop")
+    most = falls_at_most(model, weights, drop)
+    if most > claim["length"]:
+        raise CertificateError(f"the sum can be lowered {most} times, not {claim['length']}")
+    invariant = read_aiger(files.data(INVARIANT))
+    asked = invariant_questions(model, invariant)
+    asked[RANKING] = ranking_question(model, invariant, weights, claim["drop"])
+    steps = sum(_denied(files, *formula) for formula in asked.items())
+    what = f"a weighted sum of {len(weights)} facts"
+    return f"each lowers {what} by {drop}; three formulas, {steps} steps of proof"
 
 
 def _check_states(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:

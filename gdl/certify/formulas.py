@@ -75,9 +75,9 @@ class Formula:
 
 
 def dimacs(clauses: Collection[Sequence[int]], variables: int) -> str:
-    """Return clauses over so many variables in DIMACS form."""
+    """Return clauses over so many variables in DIMACS form, no literal twice in one."""
     lines = [f"p cnf {variables} {len(clauses)}"]
-    lines += (" ".join(map(str, (*clause, 0))) for clause in clauses)
+    lines += (" ".join(map(str, (*dict.fromkeys(clause), 0))) for clause in clauses)
     return "\n".join(lines) + "\n"
 
 

@@ -36,6 +36,7 @@ from gdl.certify.check import (
 from gdl.certify.closure import closure_questions
 from gdl.certify.formulas import INDUCTIVE, Formula, invariant_questions, questions
 from gdl.certify.lengths import ENDS, LENGTHS, Unrolled, bads_after, check_clock
+from gdl.certify.ranking import RANKING, falls_at_most, ranking_question
 from gdl.certify.used_up import USED_UP, steps_at_most, used_up_question
 from gdl.certify.witness import witness_of
 from gdl.circuit.aig import Aig, negate
@@ -54,6 +55,7 @@ from gdl.verify.proving.evidence import (
     Evidence,
     Induction,
     Lengths,
+    Lowered,
     Shown,
     UsedUp,
 )
@@ -144,6 +146,8 @@ def _write(place: Path, evidence: Evidence, budget: Budget) -> dict[str, object]
         return _write_ends(place, evidence, budget.share(UNROLLING * budget.left))
     if isinstance(evidence, UsedUp):
         return _write_used_up(place, evidence, budget)
+    if isinstance(evidence, Lowered):
+        return _write_lowered(place, evidence, budget)
     if isinstance(evidence, Shown):
         return _write_play(place, evidence)
     return _write_states(place, evidence, budget)
@@ -167,6 +171,22 @@ def _write_used_up(place: Path, evidence: UsedUp, budget: Budget) -> dict[str, o
     groups = [[n if value else -1 - n for n, value in group] for group in evidence.groups]
     length = steps_at_most(model, evidence.groups)
     return {"kind": USED_UP, "bads": _bad_names(model), "groups": groups, "length": length}
+
+
+def _write_lowered(place: Path, evidence: Lowered, budget: Budget) -> dict[str, object]:
+    induction = Induction(evidence.system, evidence.invariants)
+    model = _write_model(place / MODEL, system_model(evidence.system))
+    invariant = _write_model(place / INVARIANT, _invariant(induction))
+    asked = invariant_questions(model, invariant)
+    weights, drop = dict(sorted(evidence.weights.items())), evidence.drop
+    try:
+        asked[RANKING] = ranking_question(model, invariant, weights, drop)
+    except CertificateError as error:
+        raise OutOfBudgetError(str(error)) from error
+    _write_induced(place, model, induction, asked, budget)
+    length = falls_at_most(model, weights, drop)
+    said = {"weights": [list(pair) for pair in weights.items()], "drop": drop, "length": length}
+    return {"kind": RANKING, "bads": _bad_names(model), **said}
 
 
 def _write_induced(

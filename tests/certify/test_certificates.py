@@ -21,6 +21,7 @@ from gdl.certify.check import digest_of
 from gdl.certify.closure import PLAY, check_closure, closure_questions, longest_play
 from gdl.certify.formulas import Formula, invariant_questions, questions
 from gdl.certify.lengths import check_clock, check_play, ends_question, lengths_question
+from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
 from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
 from gdl.cli.main import main
 from gdl.compile.pipeline import build
@@ -32,7 +33,7 @@ from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.diff import Comparison
 from gdl.verify.properties import examination
 from gdl.verify.properties.custom import CustomProperty
-from gdl.verify.proving.evidence import Claim, Ends, Induction
+from gdl.verify.proving.evidence import Claim, Ends, Induction, Lowered
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Result
@@ -633,6 +634,97 @@ def test_plays_end_where_each_step_uses_up_a_group(
     asked[USED_UP] = used_up_question(model, everything, groups)
     if is_denied(asked):
         assert is_denied({"ends": ends_question(model, steps_at_most(model, groups))})
+
+
+@settings(max_examples=examples(1000))
+@given(
+    systems(),
+    st.dictionaries(st.integers(0, 1), st.sampled_from([-3, -2, -1, 1, 2, 3]), min_size=1),
+    st.integers(1, 3),
+)
+def test_a_sum_that_each_step_lowers_is_just_that(
+    model: AigerFile, weights: dict[int, int], drop: int
+) -> None:
+    everything = AigerFile(3, (), (), (1,), (), (), {})  # the invariant that says nothing
+    falls = True
+    for latches, inputs in product(product((0, 1), repeat=3), product((0, 1), repeat=2)):
+        values = model.evaluate(inputs, latches, 1)
+        after = [read(values, edge) for edge in model.nexts]
+        gain = sum(w * (after[latch] - latches[latch]) for latch, w in weights.items())
+        falls &= not after[2] or gain <= -drop
+    asked = {RANKING: ranking_question(model, everything, weights, drop)}
+    assert is_denied(asked) == falls
+    if falls:
+        assert is_denied({"ends": ends_question(model, falls_at_most(model, weights, drop))})
+
+
+NO_WEIGHTS = "the claim has no weights of latches"
+SAME = "a weight is 0, or of no latch, or one of two of the same"
+
+
+@pytest.mark.parametrize(
+    ("weights", "text"),
+    [
+        (None, NO_WEIGHTS),
+        ([3], NO_WEIGHTS),
+        ([[1]], NO_WEIGHTS),
+        ([[1, True]], NO_WEIGHTS),
+        ([[1, 2.0]], NO_WEIGHTS),
+        ([[1, 0]], SAME),
+        ([[9, 1]], SAME),
+        ([[-1, 1]], SAME),
+        ([[1, 1], [1, 2]], SAME),
+    ],
+)
+def test_other_weights_are_refused(weights: object, text: str) -> None:
+    with pytest.raises(CertificateError) as caught:
+        read_weights(weights, 9)
+    assert str(caught.value) == text
+
+
+LADDER = """
+(role a) (init (at 4)) (next_step 1 0) (next_step 2 1) (next_step 3 2) (next_step 4 3)
+(<= (base (at ?x)) (next_step ?x ?y)) (base (at 0)) (<= (input a (to ?y)) (next_step ?x ?y))
+(<= (legal a (to ?y)) (true (at ?x)) (next_step ?x ?y))
+(<= (legal a (to 0)) (true (at 4)))
+(<= (next (at ?y)) (does a (to ?y))) (<= terminal (true (at 0))) (goal a 100)
+"""
+
+
+def ladder(folder: Path, drop: int = 1) -> Path:
+    """Write that each move comes down by so many steps."""
+    system = game_system(build(Ruleset("ladder", (), text=LADDER).description))
+    heights = (int(str(label.term)[4:-1]) for label in system.facts)
+    weights = {fact: height for fact, height in enumerate(heights) if height}
+    lowered = Lowered(system, Invariants({}, ()), weights, drop)
+    write_certificates(open_folder(folder), [Claim("terminating", lowered)], (), Budget(60))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def by_ranking(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ladder(tmp_path_factory.mktemp("certificates") / "ranking")
+
+
+def test_what_is_not_lowered_so_much_has_no_certificate(tmp_path: Path) -> None:
+    with pytest.raises(UncertifiedError, match="so what was proved may be wrong"):
+        ladder(tmp_path / "false", drop=2)
+
+
+def test_a_ranking_is_certified(by_ranking: Path, tmp_path: Path) -> None:
+    number = first(by_ranking, "ranking")
+    claim = claims_of(by_ranking)[number]
+    assert (kinds(by_ranking)["terminating"], claim["length"]) == ("ranking", 4)
+    for fields, text in (
+        ({"length": 3}, "the sum can be lowered 4 times, not 3"),
+        ({"drop": 0}, "0 is nothing that a sum can be lowered by"),
+        ({"drop": "1"}, "'1' is nothing that a sum can be lowered by"),
+        ({"drop": 2 * claim["drop"]}, "ranking.cnf is not the formula that the system and claim"),
+        ({"weights": claim["weights"][1:]}, "ranking.cnf is not the formula that the system and "),
+    ):
+        target = copied(by_ranking, tmp_path)
+        signed(target, lambda claims, said=fields: claims[number].update(said))  # type: ignore[misc]
+        assert again(target, number).text.startswith(text)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from gdl.verify.properties.monotone_facts import monotone_bound
 from gdl.verify.properties.ranking import find_ranking
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.properties.witness import Witness
-from gdl.verify.proving.evidence import AllStates, Ends, Evidence
+from gdl.verify.proving.evidence import AllStates, Ends, Evidence, Lowered
 from gdl.verify.proving.frames import Frames
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
@@ -160,7 +160,9 @@ def _ranked(prover: Prover, budget: Budget) -> _Bound | None:
         return None
     fall = f"from {ranking.start}" + (f" to {ranking.least} at least" if ranking.least else "")
     what = f"a weighted sum of {len(ranking.weights)} facts"
-    return ranking.bound, f"each move lowers {what}, {fall}, by {ranking.drop}", None
+    system = prover.system.asking(())
+    lowered = Lowered(system, prover.invariants, ranking.weights, ranking.drop)
+    return ranking.bound, f"each move lowers {what}, {fall}, by {ranking.drop}", lowered
 
 
 def _within(

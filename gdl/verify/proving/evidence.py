@@ -100,7 +100,24 @@ class UsedUp:
     groups: tuple[tuple[tuple[int, bool], ...], ...]
 
 
-Evidence: TypeAlias = Induction | AllStates | Lengths | Shown | Ends | UsedUp
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """Each move lowers a weighted sum of facts, so that no play is longer than that can be.
+
+    Attributes:
+        system: The system.
+        invariants: What holds where play goes on.
+        weights: Of each fact that counts.
+        drop: By how much each move lowers the sum, at least.
+    """
+
+    system: System
+    invariants: Invariants
+    weights: dict[int, int]
+    drop: int
+
+
+Evidence: TypeAlias = Induction | AllStates | Lengths | Shown | Ends | UsedUp | Lowered
 
 
 @dataclass(frozen=True, slots=True)
