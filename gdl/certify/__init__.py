@@ -11,6 +11,7 @@ claim whether its certificate holds, and what is still taken on trust.
 - `lengths`: what must be unsatisfiable where plays of some lengths come to nothing bad; plays
 - `used_up`: what must be unsatisfiable where each step uses up one of some groups of facts
 - `ranking`: likewise where each step lowers a weighted sum of facts
+- `renaming`: checks that two lists of rules are the same up to names
 - `check`: the entrance
 
 Source: Yu, Froleyks, Biere, Heljanko, "Stratified Certification for K-Induction", FMCAD 2022 (a

@@ -36,6 +36,7 @@ from gdl.certify.lengths import (
 from gdl.certify.lrat import check_lrat
 from gdl.certify.outside import CHECKER, ask_checker, has_checker
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
+from gdl.certify.renaming import OTHER_RULES, RENAMING, RULES, check_renaming
 from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
 from gdl.certify.witness import witness_of
 
@@ -61,7 +62,8 @@ class Checked:
     Attributes:
         name: The claim.
         kind: How it is certified: ``induction``, ``all states``, ``lengths``, ``play``, ``ends``,
-            ``clock``, ``used-up``, ``ranking``, or empty where it is not.
+            ``clock``, ``used-up``, ``ranking``,
+            ``renaming``, or empty where it is not.
         holds: Whether its certificate is right; None where there is none.
         text: What was checked, or why it does not hold.
     """
@@ -160,13 +162,23 @@ class _Files:
 
     def text(self, name: str) -> str:
         """Return likewise a file of ASCII text."""
+        return self._decoded(name, "ascii", "ASCII")
+
+    def words(self, name: str) -> str:
+        """Return likewise a file of text in any script, as rules are."""
+        return self._decoded(name, "utf-8", "UTF-8")
+
+    def _decoded(self, name: str, code: str, called: str) -> str:
         try:
-            return self.data(name).decode("ascii")
+            return self.data(name).decode(code)
         except UnicodeDecodeError as error:
-            raise CertificateError(f"{name} is no ASCII text") from error
+            raise CertificateError(f"{name} is no {called} text") from error
 
 
 def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
+    if kind == RENAMING:
+        texts = (files.words(name) for name in (RULES, OTHER_RULES, f"{RENAMING}.json"))
+        return f"{check_renaming(*texts)} rules, each renamed and found in the other game"
     model = read_aiger(files.data(MODEL))
     if [model.names.get(f"b{bad}") for bad in range(len(model.bads))] != claim.get("bads"):
         raise CertificateError("the system asks something else than the claim")

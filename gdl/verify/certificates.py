@@ -37,6 +37,7 @@ from gdl.certify.closure import closure_questions
 from gdl.certify.formulas import INDUCTIVE, Formula, invariant_questions, questions
 from gdl.certify.lengths import ENDS, LENGTHS, Unrolled, bads_after, check_clock
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question
+from gdl.certify.renaming import OTHER_RULES, RENAMING, RULES
 from gdl.certify.used_up import USED_UP, steps_at_most, used_up_question
 from gdl.certify.witness import witness_of
 from gdl.circuit.aig import Aig, negate
@@ -56,6 +57,7 @@ from gdl.verify.proving.evidence import (
     Induction,
     Lengths,
     Lowered,
+    SameRules,
     Shown,
     UsedUp,
 )
@@ -148,6 +150,8 @@ def _write(place: Path, evidence: Evidence, budget: Budget) -> dict[str, object]
         return _write_used_up(place, evidence, budget)
     if isinstance(evidence, Lowered):
         return _write_lowered(place, evidence, budget)
+    if isinstance(evidence, SameRules):
+        return _write_renaming(place, evidence)
     if isinstance(evidence, Shown):
         return _write_play(place, evidence)
     return _write_states(place, evidence, budget)
@@ -187,6 +191,14 @@ def _write_lowered(place: Path, evidence: Lowered, budget: Budget) -> dict[str, 
     length = falls_at_most(model, weights, drop)
     said = {"weights": [list(pair) for pair in weights.items()], "drop": drop, "length": length}
     return {"kind": RANKING, "bads": _bad_names(model), **said}
+
+
+def _write_renaming(place: Path, evidence: SameRules) -> dict[str, object]:
+    for name, rules in zip((RULES, OTHER_RULES), evidence.rules, strict=True):
+        (place / name).write_bytes("".join(f"{rule}\n" for rule in rules).encode())
+    written = {"words": evidence.words, "places": evidence.places, "variables": evidence.variables}
+    (place / f"{RENAMING}.json").write_bytes(json.dumps(written).encode())
+    return {"kind": RENAMING}
 
 
 def _write_induced(

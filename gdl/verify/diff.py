@@ -17,6 +17,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require, require_one_of, require_whole
+from gdl.language.clauses import Clause
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.packages import need_packages
 from gdl.language.syntax import Term
@@ -46,6 +47,7 @@ from gdl.verify.systems.product import Product, product
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import Play, System
+from gdl.verify.written_renaming import same_rules
 
 TEXT_SECONDS: Final = 10.0
 """What comparing texts may take."""
@@ -161,6 +163,7 @@ class Comparison:
         self.known = frozenset(known)
         self.shown: tuple[str, ...] = ()
         self.renaming: Renaming | None = None
+        self.rules: tuple[tuple[Clause, ...], tuple[Clause, ...]] = (), ()
         self.opened: Result | None = None
 
     def by_text(self, limits: Limits) -> Difference | None:
@@ -178,7 +181,7 @@ class Comparison:
         if renaming is None:
             self._stage("texts", start, "not the same rules")
             return None
-        self.renaming = renaming
+        self.renaming, self.rules = renaming, (tuple(texts[0]), tuple(texts[1]))
         if not renaming.keeps_names:
             self._stage("texts", start, "the same rules if words of both change their meaning")
             return None
@@ -193,6 +196,7 @@ class Comparison:
             matching="same names" if renaming.is_identity else BY_RULES,
             matched=renaming.lines(),
             notes=tuple(self._proof_notes()),
+            evidence=same_rules(*self.rules, renaming),
         )
 
     def _unknown(self, why: str) -> Difference:

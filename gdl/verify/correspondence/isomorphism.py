@@ -12,7 +12,7 @@ General Games", ECML 2007.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
@@ -25,6 +25,7 @@ from gdl.language.syntax import (
     Constant,
     Distinct,
     Formula,
+    Literal,
     Not,
     Sentence,
     Term,
@@ -105,10 +106,12 @@ class Renaming:
     Attributes:
         words: For each word its name.
         places: For each argument of a word its place.
+        variables: For each variable of a clause that of the other's clause.
     """
 
     words: Mapping[Symbol, Symbol]
     places: Mapping[ArgumentPosition, ArgumentPosition]
+    variables: Mapping[ClauseVariable, ClauseVariable] = field(default_factory=dict)
 
     def of(self, term: Term) -> Term:
         """Return a ground term, a role or a move, in the other description's words."""
@@ -178,11 +181,15 @@ def _are_values_apart(rules: Iterable[Clause]) -> bool:
 
 
 def _rules_of(rules: Sequence[Clause], *, apart: bool) -> Rules:
-    distinct_rules = dict.fromkeys((rule.head, frozenset(rule.body)) for rule in rules)
     return [
         (_head(head, number, apart=apart), *(_literal(part, number) for part in body))
-        for number, (head, body) in enumerate(distinct_rules)
+        for number, (head, body) in enumerate(distinct_rules(rules))
     ]
+
+
+def distinct_rules(rules: Sequence[Clause]) -> list[tuple[Sentence, frozenset[Literal]]]:
+    """Return the clauses as `Renaming.variables` counts them: each once, bodies as sets."""
+    return list(dict.fromkeys((rule.head, frozenset(rule.body)) for rule in rules))
 
 
 def _head(head: Sentence, clause: int, *, apart: bool) -> RuleLiteral:
@@ -297,7 +304,12 @@ class _Search:
             for a, b in partner.items()
             if isinstance(a, ArgumentPosition) and isinstance(b, ArgumentPosition)
         }
-        return Renaming(words, places)
+        variables = {
+            a: b
+            for a, b in partner.items()
+            if isinstance(a, ClauseVariable) and isinstance(b, ClauseVariable)
+        }
+        return Renaming(words, places, variables)
 
 
 def _renamed(literal: RuleLiteral, partner: Mapping[Vertex, Vertex]) -> Hashable:

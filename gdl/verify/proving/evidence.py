@@ -117,7 +117,28 @@ class Lowered:
     drop: int
 
 
-Evidence: TypeAlias = Induction | AllStates | Lengths | Shown | Ends | UsedUp | Lowered
+Word: TypeAlias = tuple[str, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SameRules:
+    """Two lists of clauses are the same up to names.
+
+    Attributes:
+        rules: The clauses of each, as KIF.
+        words: Words of the first, each with that of the other, where it is another: name, arity,
+            and ``relation`` or ``term``.
+        places: Words of the first, each with where its arguments go, where that is elsewhere.
+        variables: Of each clause of the first what its variables are called in the other.
+    """
+
+    rules: tuple[tuple[str, ...], tuple[str, ...]]
+    words: tuple[tuple[Word, Word], ...]
+    places: tuple[tuple[Word, tuple[int, ...]], ...]
+    variables: tuple[dict[str, str], ...]
+
+
+Evidence: TypeAlias = Induction | AllStates | Lengths | Shown | Ends | UsedUp | Lowered | SameRules
 
 
 @dataclass(frozen=True, slots=True)
