@@ -17,16 +17,19 @@ from typing import Any, Final
 
 from gdl.certify.aiger_file import AigerFile, CertificateError, aiger_bytes, read_aiger
 from gdl.certify.closure import (
+    MARKED,
     check_closure,
     closure_questions,
     first_state,
     longest_play,
+    marked_question,
     read_states,
 )
 from gdl.certify.formulas import Formula, invariant_questions, questions
 from gdl.certify.lengths import (
     ENDS,
     LENGTHS,
+    NO_LONGER,
     check_clock,
     check_play,
     ends_question,
@@ -61,7 +64,8 @@ class Checked:
 
     Attributes:
         name: The claim.
-        kind: How it is certified: ``induction``, ``all states``, ``lengths``, ``play``, ``ends``,
+        kind: How it is certified: ``induction``, ``all states``, ``lengths``, ``no longer``,
+            ``play``, ``ends``,
             ``clock``, ``used-up``, ``ranking``,
             ``renaming``, or empty where it is not.
         holds: Whether its certificate is right; None where there is none.
@@ -188,21 +192,47 @@ def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
         return _check_end(files, model, kind, claim)
     if not model.bads:
         raise CertificateError("the system has no bad, so it says nothing")
-    if kind == ALL_STATES:
-        return _check_states(files, model, claim)
-    if kind == INDUCTION:
-        invariant = read_aiger(files.data(INVARIANT))
-        steps = sum(_denied(files, *asked) for asked in questions(model, invariant).items())
-        if files.data(WITNESS) != aiger_bytes(witness_of(model, invariant)):
-            raise CertificateError(f"{WITNESS} is not the system with that invariant")
-        return f"initial, inductive and safe: three formulas, {steps} steps of proof"
-    if kind == LENGTHS:
-        length = claim.get("length")
-        steps = _denied(files, LENGTHS, lengths_question(model, length))
-        return f"lengths 0 to {length}: one formula, {steps} steps of proof"
-    if kind == SHOWN:
-        return f"after a play of {check_play(model, files.text(PLAY))} moves it is so"
-    raise CertificateError(f"a certificate of a kind that is not known: {kind}")
+    checks = {
+        ALL_STATES: _check_states,
+        INDUCTION: _check_induction,
+        LENGTHS: _check_lengths,
+        NO_LONGER: _check_no_longer,
+        SHOWN: _check_shown,
+    }
+    if kind not in checks:
+        raise CertificateError(f"a certificate of a kind that is not known: {kind}")
+    return checks[kind](files, model, claim)
+
+
+def _check_induction(files: _Files, model: AigerFile, _: dict[str, Any]) -> str:
+    invariant = read_aiger(files.data(INVARIANT))
+    steps = sum(_denied(files, *asked) for asked in questions(model, invariant).items())
+    if files.data(WITNESS) != aiger_bytes(witness_of(model, invariant)):
+        raise CertificateError(f"{WITNESS} is not the system with that invariant")
+    return f"initial, inductive and safe: three formulas, {steps} steps of proof"
+
+
+def _check_lengths(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+    length = claim.get("length")
+    steps = _denied(files, LENGTHS, lengths_question(model, length))
+    return f"lengths 0 to {length}: one formula, {steps} steps of proof"
+
+
+def _check_shown(files: _Files, model: AigerFile, _: dict[str, Any]) -> str:
+    return f"after a play of {check_play(model, files.text(PLAY))} moves it is so"
+
+
+def _check_no_longer(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+    """Return why nothing is bad, as no play is longer than the lengths that are looked at."""
+    length = claim.get("length")
+    # After more steps what was done was no play; that it then cannot be bad is asked, too.
+    asked = {
+        MARKED: marked_question(model),
+        LENGTHS: lengths_question(model, length),
+        ENDS: ends_question(model, length),
+    }
+    steps = sum(_denied(files, *formula) for formula in asked.items())
+    return f"lengths 0 to {length}, and no play is longer: three formulas, {steps} steps of proof"
 
 
 def _check_end(files: _Files, model: AigerFile, kind: str, claim: dict[str, Any]) -> str:

@@ -55,11 +55,15 @@ def closure_questions(model: AigerFile, groups: Sequence[Sequence[int]]) -> dict
         raise CertificateError("the groups do not hold each input once")
     if len(model.outputs) != model.inputs:
         raise CertificateError("there is not one output for each input")
-    return {MARKED: _marked(model), JOINT: _joint(model, groups)}
+    return {MARKED: marked_question(model), JOINT: _joint(model, groups)}
 
 
-def _marked(model: AigerFile) -> Formula:
-    """Return that no play goes on as one, or is bad."""
+def marked_question(model: AigerFile) -> Formula:
+    """Return that what is no play goes on as one, or is bad.
+
+    Raises:
+        CertificateError: No latch says what a play is.
+    """
     latch = play_latch(model)
     formula = Formula()
     leaves = formula.fresh(model.inputs + len(model.nexts))

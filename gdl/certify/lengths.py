@@ -20,6 +20,7 @@ from gdl.certify.formulas import Formula, literal
 
 LENGTHS: Final = "lengths"
 ENDS: Final = "ends"
+NO_LONGER: Final = "no longer"
 MAX_LENGTH: Final = 100_000
 """Steps of a formula or a play, at most: more is a mistake, and would fill the memory."""
 

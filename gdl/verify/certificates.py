@@ -33,9 +33,9 @@ from gdl.certify.check import (
     WITNESS,
     digest_of,
 )
-from gdl.certify.closure import closure_questions
+from gdl.certify.closure import MARKED, closure_questions, marked_question
 from gdl.certify.formulas import INDUCTIVE, Formula, invariant_questions, questions
-from gdl.certify.lengths import ENDS, LENGTHS, Unrolled, bads_after, check_clock
+from gdl.certify.lengths import ENDS, LENGTHS, NO_LONGER, Unrolled, bads_after, check_clock
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question
 from gdl.certify.renaming import OTHER_RULES, RENAMING, RULES
 from gdl.certify.used_up import USED_UP, steps_at_most, used_up_question
@@ -57,6 +57,7 @@ from gdl.verify.proving.evidence import (
     Induction,
     Lengths,
     Lowered,
+    NoLonger,
     SameRules,
     Shown,
     UsedUp,
@@ -144,6 +145,8 @@ def _write(place: Path, evidence: Evidence, budget: Budget) -> dict[str, object]
         return _write_induction(place, evidence, budget)
     if isinstance(evidence, Lengths):
         return _write_lengths(place, evidence, budget.share(UNROLLING * budget.left))
+    if isinstance(evidence, NoLonger):
+        return _write_no_longer(place, evidence, budget.share(UNROLLING * budget.left))
     if isinstance(evidence, Ends):
         return _write_ends(place, evidence, budget.share(UNROLLING * budget.left))
     if isinstance(evidence, UsedUp):
@@ -287,12 +290,25 @@ def _write_ends(place: Path, evidence: Ends, budget: Budget) -> dict[str, object
         with suppress(CertificateError):  # where moves run out, and nothing says that it is over
             check_clock(model, evidence.length)
             return found | {"kind": CLOCK}
+    _write_end(place, model, evidence.length, budget)
+    return found | {"kind": ENDS}
+
+
+def _write_end(place: Path, model: AigerFile, length: int, budget: Budget) -> None:
+    """Write that no play has more than so many steps."""
     unrolled, lemmas = Unrolled(model), list[Clause]()
-    for some in _extended(unrolled, evidence.length, budget):
+    for some in _extended(unrolled, length, budget):
         lemmas += some
     unrolled.formula.clauses.append((unrolled.goes_on(),))
     _write_denied(place, ENDS, unrolled.formula, lemmas, budget)
-    return found | {"kind": ENDS}
+
+
+def _write_no_longer(place: Path, evidence: NoLonger, budget: Budget) -> dict[str, object]:
+    found = _write_lengths(place, Lengths(evidence.system, evidence.length), budget)
+    model = read_aiger((place / MODEL).read_bytes())
+    _write_denied(place, MARKED, marked_question(model), (), budget)
+    _write_end(place, model, evidence.length, budget)
+    return found | {"kind": NO_LONGER}
 
 
 def _without(proof: Iterable[str], assumed: int) -> Iterator[str]:

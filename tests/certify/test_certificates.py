@@ -18,7 +18,13 @@ from hypothesis import strategies as st
 from gdl.certify import CertificateError, Checked, check_folder
 from gdl.certify.aiger_file import AigerFile, read_aiger
 from gdl.certify.check import digest_of
-from gdl.certify.closure import PLAY, check_closure, closure_questions, longest_play
+from gdl.certify.closure import (
+    PLAY,
+    check_closure,
+    closure_questions,
+    longest_play,
+    marked_question,
+)
 from gdl.certify.formulas import Formula, invariant_questions, questions
 from gdl.certify.lengths import check_clock, check_play, ends_question, lengths_question
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
@@ -33,7 +39,7 @@ from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.diff import Comparison
 from gdl.verify.properties import examination
 from gdl.verify.properties.custom import CustomProperty
-from gdl.verify.proving.evidence import Claim, Ends, Induction, Lowered
+from gdl.verify.proving.evidence import Claim, Ends, Induction, Lowered, NoLonger
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Result
@@ -619,6 +625,31 @@ def test_a_formula_shows_that_play_ends(tmp_path: Path) -> None:
     text = "ends.cnf is not the formula that the system and claim give"
     assert [claim.text for claim in check_folder(folder)] == [text]
     short = Claim("ends", Ends(system, 2, by_clock=False))
+    with pytest.raises(UncertifiedError, match="so what was proved may be wrong"):
+        write_certificates(open_folder(tmp_path / "false"), [short], (), Budget(60))
+
+
+@settings(max_examples=examples(500))
+@given(systems(), st.integers(0, 3))
+def test_where_no_play_is_longer_nothing_is_bad(model: AigerFile, length: int) -> None:
+    asked = {"marked": marked_question(model), "lengths": lengths_question(model, length)}
+    if is_denied(asked | {"ends": ends_question(model, length)}):
+        assert not reached(model)[1]
+
+
+def test_no_longer_plays_are_certified(tmp_path: Path) -> None:
+    system = game_system(build(Ruleset("clocked", (), text=CLOCKED).description))
+    held = system.aig.conj(system.fact_inputs[0], system.fact_inputs[1])  # two steps at once
+    assert [str(label.term) for label in system.facts][:2] == ["(lamp 0)", "(lamp 1)"]
+    folder = open_folder(tmp_path / "longer")
+    claim = Claim("one lamp", NoLonger(system.asking([Bad("two lamps", held)]), 3))
+    write_certificates(folder, [claim], (), Budget(60))
+    assert kinds(folder) == {"one lamp": "no longer"}
+    for length in (2, 4):
+        signed(folder, lambda claims, said=length: claims[0].update(length=said))  # type: ignore[misc]
+        (found,) = check_folder(folder)
+        assert found.text == "lengths.cnf is not the formula that the system and claim give"
+    short = Claim("one lamp", NoLonger(system.asking([Bad("two lamps", held)]), 2))
     with pytest.raises(UncertifiedError, match="so what was proved may be wrong"):
         write_certificates(open_folder(tmp_path / "false"), [short], (), Budget(60))
 

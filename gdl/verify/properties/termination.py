@@ -40,7 +40,7 @@ COUNTED: Final = "no move left"
 USED_UP: Final = "used up"
 LOOPS: Final = "random loops"
 """Ways of finding a bound or a loop, each of which may be left out."""
-_Bound: TypeAlias = tuple[int, str, Evidence | None]
+_Bound: TypeAlias = tuple[int, str, Evidence]
 """A length that no play exceeds, why, and what others can check."""
 MAX_BOUND: Final = 2_000
 """Plies up to which a bound on the length of plays is looked for."""
@@ -77,7 +77,8 @@ def termination(
     tried = (way for name, way in ways.items() if name not in prover.without)
     bounds = [bounded for way in tried if (bounded := way(prover, budget)) is not None]
     if bounds:
-        bound, text, evidence = min(bounds, key=lambda found: (found[0], found[2] is None))
+        # Of equal ones that which is easily certified: all plays in one formula may take long.
+        bound, text, evidence = min(bounds, key=lambda found: (found[0], type(found[2]) is Ends))
         text = f"no play is longer than {moves(bound)}: {text}"
         return Verdict(NAME, CLAIM, "proved", text, bound, evidence=evidence)
     seen = unroll(prover.system, budget)
@@ -142,14 +143,16 @@ def _counted(prover: Prover, budget: Budget) -> _Bound | None:
         search.close()
     if not result.proved:
         return None
-    return result.depth, "what is counted at each ply leaves no move then", None
+    ends = Ends(prover.system, result.depth, by_clock=False)
+    return result.depth, "what is counted at each ply leaves no move then", ends
 
 
 def _used_up(prover: Prover, budget: Budget) -> _Bound | None:
     found = _within(budget, monotone_bound, prover)
     if found is None:
         return None
-    bound, evidence = found
+    bound, used_up = found
+    evidence = used_up or Ends(prover.system, bound, by_clock=False)
     return bound, "each move makes a fact true or false for good, and so many can be", evidence
 
 

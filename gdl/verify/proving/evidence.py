@@ -56,6 +56,19 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
+class NoLonger:
+    """Nothing bad is true after so many moves, or fewer, and no play is longer.
+
+    Attributes:
+        system: The system, with what was denied as its bads.
+        length: The number of moves.
+    """
+
+    system: System
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """Something bad is true after a play.
 
@@ -138,7 +151,9 @@ class SameRules:
     variables: tuple[dict[str, str], ...]
 
 
-Evidence: TypeAlias = Induction | AllStates | Lengths | Shown | Ends | UsedUp | Lowered | SameRules
+Evidence: TypeAlias = (
+    Induction | AllStates | Lengths | NoLonger | Shown | Ends | UsedUp | Lowered | SameRules
+)
 
 
 @dataclass(frozen=True, slots=True)

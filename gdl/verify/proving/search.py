@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gdl.circuit.logic import disj_all
-from gdl.verify.proving.evidence import Evidence, Induction
+from gdl.verify.proving.evidence import Evidence, Induction, NoLonger
 from gdl.verify.proving.frames import Frame, Frames, Sum
 from gdl.verify.proving.invariants import Invariants, pair_off, rivals_of
 from gdl.verify.proving.successors import Successors
@@ -243,7 +243,8 @@ class Search:
                 known = self.level(depth).known
                 if known is None or not self.solver.solve([*known, self.level(depth).active]):
                     method = f"exhaustion: no play is longer than {depth} moves"
-                    return self._result(None, depth, method, proved=True)
+                    shown = self._result(None, depth, method, proved=True)
+                    return replace(shown, evidence=NoLonger(self.system, depth))
                 play = self._at(depth + 1)
                 if play is not None:
                     return self._result(play, depth, SHORTER_REFUTED, proved=True)
