@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gdl.certify import CertificateError, Checked, check_folder
+from gdl.certify import CertificateError, check_folder
 from gdl.certify.aiger_file import AigerFile, read_aiger
 from gdl.certify.check import digest_of
 from gdl.certify.closure import (
@@ -48,6 +45,7 @@ from gdl.verify.solvers.proof_log import prove_unsatisfiable
 from gdl.verify.systems.product import product as side_by_side
 from gdl.verify.systems.system import Bad, game_system
 from gdl.verify.systems.transition import Same
+from tests.certify.forged import Claims, again, claims_of, copied, first, signed
 from tests.shared import examples
 from tests.verify.planted import Pair, equal, planted
 
@@ -352,51 +350,10 @@ def test_induction_is_certified(by_induction: Path) -> None:
     assert found["terminating"] == "used-up"
 
 
-Claims = list[dict[str, Any]]
-
-
-def claims_of(folder: Path) -> Claims:
-    return list(json.loads((folder / "certificates.json").read_text(encoding="utf-8"))["claims"])
-
-
-def first(folder: Path, kind: str) -> int:
-    return next(n for n, claim in enumerate(claims_of(folder)) if claim.get("kind") == kind)
-
-
-def signed(folder: Path, edit: Callable[[Claims], None] = lambda _: None) -> None:
-    """Write the index anew, with digests that fit what lies there now."""
-    path = folder / "certificates.json"
-    index = json.loads(path.read_text(encoding="utf-8"))
-    for claim in index["claims"]:
-        for name in claim.get("files", {}):
-            claim["files"][name] = digest_of((folder / claim["folder"] / name).read_bytes())
-    edit(index["claims"])
-    del index["digest"]
-    index["digest"] = digest_of(json.dumps(index, sort_keys=True).encode())
-    path.write_text(json.dumps(index), encoding="utf-8")
-
-
 def flip(data: bytes, chance: random.Random, end: int | None = None) -> bytes:
     """Return bytes of which one is another."""
     place = chance.randrange(len(data) if end is None else end)
     return data[:place] + bytes([data[place] ^ 1 << chance.randrange(7)]) + data[place + 1 :]
-
-
-def copied(source: Path, tmp_path: Path) -> Path:
-    target = tmp_path / "changed"
-    shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(source, target)
-    return target
-
-
-def again(folder: Path, number: int) -> Checked:
-    """Return what comes of one claim of a folder, the others left out."""
-
-    def only(claims: Claims) -> None:
-        claims[:] = [claims[number]]
-
-    signed(folder, only)
-    return next(check_folder(folder))
 
 
 @pytest.mark.parametrize("kind", ["all states", "induction", "lengths", "play", "used-up"])

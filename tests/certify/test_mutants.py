@@ -1,0 +1,320 @@
+"""Changed certificates are refused: circuits, invariants, formulas, proofs, states, plays, maps.
+
+Whoever changes a file signs it, so no digest gives it away. A mutant may be right all the same: a
+proof whose changed step follows too, a circuit changed where the claim does not look. Which
+these are is found out here by other means, and only they may be accepted.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gdl.certify import Checked, check_folder
+from gdl.certify.aiger_file import AigerFile, aiger_bytes, read_aiger
+from gdl.compile.pipeline import build
+from gdl.ruleset import Ruleset
+from gdl.verify.certificates import open_folder, write_certificates
+from gdl.verify.diff import diff
+from gdl.verify.proving.evidence import (
+    AllStates,
+    Claim,
+    Ends,
+    Induction,
+    Lengths,
+    Lowered,
+    NoLonger,
+    Shown,
+    UsedUp,
+)
+from gdl.verify.proving.invariants import Invariants
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.state_space import whole_space
+from gdl.verify.systems.system import Bad, System, game_system
+from gdl.verify.systems.transition import Same
+from tests.certify.forged import Claims, again, claims_of, copied, signed
+from tests.shared import examples
+from tests.verify.rup import read_dimacs, refutes
+
+LAMPS = """
+(role a) (init (step 0)) (next_step 0 1) (next_step 1 2) (next_step 2 3) (init idle)
+(<= (base (step ?x)) (next_step ?x ?y)) (base (step 3)) (base idle)
+(<= (base (lamp ?x)) (next_step ?x ?y)) (<= (base (dark ?x)) (next_step ?x ?y))
+(<= (init (dark ?x)) (next_step ?x ?y))
+(<= (input a (press ?x)) (next_step ?x ?y))
+(<= (legal a (press ?x)) (true (dark ?x)))
+(<= (next (lamp ?x)) (does a (press ?x))) (<= (next (lamp ?x)) (true (lamp ?x)))
+(<= (next (dark ?x)) (true (dark ?x)) (not (does a (press ?x))))
+(<= (next (step ?y)) (true (step ?x)) (next_step ?x ?y)) (<= (next idle) (true idle))
+(<= terminal (true (step 3))) (<= (goal a 100) (true (lamp 2)))
+"""
+"""Three lamps, to be switched on one by one; three steps; and a fact that never changes."""
+
+Change = Callable[[Path, random.Random], bool | None]
+"""Changes a claim's folder; says whether what is there now is right all the same, None for: not
+known, see there."""
+
+
+def lamps() -> tuple[System, dict[str, int]]:
+    system = game_system(build(Ruleset("lamps", (), text=LAMPS).description))
+    return system, {str(label.term): fact for fact, label in enumerate(system.facts)}
+
+
+def claims() -> Iterator[Claim]:
+    """Yield a claim of each kind."""
+    system, fact = lamps()
+    aig, edges = system.aig, system.fact_inputs
+    both = aig.conj(edges[fact["(lamp 1)"]], edges[fact["(dark 1)"]])
+    lit = Bad("a lamp is lit", edges[fact["(lamp 1)"]])
+    bad = Bad("a lamp is lit and dark", both)
+    asked = system.asking([bad])
+    same = {fact[f"(lamp {n})"]: Same(fact[f"(dark {n})"], flipped=True) for n in range(3)}
+    known = Invariants(same, ())
+    space = whole_space(system, Budget(60))
+    assert space is not None
+    darks = tuple(((fact[f"(dark {n})"], False),) for n in range(3))
+    weights = {fact[f"(dark {n})"]: 2 for n in range(3)}
+    yield Claim("induction", Induction(asked, known))
+    yield Claim("all states", AllStates(space, (bad,)))
+    yield Claim("terminating", AllStates(space, (), 3))
+    yield Claim("lengths", Lengths(system.asking([Bad("the end", system.stop)]), 2))
+    yield Claim("no longer", NoLonger(asked, 3))
+    yield Claim("play", Shown(system.asking([lit]), ((1,),), is_shortest=True))
+    yield Claim("ends", Ends(system, 3, by_clock=False))
+    yield Claim("clock", Ends(system, 3, by_clock=True))
+    yield Claim("used-up", UsedUp(system.asking(()), known, darks))
+    yield Claim("ranking", Lowered(system.asking(()), known, weights, 2))
+
+
+@pytest.fixture(scope="module")
+def right(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = open_folder(tmp_path_factory.mktemp("certificates") / "lamps")
+    write_certificates(folder, list(claims()), (), Budget(60))
+    kinds = {claim["name"]: claim.get("kind") for claim in claims_of(folder)}
+    assert kinds == {name: name for name in kinds} | {"terminating": "all states"}
+    assert all(again(copied(folder, folder.parent), n).holds for n in range(len(kinds)))
+    return folder
+
+
+# ---------------------------------------------------------------------- changes
+
+
+def other(chance: random.Random, value: int, most: int) -> int:
+    return chance.choice([n for n in range(most) if n != value])
+
+
+def changed_circuit(name: str) -> Change:
+    def change(place: Path, chance: random.Random) -> bool | None:
+        path = place / name
+        old = read_aiger(path.read_bytes())
+        new = old
+        while new == old:
+            new = _other_circuit(old, chance)
+        path.write_bytes(aiger_bytes(new))
+        return _is_right(place, old, new) if name == "model.aig" else None
+
+    return change
+
+
+def _other_circuit(old: AigerFile, chance: random.Random) -> AigerFile:
+    """Return a circuit in which one operand, first value, or edge that is shown is another."""
+    part = chance.choice(["gates", "gates", "nexts", "resets", "outputs", "bads"])
+    row = list(getattr(old, part))
+    if not row:
+        return old
+    number = chance.randrange(len(row))
+    most = 2 * (old.first_gate + (number if part == "gates" else len(old.gates)))
+    if part == "gates":
+        pair = list(row[number])
+        pair[chance.randrange(2)] = chance.randrange(most)
+        row[number] = (max(pair), min(pair))
+    else:
+        row[number] = 1 - row[number] if part == "resets" else other(chance, row[number], most)
+    fields: dict[str, Any] = {part: tuple(row)}
+    return replace(old, **fields)
+
+
+def _is_right(place: Path, old: AigerFile, new: AigerFile) -> bool:
+    """Return whether only outputs are others, and the claim says nothing of these."""
+    lists_states = (place / "states.txt").exists()
+    return replace(new, outputs=old.outputs) == old and not lists_states
+
+
+def changed_formula(place: Path, chance: random.Random) -> bool:
+    path = chance.choice(sorted(place.glob("*.cnf")))
+    lines = path.read_text(encoding="ascii").splitlines()
+    number = chance.randrange(1, len(lines))
+    if chance.random() < 1 / 2:
+        del lines[number]
+    else:
+        first, _, rest = lines[number].partition(" ")
+        lines[number] = f"{-int(first) or 1} {rest}"
+    path.write_text("\n".join(lines) + "\n", encoding="ascii")
+    return False
+
+
+def changed_proof(place: Path, chance: random.Random) -> bool:
+    """Change a step or a hint; right is what a checker without hints finds to follow, too."""
+    path = chance.choice(sorted(place.glob("*.lrat")))
+    lines = path.read_text(encoding="ascii").splitlines()
+    number = chance.randrange(len(lines))
+    how = chance.choice(["drop", "literal", "hint", "hint", "forget", "number"])
+    words = lines[number].split()
+    end = words.index("0")
+    if how == "drop":
+        del lines[number]
+    elif how == "literal" and end > 1:
+        place_of = chance.randrange(1, end)
+        words[place_of] = str(-int(words[place_of]))
+    elif how in ("literal", "hint"):
+        words[chance.randrange(end + 1, len(words) - 1)] = str(chance.randrange(1, int(words[0])))
+    elif how == "forget":
+        del words[chance.randrange(end + 1, len(words) - 1)]
+    else:
+        words[0] = str(int(words[0]) - 1 - chance.randrange(3))
+    if how != "drop":
+        lines[number] = " ".join(words)
+    path.write_text("\n".join(lines) + "\n", encoding="ascii")
+    formula = read_dimacs(path.with_suffix(".cnf").read_text(encoding="ascii"))
+    rows = [[int(word) for word in line.split()] for line in lines]
+    return refutes(formula, [row[1 : row.index(0, 1)] for row in rows])
+
+
+def changed_states(place: Path, chance: random.Random) -> bool:
+    """Leave a state out, or let it be another: play reaches all that are listed."""
+    path = place / "states.txt"
+    lines = path.read_text(encoding="ascii").splitlines()
+    number = chance.randrange(len(lines))
+    if chance.random() < 1 / 2:
+        del lines[number]
+    else:
+        lines[number] = f"{int(lines[number], 16) ^ 1 << chance.randrange(9):x}"
+    path.write_text("\n".join(lines) + "\n", encoding="ascii")
+    return False
+
+
+def changed_play(place: Path, chance: random.Random) -> bool:
+    """Set or clear an input of a step (not those after the last, which decide nothing)."""
+    path = place / "play.cex"
+    lines = path.read_text(encoding="ascii").splitlines()
+    row = chance.randrange(len(lines) - 2)
+    letter = chance.randrange(len(lines[row]))
+    text = lines[row]
+    lines[row] = text[:letter] + ("1" if text[letter] == "0" else "0") + text[letter + 1 :]
+    path.write_text("\n".join(lines) + "\n", encoding="ascii")
+    return False
+
+
+CHANGES: dict[str, list[Change]] = {
+    "induction": [changed_circuit("model.aig"), changed_circuit("invariant.aig"),
+                  changed_circuit("witness.aig"), changed_formula, changed_proof],
+    "all states": [changed_circuit("model.aig"), changed_formula, changed_proof, changed_states],
+    "terminating": [changed_formula, changed_proof, changed_states],
+    "lengths": [changed_circuit("model.aig"), changed_formula, changed_proof],
+    "no longer": [changed_circuit("model.aig"), changed_formula, changed_proof],
+    "play": [changed_play],
+    "ends": [changed_circuit("model.aig"), changed_formula, changed_proof],
+    "used-up": [changed_circuit("model.aig"), changed_circuit("invariant.aig"), changed_formula,
+                changed_proof],
+    "ranking": [changed_circuit("model.aig"), changed_circuit("invariant.aig"), changed_formula,
+                changed_proof],
+}  # fmt: skip
+PAIRS = [(name, number) for name, changes in CHANGES.items() for number in range(len(changes))]
+
+
+@pytest.mark.parametrize(("name", "number"), PAIRS)
+def test_a_changed_certificate_is_refused(
+    name: str, number: int, right: Path, tmp_path: Path
+) -> None:
+    chance = random.Random(f"{name} {number}")
+    index = next(n for n, claim in enumerate(claims_of(right)) if claim["name"] == name)
+    refused = 0
+    for _ in range(examples(8)):
+        target = copied(right, tmp_path)
+        place = target / claims_of(target)[index]["folder"]
+        may_hold = CHANGES[name][number](place, chance)
+        found = again(target, index)
+        assert found.holds is False or may_hold, (name, number, found)
+        refused += found.holds is False
+    assert refused
+
+
+# ---------------------------------------------------------------------- the index
+
+KINDS = ["induction", "all states", "lengths", "no longer", "play", "ends", "clock", "used-up"]
+KINDS += ["ranking", "renaming", "faith", "Induction"]
+
+
+def forged(right: Path, tmp_path: Path, number: int, fields: dict[str, object]) -> Checked:
+    """Return what comes of a claim whose row of the index says something else."""
+
+    def edit(claims: Claims) -> None:
+        claims[:] = [claims[number] | fields]
+
+    target = copied(right, tmp_path)
+    signed(target, edit)
+    return next(check_folder(target))
+
+
+def test_no_claim_is_of_another_kind(right: Path, tmp_path: Path) -> None:
+    # The files of "no longer" show all that "lengths" and "ends" say. A clock needs no file.
+    weaker = {("no longer", "lengths"), ("no longer", "ends"), ("no longer", "clock")}
+    weaker |= {(name, "clock") for name in ("terminating", "ends", "used-up", "ranking")}
+    for number, claim in enumerate(claims_of(right)):
+        for kind in KINDS:
+            if kind != claim["kind"]:
+                found = forged(right, tmp_path, number, {"kind": kind})
+                assert found.holds is False or (claim["name"], kind) in weaker, (found, kind)
+
+
+def test_no_claim_says_more_than_its_files(right: Path, tmp_path: Path) -> None:
+    fields: dict[str, list[object]] = {
+        "length": [-1, 0, 1, "3", True],
+        "bads": [["something else"], None],
+        "groups": [[], [[0]], [[0], [0, 1, 2]], None],
+        "weights": [[], [[0, 1]], None],
+        "drop": [1, 3, 4, -2, 0, None],
+        "folder": ["99", "..", ".", "", None],
+        "files": [{}, None],
+    }
+    for number, claim in enumerate(claims_of(right)):
+        for field, values in fields.items():
+            for value in values if field in claim else ():
+                found = forged(right, tmp_path, number, {field: value})
+                assert found.holds is False, (claim["name"], field, value, found)
+
+
+# ---------------------------------------------------------------------- renamings
+
+
+def test_a_changed_map_is_refused(tmp_path: Path) -> None:
+    chance = random.Random(0)
+    other_text = LAMPS.replace("lamp", "light").replace("?x", "?z").replace("step", "tick")
+    games = Ruleset("lamps", (), text=LAMPS), Ruleset("lights", (), text=other_text)
+    right = tmp_path / "right"
+    assert diff(*games, certificates=right).equivalent
+    for _ in range(examples(30)):
+        target = copied(right, tmp_path)
+        path = target / "00" / chance.choice(["a.kif", "b.kif", "renaming.json"])
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".json":
+            written = json.loads(text)
+            rows = [row for row in (*written["words"], *written["variables"]) if row]
+            row = chance.choice(rows)
+            if isinstance(row, dict):
+                row[chance.choice(list(row))] = "?other"
+            else:
+                row[1][0] += "s"
+            text = json.dumps(written)
+        else:
+            lines = text.splitlines()
+            del lines[chance.randrange(len(lines))]
+            text = "\n".join(lines) + "\n"
+        path.write_text(text, encoding="utf-8")
+        assert again(target, 0).holds is False
