@@ -774,6 +774,30 @@ def test_lengths_of_which_a_solver_forgets_much_are_certified(tmp_path: Path) ->
     assert found["terminating"] == "used-up"
 
 
+HAUNTED = """
+(role a) (init (step 0)) (next_step 0 1) (next_step 1 2) (next_step 2 3)
+(<= (base (step ?x)) (next_step ?x ?y)) (base (step 3)) (base ghost)
+(<= (input a (press ?x)) (next_step ?x ?y)) (input a haunt)
+(<= (legal a (press ?x)) (next_step ?x ?y)) (<= (legal a haunt) (true ghost))
+(<= (next ghost) (does a haunt)) (<= (next ghost) (true ghost))
+(<= (next (step ?y)) (true (step ?x)) (next_step ?x ?y))
+(<= terminal (true (step 3))) (<= (goal a 100) (true (step 3))) (<= (goal a 0) (true ghost))
+"""
+
+
+@pytest.mark.parametrize(("most", "kind"), [(100_000, "all states"), (1, "induction")])
+def test_what_can_never_be_is_certified(
+    most: int, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examination, "MAX_STATES", most)
+    verify(Ruleset("haunted", (), text=HAUNTED), certificates=tmp_path / "haunted")
+    found = kinds(tmp_path / "haunted")
+    assert found["never moves reachable"] == found["never facts change"] == kind
+    bads = {claim["name"]: claim.get("bads") for claim in claims_of(tmp_path / "haunted")}
+    assert bads["never moves reachable"] == ["a: haunt"]
+    assert bads["never facts change"] == ["ghost never holds"]
+
+
 PLAIN = """
 (role a) (init x) (legal a go) (<= (next y) (does a go)) (<= terminal (true y)) (goal a 50)
 """

@@ -20,6 +20,7 @@ from gdl.circuit.logic import disj_all
 from gdl.verify.properties.decide import check_affordable
 from gdl.verify.properties.monitors import with_memory
 from gdl.verify.properties.verdict import Verdict
+from gdl.verify.proving.evidence import AllStates, Evidence, Induction
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
@@ -92,12 +93,14 @@ class Coverage:
             check_affordable(self.system, budget)
         left = self.unseen(list(wanted))
         if self.space is not None:
-            return _verdict(asked, left, [], f"looking at all {len(self.space)} states")
+            verdict = _verdict(asked, left, [], f"looking at all {len(self.space)} states")
+            return replace(verdict, evidence=self._evidence(left))
         dead: list[CoverPoint] = []
         try:
             if left:
                 check_affordable(self.system, budget)
             dead = self._never(left, budget)
+            evidence = self._evidence(dead)
             left = self._played([point for point in left if point not in dead], budget)
             while left:
                 # One search for all: a play to any of them strikes out what it shows, so there are
@@ -108,11 +111,23 @@ class Coverage:
                 if result.play is None:
                     if result.proved:
                         return _verdict(asked, [*dead, *left], [], result.method)
-                    return _verdict(asked, dead, left, result.method, result.depth)
+                    verdict = _verdict(asked, dead, left, result.method, result.depth)
+                    return replace(verdict, evidence=evidence)
                 left = self._after(result.play, left)
         except OutOfBudgetError as spent:
             return _verdict(asked, dead, left, str(spent))
-        return _verdict(asked, dead, [], "induction over one move")
+        return replace(_verdict(asked, dead, [], "induction over one move"), evidence=evidence)
+
+    def _evidence(self, dead: Sequence[CoverPoint]) -> Evidence | None:
+        """Return what others can check of points that can never be; None of moves, or of none."""
+        known = self.space.system if self.space is not None else self.prover.system
+        if not dead or self.system is not known or any(point.of_moves for point in dead):
+            return None  # invariants speak of the gates of their own system
+        bads = tuple(Bad(point.name, point.edge) for point in dead)
+        if self.space is not None:
+            return AllStates(self.space, bads)
+        both = (*bads, *self.prover.system.bads)  # on which the invariants rest
+        return Induction(self.system.asking(both), self.prover.invariants)
 
     def unseen(self, wanted: list[CoverPoint]) -> list[CoverPoint]:
         """Return what no state or move that is known shows."""
