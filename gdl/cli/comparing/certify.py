@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 TRUSTED = (
     "Taken on trust: that the circuit says what the rules say, and the claim's name what the bads\n"
-    "are (parser, grounder and compiler, which the tests hold to the rules), and this checker."
+    "are (parser, grounder and compiler, which the tests hold to the rules); of rules that were\n"
+    "renamed, that they were read rightly and their helpers written out; and this checker."
 )
 
 
