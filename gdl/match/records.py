@@ -39,11 +39,13 @@ class Access:
         listed: Whether lists of matches name it.
         spectators: Whether those may see it who have no seat.
         invitations: SHA-256 of the secret that each reserved seat takes, by role.
+        open: How many seats anybody may take.
     """
 
     listed: bool = True
     spectators: bool = True
     invitations: Mapping[str, str] = field(default_factory=dict)
+    open: int = 0
 
 
 PUBLIC: Final = Access()
@@ -65,6 +67,7 @@ class Listed:
         has_clock: Whether it has clocks.
         listed: Whether lists of matches name it.
         spectators: Whether those may see it who have no seat.
+        open: How many seats anybody may take.
     """
 
     id: str
@@ -77,6 +80,7 @@ class Listed:
     has_clock: bool
     listed: bool
     spectators: bool
+    open: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ MATCHES: Final = Table(
     Column("due", BigInteger),
     Column("listed", Boolean, nullable=False),
     Column("spectators", Boolean, nullable=False),
+    Column("open", Integer, nullable=False),
 )
 ACTIONS: Final = Table(
     "actions",
@@ -174,7 +175,20 @@ def _invitations(connection: Connection) -> None:
     )
 
 
-STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_first, _clocks, _invitations)
+def _open_seats(connection: Connection) -> None:
+    """Count the seats that anybody may take, so that lists can name the matches that have some.
+
+    Of matches that were there before nobody knows how many; they count as having none.
+    """
+    connection.execute(text("ALTER TABLE matches ADD COLUMN open INTEGER NOT NULL DEFAULT 0"))
+
+
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (
+    _first,
+    _clocks,
+    _invitations,
+    _open_seats,
+)
 """Step number n leads from version n to version n + 1."""
 NEWEST: Final = len(STEPS)
 

@@ -137,6 +137,7 @@ class Store:
                         due=begun.due,
                         listed=access.listed,
                         spectators=access.spectators,
+                        open=access.open,
                     )
                 )
                 if begun.entries:
@@ -237,9 +238,9 @@ class Store:
             with self._writing() as connection:
                 is_invited = connection.execute(delete(INVITATIONS).where(fits)).rowcount == 1
                 connection.execute(_insert_seat(match, seat))  # of two who come, one gets in
-                if is_invited or by_owner:
+                if is_invited:
                     return
-                if invitation is not None:
+                if invitation is not None and not by_owner:
                     raise ReservedError(
                         f"this invitation is not for the seat of {seat.role}",
                         expected="the invitation that the creator of the match was given for it",
@@ -249,6 +250,11 @@ class Store:
                         f"the seat of {seat.role} is kept for somebody",
                         expected="the invitation to it",
                     )
+                connection.execute(
+                    update(MATCHES)
+                    .where(MATCHES.c.id == match, MATCHES.c.open > 0)
+                    .values(open=MATCHES.c.open - 1)
+                )
         except IntegrityError as error:
             raise TakenError(f"the seat of {seat.role} is taken") from error
 
@@ -280,7 +286,12 @@ class Store:
         return _listed(row)
 
     def newest(
-        self, *, limit: int, before: int = LATEST, finished: bool | None = None
+        self,
+        *,
+        limit: int,
+        before: int = LATEST,
+        finished: bool | None = None,
+        is_open: bool = False,
     ) -> tuple[Listed, ...]:
         """Return the newest of the matches that lists may name, the newest first.
 
@@ -288,10 +299,13 @@ class Store:
             limit: How many at most.
             before: Only those created before, in milliseconds since 1970.
             finished: Only those that are over, or that are not.
+            is_open: Only those with a seat that anybody may take.
         """
         query = select(MATCHES).where(MATCHES.c.created < before, MATCHES.c.listed)
         if finished is not None:
             query = query.where(MATCHES.c.finished == finished)
+        if is_open:
+            query = query.where(MATCHES.c.open > 0)
         query = query.order_by(MATCHES.c.created.desc(), MATCHES.c.id).limit(limit)
         with self._engine.connect() as connection:
             return tuple(map(_listed, connection.execute(query)))
@@ -460,6 +474,7 @@ def _listed(row: Row[Any]) -> Listed:
         row.clock is not None,
         row.listed,
         row.spectators,
+        row.open,
     )
 
 

@@ -7,7 +7,7 @@ What stands where:
   `secure` (pages from elsewhere)
 - what is done: `service`; a match that is open here: `live`, `referee` (who holds its table),
   `table`; `seats`, `tokens`, `agents` (the programs there are), `programs` (they play),
-  `shipped` (rulesets), `study` (questions without a match)
+  `shipped` (rulesets), `study` (questions without a match), `words` (reasons for players)
 - processes apart, for rules nobody vouched for: `processes`, `worker`, `thinking`
 - whose turn it is: `turns` (fair queues of work), `rate_limits`, `connections` (of an address)
 - running it: `server`, `settings`, `logs`, `metrics`

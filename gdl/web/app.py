@@ -119,7 +119,7 @@ class App:
             get(f"{ruleset}/{{variant}}", self.ruleset),
             get("/api/agents", self.agents),
             post("/api/check", self.check, models.Rules),
-            post("/api/positions", self.position, models.Position),
+            post("/api/positions", self.position, models.Look),
             post("/api/why", self.why, models.Question),
             post("/api/evaluations", self.evaluate, models.Evaluation),
             get("/api/matches", self.matches, query=models.Listing),
@@ -127,6 +127,7 @@ class App:
             post("/api/imports", self.take_in, str, 201),
             get(match, self.match),
             post(f"{match}/seats/{{role:path}}", self.join, models.Seat, 201),
+            post(f"{match}/rematch", self.rematch, models.Nothing, 201),
             post(f"{match}/actions", self.act, models.Action, 201, 200),
             get(f"{match}/actions", self.actions, query=models.Since),
             get(f"{match}/legal/{{role:path}}", self.legal),
@@ -238,7 +239,7 @@ class App:
 
     async def position(self, request: Request) -> Response:
         """Return the state after moves that are in no log."""
-        body = await read_body(request, models.Position, self.service.settings, is_upload=True)
+        body = await read_body(request, models.Look, self.service.settings, is_upload=True)
         about = await self._about(request, body)
         answer = await self._study(
             request,
@@ -247,6 +248,7 @@ class App:
             **about.to_json(),
             moves=body.moves,
             audience=about.audience,
+            about=body.about,
         )
         return Json(answer)
 
@@ -311,6 +313,13 @@ class App:
             params["match"], params["role"], body, secret_of(request), client_of(request)
         )
         return Json(seat, status_code=201)
+
+    async def rematch(self, request: Request) -> Response:
+        """Begin a finished match once more, with seats changed."""
+        await read_body(request, models.Nothing, self.service.settings)
+        match = request.path_params["match"]
+        begun = await self.service.rematch(match, secret_of(request), client_of(request))
+        return Json(begun, status_code=201)
 
     async def act(self, request: Request) -> Response:
         """Do an action."""

@@ -13,6 +13,7 @@ from itertools import count
 from typing import Final
 
 from gdl.match.actions import Action, Entry
+from gdl.match.ending import players
 from gdl.match.match import Header
 from gdl.match.records import Listed
 from gdl.match.store import Store, TakenError
@@ -57,6 +58,7 @@ class Live:
         watchers: Who is told.
         used: When it was last used, in seconds of the loop's clock.
         client: Who did something in it last.
+        rematch: The match that is this one once more; empty while there is none.
     """
 
     header: Header
@@ -68,6 +70,7 @@ class Live:
     watchers: set[Watcher] = field(default_factory=set)
     used: float = 0.0
     client: str = ""
+    rematch: str = ""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
@@ -178,7 +181,20 @@ class Live:
             "seats": self.seats.shown(self.summary.roles),
             "listed": self.listed.listed,
             "spectators": self.listed.spectators,
+            "rematch": {"match": self.rematch, "seats": self.moved_seats()}
+            if self.rematch
+            else None,
         }
+
+    @property
+    def may_be_played_again(self) -> bool:
+        """Whether it is over, and not known to be played once more."""
+        return self.summary.finished and not self.rematch
+
+    def moved_seats(self) -> dict[str, str]:
+        """Return who plays what in a rematch: by role, the role that he has had."""
+        roles = players(self.summary.roles)
+        return {role: roles[number - 1] for number, role in enumerate(roles)}
 
     @property
     def has_room(self) -> bool:

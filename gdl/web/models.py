@@ -182,6 +182,10 @@ class Action(Model):
         return self
 
 
+class Nothing(Model):
+    """An empty object: all is said by the address and the token."""
+
+
 class Rules(Model):
     """Rules that are to be looked at."""
 
@@ -218,6 +222,13 @@ class Position(Source):
     """So many entries of the match's log; all, if left out."""
     moves: Annotated[list[MoveOfTurn], Field(max_length=MOST_MOVES)] = []
     """Each the move of the one role to move, or an object of moves by role."""
+
+
+class Look(Position):
+    """A state, and what it is a state of."""
+
+    about: bool = False
+    """Whether to tell the ruleset as well: its rules, players and boards."""
 
 
 class Question(Position):
@@ -270,7 +281,8 @@ class Listing(Query):
 
     limit: Annotated[int, Field(ge=0, le=100)] = 50
     before: Annotated[int, Field(ge=0, le=LARGEST)] = LARGEST
-    status: Literal["active", "finished"] | None = None
+    status: Literal["active", "open", "finished"] | None = None
+    """Open: those that go on and have a seat that anybody may take."""
 
 
 class Since(Query):

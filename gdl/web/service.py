@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from gdl.language.diagnostics import GdlError
+from gdl.language.keywords import RANDOM
 from gdl.match.actions import Action, Entry, Kind
 from gdl.match.clock import TimeControl
 from gdl.match.ending import players
 from gdl.match.log import header_json, parse_log, read_header
 from gdl.match.match import Header
 from gdl.match.records import Access, Start
-from gdl.match.store import Store, UnknownMatchError
+from gdl.match.store import Store, TakenError, UnknownMatchError
 from gdl.web import models
 from gdl.web.live import Live, Watcher
 from gdl.web.metrics import Metrics
@@ -194,6 +195,7 @@ class Service:
             if length > watched[match].summary.seq:
                 await watched[match].catch_up()
                 self.programs.think(watched[match])
+        await self._look_at_rematches(watched.values())
         await self._take_over()
 
     async def _take_over(self) -> None:
@@ -226,6 +228,14 @@ class Service:
             if sitting[live.id] > len(live.seats.taken):
                 await live.seats.refresh()
                 await live.tell_seats()
+
+    async def _look_at_rematches(self, lives: Collection[Live]) -> None:
+        """Take in which finished matches are played again, here or at another server."""
+        ended = {rematch_id(live): live for live in lives if live.may_be_played_again}
+        begun = await asyncio.to_thread(self.store.lengths, ended) if ended else {}
+        for id_ in begun:
+            ended[id_].rematch = id_
+            await ended[id_].tell_seats()
 
     # -- new matches
 
@@ -309,7 +319,9 @@ class Service:
             )
         owner = new_secret()
         seated = seating(roles, table.seats, self.settings)
-        access = Access(table.listed, table.spectators, seated.invitations)
+        taken = sum(seat.role != RANDOM for seat in seated.seats)
+        free = len(players(roles)) - taken - len(seated.invitations)
+        access = Access(table.listed, table.spectators, seated.invitations, free)
         await asyncio.to_thread(
             self.store.create,
             header,
@@ -333,7 +345,11 @@ class Service:
         """Return the newest of the matches that lists may name."""
         finished = None if wanted.status is None else wanted.status == "finished"
         listed = await asyncio.to_thread(
-            self.store.newest, limit=wanted.limit, before=wanted.before, finished=finished
+            self.store.newest,
+            limit=wanted.limit,
+            before=wanted.before,
+            finished=finished,
+            is_open=wanted.status == "open",
         )
         return [
             {
@@ -344,6 +360,7 @@ class Service:
                 "status": "finished" if match.finished else "active",
                 "clock": match.has_clock,
                 "spectators": match.spectators,
+                "open": match.open,
             }
             for match in listed
         ]
@@ -381,6 +398,7 @@ class Service:
             await live.catch_up()
         if live.has_room:
             await self._look_at_seats([live])
+        await self._look_at_rematches([live])
         return live
 
     async def _read(self, match: str) -> Live:
@@ -402,6 +420,7 @@ class Service:
         seats = Seats(self.store, match)
         await seats.refresh()
         live = Live(header, listed, self.store, referee, seats, summary)
+        await self._look_at_rematches([live])
         self._live[match] = live
         return live
 
@@ -474,6 +493,47 @@ class Service:
         """Return whether a secret is that of the match's owner."""
         return bool(secret) and hmac.compare_digest(live.listed.owner, hashed(secret))
 
+    # -- once more
+
+    async def rematch(self, match: str, secret: str, client: str) -> dict[str, Any]:
+        """Begin a finished match once more, with everybody one seat farther.
+
+        Whoever sat at one role has the next one, under the same token, so that nobody has to be
+        told a new secret. A match is played again once: whoever asks second is told the same.
+
+        Raises:
+            ProblemError: Who asks has no seat, the match goes on, or a seat was never taken.
+        """
+        live = await self.fresh(match)
+        if not secret or await self.role_of(live, secret) is None:
+            raise ProblemError(403, "wrong-token", "a rematch is for those who have played")
+        if not live.summary.finished:
+            raise ProblemError(409, "not-over", "the match goes on", expected="its end")
+        if live.has_room:
+            free = [role for role in live.summary.roles if role not in live.seats.taken]
+            raise ProblemError(409, "no-opponent", f"nobody has sat at {' and '.join(free)}")
+        id_ = rematch_id(live)
+        onward = {before: after for after, before in live.moved_seats().items()}
+        seats = [
+            replace(seat, role=onward.get(seat.role, seat.role), taken=now_ms())
+            for seat in live.seats.taken.values()
+        ]
+        try:
+            await asyncio.to_thread(
+                self.store.create,
+                replace(live.header, id=id_, created=now_ms()),
+                owner=live.listed.owner,
+                trusted=live.listed.trusted,
+                seats=seats,
+                start=Start(finished=live.summary.seq == 0),
+                access=Access(live.listed.listed, live.listed.spectators),
+            )
+        except TakenError:
+            LOG.debug("somebody else was first with a rematch")
+        await self._look_at_rematches([live])
+        self.programs.think(await self.open(id_), client)
+        return {"match": id_, "seats": live.moved_seats()}
+
     # -- actions
 
     async def act(
@@ -544,3 +604,8 @@ class Service:
         await live.watch(watcher, since)
         self.programs.think(live)
         return watcher
+
+
+def rematch_id(live: Live) -> str:
+    """Return the name of the match that is the same once more; nobody else can guess it."""
+    return hashed(f"rematch of {live.id} {live.listed.owner}")[: len(live.id)]

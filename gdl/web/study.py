@@ -21,8 +21,10 @@ from gdl.match.match import Header, Match, follow, start
 from gdl.match.pin import unpin
 from gdl.match.view import view
 from gdl.ruleset import Ruleset
+from gdl.view.frame import frame
 from gdl.view.move_location import site_at
 from gdl.web.problems import ProblemError, diagnostic_json, problem_of
+from gdl.web.words import reason, sites_of
 
 
 def check(text: str, limits: Limits) -> dict[str, Any]:
@@ -98,17 +100,19 @@ def _begun(match: Match) -> dict[str, Any]:
     }
 
 
-def position(
+def position(  # noqa: PLR0913, PLR0917  # the fields of one request
     header: Any,  # noqa: ANN401  # JSON
     entries: list[Any],
     moves: list[Any],
     audience: str | None,
+    about: bool,  # noqa: FBT001  # a field of the request
     limits: Limits,
 ) -> dict[str, Any]:
     """Return the state after a log and further moves that only this answer knows.
 
     Each move is a text, of the one role that is to move, or an object of texts by role. Where
-    one is refused the answer says so under ``refused``, with the state before it.
+    one is refused the answer says so under ``refused``, with the state before it. With ``about``
+    it tells the ruleset as well.
     """
     match = _replayed(header, entries, limits)
     if match.hidden and moves:
@@ -128,6 +132,17 @@ def position(
         "terms": [{entry.role: entry.term} for entry in branch],
         "texts": [{entry.role: entry.move} for entry in branch],
         "refused": refused,
+        **({"ruleset": _told(match)} if about else {}),
+    }
+
+
+def _told(match: Match) -> dict[str, Any]:
+    """Return the ruleset of a match as ``GET /api/rulesets/ID`` tells shipped ones."""
+    picture = match.game.ruleset.picture
+    return {
+        **match.header.ruleset,
+        "frame": None if picture is None else frame(picture).to_json(),
+        **told_roles(match.game.roles),
     }
 
 
@@ -194,7 +209,13 @@ def why(  # noqa: PLR0913, PLR0917  # the fields of one request
     if query is None:
         expected = "query, cell or site"
         raise ProblemError(422, "malformed-request", "there is no query", expected=expected)
-    return {"query": query, "text": str(match.state.why(query))}
+    explanation = match.state.why(query)
+    return {
+        "query": query,
+        "text": str(explanation),
+        "short": reason(match.state, explanation),
+        "sites": sites_of(match.state, explanation),
+    }
 
 
 def _query_at(match: Match, site: int | None) -> str:

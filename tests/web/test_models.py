@@ -153,7 +153,7 @@ def seat(**fields: object) -> dict[str, object]:
         (
             {"status": "over"},
             models.Listing,
-            "query.status is 'over'\n  expected: 'active' or 'finished'",
+            "query.status is 'over'\n  expected: 'active', 'open' or 'finished'",
         ),
     ],
 )
@@ -207,5 +207,5 @@ def test_the_document_tells_what_the_models_check(tmp_path: Path) -> None:
         "maximum": 60,
     }
     assert schemas["Clock"]["properties"]["incrementMs"]["minimum"] == 0
-    text, by_role = schemas["Position"]["properties"]["moves"]["items"]["oneOf"]
+    text, by_role = schemas["Look"]["properties"]["moves"]["items"]["oneOf"]
     assert (text["type"], text["minLength"], by_role["minProperties"]) == ("string", 1, 1)
