@@ -1,24 +1,10 @@
-"""The page in a real browser: whole matches by clicks and keys, held against the log.
-
-Needs playwright and Chromium (the extra ``browser``, ``apt-get install chromium``); the
-browser is the one on the machine, nothing is downloaded.
-"""
+"""The page in a real browser: whole matches by clicks and keys, held against the log."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import shutil
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.request import urlopen
 
 import pytest
 
@@ -27,81 +13,28 @@ from gdl.ruleset import find
 from gdl.state import State
 from gdl.view.plan import plan
 from tests.cli.conftest import STUCK
-from tests.shared import missing
+from tests.web.browser import (
+    IN_A_BROWSER,
+    begin,
+    log,
+    marks,
+    move_somewhere,
+    page,
+    server,
+    somebody_else,
+    until,
+    wait_for_match,
+    wait_for_turn,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-playwright = pytest.importorskip("playwright.sync_api", reason=missing("browser"))
-pytest.importorskip("uvicorn", reason=missing("serve"))
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: apt-get install chromium"),
-    pytest.mark.alone,
-]
+__all__ = ["page"]  # the browser of the tests below
+pytestmark = IN_A_BROWSER
 
 
 SAMPLES = Path(__file__).parents[1] / "view" / "samples"
-
-
-@contextmanager
-def server(folder: Path, port: int = 0, rulesets: Path | None = None) -> Iterator[str]:
-    """Run ``gdl serve`` on a database of a folder, with further rulesets; yields its address."""
-    more = {} if rulesets is None else {"GDL_RULESETS": str(rulesets)}
-    command = ["serve", "--port", str(port), "--database", str(folder / "matches.db")]
-    with subprocess.Popen(
-        [sys.executable, "-m", "gdl", *command, "--no-rate-limits"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, **more},
-    ) as process:
-        try:
-            assert process.stdout is not None
-            found = re.search(r"http://\S+:\d+", process.stdout.readline())
-            assert found is not None, "the server did not start"
-            yield found[0]
-        finally:
-            process.kill()
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        opened = browser.new_page(viewport={"width": 1280, "height": 1000})
-        faults: list[str] = []
-        opened.on("pageerror", lambda error: faults.append(str(error)))
-        opened.on("dialog", lambda dialog: dialog.accept())
-        opened.emulate_media(reduced_motion="reduce")
-        yield opened
-        browser.close()
-    assert faults == [], "errors in the page, whatever it showed"
-
-
-def begin(page: Page, address: str, ruleset: str, against: str) -> str:
-    """Begin a match by the controls of the page; return its name."""
-    page.goto(f"{address}/#")
-    page.wait_for_selector("#boards figure")
-    page.select_option("#ruleset", ruleset)
-    page.select_option("#against", against)
-    page.click("#new")
-    wait_for_match(page)
-    name: str = page.url.partition("#match=")[2]
-    return name
-
-
-def wait_for_match(page: Page) -> None:
-    """Wait until a match is on the table; until then the board before it takes touches."""
-    until(page, "location.hash.startsWith('#match=')")
-    page.wait_for_selector("#resign:not([hidden])")
-
-
-def log(address: str, match: str) -> list[dict[str, str]]:
-    with urlopen(f"{address}/api/matches/{match}/log") as answer:
-        header, *entries = [json.loads(line) for line in answer.read().decode().splitlines()]
-    assert header
-    return [entry for entry in entries if "type" in entry]
 
 
 def replayed(ruleset: str, entries: list[dict[str, str]]) -> State:
@@ -110,13 +43,6 @@ def replayed(ruleset: str, entries: list[dict[str, str]]) -> State:
         assert entry["type"] == "MOVE"
         state = state.play({entry["role"]: entry["term"]})
     return state
-
-
-def marks(page: Page) -> list[str]:
-    """Return what lies on each cell of the first board, as the page has it."""
-    cells = page.locator("figure:first-child [data-cell]")
-    found: list[str] = cells.evaluate_all("cells => cells.map(cell => cell.dataset.mark)")
-    return found
 
 
 def drawn(state: State) -> list[str]:
@@ -132,35 +58,6 @@ def drawn(state: State) -> list[str]:
         for row in range(top, bottom)
         for column in range(left, right)
     ]
-
-
-def until(page: Page, condition: str, *, timeout: float = 30.0) -> None:
-    """Wait until an expression holds in the page; its policy forbids to evaluate texts there."""
-    end = time.monotonic() + timeout
-    while not page.evaluate(condition):
-        assert time.monotonic() < end, f"never: {condition}; {page.inner_text('#status')}"
-        time.sleep(0.03)
-
-
-def wait_for_turn(page: Page) -> bool:
-    """Wait until a person is to move; return whether the game goes on."""
-    until(
-        page,
-        """/is over/.test(document.querySelector('#status').textContent)
-           || !!document.querySelector('.cell.open, #choices button')""",
-        timeout=60,
-    )
-    return "is over" not in page.inner_text("#status")
-
-
-def move_somewhere(page: Page) -> None:
-    """Touch the first cell that is open, and the first arrow if one is offered."""
-    moves = page.locator("#moves .ply").count()
-    page.locator(".cell.open").first.click()
-    page.wait_for_timeout(50)
-    if page.locator(".arrow").count():
-        page.locator(".arrow").first.click()
-    until(page, f"document.querySelectorAll('#moves .ply').length > {moves}")
 
 
 @pytest.mark.parametrize(
@@ -185,20 +82,6 @@ def test_a_whole_match_against_a_program(
         assert marks(page) == drawn(state)
 
 
-@contextmanager
-def somebody_else(page: Page, **more: Any) -> Iterator[Page]:  # noqa: ANN401  # of the browser
-    """Open a page of another person, who shares nothing with the first one."""
-    browser = page.context.browser
-    assert browser is not None
-    context = browser.new_context(**{"reduced_motion": "reduce", **more})
-    opened = context.new_page()
-    faults: list[str] = []
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    yield opened
-    context.close()
-    assert faults == []
-
-
 @pytest.mark.parametrize("access", ["public", "private"])
 def test_an_invitation_takes_its_seat_once(page: Page, tmp_path: Path, access: str) -> None:
     with server(tmp_path) as address:
@@ -207,6 +90,7 @@ def test_an_invitation_takes_its_seat_once(page: Page, tmp_path: Path, access: s
         if access == "private":
             page.check("#private")
         match = begin(page, address, "tictactoe", "?")
+        page.locator("#setup summary").click()
         page.uncheck("#private")
         until(page, "/Nobody sits at O yet/.test(document.querySelector('#status').textContent)")
         field = page.locator("#invitations input")
@@ -232,7 +116,7 @@ def test_an_invitation_takes_its_seat_once(page: Page, tmp_path: Path, access: s
                 assert not any(marks(eve))
             else:
                 eve.wait_for_selector("#why:not([hidden])")
-                assert eve.inner_text("#why") == "the seat of o is taken"
+                assert eve.inner_text("#reason") == "the seat of o is taken"
                 until(eve, "document.querySelectorAll('#moves .ply').length == 3")
                 assert marks(eve) == marks(page)
             bob.reload()  # the seat is kept, though its invitation is gone
@@ -353,7 +237,9 @@ def test_an_illegal_touch_is_explained(page: Page, tmp_path: Path) -> None:
         wait_for_turn(page)
         page.click('[data-cell="1,1"]')
         page.wait_for_selector("#why:not([hidden])")
-        assert page.inner_text("#why").startswith(
+        assert page.inner_text("#reason") == "B2 has X's mark."
+        page.get_by_text("The proof in the rules").click()
+        assert page.inner_text("#proof").startswith(
             "(legal o (mark b 2)) does not hold: (true (cell b 2 x)) holds since turn 1"
         )
 
@@ -453,6 +339,9 @@ def test_draws_and_resignations_by_the_buttons(page: Page, tmp_path: Path) -> No
             page.click(button)
         until(page, "/over: a draw .agreed/.test(document.querySelector('#status').textContent)")
         match = begin(page, address, "tictactoe", "")
+        page.click("#resign")
+        assert page.inner_text("#resign") == "Resign for X: press again"
+        assert log(address, match) == []
         page.click("#resign")
         until(page, "/O wins .X resigned/.test(document.querySelector('#status').textContent)")
         assert [entry["type"] for entry in log(address, match)] == ["RESIGN"]

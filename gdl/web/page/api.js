@@ -31,6 +31,23 @@ export async function ask(method, path, body, token = "") {
   return answer;
 }
 
+// Send a text as it is.
+export async function send(path, text) {
+  const response = await fetch(path, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text });
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Problem(response.status, answer.error);
+  return answer;
+}
+
+// Save an answer as a file; a link could not show who asks.
+export async function download(path, name, token) {
+  const response = await fetch(path, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
+  if (!response.ok) throw new Problem(response.status, (await response.json().catch(() => ({}))).error);
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(await response.blob()), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
 const RETRY_MS = [250, 500, 1000, 2000, 4000];
 
 // An action is sent again under the same id until the server has answered: it counts once.

@@ -3,10 +3,15 @@
 // A table is a match on the server or a study that only the page knows. What is on the board
 // comes from the server, for every position: the page knows no rules.
 
-import { act, ask, Watch } from "./api.js";
-import { BoardView } from "./board.js";
+import * as address from "./address.js";
+import { act, ask, download, send as sendText, Watch } from "./api.js";
+import { BoardView, turnedAround } from "./board.js";
 import { Choice } from "./choose.js";
 import { RuleEditor } from "./editor.js";
+import { drawGames } from "./games.js";
+import { keep, kept, recalled, remember } from "./kept.js";
+import { drawPlayers, whoAmI } from "./players.js";
+import * as sound from "./sound.js";
 import { drawTree, Tree } from "./tree.js";
 
 const $ = (id) => document.getElementById(id);
@@ -24,7 +29,10 @@ class Table {
     this.choice = new Choice([]);
     this.shown = null;
     this.view = null;
+    this.isTurned = false;
+    this.isSending = false;
     this.values = new Map();
+    this.wins = new Map(); // by node, the sites that decided the game
   }
 
   get isMatch() {
@@ -52,7 +60,7 @@ class Table {
 
   get token() {
     const roles = this.mine;
-    return roles.length === 1 ? this.secrets[roles[0]] : "";
+    return roles.length === 1 || (roles.length && this.isPrivate) ? this.secrets[roles[0]] : "";
   }
 
   // Whether a move made now goes to the server.
@@ -72,7 +80,7 @@ async function rulesOf(id) {
 }
 
 function cardOf(rules) {
-  return { id: rules.id, title: rules.title || rules.id, players: rules.players ?? [], frame: rules.frame ?? null, example: rules.notation?.example ?? "" };
+  return { id: rules.id, title: rules.title || rules.id, players: rules.players ?? [], frame: rules.frame ?? null, example: rules.notation?.example ?? "", summary: rules.summary ?? "" };
 }
 
 function titleOf(role) {
@@ -81,26 +89,32 @@ function titleOf(role) {
 
 function put(next) {
   table?.watch?.close();
+  const isChange = table?.isMatch !== next.isMatch; // what a person has folded stays so
   table = next;
   const figure = document.createElement("figure");
-  const host = document.createElement("div");
   const caption = document.createElement("figcaption");
-  figure.append(host, caption);
+  table.host = document.createElement("div");
+  figure.append(table.host, caption);
   $("boards").replaceChildren(figure);
   table.caption = caption;
   table.beside = new Map();
-  if (table.card.frame) {
-    table.view = new BoardView(host, table.card, { onTouch: touched, onTurn: play, label: table.card.title });
-  }
+  setBoard();
+  if (isChange) $("setup").open = !table.isMatch && !matchMedia("(max-width: 60rem)").matches;
+  $("summary").textContent = table.card.summary || "Nobody has written down how this is played; the rules are below.";
+  $("example").textContent = table.card.example ? `A move is written as ${table.card.example}; clicking the board does the same.` : "";
   $("why").hidden = true;
   $("eval").hidden = true;
   nameInList();
   for (const box of $("others").querySelectorAll("input:checked")) addBeside(box.value);
   $("log").hidden = !table.isMatch;
-  if (table.isMatch) {
-    $("log").href = `/api/matches/${table.match}/log`;
-    $("log").download = `${table.match}.jsonl`;
-  }
+}
+
+// Draw an empty board, from the side of the table on which a person sits.
+function setBoard() {
+  const { card } = table;
+  if (!card.frame) return;
+  const frame = table.isTurned ? turnedAround(card.frame) : card.frame;
+  table.view = new BoardView(table.host, { ...card, frame }, { onTouch: touched, onTurn: play, label: card.title });
 }
 
 const TEXT = ""; // in the list of rules: the text on the board
@@ -145,6 +159,8 @@ async function show({ animate = true } = {}) {
   describe();
   showBeside();
   showValue();
+  showWin(node);
+  nameAddress();
   if ($("always").checked && state.toMove.length && !isThinking(state)) advise();
 }
 
@@ -172,7 +188,9 @@ function drawBoard({ animate = false } = {}) {
     open: (site) => table.choice.isOpen(site),
     chosen: table.choice.touched,
     ghost: table.card.players.find((player) => player.role === table.choice.moves[0]?.role)?.colour,
-    touch: at && { block: at[2], degrees: at[3] },
+    touch: at && { row: at[0], column: at[1], block: at[2], degrees: at[3] },
+    line: table.wins.get(table.tree.current) ?? [],
+    hints: hints(),
     animate,
   });
   table.view.offerTurns(table.choice.turns.map(({ text, touch }) => ({ move: text, touch })));
@@ -208,6 +226,8 @@ function drawActs() {
   const offer = live?.drawOffer;
   const others = mine.filter((role) => offer && role !== offer.by && !offer.accepted.includes(role));
   $("resign").hidden = !(isOn && mine.length);
+  $("rematch").hidden = !(table.isMatch && live?.status === "finished" && mine.length && !absent().length);
+  $("rematch").textContent = live?.rematch ? "To the rematch" : "Rematch";
   $("draw").hidden = !(isOn && mine.length && !offer && live.roles.length > 1);
   $("accept").hidden = $("decline").hidden = !(isOn && others.length);
   $("drop").hidden = table.tree.current.seq !== null;
@@ -216,7 +236,13 @@ function drawActs() {
   $("last").disabled = table.isMatch ? table.tree.current === table.tree.tip : $("forth").disabled;
   $("advice").disabled = !table.shown?.toMove.length || table.shown.hidden;
   drawInvitations(isOn ? absent() : []);
-  drawClocks();
+  drawNames();
+}
+
+function drawNames() {
+  drawPlayers($("above"), $("below"), table, titleOf);
+  const who = whoAmI(table, titleOf);
+  if ($("who").textContent !== who) $("who").textContent = who;
 }
 
 // The roles of a match at which nobody sits yet.
@@ -258,8 +284,9 @@ async function copy(field, button) {
   } catch {
     isDone = document.execCommand("copy"); // a page without TLS has no clipboard of its own
   }
+  const { textContent } = button;
   button.textContent = isDone ? "Copied" : "Press Ctrl-C";
-  setTimeout(() => (button.textContent = "Copy"), 2000);
+  setTimeout(() => (button.textContent = textContent), 2000);
 }
 
 function describe() {
@@ -308,26 +335,40 @@ function say(text) {
   if ($("status").textContent !== text) $("status").textContent = text;
 }
 
-function drawClocks() {
-  const clock = table.live?.clock;
-  $("clocks").hidden = !clock;
-  if (!clock) return;
-  const gone = Date.now() - table.liveAt;
-  $("clocks").replaceChildren(...Object.entries(clock.remainingMs).map(([role, left]) => {
-    const runs = clock.running.includes(role) && table.live.status === "active";
-    const ms = Math.max(0, left - (runs ? gone : 0));
-    const shown = document.createElement("span");
-    shown.className = `${runs ? "running" : ""} ${ms < 10000 ? "low" : ""}`;
-    const tenths = ms < 10000 ? `.${Math.floor(ms / 100) % 10}` : "";
-    shown.textContent = `${titleOf(role)} ${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}${tenths}`;
-    return shown;
-  }));
+setInterval(() => table?.live?.clock && table.live.status === "active" && drawNames(), 100);
+
+// Mark what the proof of a win rests on: the line of five, the path from side to side.
+async function showWin(node) {
+  const { outcome, scene } = table.shown;
+  if (outcome?.how !== "rules" || !outcome.winner || !table.view || table.wins.has(node)) return;
+  const here = table;
+  here.wins.set(node, []);
+  const query = `goal ${outcome.winner} ${outcome.goals[outcome.winner]}`;
+  const { sites } = await ask("POST", "/api/why", { ...here.request(node), query }, here.token).catch(() => ({ sites: [] }));
+  const pieces = Object.values(scene.sites).filter(([piece]) => piece !== null).length;
+  const line = sites.filter((site) => scene.sites[site]);
+  if (line.length < pieces) here.wins.set(node, line); // a count of all pieces is no line
+  if (here === table && here.tree.current === node) drawBoard();
 }
-setInterval(() => table?.live?.clock && table.live.status === "active" && drawClocks(), 100);
+
+// What the address bar says: an analysis and its moves can be passed on as they are.
+function nameAddress() {
+  if (table.isMatch) return;
+  const text = addressOf();
+  if (text !== null && text !== location.hash) history.replaceState(null, "", text);
+}
+
+function addressOf() {
+  const { seq, moves } = table.tree.place();
+  const line = moves.flatMap((move) => Object.entries(move));
+  const at = table.isMatch && (line.length || table.tree.current !== table.tree.tip) ? seq : null;
+  return address.written({ match: table.match, source: table.source, at, line });
+}
 
 // ---------------------------------------------------------------- moving
 
 async function touched(site) {
+  if (table.isSending) return null; // the second half of a double click
   const wasChosen = table.choice.touched.includes(site);
   const text = table.choice.touch(site);
   if (text !== null) return play(text);
@@ -353,12 +394,27 @@ async function play(text) {
   const role = known?.role ?? table.choice.moves[0]?.role;
   if (!role) return;
   $("why").hidden = true;
-  if (!table.isAtStake(role)) {
-    const node = table.tree.branch(table.tree.current, role, text);
-    await go(node);
-    return;
-  }
+  if (!table.isAtStake(role)) return attempt(role, text);
   await send(role, { type: "MOVE", move: text }, known);
+}
+
+// A move that is tried: it becomes a branch only when the rules allow it.
+async function attempt(role, text) {
+  const here = table;
+  const before = here.tree.current;
+  const isNew = !before.children.some((each) => each.role === role && each.move === text);
+  const node = here.tree.branch(before, role, text);
+  try {
+    await here.stateOf(node);
+  } catch (problem) {
+    if (isNew) before.children = before.children.filter((each) => each !== node);
+    if (here !== table) return null;
+    return problem.code === undefined || problem.status ? say(problem.message) : explain({ query: `legal ${role} ${text}` }, problem.message);
+  }
+  if (here !== table) return null;
+  $("move").value = "";
+  sound.knock();
+  return go(node);
 }
 
 // Random enough to be nobody else's; crypto.randomUUID is there only with TLS or on localhost.
@@ -368,27 +424,40 @@ function newId() {
 
 async function send(role, action, known = true) {
   const here = table;
+  here.isSending = true;
   try {
     await act(here.match, here.secrets[role], { id: newId(), seq: here.live.seq, ...action }, () =>
       say("The server does not answer. What you did is sent again until it does."),
     );
     if (action.type === "MOVE") $("move").value = "";
   } catch (problem) {
+    if (LATE.includes(problem.code)) return describe(); // the match has gone on meanwhile
     say(problem.message.split("\n")[0]);
     if (action.type === "MOVE") explain({ query: `legal ${role} ${action.move}` }, problem.message);
+  } finally {
+    here.isSending = false;
   }
+  return null;
 }
+
+const LATE = ["game-over", "wrong-sequence", "already-moved", "out-of-turn"];
 
 async function explain(question, before = "") {
   try {
-    const { text } = await ask("POST", "/api/why", { ...table.request(table.tree.current), ...question }, table.token);
-    $("why").textContent = text;
-    say(text.split("\n")[0]);
+    const { text, short } = await ask("POST", "/api/why", { ...table.request(table.tree.current), ...question }, table.token);
+    tell(short ?? (before.split("\n")[0] || "The rules do not allow a move there."), text);
   } catch (problem) {
-    $("why").textContent = before || problem.message;
-    say((before || problem.message).split("\n")[0]);
+    tell(before || problem.message);
   }
+}
+
+// A reason for a person, and the proof one click further.
+function tell(reason, proof = "") {
+  $("reason").textContent = reason;
+  $("proof").textContent = proof;
+  $("because").hidden = !proof;
   $("why").hidden = false;
+  say(reason.split("\n")[0]);
 }
 
 async function go(node, options) {
@@ -408,7 +477,7 @@ async function newMatch(source, roles) {
   const seconds = Math.min(10, Math.max(0.1, Number($("seconds").value) || 1));
   const seats = {};
   for (const role of roles) {
-    if (role === mine || against === "") seats[role] = { name: "board" };
+    if (role === mine || against === "") seats[role] = { name: ownName() };
     else if (against === INVITED) seats[role] = { invite: true };
     else if (against !== OPEN) seats[role] = { agent: against, seconds };
   }
@@ -423,31 +492,27 @@ async function newMatch(source, roles) {
   else location.hash = `match=${made.match}`;
 }
 
-function keep(match, kept) {
-  try {
-    localStorage.setItem(`gdl.match.${match}`, JSON.stringify(kept));
-  } catch {
-    // without storage a match cannot be taken up again after a reload
-  }
-}
+const ownName = () => $("name").value.trim();
 
-function kept(match) {
-  try {
-    return JSON.parse(localStorage.getItem(`gdl.match.${match}`)) ?? {};
-  } catch {
-    return {};
+// The rules of a match with their board: shipped ones as they are, others as the match has them.
+async function rulesOfMatch({ match, ruleset, digest }, token) {
+  if ([...$("ruleset").options].some((option) => option.value === ruleset)) {
+    const rules = await rulesOf(ruleset);
+    if (rules.digest === digest) return { rules, source: { ruleset } };
   }
+  const told = await ask("POST", "/api/positions", { match, seq: 0, about: true }, token);
+  return { rules: told.ruleset, source: { rules: told.ruleset.rules, title: told.ruleset.title } };
 }
 
 // join and invitation: the seat to take first, as a link says.
-async function openMatch(match, { join = null, invitation = null } = {}) {
+async function openMatch(match, { join = null, invitation = null, at = null, line = [] } = {}) {
   const known = kept(match);
   const secrets = known.secrets ?? {};
   let refused = "";
   if (join && !secrets[join]) {
     const path = `/api/matches/${match}/seats/${encodeURIComponent(join)}`;
     try {
-      const seat = await ask("POST", path, { name: "guest", ...(invitation ? { invitation } : {}) });
+      const seat = await ask("POST", path, { name: ownName(), ...(invitation ? { invitation } : {}) });
       secrets[join] = seat.token;
       keep(match, { ...known, secrets });
     } catch (problem) {
@@ -458,18 +523,13 @@ async function openMatch(match, { join = null, invitation = null } = {}) {
   if (join) history.replaceState(null, "", `#match=${match}`); // what is used up need not be kept
   const token = Object.values(secrets).find(Boolean) ?? "";
   const first = await ask("GET", `/api/matches/${match}`, undefined, token);
-  const shipped = [...$("ruleset").options].some((option) => option.value === first.ruleset);
-  let rules = { id: first.ruleset, title: first.ruleset, players: [], frame: null };
-  const like = known.source?.like ?? (shipped ? first.ruleset : null);
-  if (like) rules = { ...(await rulesOf(like)), ...(shipped ? {} : { id: first.ruleset, title: first.ruleset }) };
-  const card = cardOf(rules);
+  const { rules, source } = await rulesOfMatch(first, token);
   const { invitations = {} } = known;
-  put(new Table({ source: known.source ?? { ruleset: first.ruleset }, card, match, secrets, invitations }));
-  if (refused) {
-    $("why").textContent = refused;
-    $("why").hidden = false;
-  }
+  put(new Table({ source: known.source ?? source, card: cardOf(rules), match, secrets, invitations }));
+  if (refused) tell(refused);
+  table.isPrivate = !first.spectators; // whoever plays all sides of it may look only as one of them
   const here = table;
+  here.wanted = at === null ? null : { at, line };
   here.watch = new Watch(match, {
     token: here.token,
     since: () => here.tree.tip.seq,
@@ -494,8 +554,29 @@ function heard(here, { entries, state }) {
   here.live = state;
   here.liveAt = Date.now();
   here.tree.tip.state = state;
+  if (here.wanted) {
+    const { at, line } = here.wanted;
+    here.wanted = null;
+    return goTo(here, here.tree.before(at), line);
+  }
+  if (before !== here.tree.tip && before.parent) sound.knock(state.status === "active" ? 220 : 330);
   if (followed) go(here.tree.tip, { animate: before !== here.tree.tip });
   else show({ animate: false });
+  return null;
+}
+
+// Follow moves behind a node as far as the rules allow them.
+async function goTo(here, node, line) {
+  const end = here.tree.follow(node, line);
+  try {
+    await here.stateOf(end);
+    here.tree.current = end;
+  } catch (problem) {
+    here.tree.drop(here.tree.follow(node, line.slice(0, 1)));
+    here.tree.current = node;
+    if (here === table) tell(`The line of this address stops: ${problem.message.split("\n")[0]}`);
+  }
+  if (here === table) await show({ animate: false });
 }
 
 // A move that was kept back until the others of its turn had come.
@@ -507,9 +588,15 @@ function reveal(tree, entry) {
   }
 }
 
-function study(source, rules) {
+function study(source, rules, line = []) {
   put(new Table({ source, card: cardOf(rules) }));
-  return show({ animate: false });
+  return line.length ? goTo(table, table.tree.root, line) : show({ animate: false });
+}
+
+// Rules that somebody wrote, as the server reads them: who plays, and what board it finds.
+async function rulesOfText(source) {
+  const { ruleset } = await ask("POST", "/api/positions", { ...source, about: true });
+  return ruleset;
 }
 
 // ---------------------------------------------------------------- under other rules
@@ -601,6 +688,9 @@ async function advise() {
     const seconds = Math.min(5, Number($("seconds").value) || 1);
     const found = await ask("POST", "/api/evaluations", { ...here.request(node), agent: "mcts", seconds }, here.token);
     here.values.set(node, found);
+    if (here === table) showValue();
+    const exact = await ask("POST", "/api/evaluations", { ...here.request(node), agent: EXACT, seconds }, here.token).catch(() => null);
+    here.values.set(node, withProofs(found, exact));
   } catch (problem) {
     say(problem.message);
   }
@@ -610,8 +700,48 @@ async function advise() {
   showValue();
 }
 
+// The best moves as places on the board, with what they are worth to whoever moves.
+function hints() {
+  const found = table.values.get(table.tree.current);
+  return linesOf(found).flatMap(({ move, worth }) => {
+    const steps = table.choice.moves.find(({ text }) => text === move)?.steps;
+    return steps ? [{ sites: steps.map((sites) => sites[0]), text: worth }] : [];
+  });
+}
+
+const MOST_LINES = 3;
+const EXACT = "alphabeta"; // what it says is proven is the value, not an estimate
+
+// What one program estimates, and before it the best move where another one has proven it.
+function withProofs(found, exact) {
+  const best = exact?.thoughts?.candidates[0];
+  if (!found.thoughts || !best?.proven) return found;
+  const rest = found.thoughts.candidates.filter(({ move }) => move !== best.move);
+  return { ...found, move: best.move, thoughts: { ...found.thoughts, candidates: [best, ...rest] } };
+}
+
+// The best moves that were looked at often enough to tell, or are proven.
+function linesOf(found) {
+  const worthIt = (found?.thoughts?.candidates ?? []).filter(({ proven, visits }) => proven || visits >= LEAST_VISITS);
+  return worthIt.slice(0, MOST_LINES).map((each) => ({ ...each, worth: each.proven ? { 0: "loses", 50: "draw", 100: "wins" }[each.value] ?? `${each.value}` : `${Math.round(each.value)}` }));
+}
+
+function drawLines(found) {
+  const lines = linesOf(found);
+  $("lines").hidden = !lines.length;
+  $("lines").replaceChildren(...lines.map(({ move, worth, proven, visits }) => {
+    const row = document.createElement("li");
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: `${move}: ${worth}` });
+    button.addEventListener("click", () => attempt(found.role, move));
+    row.append(button, proven ? " proven" : ` of 100, ${visits.toLocaleString("en")} games`);
+    return row;
+  }));
+}
+
 function showValue() {
   const found = table.values.get(table.tree.current);
+  drawLines(found);
+  if (found && table.view) drawBoard();
   $("eval").hidden = !table.values.size;
   if (!found) {
     $("eval").firstElementChild.style.width = "50%";
@@ -654,12 +784,11 @@ async function follow(text, { diagnostics, seats }) {
   if (isKnown) return;
   const source = textSource(text);
   const moves = table ? table.tree.line() : [];
-  const rules = edited?.like ? await rulesOf(edited.like) : { id: source.title, title: source.title, players: [], frame: null };
-  const answer = await ask("POST", "/api/positions", { ...source, moves }).catch((problem) => ({ problem }));
+  const answer = await ask("POST", "/api/positions", { ...source, moves, about: true }).catch((problem) => ({ problem }));
   if (answer.problem) return say(answer.problem.message.split("\n")[0]);
   const kept = answer.refused ? moves.slice(0, answer.refused.move) : moves;
   if (table.isMatch) history.pushState(null, "", "#"); // going back takes up the match again
-  put(new Table({ source, card: cardOf({ ...rules, id: source.title, title: source.title }) }));
+  put(new Table({ source, card: cardOf(answer.ruleset) }));
   offerSeats(seats);
   edited = { ...edited, text };
   let node = table.tree.root;
@@ -741,20 +870,94 @@ for (const [id, type] of Object.entries(saying)) {
     const role = answering
       ? mine.find((each) => each !== live.drawOffer?.by)
       : (mine.find((each) => live.toMove.includes(each)) ?? mine[0]);
-    if (id === "resign" && !confirm(`Does ${titleOf(role)} resign?`)) return;
+    if (id === "resign" && !isSure($("resign"), `Resign for ${titleOf(role)}: press again`)) return;
     if (role) send(role, { type });
   });
 }
+const SURE_MS = 4000;
+
+// Whether a button is pressed for the second time within some seconds; it says so meanwhile.
+function isSure(button, text) {
+  if (button.dataset.plain) return true;
+  button.dataset.plain = button.textContent;
+  button.textContent = text;
+  setTimeout(() => {
+    button.textContent = button.dataset.plain;
+    delete button.dataset.plain;
+  }, SURE_MS);
+  return false;
+}
+
+$("rematch").addEventListener("click", () => playAgain().catch(complain));
+
+async function playAgain() {
+  const here = table;
+  const { match, seats } = here.live.rematch ?? (await ask("POST", `/api/matches/${here.match}/rematch`, {}, here.token || here.secrets[here.mine[0]]));
+  const secrets = Object.fromEntries(Object.entries(seats).map(([after, before]) => [after, here.secrets[before] ?? null]));
+  keep(match, { secrets, source: here.source, owner: kept(here.match).owner });
+  location.hash = `match=${match}`;
+}
+
+$("flip").addEventListener("click", () => {
+  table.isTurned = !table.isTurned;
+  setBoard();
+  drawBoard();
+  drawNames();
+});
+$("sound").addEventListener("click", () => {
+  sound.turn(!sound.isOn());
+  $("sound").setAttribute("aria-pressed", sound.isOn());
+  sound.knock();
+});
+$("name").addEventListener("change", () => remember("name", ownName()));
+$("share").addEventListener("click", async () => {
+  const text = addressOf();
+  if (text === null) return say("These rules are too long for an address; save them as a file.");
+  const link = `${location.origin}${location.pathname}${text}`;
+  const field = Object.assign(document.createElement("input"), { value: link });
+  $("share").after(field); // where there is no clipboard it is taken from a field
+  await copy(field, $("share"));
+  field.remove();
+  return null;
+});
+$("log").addEventListener("click", () => saveLog().catch(complain));
+
+async function saveLog() {
+  const { owner } = kept(table.match);
+  const isHidden = table.live?.hidden && table.live.status === "finished";
+  const token = (isHidden && owner) || table.token || table.secrets[table.mine[0]] || "";
+  await download(`/api/matches/${table.match}/log`, `${table.match}.jsonl`, token);
+}
+
+$("games").addEventListener("toggle", () => $("games").open && lookForGames());
+$("again").addEventListener("click", () => lookForGames());
+
+function lookForGames() {
+  const titles = new Map([...$("ruleset").options].map((option) => [option.value, option.textContent]));
+  return drawGames($("lists"), {
+    titleOf: (id) => titles.get(id) ?? id,
+    open: (match, role = null) => (location.hash = new URLSearchParams({ match, ...(role ? { join: role } : {}) }).toString()),
+  }).catch(complain);
+}
+
+$("import").addEventListener("click", () => $("logfile").click());
+$("logfile").addEventListener("change", async () => {
+  const [file] = $("logfile").files;
+  if (!file) return;
+  try {
+    const { match } = await sendText("/api/imports", await file.text());
+    location.hash = `match=${match}`;
+  } catch (problem) {
+    complain(problem);
+  }
+  $("logfile").value = "";
+});
 $("theme").addEventListener("click", () => {
   const isDark = document.documentElement.dataset.theme
     ? document.documentElement.dataset.theme === "dark"
     : matchMedia("(prefers-color-scheme: dark)").matches;
   document.documentElement.dataset.theme = isDark ? "light" : "dark";
-  try {
-    localStorage.setItem("gdl.theme", document.documentElement.dataset.theme);
-  } catch {
-    // it is forgotten then
-  }
+  remember("theme", document.documentElement.dataset.theme);
 });
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, textarea, select, [data-cell]") || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -766,7 +969,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 async function chosen() {
-  const isMatch = location.hash.startsWith("#match=");
+  const isMatch = Boolean(address.read(location.hash).match);
   if ($("ruleset").value === TEXT) {
     const { source, card } = table;
     if (!isMatch) put(new Table({ source, card }));
@@ -785,10 +988,11 @@ function offerSeats(roles, players = table?.card.players ?? []) {
 const REFUSED = [403, 404];
 
 async function route() {
-  const words = new URLSearchParams(location.hash.slice(1));
-  if (!words.get("match")) return chosen();
+  const wanted = address.read(location.hash);
+  if (wanted.ruleset || wanted.rules) return openStudy(wanted);
+  if (!wanted.match) return chosen();
   try {
-    return await openMatch(words.get("match"), { join: words.get("join"), invitation: words.get("invitation") });
+    return await openMatch(wanted.match, wanted);
   } catch (problem) {
     if (!REFUSED.includes(problem.status)) throw problem;
     history.replaceState(null, "", "#"); // this match is not for us; the page is of use without it
@@ -797,13 +1001,22 @@ async function route() {
   }
 }
 
-async function begin() {
-  try {
-    const theme = localStorage.getItem("gdl.theme");
-    if (theme) document.documentElement.dataset.theme = theme;
-  } catch {
-    // the browser's own then
+async function openStudy({ ruleset, rules, title, like, line }) {
+  const source = ruleset ? { ruleset } : { rules, ...(title ? { title } : {}), ...(like ? { like } : {}) };
+  const known = ruleset ? await rulesOf(ruleset) : await rulesOfText(source);
+  await study(source, known, line);
+  if (rules) {
+    edited = { like, title, text: rules, seats: known.seats };
+    editor.text = rules;
   }
+  offerSeats(known.seats, known.players);
+}
+
+async function begin() {
+  const theme = recalled("theme");
+  if (theme) document.documentElement.dataset.theme = theme;
+  $("sound").setAttribute("aria-pressed", sound.isOn());
+  $("name").value = recalled("name");
   const [{ rulesets }, { agents }] = await Promise.all([ask("GET", "/api/rulesets"), ask("GET", "/api/agents")]);
   $("ruleset").replaceChildren(...rulesets.map(({ id, title }) => new Option(title, id)));
   $("against").append(new Option("a person you invite", INVITED), new Option("whoever comes first", OPEN), ...agents.map(({ name, summary }) => Object.assign(new Option(name, name), { title: summary })));
@@ -824,7 +1037,7 @@ async function begin() {
   const wanted = rulesets.find(({ id }) => id === "pentago/classic") ?? rulesets[0];
   $("ruleset").value = wanted.id;
   $("against").value = agents.some(({ name }) => name === "mcts") ? "mcts" : "";
-  if (location.hash.startsWith("#match=")) {
+  if (address.read(location.hash).match) {
     const rules = await rulesOf(wanted.id);
     offerSeats(rules.seats, rules.players);
   }

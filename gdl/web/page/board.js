@@ -18,6 +18,29 @@ export function el(name, attributes = {}, ...children) {
 
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+// The same frame seen from the other side of the table: every place goes to the other end,
+// what stands there stays upright.
+export function turnedAround(frame) {
+  const [width, height] = frame.size;
+  return {
+    ...frame,
+    isTurned: true,
+    ground: frame.ground.map((shape) => opposite(shape, width, height)),
+    sites: frame.sites.map((site) => ({
+      ...site,
+      at: [width - site.at[0], height - site.at[1]],
+      base: site.base.map((shape) => opposite(shape, 0, 0)),
+      outline: opposite(site.outline, 0, 0),
+    })),
+    blocks: frame.blocks.map((each) => ({ ...each, plate: opposite(each.plate, width, height) })),
+  };
+}
+
+function opposite([tag, kind, at, ...more], width, height) {
+  const points = at.map((value, index) => (index % 2 ? height : width) - value);
+  return [tag, kind, tag === "rect" ? [points[2], points[3], points[0], points[1]] : points, ...more];
+}
+
 export class BoardView {
   // host: an element; onTouch(site) and onTurn(move) are called on a person's touch.
   constructor(host, card, { onTouch = () => {}, onTurn = () => {}, label = "Board" } = {}) {
@@ -46,7 +69,8 @@ export class BoardView {
     }
     this.svg.append(...[...rest].map((number) => this.nodes[number]));
     this.arrows = el("g", { class: "arrows" });
-    this.svg.append(this.arrows);
+    this.marks = el("g", { class: "marks", "aria-hidden": "true" });
+    this.svg.append(this.marks, this.arrows);
   }
 
   site({ at, cell, base, outline }, number) {
@@ -69,10 +93,12 @@ export class BoardView {
   }
 
   // Show a position. open(site) tells whether the next touch of a legal move can be there; touch
-  // is where the last move was made.
-  show(scene, { open = () => false, chosen = [], ghost = "", touch = null, animate = false } = {}) {
+  // is where the last move was made; line, the sites that decided the game; hints, what a program
+  // would do: [{sites, text}], the best first.
+  show(scene, { open = () => false, chosen = [], ghost = "", touch = null, line = [], hints = [], animate = false } = {}) {
     this.svg.style.setProperty("--ghost", ghost || "var(--chosen)");
-    const changed = new Set(touch?.block ? [] : scene.changed);
+    const changed = new Set(touch?.block ? this.stoneOf(touch) : scene.changed);
+    for (const [name, group] of this.blocks) group.classList.toggle("turned", name === touch?.block?.slice(0, 2).join());
     for (const [number, node] of this.nodes.entries()) {
       const [piece, name, words] = scene.sites[number] ?? [null, "", "empty"];
       const isOpen = open(number);
@@ -81,16 +107,43 @@ export class BoardView {
       if (node.dataset.piece !== key) {
         node.dataset.piece = key;
         node.querySelector(".mark")?.remove();
-        if (piece !== null) node.append(el("g", { class: "mark" }, ...scene.pieces[piece].map(drawn)));
+        if (piece !== null) node.append(el("g", { class: "mark" }, ...scene.pieces[piece].map((shape) => drawn(this.frame.isTurned && shape[0] === "polygon" ? opposite(shape, 0, 0) : shape))));
       }
       node.dataset.mark = name;
       node.classList.toggle("open", isOpen);
       node.classList.toggle("chosen", isChosen);
       node.classList.toggle("new", changed.has(number));
-      const more = isChosen ? ", chosen" : isOpen ? ", can be played" : "";
+      node.classList.toggle("won", line.includes(number));
+      const more = (line.includes(number) ? ", part of the winning line" : "") + (isChosen ? ", chosen" : isOpen ? ", can be played" : "");
       node.setAttribute("aria-label", `${this.frame.sites[number].title}: ${words}${more}`);
     }
+    this.marks.replaceChildren(...hints.flatMap((hint, rank) => this.hint(hint, rank)));
     if (animate && touch?.block && touch.degrees) this.turn(touch.block, touch.degrees);
+  }
+
+  // Where the stone of a move lies after the block that it was laid into has been turned.
+  stoneOf({ row, column, block: [top, left, bottom, right], degrees }) {
+    if (row === null || column === null || row === undefined) return [];
+    let [down, across] = [row - top, column - left];
+    if (row >= top && row < bottom && column >= left && column < right) {
+      for (let turn = (((degrees ?? 0) % 360) + 360) % 360; turn > 0; turn -= 90) {
+        [down, across] = [across, bottom - top - 1 - down];
+      }
+    }
+    const cell = [top + down, left + across].join();
+    const number = this.frame.sites.findIndex((site) => site.cell?.join() === cell);
+    return number < 0 ? [] : [number];
+  }
+
+  // A ring where a move ends, with what it is worth, and a line from where it begins.
+  hint({ sites, text }, rank) {
+    const places = sites.map((site) => this.frame.sites[site]?.at).filter(Boolean);
+    if (!places.length) return [];
+    const [x, y] = places.at(-1);
+    const label = el("text", { class: "hint-text", x, y: y + 1 });
+    label.textContent = text;
+    const way = places.length > 1 ? [el("polyline", { class: `hint-way rank-${rank}`, points: places.flat().join(" ") })] : [];
+    return [...way, el("circle", { class: `hint rank-${rank}`, cx: x, cy: y, r: CELL * 0.3 }), label];
   }
 
   // The content already stands as it is after the turn: it is shown coming from before.
@@ -148,10 +201,11 @@ export class BoardView {
 
   // Left and right end, and height, of the upper edge of a block: between its columns, where an
   // arrow hides no stone.
-  edge([top, left, , right]) {
+  edge([top, left, bottom, right]) {
     const at = (row, column) => this.frame.sites.find(({ cell }) => cell && cell[0] === row && cell[1] === column)?.at;
-    const [x0, y] = at(top, left) ?? [CELL / 2, CELL / 2];
-    const [x1] = at(top, right - 1) ?? [x0];
+    const corners = [at(top, left), at(bottom - 1, right - 1)].map((place) => place ?? [CELL / 2, CELL / 2]);
+    const [x0, x1] = [Math.min(corners[0][0], corners[1][0]), Math.max(corners[0][0], corners[1][0])];
+    const y = Math.min(corners[0][1], corners[1][1]);
     const inset = right - left > 2 ? CELL : 0;
     return [x0 - CELL / 2 + inset, x1 + CELL / 2 - inset, y - CELL / 2 - 4];
   }

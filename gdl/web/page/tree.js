@@ -51,6 +51,18 @@ export class Tree {
     return moves;
   }
 
+  // The node of the line that was played after so many entries, or the last one before.
+  before(seq) {
+    let node = this.tip;
+    while (node.seq > seq) node = node.parent;
+    return node;
+  }
+
+  // Go along a line of [role, move] behind a node, as a branch where it was not played.
+  follow(node, line) {
+    return line.reduce((at, [role, move]) => at.children.find((each) => each.role === role && each.move === move) ?? this.branch(at, role, move), node);
+  }
+
   drop(node) {
     if (node.seq !== null) return;
     this.current = node.parent;

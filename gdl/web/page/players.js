@@ -1,0 +1,76 @@
+// Who plays: names at the board, whose turn it is, clocks beside them.
+//
+// In: a table with the state of its match. Out: a sentence that says who one is, and a strip for
+// each player, above the board or below it.
+
+export function whoAmI(table, titleOf) {
+  if (!table.isMatch) return `Analysis: ${table.card.title}`;
+  if (!table.live) return table.card.title;
+  const played = playedRoles(table.live);
+  const mine = played.filter((role) => table.mine.includes(role));
+  const others = played.filter((role) => !mine.includes(role));
+  const clock = clockWords(table.live.clock);
+  const names = (roles) => roles.map((role) => `${nameOf(table, role)} (${titleOf(role)})`).join(" and ");
+  if (!mine.length) return `You look on: ${names(played)}${clock}`;
+  if (!others.length) return played.length === 1 ? `You play alone${clock}` : `You play all sides at this board${clock}`;
+  const against = others.length === 1 ? nameOf(table, others[0]) : names(others);
+  return `You are ${mine.map(titleOf).join(" and ")}, against ${against}${clock}`;
+}
+
+function playedRoles(live) {
+  return live.roles.filter((role) => role !== "random");
+}
+
+function nameOf(table, role) {
+  const seat = table.live.seats?.[role];
+  if (table.mine.includes(role)) return "you";
+  if (!seat) return "a free seat";
+  if (seat.reserved) return "somebody invited";
+  return seat.name || seat.agent || "a guest";
+}
+
+// "5+3": minutes, and seconds for each move.
+function clockWords(clock) {
+  return clock ? ` (${clock.initialMs / 60000 >= 1 ? clock.initialMs / 60000 : `${clock.initialMs / 1000}s`}+${clock.incrementMs / 1000})` : "";
+}
+
+// Draws the strips: the seat at which one sits below the board, the others above it.
+export function drawPlayers(above, below, table, titleOf) {
+  const live = table.live;
+  const shown = live ?? table.shown;
+  const roles = shown ? playedRoles(shown) : [];
+  const own = roles.filter((role) => table.mine.includes(role));
+  let near = own.length === 1 ? own[0] : roles.length === 2 ? roles[1] : null;
+  if (table.isTurned && roles.length === 2) near = roles.find((role) => role !== near);
+  const strips = roles.map((role) => ({ role, strip: strip(table, role, titleOf) }));
+  above.replaceChildren(...strips.filter(({ role }) => role !== near).map((each) => each.strip));
+  below.replaceChildren(...strips.filter(({ role }) => role === near).map((each) => each.strip));
+}
+
+function strip(table, role, titleOf) {
+  const { live } = table;
+  const now = table.isMatch ? live : table.shown;
+  const isToMove = (now?.toMove ?? []).includes(role);
+  const made = document.createElement("div");
+  made.className = `player${isToMove ? " to-move" : ""}`;
+  made.dataset.role = role;
+  const dot = document.createElement("span");
+  dot.className = "dot";
+  dot.style.background = table.card.players.find((player) => player.role === role)?.colour || "";
+  const title = Object.assign(document.createElement("strong"), { textContent: titleOf(role) });
+  const name = Object.assign(document.createElement("span"), { className: "name", textContent: live ? nameOf(table, role) : "" });
+  const turn = Object.assign(document.createElement("span"), { className: "turn", textContent: isToMove ? "to move" : now?.outcome?.winner === role ? "wins" : "" });
+  made.append(dot, title, name, turn);
+  if (live?.clock?.remainingMs[role] !== undefined) made.append(clockOf(table, role));
+  return made;
+}
+
+function clockOf({ live, liveAt }, role) {
+  const runs = live.clock.running.includes(role) && live.status === "active";
+  const ms = Math.max(0, live.clock.remainingMs[role] - (runs ? Date.now() - liveAt : 0));
+  const shown = document.createElement("span");
+  shown.className = `clock ${runs ? "running" : ""} ${ms < 10000 ? "low" : ""}`;
+  const tenths = ms < 10000 ? `.${Math.floor(ms / 100) % 10}` : "";
+  shown.textContent = `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}${tenths}`;
+  return shown;
+}

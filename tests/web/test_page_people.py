@@ -1,0 +1,353 @@
+"""The page as people use it: together, by invitation, through lists and addresses, with proofs."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.shared import missing
+from tests.web.browser import (
+    IN_A_BROWSER,
+    begin,
+    log,
+    marks,
+    open_settings,
+    page,
+    server,
+    somebody_else,
+    until,
+    wait_for_match,
+)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+__all__ = ["page"]  # the browser of the tests below
+pytestmark = IN_A_BROWSER
+
+OTHERWISE = "(init (control o))"
+LOOKS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
+
+
+def told(page: Page, place: str, text: str) -> None:
+    """Wait until an element says a text, a pattern."""
+    until(page, f"/{text}/.test(document.querySelector({json.dumps(place)}).innerText)")
+
+
+def put(page: Page, cell: str) -> None:
+    """Play on a cell and wait until the move is there."""
+    page.wait_for_selector(f'figure:first-child [data-cell="{cell}"].open')
+    count = page.locator("#moves .ply").count()
+    page.click(f'figure:first-child [data-cell="{cell}"]')
+    until(page, f"document.querySelectorAll('#moves .ply').length > {count}")
+
+
+def test_two_people_and_a_spectator_play_a_match_and_its_rematch(
+    page: Page, tmp_path: Path
+) -> None:
+    """By invitation, with a reload, a kill of the server and colours changed."""
+    with somebody_else(page) as bob, somebody_else(page) as eve:
+        with server(tmp_path) as address:
+            port = int(address.rpartition(":")[2])
+            page.goto(f"{address}/#")
+            page.wait_for_selector("#boards figure")
+            page.fill("#name", "Ann")
+            page.select_option("#clock", "300000/3000")
+            match = begin(page, address, "tictactoe", "?")
+            told(page, "#who", r"^You are X, against somebody invited \(5\+3\)$")
+            bob.goto(f"{address}/#")
+            bob.wait_for_selector("#boards figure")
+            bob.fill("#name", "Bob")
+            bob.goto(page.locator("#invitations input").input_value())
+            told(bob, "#who", r"^You are O, against Ann \(5\+3\)$")
+            told(page, "#who", r"^You are X, against Bob \(5\+3\)$")
+            eve.goto(f"{address}/#match={match}")
+            told(eve, "#who", r"^You look on: Ann \(X\) and Bob \(O\) \(5\+3\)$")
+            assert re.search(r"X\s+you\s+to move\s+5:00", page.inner_text("#below"))
+            assert "Bob" in page.inner_text("#above")
+            assert "O" in bob.inner_text("#below")
+            put(page, "0,0")
+            put(bob, "1,0")
+            bob.reload()
+            told(bob, "#who", "^You are O, against Ann")
+            put(page, "0,1")
+        told(bob, "#status", "connection is lost")
+        with server(tmp_path, port) as address:
+            put(bob, "1,1")
+            page.wait_for_selector('figure:first-child [data-cell="0,2"].open')
+            page.dblclick('[data-cell="0,2"]')  # the second click must not hide the end
+            for each in (page, bob, eve):
+                told(each, "#status", "^The game is over: X wins")
+                until(each, "document.querySelectorAll('.cell.won').length === 3")
+                assert each.locator(".cell.won").evaluate_all(
+                    "cells => cells.map(cell => cell.dataset.cell)"
+                ) == ["0,0", "0,1", "0,2"]
+            page.wait_for_timeout(500)
+            assert page.locator("#why").is_hidden()
+            assert page.inner_text("#status").startswith("The game is over: X wins")
+            assert [entry["type"] for entry in log(address, match)] == ["MOVE"] * 5
+            assert eve.locator("#rematch").is_hidden()
+            bob.click("#rematch")
+            told(bob, "#who", r"^You are X, against Ann \(5\+3\)$")
+            told(page, "#rematch", "^To the rematch$")
+            page.click("#rematch")
+            told(page, "#who", r"^You are O, against Bob \(5\+3\)$")
+            assert page.url == bob.url != f"{address}/#match={match}"
+            put(bob, "2,2")
+            put(page, "1,1")
+            assert sorted(filter(None, marks(bob))) == ["o", "x"]
+            page.go_back()
+            told(page, "#status", "^The game is over")
+
+
+def test_a_match_is_found_again_and_free_seats_are_taken_from_a_list(
+    page: Page, tmp_path: Path
+) -> None:
+    with server(tmp_path) as address, somebody_else(page) as bob:
+        mine = begin(page, address, "connectfour", "*")
+        page.goto(f"{address}/#")  # the tab is somewhere else
+        told(page, "#who", "^Analysis")
+        page.locator("#games summary").click()
+        page.wait_for_selector(f'#lists button[data-match="{mine}"]')
+        assert page.inner_text(f'#lists button[data-match="{mine}"]') == "Connect Four · your move"
+        bob.goto(f"{address}/#")
+        bob.wait_for_selector("#boards figure")
+        bob.locator("#games summary").click()
+        bob.locator(f'#lists button[data-match="{mine}"]').click()
+        told(bob, "#who", "^You are Yellow, against a guest$")
+        page.locator(f'#lists button[data-match="{mine}"]').click()
+        told(page, "#who", "^You are Red, against a guest$")
+        page.click("#resign")
+        page.click("#resign")
+        told(page, "#status", "Yellow wins")
+        page.click("#again")
+        told(page, f'#lists button[data-match="{mine}"]', "you lost")
+
+
+def test_an_illegal_move_that_is_typed_leaves_an_analysis_as_it_is(
+    page: Page, tmp_path: Path
+) -> None:
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#ruleset=tictactoe")
+        put(page, "1,1")
+        for text, reason in {"b2": "^B2 has X's mark.$", "z9": "z9"}.items():
+            page.fill("#move", text)
+            page.click("#typed button")
+            told(page, "#reason", reason)
+            assert page.locator("#moves .ply").count() == 2
+        put(page, "0,0")  # and it goes on
+        assert sorted(filter(None, marks(page))) == ["o", "x"]
+        assert page.locator("#why").is_hidden()
+
+
+def test_edited_rules_come_with_their_board_to_who_is_invited(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address, somebody_else(page) as bob:
+        page.goto(f"{address}/#ruleset=tictactoe")
+        page.wait_for_selector("#boards [data-cell]")
+        page.locator("#rules summary").click()
+        page.click("#edit")
+        until(page, "document.querySelector('#text').value.includes('role')")
+        text = page.input_value("#text").replace("(init (control x))", OTHERWISE)
+        page.fill("#text", text)
+        told(page, "#status", "^O to move")
+        open_settings(page)
+        page.select_option("#against", "?")
+        page.check("#private")
+        page.click("#new")
+        wait_for_match(page)
+        bob.goto(page.locator("#invitations input").input_value())
+        put(bob, "1,1")
+        assert bob.locator('[data-cell="1,1"]').get_attribute("aria-label") == "b 2: O"
+        bob.locator("#rules summary").click()
+        bob.click("#edit")
+        until(bob, "document.querySelector('#text').value.includes('role')")
+        assert OTHERWISE in bob.input_value("#text")
+
+
+def test_an_uploaded_file_gets_the_board_that_its_rules_show(page: Page, tmp_path: Path) -> None:
+    rules = Path(__file__).parents[2] / "rulesets" / "tictactoe"
+    texts = [path.read_text(encoding="utf-8") for path in sorted(rules.glob("*.kif"))]
+    file = tmp_path / "mine.kif"
+    file.write_text("\n".join(texts), encoding="utf-8")
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        page.locator("#rules summary").click()
+        page.set_input_files("#file", file)
+        told(page, "#who", "mine.kif")
+        page.wait_for_selector("[data-site].open")
+        assert page.locator("[data-site]").count() == 9
+        page.locator("[data-site].open").first.click()
+        until(page, "document.querySelectorAll('#moves .ply').length === 2")
+
+
+def test_an_analysis_has_an_address(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address, somebody_else(page) as other:
+        page.goto(f"{address}/#ruleset=tictactoe")
+        for cell in ("1,1", "0,0"):
+            put(page, cell)
+        page.click("#back")
+        until(page, "!location.hash.includes('a3')")
+        page.click("#forth")
+        until(page, "location.hash.includes('a3')")
+        other.goto(page.url)
+        until(other, "document.querySelectorAll('#moves .ply').length === 3")
+        assert marks(other) == marks(page)
+        other.goto(f"{address}/#{page.url.partition('#')[2].replace('b2', 'b9')}")
+        told(other, "#reason", "^The line of this address stops: ")
+        # A branch of a match: its number in the log, and the moves behind it.
+        match = begin(page, address, "tictactoe", "")
+        for cell in ("1,1", "0,0"):
+            put(page, cell)
+        page.click("#back")
+        told(page, "#status", "^Looking back")
+        put(page, "2,2")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.click("#share")
+        told(page, "#share", "^Copied$")
+        link: str = page.evaluate("navigator.clipboard.readText()")
+        assert f"match={match}&at=1&line=" in link
+        other.goto(link)
+        told(other, "#status", "^Analysis: ")
+        assert marks(other) == marks(page)
+        assert len(log(address, match)) == 2
+
+
+def test_the_log_of_a_private_match_is_saved_and_taken_in(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        open_settings(page)
+        page.check("#private")
+        begin(page, address, "tictactoe", "")
+        page.evaluate("document.querySelector('#private').checked = false")
+        put(page, "1,1")
+        with page.expect_download() as saving:
+            page.click("#log")
+        file = tmp_path / "saved.jsonl"
+        saving.value.save_as(file)
+        assert json.loads(file.read_text().splitlines()[1])["move"] == "b2"
+        page.locator("#games summary").click()
+        page.set_input_files("#logfile", file)
+        told(page, "#who", "^You look on: a free seat")
+        until(page, "document.querySelectorAll('#moves .ply').length === 2")
+        assert [mark for mark in marks(page) if mark] == ["x"]
+        file.write_text("nonsense")
+        page.set_input_files("#logfile", file)
+        told(page, "#status", "^line 1 is no JSON")
+
+
+def test_a_board_is_turned_around_and_played_from_there(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#ruleset=tictactoe")
+        put(page, "0,0")
+        before = page.locator('[data-cell="0,0"]').bounding_box()
+        page.click("#flip")
+        after = page.locator('[data-cell="0,0"]').bounding_box()
+        other = page.locator('[data-cell="2,2"]').bounding_box()
+        assert before is not None
+        assert after is not None
+        assert other is not None
+        assert after["x"] > other["x"]
+        assert after["y"] > other["y"]
+        assert before["x"] < after["x"]
+        put(page, "2,2")
+        page.click("#flip")
+        assert page.locator('[data-cell="0,0"]').bounding_box() == before
+
+
+def test_the_last_move_is_marked_though_its_block_was_turned(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#ruleset=pentago%2Fstrict")
+        page.wait_for_selector(".cell.open")
+        page.click('[data-cell="0,0"]')
+        page.get_by_label(re.compile("Q00.*: turn clockwise|A.*clockwise")).first.click()
+        page.wait_for_selector(".cell.new")
+        cells = page.locator("[data-cell].new")
+        assert cells.count() == 1
+        assert cells.get_attribute("data-mark") == "black"
+        assert page.locator(".block.turned").count() == 1
+
+
+def test_the_best_moves_stand_on_the_board_and_below_it(page: Page, tmp_path: Path) -> None:
+    """X wins at once: the program proves it, and the page says so."""
+    line = [["x", "a1"], ["o", "a2"], ["x", "b1"], ["o", "b2"]]
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#ruleset=tictactoe&line={json.dumps(line)}")
+        until(page, "document.querySelectorAll('#moves .ply').length === 5")
+        page.wait_for_selector(".cell.open")
+        page.click("#advice")
+        page.wait_for_selector("#lines li", timeout=60_000)
+        told(page, "#lines li", "^c1: wins proven$")
+        assert page.locator(".hint-text").first.text_content() == "wins"
+        page.locator("#lines button").first.click()
+        told(page, "#status", "^The game is over: X wins")
+
+
+def test_sound_is_turned_off_and_stays_off(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        assert page.get_attribute("#sound", "aria-pressed") == "true"
+        page.click("#sound")
+        page.reload()
+        page.wait_for_selector("#boards figure")
+        assert page.get_attribute("#sound", "aria-pressed") == "false"
+
+
+def test_on_a_phone_the_board_comes_before_the_settings(page: Page, tmp_path: Path) -> None:
+    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+    with server(tmp_path) as address, somebody_else(page, **phone) as other:
+        other.goto(f"{address}/#")
+        other.wait_for_selector(".board")
+        assert other.locator("#ruleset").is_hidden()
+        board = other.locator(".board").bounding_box()
+        assert board is not None
+        assert board["y"] + board["height"] <= 844
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_axe_finds_nothing_at_any_look(page: Page, tmp_path: Path, width: int, scheme: str) -> None:
+    """Analysis, match, refusal with its proof, lists, end, and edited rules that are wrong."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason=missing("browser"))
+    looks: dict[str, Any] = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
+
+    def inspect(page: Page, look: str) -> None:
+        found = axe.Axe().run(page).response["violations"]
+        told = [
+            (each["id"], [node["html"][:120] + str(node["any"])[:200] for node in each["nodes"]])
+            for each in found
+        ]
+        assert told == [], f"{look}, {width} pixels, {scheme}"
+
+    with server(tmp_path) as address, somebody_else(page, **looks) as other:
+        other.goto(f"{address}/#")
+        other.wait_for_selector(".cell.open")
+        if width < 400:
+            other.locator("#setup summary").click()
+        inspect(other, "analysis")
+        match = begin(other, address, "tictactoe", "?")
+        other.locator("#games summary").click()
+        other.locator("#howto summary").click()
+        other.wait_for_selector(f'#lists button[data-match="{match}"]')
+        inspect(other, "match, invitation, lists")
+        begin(other, address, "tictactoe", "")
+        put(other, "1,1")
+        other.click('[data-cell="1,1"]')
+        other.get_by_text("The proof in the rules").click()
+        other.click("#advice")
+        other.wait_for_selector("#lines li", timeout=60_000)
+        inspect(other, "refusal and advice")
+        for cell in ("0,0", "1,0", "0,1", "1,2"):
+            put(other, cell)
+        until(other, "document.querySelectorAll('.cell.won').length === 3")
+        inspect(other, "the end")
+        other.locator("#rules summary").click()
+        other.fill("#text", "(role x) (role")
+        other.wait_for_selector("#problems .error")
+        other.locator("#problems button").first.click()
+        inspect(other, "wrong rules")
