@@ -2,7 +2,7 @@
 
 Plays a few moves in a headless Chromium and writes ``docs/page.png``, and ``docs/page-phone.png``
 as a telephone shows it in the dark. Needs playwright and
-Chromium, as tests/web/test_page.py does.
+Chromium, as tests/web/browser.py does.
 """
 
 import re
@@ -88,12 +88,16 @@ def show_gomoku(page: Page, address: str) -> None:
     """Put the first stones of a game of Gomoku."""
     page.goto(address)
     page.wait_for_selector(".cell.open")
+    page.locator("#setup summary").click()
     page.select_option("#ruleset", "gomoku/freestyle")
     page.wait_for_selector('[data-cell="14,14"].open')
     for cell in ("7,7", "6,8", "8,8", "6,6", "8,6", "7,9"):
         page.click(f'[data-cell="{cell}"]')
         page.wait_for_selector(f'[data-cell="{cell}"][data-mark]:not([data-mark=""])')
         page.wait_for_timeout(300)
+    page.locator("#setup summary").click()
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_timeout(300)
 
 
 if __name__ == "__main__":
