@@ -353,7 +353,7 @@ async function showWin(node) {
 
 // What the address bar says: an analysis and its moves can be passed on as they are.
 function nameAddress() {
-  if (table.isMatch) return;
+  if (table.isMatch || address.read(location.hash).match) return; // a match that is being opened
   const text = addressOf();
   if (text !== null && text !== location.hash) history.replaceState(null, "", text);
 }
