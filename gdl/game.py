@@ -38,6 +38,7 @@ from gdl.state import (
 )
 
 if TYPE_CHECKING:
+    from gdl.language.syntax import Description
     from gdl.native.kernel.batch import Batch
     from gdl.perft import PerftCounts
     from gdl.playouts import Playouts
@@ -139,6 +140,7 @@ def _refuse_errors(ruleset: Ruleset, limits: Limits) -> None:
 def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> Diagnostics:
     """Return every problem of a rule file (or ruleset id), sorted by place; empty if all is well.
 
+    Of a ruleset with a manifest that includes what the manifest says and its rules do not know.
     Bad text never raises: of a file with syntax errors the rules that can be read are checked
     for all that holds whatever the others say.
 
@@ -147,9 +149,20 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> D
         UnknownRulesetError: There is no such ruleset or file.
     """
     from gdl.language.checks.check import check_reading
+    from gdl.language.diagnostics import sort_diagnostics
     from gdl.ruleset import find
+    from gdl.ruleset.manifest_check import check_manifest
 
-    return Diagnostics(check_reading(lambda: find(path, limits=limits).description, limits=limits))
+    whole: list[Ruleset] = []
+
+    def read() -> Description:
+        ruleset = find(path, limits=limits)
+        description = ruleset.description
+        whole.append(ruleset)  # only rules that can be read can be compared with a manifest
+        return description
+
+    found = check_reading(read, limits=limits)
+    return Diagnostics(sort_diagnostics([*found, *(p for r in whole for p in check_manifest(r))]))
 
 
 def _parse_move(ruleset: Ruleset, text: str) -> Term:

@@ -1,16 +1,19 @@
 """Whether a manifest fits its rules: players are roles, moves and marks are in the rules.
 
-In: a ruleset. Out: diagnostics, none when all is well. A manifest that does not fit still
-loads and plays; its picture stays empty, or its notation never applies, and nobody
-would say why.
+In: a ruleset. Out: diagnostics, placed in the manifest, none when all is well. A manifest that
+does not fit still loads and plays; its picture stays empty, or its notation never applies, and
+nobody would say why.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from gdl.language.diagnostics import Diagnostic, Severity
+from gdl.language.diagnostics import Diagnostic, GdlError, Severity
+from gdl.language.files import read_source
+from gdl.language.source import Span
 from gdl.language.terms import Compound, Term, Variable, signature
 from gdl.ruleset.errors import did_you_mean, one_of
 from gdl.ruleset.ruleset import Ruleset
@@ -23,12 +26,15 @@ def check_manifest(ruleset: Ruleset) -> list[Diagnostic]:
     """Return what a ruleset's manifest says that its rules do not know.
 
     Names and numbers of arguments are compared, values are not. Cost linear in the rules.
+    Rules without a manifest have nothing that could not fit.
 
     Raises:
         FileError: A rule file cannot be read.
         GdlSyntaxError: A rule file cannot be parsed.
     """
     rules = ruleset.description
+    if ruleset.manifest is None:
+        return []
     cells = ruleset.picture.cells if ruleset.picture else ()
     places = ruleset.picture.moves if ruleset.picture else ()
     claims: list[tuple[str, list[str], list[str] | None]] = [
@@ -48,14 +54,33 @@ def check_manifest(ruleset: Ruleset) -> list[Diagnostic]:
 
 
 def _unknown(ruleset: Ruleset, what: str, name: str, known: list[str]) -> Diagnostic:
+    said = f"the rules of {ruleset.id} have no {what} {name}"
+    place = _place(ruleset, what, name.partition("/")[0])
     return Diagnostic(
         f"manifest-{what}",
         Severity.WARNING,
-        f"{ruleset.manifest}: the rules of {ruleset.id} have no {what} {name}",
-        None,
+        said if place is not None else f"{ruleset.manifest}: {said}",
+        place,
         expected=one_of(known, most=20),
         help=did_you_mean(name, known),
     )
+
+
+def _place(ruleset: Ruleset, what: str, name: str) -> Span | None:
+    """Return where the manifest first names it; None where another manifest does, or none."""
+    assert ruleset.manifest is not None
+    try:
+        source = read_source(ruleset.manifest)
+    except GdlError:
+        return None
+    word = re.escape(name)
+    shapes = [rf'^\s*{what}\s*=\s*"\(?({word})(?![\w-])']
+    if what == "role":
+        shapes.append(rf'^\s*"?({word})"?\s*=\s*\{{')
+    for shape in shapes:
+        if found := re.search(shape, source.text, re.MULTILINE):
+            return Span(source, *found.span(1))
+    return None
 
 
 def _roles(rules: Description) -> list[str] | None:

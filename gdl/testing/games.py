@@ -1,7 +1,7 @@
 """The games that tests name.
 
 In: a name as a file of tests has it, and the folder of the file. Out: the game, run by the rules as
-written; the same in machine code, where much is to be counted.
+written; the same in machine code, where much is to be counted; and of a file what is wrong with it.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from gdl.game import Game, load
+from gdl.language.diagnostics import Diagnostic, GdlError, Severity, sort_diagnostics
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.source import Span
 from gdl.ruleset import Ruleset, find
 from gdl.ruleset.search import RULE_SUFFIXES
 from gdl.testing.firing import Firing
+from gdl.testing.suite import Case, Comparison, SuiteError, read_suite
 
 FILES = (*RULE_SUFFIXES, ".toml")
 
@@ -27,6 +30,46 @@ def find_beside(name: str, folder: Path, limits: Limits = DEFAULT_LIMITS) -> Rul
     if path.lower().endswith(FILES) and (folder / path).is_file():
         name = str(folder / name)
     return find(name, search_path=[folder], limits=limits)
+
+
+def check_suite(path: str | Path, limits: Limits = DEFAULT_LIMITS) -> list[Diagnostic]:
+    """Return what is wrong with a file of tests: its form, and games that are not there.
+
+    No game is loaded, and no test is run.
+
+    Raises:
+        FileError: It cannot be read.
+    """
+    try:
+        suite = read_suite(path)
+    except SuiteError as error:
+        if not error.diagnostics:
+            raise
+        return list(error.diagnostics)
+    problems: dict[str, Diagnostic] = {}
+    for case in suite.cases:
+        others = [case.body.other] if isinstance(case.body, Comparison) else []
+        for name in (case.game, *others):
+            if name in problems:
+                continue
+            try:
+                find_beside(name, case.folder, limits)
+            except GdlError as error:
+                place = _named(case, name)
+                problems[name] = Diagnostic(
+                    "no-such-game", Severity.ERROR, error.message, place, error.expected, error.help
+                )
+    return sort_diagnostics(problems.values())
+
+
+def _named(case: Case, name: str) -> Span:
+    """Return where a file of tests names a game: in the table of the test, or at its head."""
+    file, keys = case.table.file, ("game", "games", "with")
+    for path in [(*case.table.path, key) for key in keys] + [(key,) for key in keys]:
+        span = file.value_place(path, name) if path in file.places else None
+        if span is not None and span.text == name:
+            return span
+    return case.place()
 
 
 class Games:

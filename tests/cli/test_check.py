@@ -231,3 +231,62 @@ def test_a_dash_stands_for_what_is_piped_in() -> None:
         "\n"
         "1 rule file or ruleset checked: 1 error\n"
     )
+
+
+def test_a_file_of_tests_is_checked_as_one(folder: Path) -> None:
+    (folder / "mine.test.toml").write_text(
+        'game = "tictacto"\n[[test]]\nname = "it begins"\nover = false\n\n'
+        '[[diff]]\ngame = "pennies.kif"\nwith = "hexx"\nafter = 1\n'
+    )
+    ran = gdl("check", "mine.test.toml")
+    assert (ran.code, ran.out, ran.err) == (
+        1,
+        """\
+mine.test.toml:1:9: error[no-such-game]: there is no ruleset tictacto
+  1 | game = "tictacto"
+    |         ^^^^^^^^
+  expected: one that gdl rulesets lists, a manifest, or a .kif or .hrf file
+  help: did you mean tictactoe?
+mine.test.toml:8:9: error[no-such-game]: there is no ruleset hexx
+  8 | with = "hexx"
+    |         ^^^^
+  expected: one that gdl rulesets lists, a manifest, or a .kif or .hrf file
+  help: did you mean hex?
+
+1 file of tests checked: 2 errors
+""",
+        "",
+    )
+
+
+def test_the_form_of_a_file_of_tests(folder: Path) -> None:
+    (folder / "mine.test.toml").write_text(
+        'game = "pennies.kif"\n[[test]]\nname = "it begins"\nover = false\novr = true\n'
+    )
+    ran = gdl("check", "mine.test.toml")
+    assert (ran.code, ran.out) == (
+        1,
+        """\
+mine.test.toml:5:1: error[unknown-key]: ovr means nothing here
+  5 | ovr = true
+    | ^^^
+  expected: name, game, games, skip, position, play, legal, can, cannot, count, over, goals, \
+holds, fails or perft
+  help: did you mean over?
+
+1 file of tests checked: 1 error
+""",
+    )
+
+
+def test_tests_beside_rules_are_counted_apart(folder: Path) -> None:
+    (folder / "mine.test.toml").write_text(
+        'game = "pennies.kif"\n[[test]]\nname = "it begins"\nover = false\n'
+    )
+    ran = gdl("check", "mine.test.toml")
+    assert ran.out == (
+        "1 file of tests checked: all is well\n"
+        "Not looked at: whether games do what is written (gdl test mine.test.toml)\n"
+    )
+    ran = gdl("check", "pennies.kif", "mine.test.toml")
+    assert ran.out.startswith("1 rule file or ruleset and 1 file of tests checked: all is well\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -18,6 +18,10 @@ from gdl.language.source import Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+TESTS: Final = ".test.toml"
+"""How the names of files of tests end: `gdl.testing.suite.SUFFIX`, which loads much."""
 
 
 class Threshold(StrEnum):
@@ -59,7 +63,7 @@ class Report:
 def check(
     files: Annotated[
         list[str] | None,
-        argument("FILE...", "Rule files, manifests, ruleset ids, folders of them, or -."),
+        argument("FILE...", "Rule files, manifests, files of tests, ruleset ids, folders, or -."),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail as well.")] = False,
     severity: Annotated[
@@ -79,7 +83,7 @@ def check(
     """Say everything that is wrong with rule files, and how to mend it.
 
     A folder stands for the rulesets and rule files in it, at any depth; - for what is typed
-    or piped in.
+    or piped in. Of a file of tests its form is checked, and that its games are there.
 
     Examples:
       gdl check mine.kif
@@ -143,7 +147,7 @@ def run(words: Sequence[str], limits: Limits, least: Severity, *, is_silent: boo
 
 
 def diagnostics_of(name: str, limits: Limits) -> list[Diagnostic]:
-    """Return the diagnostics of a file, a manifest or a ruleset.
+    """Return the diagnostics of a file, a manifest, a ruleset or a file of tests.
 
     Raises:
         FileError: The file cannot be read.
@@ -154,6 +158,10 @@ def diagnostics_of(name: str, limits: Limits) -> list[Diagnostic]:
 
     if name == "-":
         return _typed(limits)
+    if name.endswith(TESTS):
+        from gdl.testing.games import check_suite
+
+        return check_suite(name, limits)
     try:
         return check_rules(name, limits=limits)
     except ManifestError as error:
@@ -172,7 +180,11 @@ def _typed(limits: Limits) -> list[Diagnostic]:
 
 def not_looked_at(report: Report) -> str:
     """Return what checking leaves out, and what looks at it: no text is right by its form alone."""
-    names = [name for name in report.by_name if name != "-"]
+    if all(name.endswith(TESTS) for name in report.by_name):
+        return (
+            f"Not looked at: whether games do what is written (gdl test {' '.join(report.by_name)})"
+        )
+    names = [name for name in report.by_name if name != "-" and not name.endswith(TESTS)]
     name = names[0] if len(names) == 1 else "GAME"
     quoted = f'"{name}"' if set(name) & set("?& ") else name
     return (
@@ -195,7 +207,16 @@ def summary(report: Report, least: Severity = Severity.HINT) -> str:
     ]
     told = ", ".join(shown) or ("none to show" if kept else "all is well")
     hidden = f"{', '.join(kept)} not shown" if kept else ""
-    checked = counted(len(report.by_name), "rule file or ruleset", "rule files and rulesets")
+    tests = sum(name.endswith(TESTS) for name in report.by_name)
+    rules = len(report.by_name) - tests
+    checked = " and ".join(
+        counted(count, *words)
+        for count, words in (
+            (rules, ("rule file or ruleset", "rule files and rulesets")),
+            (tests, ("file of tests", "files of tests")),
+        )
+        if count
+    )
     return "; ".join(part for part in (f"{checked} checked: {told}", hidden, missing) if part)
 
 

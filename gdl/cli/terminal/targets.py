@@ -30,7 +30,7 @@ def _meant(word: str) -> list[str]:
     path = Path(word)
     if path.is_dir():
         return _folder(path)
-    if path.suffix == ".toml" and path.is_file():
+    if path.suffix == ".toml" and path.is_file() and not word.endswith(".test.toml"):
         return _manifest(path)[0]
     return [word]
 
