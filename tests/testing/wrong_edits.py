@@ -59,7 +59,7 @@ GAMES: Final = (
                 "no move for who waits",
                 "(<= (legal ?player noop)\n    (role ?player)\n    (not (true (control ?player))))",
                 "",
-                "verify test",
+                "check verify test",
             ),
             Edit(
                 "a literal dropped",

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, TypeAlias
 from gdl.language.checks import (
     arity,
     fluents,
+    forgotten,
     goals,
     keywords,
     moves,
@@ -99,6 +100,9 @@ CHECKS: Final[tuple[Listed, ...]] = (
     Listed(fluents.undefined_fluent, _LACK),
     Listed(fluents.unused_fluent, _UNUSED),
     Listed(fluents.missing_base, _LACK),
+    Listed(forgotten.no_first_move, _LACK),
+    Listed(forgotten.lost_fluents, _LACK),
+    Listed(forgotten.only_wins, _LACK),
     Listed(possible.never_holds, _LACK),
     Listed(moves.impossible_move, _LACK),
     Listed(moves.missing_input, _LACK),

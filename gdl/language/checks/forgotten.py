@@ -1,0 +1,162 @@
+"""What beginners forget: a move for who waits, what keeps the board, an end that loses.
+
+Out: ``no-first-move``, ``lost-fluents``, ``only-wins``.
+
+Each speaks only where no reading of the rules helps: a role all of whose ``legal`` rules ask for
+facts that no ``init`` rule can give; facts of the first state of which no rule keeps more than a
+move makes; a role whose goals are all 100.
+
+Source: GDL specification 2008, definition of playability, and its frame rules (section 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gdl.language.checks.survey import Survey
+from gdl.language.clauses import Clause
+from gdl.language.dependencies import DOES, GOAL, INIT, LEGAL, NEXT, ROLE, TRUE
+from gdl.language.diagnostics import Diagnostic, Severity
+from gdl.language.keywords import RANDOM
+from gdl.language.matching import applied
+from gdl.language.syntax import (
+    Atom,
+    Compound,
+    Constant,
+    Rule,
+    Sentence,
+    Signature,
+    Term,
+    Variable,
+    arguments,
+    signature,
+    span_of,
+    variables,
+)
+from gdl.language.walk import part
+from gdl.language.words import cut
+
+BEST = "100"
+MANY = 1_000
+"""Stands for a number of facts that is not known, and may be large."""
+
+
+def no_first_move(survey: Survey) -> Iterator[Diagnostic]:
+    """Find roles that cannot move in the first state, whatever it is but for the init rules."""
+    given = [fluent.term for fluent, _ in survey.produced(INIT)]
+    moves = [clause for clause in survey.clauses if signature(clause.head) == LEGAL]
+    if survey.roles is None or not given:
+        return
+    for role in map(Constant, survey.roles):
+        rules = [clause for clause in moves if _may_equal(arguments(clause.head)[0], role)]
+        lacking = [_ungiven(clause, role, given) for clause in rules]
+        if not lacking or not all(lacking):
+            continue  # role-without-legal has those of no rule
+        example = rules[0].rule.head
+        yield Diagnostic(
+            slug="no-first-move",
+            severity=Severity.WARNING,
+            message=f"{cut(role.name)} has no legal move in the first state: its rules all ask for "
+            f"what init does not give, such as {cut(str(lacking[0]))}",
+            span=span_of(part(example.place, 0) or example.place),
+            expected="a legal move of each role in each state, if only one that does nothing",
+            help=f"add a move for who waits, as in (<= (legal {cut(role.name)} noop) "
+            f"(not {cut(str(lacking[0]))}))",
+        )
+
+
+def _ungiven(clause: Clause, role: Constant, given: list[Term]) -> Compound | None:
+    """Return a condition of a legal rule, for a role, that no init rule can make true."""
+    mover = arguments(clause.head)[0]
+    known = {mover: role} if isinstance(mover, Variable) else {}
+    for literal in clause.body:
+        if isinstance(literal, Atom) and signature(literal.sentence) == TRUE:
+            fluent = applied(arguments(literal.sentence)[0], known)
+            if not any(_may_equal(fluent, fact) for fact in given):
+                return Compound("true", (fluent,))
+    return None
+
+
+def _may_equal(one: Term, other: Term) -> bool:
+    """Return whether two terms may have a common instance; variables may stand for anything."""
+    if isinstance(one, Variable) or isinstance(other, Variable):
+        return True
+    if isinstance(one, Compound) and isinstance(other, Compound):
+        return signature(one) == signature(other) and all(map(_may_equal, one.args, other.args))
+    return one == other
+
+
+def lost_fluents(survey: Survey) -> Iterator[Diagnostic]:
+    """Find kinds of facts of which init gives more than any move can leave.
+
+    A next rule whose head has only variables of one ``does`` gives one fact a role at most, a
+    rule without variables one; where all rules of a kind are such, nothing keeps the others.
+    """
+    roles = len(survey.roles or ())
+    left: dict[Signature, int] = {}
+    for clause in survey.clauses:
+        if signature(clause.head) != NEXT:
+            continue
+        made = arguments(clause.head)[0]
+        most = _most_made(clause, made, roles)
+        if isinstance(made, Variable):
+            return
+        left[signature(made)] = left.get(signature(made), 0) + most
+    given: dict[Signature, int] = {}
+    for fluent, rule in survey.produced(INIT):
+        if not isinstance(fluent.term, Variable):
+            kind = signature(fluent.term)
+            given[kind] = given.get(kind, 0) + _given(survey, rule, roles)
+    for kind, place in survey.kinds(INIT).items():
+        most = left.get(kind, 0)
+        if roles and most < MANY and given[kind] > max(most, roles):
+            yield Diagnostic(
+                slug="lost-fluents",
+                severity=Severity.WARNING,
+                message=f"no rule keeps {cut(kind.name)}: most of what init gives of it is gone "
+                "after one move",
+                span=span_of(place),
+                expected=f"a frame rule, which keeps each {cut(kind.name)} that no move changes",
+                help=f"add (<= (next ({cut(kind.name)} ...)) (true ({cut(kind.name)} ...)) ...)",
+            )
+
+
+def _most_made(clause: Clause, made: Term, roles: int) -> int:
+    """Return how many facts a next rule gives at most after one joint move."""
+    wanted = set(variables(made))
+    if not wanted:
+        return 1
+    asked = [x.sentence for x in clause.body if isinstance(x, Atom)]
+    by_move = any(signature(s) == DOES and wanted <= _variables_of(s) for s in asked)
+    return roles if by_move else MANY
+
+
+def _variables_of(sentence: Sentence) -> set[Variable]:
+    return {each for argument in arguments(sentence) for each in variables(argument)}
+
+
+def _given(survey: Survey, rule: Rule, roles: int) -> int:
+    """Return how many facts an init rule gives: one a role where it asks for roles."""
+    if arguments(rule.head.sentence)[0].is_ground:
+        return 1
+    asks_role = any(read.rule is rule for read in survey.reads.get(ROLE, ()))
+    return roles if asks_role else MANY
+
+
+def only_wins(survey: Survey) -> Iterator[Diagnostic]:
+    """Find roles that no rule ever gives less than the best goal."""
+    if survey.roles is None or len(survey.roles) == 1:
+        return
+    heads = [arguments(rule.head.sentence) for rule in survey.heads.get(GOAL, ())]
+    for name, place in survey.roles.items():
+        role = Constant(name)
+        values = [value for owner, value in heads if _may_equal(owner, role)]
+        if name != RANDOM and values and all(value == Constant(BEST) for value in values):
+            yield Diagnostic(
+                slug="only-wins",
+                severity=Severity.HINT,
+                message=f"all goals of {cut(name)} are {BEST}: it never loses",
+                span=span_of(place),
+                expected=f"a goal of less than {BEST} for {cut(name)} where it has not won",
+                help=f"add a rule for it, as in (<= (goal {cut(name)} 0) ...)",
+            )
