@@ -21,10 +21,11 @@ from gdl.conform.comparison import Comparison, Parting
 from gdl.conform.conventions import require_conventions
 from gdl.conform.coverage import CoveredRule
 from gdl.conform.minimise import Minimiser, follow
-from gdl.conform.piece import OutOfTime, Piece
+from gdl.conform.piece import OutOfTime, Piece, note
 from gdl.conform.pieces import Ledger, Search
 from gdl.conform.source import Source
 from gdl.conform.sources.rules import NATURE
+from gdl.conform.styles import Memory
 from gdl.conform.task import Sides, Task
 from gdl.game import GameLike
 from gdl.language.arguments import require, require_whole
@@ -243,9 +244,21 @@ class _Sums:
         alone = follow(self.sides.comparison.fresh(), parting.twin.choices)
         if parting.kind != "observations" and not isinstance(alone, Parting):
             self.said = (*self.said, REMEMBERS)
+        else:
+            minimiser = Minimiser(self.sides.comparison, parting, self._minimised_until())
+            self.parting = minimiser.run(self.task.seed)
+        self._note_play(self.parting)
+
+    def _note_play(self, parting: Parting) -> None:
+        """Count the rules that fire along the play that is shown: it was compared as well."""
+        coverage = self.sides.coverage
+        if coverage is None:
             return
-        minimiser = Minimiser(self.sides.comparison, parting, self._minimised_until())
-        self.parting = minimiser.run(self.task.seed)
+        coverage.counts.clear()
+        memory = Memory(coverage)
+        for twin in parting.twin.path:
+            note(memory, twin)
+        self.total.fired.update(coverage.counts)
 
     def ask_verifier(self, seconds: float, on_positions: OnPositions) -> None:
         """Compare along plays for the rules that nothing has exercised."""

@@ -166,6 +166,8 @@ def test_moves_made_at_once_are_compared(rules: Path) -> None:
     wrong = audit("WrongPennies", game, 50)
     assert wrong.parting is not None
     assert wrong.parting.kind == "returns"
+    assert "(goal even 100)  [" in str(wrong)  # why, by the rules
+    assert wrong.uncovered == ()  # what explains a difference was exercised where it was met
 
 
 def test_chance_is_compared_by_how_likely_its_outcomes_are(rules: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from gdl.conform import open_source
 from gdl.conform.matching.chance import DOUBT, are_bare_numbers
-from gdl.conform.matching.columns import NONE, kinds, partners, readings
-from gdl.conform.matching.find import OURS, THEIRS, _ways, find_matching
+from gdl.conform.matching.columns import NONE, are_as_many, in_products, kinds, partners, readings
+from gdl.conform.matching.find import OURS, THEIRS, _ways, _with_doubt, find_matching
 from gdl.conform.matching.learned import learned
 from gdl.conform.matching.race import Agreement, Race, _Runner
 from gdl.conform.matching.sample import sample
@@ -89,6 +89,71 @@ def test_numbers_of_a_board_with_holes_and_a_pass_are_read_as_its_squares() -> N
         if all(pair[0].key(mine) == pair[1].key(yours) for mine, yours in wanted.items()):
             return
     pytest.fail("no reading has rows of four")
+
+
+def test_lines_between_dots_are_read_as_two_kinds_however_they_are_written() -> None:
+    lattice = [(x, y) for x in range(1, 8) for y in range(1, 6) if (x + y) % 2]
+    ours: set[Words] = {("join", *each) for each in lattice}
+    theirs: set[Words] = {("h", y // 2, x // 2 - 1) for x, y in lattice if x % 2 == 0}
+    theirs |= {("v", y // 2 - 1, x // 2) for x, y in lattice if x % 2}
+    sides = []
+    for each in (ours, theirs):
+        rows = {row: n for n, row in enumerate(sorted(each, key=repr))}
+        whole = kinds({0: each}, rows, by_kind=True)
+        sides.append(in_products(whole))
+        assert [len(kind.numbers) for kind in whole] == [17]
+        assert [len(kind.numbers) for kind in sides[-1]] == [9, 8]
+        assert in_products(sides[-1]) == sides[-1]
+        for kind in sides[-1]:
+            found = {tuple(row) for row in kind.indices.tolist()}
+            assert len(found) == len(kind.values[0]) * len(kind.values[1])
+    assert are_as_many(*sides)
+    wanted: dict[Words, Words] = {
+        ("join", x, y): ("v", y // 2 - 1, x // 2) if x % 2 else ("h", y // 2, x // 2 - 1)
+        for x, y in lattice
+    }
+    ways = readings(*sides, by_kind=True, is_any=False)
+    assert any(
+        all(one.key(mine) == other.key(yours) for mine, yours in wanted.items())
+        for one, other in ways
+    )
+    one, _ = next(readings(*sides, by_kind=True, is_any=False))
+    assert one.key(("join", 1, 1)) == ("?", ("join", 1, 1))  # a dot, which is no line
+    assert one.key(("join", 9, 2)) == ("?", ("join", 9, 2))
+
+
+def test_a_board_whose_squares_all_go_together_has_no_parts() -> None:
+    rows: set[Words] = {(a, b) for a in "abc" for b in range(4)} | {("pass",)}
+    whole = kinds({0: rows}, {row: n for n, row in enumerate(rows)}, by_kind=True)
+    assert in_products(whole) == whole
+    assert not are_as_many(whole, whole)
+
+
+@pytest.mark.slow
+def test_lines_of_dots_and_boxes_are_matched() -> None:
+    pytest.importorskip("pyspiel", reason=missing("openspiel"))
+    ours = RulesSource(load("dotsandboxes?columns=2&rows=3"))
+    theirs = open_source("pyspiel:dots_and_boxes(num_rows=3,num_cols=2)")
+    matching = find_matching(ours, theirs)
+    names = {matching.theirs(None, 0, n): n for n in theirs.legal(theirs.initial(), 0)}
+    start = theirs.initial()
+    texts = {
+        ours.text(ours.initial(), 0, move): theirs.text(
+            start, 0, names[matching.ours(None, 0, move)]
+        )
+        for move in ours.legal(ours.initial(), 0)
+    }
+    assert (texts["b1"], texts["a2"], texts["e6"]) == ("P1(h,0,0)", "P1(v,0,0)", "P1(v,2,2)")
+
+
+def test_a_matching_under_which_few_games_agree_is_in_doubt(sides: tuple[Source, Source]) -> None:
+    matching = find_matching(*sides)
+    assert matching.doubt == ""
+    assert _with_doubt(matching, Agreement(0.5, 0.5, 6.0, 40)) is matching
+    assert _with_doubt(matching, Agreement(0.45, 0.4, 6.0, 40)).doubt == (
+        "the matching is in doubt: under the best way to read the moves both agree to the end in "
+        "45% of 40 games; --map says which is right"
+    )
 
 
 def test_a_game_that_is_skimmed_is_lost_only_where_it_is_lost_in_full(

@@ -6,13 +6,16 @@ number for its row and its column), and the values of a column are taken in the 
 opposite one, or, where they are a few names, in any. Every such reading is a candidate, the
 plainest first; whether it is right, play decides.
 
+Lines between dots are of two kinds, level and upright, and no board has both in all of its rows
+and columns: a kind whose words do not all go together is split into parts where they do.
+
 There are thousands of readings, so all moves that were seen are read at once, as arrays.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations, product
 from math import prod
@@ -44,6 +47,8 @@ class Kind:
         values: For each column what stands there, in order.
         numbers: Which of all the moves these are, ``int64[moves]``.
         indices: What stands in each column, ``int64[moves, columns]``, as places in `values`.
+        split: What tells it from the other parts of a kind, None where it is no part; the part's
+            number is then the end of the shape.
     """
 
     shape: Shape
@@ -51,6 +56,20 @@ class Kind:
     values: tuple[tuple[Word, ...], ...]
     numbers: Numbers
     indices: Numbers
+    split: Split | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """What tells the parts of a kind apart.
+
+    Attributes:
+        place: Which word of a move.
+        parts: The number of the part that each of its values is in.
+    """
+
+    place: int
+    parts: Mapping[Word, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,14 +104,20 @@ class Reading:
     Attributes:
         by_kind: Whether words of several letters tell kinds apart.
         parts: For each shape the number of its pair, and what its key is made of.
+        splits: For each shape that has parts what tells these apart.
     """
 
     by_kind: bool
     parts: Mapping[Shape, tuple[int, tuple[Part, ...]]]
+    splits: Mapping[Shape, Split]
 
     def key(self, row: Words) -> Hashable:
         """Return the key of a move; a move or value that was never seen stands for itself."""
-        found = self.parts.get(shape_of(row, by_kind=self.by_kind))
+        shape = shape_of(row, by_kind=self.by_kind)
+        split = self.splits.get(shape)
+        if split is not None:
+            shape = (*shape, split.parts.get(row[split.place]))
+        found = self.parts.get(shape)
         if found is None:
             return ("?", row)
         number, parts = found
@@ -173,6 +198,73 @@ def kinds(
         )
     found.sort(key=lambda kind: (-len(kind.numbers), str(kind.shape)))
     return found
+
+
+def in_products(kinds: Sequence[Kind]) -> list[Kind]:
+    """Return kinds in which all words go together, those that have none left as they are."""
+    found = [part for kind in kinds for part in _parts(kind)]
+    found.sort(key=lambda kind: (-len(kind.numbers), str(kind.shape)))
+    return found
+
+
+def are_as_many(ours: Sequence[Kind], theirs: Sequence[Kind]) -> bool:
+    """Return whether two sets of kinds have as many words to put together, some of them parts."""
+    one, other = (
+        sorted(sorted(map(len, kind.values)) for kind in each if kind.columns)
+        for each in (ours, theirs)
+    )
+    return one == other and any(kind.split for kind in (*ours, *theirs))
+
+
+def _parts(kind: Kind) -> list[Kind]:
+    """Return the parts of a kind in which all words go together, the kind where that is none.
+
+    Words of a column that go with the same words elsewhere are in one part. The parts are those of
+    the column that makes the fewest.
+    """
+    rows = set(map(tuple, kind.indices.tolist()))
+    if _is_product(rows):
+        return [kind]
+    splits: list[tuple[int, Sequence[Sequence[int]]]] = []
+    for column in range(len(kind.columns)):
+        beside: dict[int, set[tuple[int, ...]]] = defaultdict(set)
+        for row in rows:
+            beside[row[column]].add(row[:column] + row[column + 1 :])
+        together: dict[frozenset[tuple[int, ...]], list[int]] = defaultdict(list)
+        for value, others in sorted(beside.items()):
+            together[frozenset(others)].append(value)
+        if len(together) <= FEW and all(map(_is_product, together)):
+            splits.append((column, list(together.values())))
+    if not splits:
+        return [kind]
+    column, parts = min(splits, key=lambda each: len(each[1]))
+    values = kind.values[column]
+    of = {values[index]: n for n, part in enumerate(parts) for index in part}
+    split = Split(kind.columns[column], of)
+    return [
+        _part(kind, np.isin(kind.indices[:, column], part), split, n)
+        for n, part in enumerate(parts)
+    ]
+
+
+def _part(kind: Kind, rows: NDArray[np.bool_], split: Split, number: int) -> Kind:
+    """Return some of the rows of a kind as a kind, whose columns are those that still vary."""
+    indices = kind.indices[rows]
+    used = [np.unique(column, return_inverse=True) for column in indices.T]
+    kept = [n for n, (values, _) in enumerate(used) if len(values) > 1]
+    return Kind(
+        (*kind.shape, number),
+        tuple(kind.columns[n] for n in kept),
+        tuple(tuple(kind.values[n][index] for index in used[n][0]) for n in kept),
+        kind.numbers[rows],
+        np.array([used[n][1] for n in kept], np.int64).reshape(len(kept), len(indices)).T,
+        split,
+    )
+
+
+def _is_product(rows: Collection[tuple[int, ...]]) -> bool:
+    """Return whether rows are all that can be put together of what stands in each column."""
+    return len(rows) == prod(len(set(column)) for column in zip(*rows, strict=True))
 
 
 def _order(word: Word) -> tuple[int, int, str]:
@@ -296,15 +388,26 @@ def _read(
         other = many
     if len(one) != len(other):
         return
+    splits = _splits(one), _splits(other)
     for order in islice(permutations(other), MOST_PAIRINGS):
         pairs = list(zip(one, order, strict=True))
         for specs in product(
             *(_kept(mine, other_kind, is_any=is_any) for mine, other_kind in pairs)
         ):
             yield (
-                Reading(by_kind, {k.shape: (n, s[0]) for n, (k, s) in _numbered(one, specs)}),
-                Reading(by_kind, {k.shape: (n, s[1]) for n, (k, s) in _numbered(order, specs)}),
+                Reading(
+                    by_kind, {k.shape: (n, s[0]) for n, (k, s) in _numbered(one, specs)}, splits[0]
+                ),
+                Reading(
+                    by_kind,
+                    {k.shape: (n, s[1]) for n, (k, s) in _numbered(order, specs)},
+                    splits[1],
+                ),
             )
+
+
+def _splits(kinds: Sequence[Kind]) -> dict[Shape, Split]:
+    return {kind.shape[:-1]: kind.split for kind in kinds if kind.split is not None}
 
 
 def _kept(one: Kind, other: Kind, *, is_any: bool) -> list[Spec]:

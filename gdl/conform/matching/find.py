@@ -20,7 +20,15 @@ import numpy as np
 
 from gdl.conform.conventions import PASS_LEFT_OUT, WHOLE_TURNS
 from gdl.conform.matching.chance import DOUBT, are_bare_numbers, orders
-from gdl.conform.matching.columns import NONE, Reading, kinds, partners, readings
+from gdl.conform.matching.columns import (
+    NONE,
+    Kind,
+    Reading,
+    are_as_many,
+    kinds,
+    partners,
+    readings,
+)
 from gdl.conform.matching.learned import learned
 from gdl.conform.matching.matching import Key, Matching, UnmatchedError, by_moves
 from gdl.conform.matching.race import GAMES, Agreement, Race
@@ -45,6 +53,8 @@ BETTER: Final = 0.1
 """Share of whole games by which a less plain way to read moves has to be better."""
 LEAST_AGREEMENT: Final = 0.02
 """Share of the games in which turns, moves and ends have to agree to the end, at least."""
+HALF: Final = 0.5
+"""Share of the games from which on the winner is taken without a word."""
 FEW_GAMES: Final = 5
 """Trial games from which on the winner is taken without a word."""
 CHANCE_GAMES: Final = 200
@@ -146,9 +156,17 @@ def _with_chance(
 
 
 def _with_doubt(matching: Matching, agreement: Agreement) -> Matching:
-    """Return the winner, with a doubt where there was time for a few games only."""
-    if agreement.games >= FEW_GAMES or matching.doubt:
+    """Return the winner, with a doubt where there was time for a few games only, or few agree."""
+    if matching.doubt:
         return matching
+    if agreement.games >= FEW_GAMES:
+        if agreement.whole >= HALF:
+            return matching
+        doubt = (
+            "the matching is in doubt: under the best way to read the moves both agree to the "
+            f"end in {agreement.whole:.0%} of {agreement.games} games; --map says which is right"
+        )
+        return replace(matching, doubt=doubt)
     doubt = (
         f"the matching is in doubt: the time was over after {agreement.games} games under it; "
         "--save-map and --map keep one that is right"
@@ -218,16 +236,29 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
         first = _First(race, mine, yours)
         known: set[Hashable] = set()
         lucks = list(enumerate(_lucks(mine, other)))
-        for order, by_kind in product(orders, (True, False)):
-            kinds_ = mine.kinds[by_kind], yours.kinds[by_kind]
+        for order, (kinds_, by_kind) in product(orders, _tellings(mine, yours)):
             for pair in readings(*kinds_, by_kind=by_kind, is_any=is_any):
-                reading = _Read(mine, yours, pair, by_kind=by_kind)
+                reading = _Read(mine, yours, pair, kinds_)
                 may_fit = first.may_fit(reading, order)
                 for number, luck in lucks:
                     identity = order, number, reading.partners.tobytes()
                     if identity not in known:
                         known.add(identity)
                         yield reading.matching(order, luck, method) if may_fit else None
+
+
+Told: TypeAlias = tuple[Sequence[Kind], Sequence[Kind]]
+"""The kinds of the moves of either side."""
+
+
+def _tellings(mine: Rows, yours: Rows) -> list[tuple[Told, bool]]:
+    """Return ways to tell kinds of moves apart, and whether long words do."""
+    plain: list[tuple[Told, bool]] = [
+        ((mine.kinds[by_kind], yours.kinds[by_kind]), by_kind) for by_kind in (True, False)
+    ]
+    if are_as_many(mine.products, yours.products):
+        return [((mine.products, yours.products), True), *plain]
+    return plain
 
 
 def _in_order(
@@ -347,12 +378,12 @@ class _Read:
     """
 
     def __init__(
-        self, mine: Rows, yours: Rows, pair: tuple[Reading, Reading], *, by_kind: bool
+        self, mine: Rows, yours: Rows, pair: tuple[Reading, Reading], kinds_: Told
     ) -> None:
         self._mine, self._yours, self._pair = mine, yours, pair
         self.partners, self.same = partners(
-            pair[0].keys(mine.kinds[by_kind], len(mine.every)),
-            pair[1].keys(yours.kinds[by_kind], len(yours.every)),
+            pair[0].keys(kinds_[0], len(mine.every)),
+            pair[1].keys(kinds_[1], len(yours.every)),
         )
 
     @cached_property

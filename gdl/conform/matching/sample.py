@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from gdl.conform.matching.columns import Kind, Numbers, kinds
+from gdl.conform.matching.columns import Kind, Numbers, in_products, kinds
 from gdl.conform.matching.tokens import Reader, Words, of_text
 from gdl.conform.source import CHANCE, EngineMove, Position, Source, in_turn
 from gdl.conform.sources.guarded import EngineFailure
@@ -80,6 +80,11 @@ class Rows:
         return {
             by_kind: kinds(self.players, self.numbers, by_kind=by_kind) for by_kind in (True, False)
         }
+
+    @cached_property
+    def products(self) -> list[Kind]:
+        """The kinds that long words tell apart, in parts in which all words go together."""
+        return in_products(self.kinds[True])
 
     @cached_property
     def moves(self) -> dict[int, tuple[list[EngineMove], Numbers]]:
