@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from itertools import islice
 
 import pytest
 
 from gdl.conform import open_source
+from gdl.conform.conventions import MOVE_LIMIT, RETURNS_SCALED
 from gdl.conform.matching.chance import DOUBT, are_bare_numbers
 from gdl.conform.matching.columns import NONE, are_as_many, in_products, kinds, partners, readings
 from gdl.conform.matching.find import OURS, THEIRS, _ways, _with_doubt, find_matching
@@ -146,6 +148,36 @@ def test_lines_of_dots_and_boxes_are_matched() -> None:
     assert (texts["b1"], texts["a2"], texts["e6"]) == ("P1(h,0,0)", "P1(v,0,0)", "P1(v,2,2)")
 
 
+def test_a_turn_of_several_moves_is_the_same_however_often_it_is_asked_for(
+    leduc: tuple[Source, Source], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = random.Random(3)
+    for side in leduc:
+        assert isinstance(side, Merged)
+        plain = Merged(side.source)
+        position = side.initial()
+        while not side.is_terminal(position):
+            roles = side.movers(position)
+            for role in roles:
+                moves = side.legal(position, role)
+                texts = [side.text(position, role, move) for move in moves]
+                monkeypatch.setattr(plain, "_turns", {})
+                assert list(plain.legal(position, role)) == list(moves)
+                assert [plain.text(position, role, move) for move in moves] == texts
+                assert [side.text(position, role, move) for move in moves] == texts
+            choice = {role: rng.choice(side.legal(position, role)) for role in roles}
+            plain._turns.clear()
+            one, other = side.play(position, choice), plain.play(position, choice)
+            assert str(side.draw(one)) == str(side.draw(other))
+            position = one
+    monkeypatch.setattr("gdl.conform.sources.merged.MOST_WAYS", 100)
+    small = Merged(guarded(open_source("pyspiel:leduc_poker")))
+    starts = [small.initial() for _ in range(9)]
+    deals = [small.legal(start, CHANCE) for start in starts]
+    assert all(deal == deals[0] for deal in deals)
+    assert len(small._turns) == 3  # thirty deals each
+
+
 def test_a_matching_under_which_few_games_agree_is_in_doubt(sides: tuple[Source, Source]) -> None:
     matching = find_matching(*sides)
     assert matching.doubt == ""
@@ -156,11 +188,14 @@ def test_a_matching_under_which_few_games_agree_is_in_doubt(sides: tuple[Source,
     )
 
 
+@pytest.mark.parametrize("allowed", [(), (MOVE_LIMIT, RETURNS_SCALED)])
 def test_a_game_that_is_skimmed_is_lost_only_where_it_is_lost_in_full(
-    race: Race, runners: list[_Runner]
+    sides: tuple[Source, Source], runners: list[_Runner], allowed: tuple[str, ...]
 ) -> None:
     lost = 0
-    for runner in runners:
+    race = Race(*sides, 0, frozenset(allowed))
+    for matching in [runner.matching for runner in runners]:
+        runner = race._runner(matching)
         for number in range(8):
             runner.games = number
             game = race._game(number)

@@ -22,6 +22,7 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple, cast
 
 from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
+from gdl.conform.conventions import MOVE_LIMIT, RETURNS_SCALED
 from gdl.conform.matching.matching import Matching
 from gdl.conform.source import CHANCE, EngineMove, Position, Source
 from gdl.conform.sources.guarded import ASKED, FACTS, EngineFailure
@@ -42,6 +43,8 @@ LAST: Final = 24
 """Candidates that play all games where even the best has lost too much."""
 LOOKED_AT: Final = 6
 """Moves of a position that a game towards an end looks at."""
+SKIMMED: Final = frozenset({MOVE_LIMIT, RETURNS_SCALED})
+"""Conventions under which the moves of a trial game can be made on their side alone."""
 STRUCTURE: Final = frozenset({"turn", "legal", "terminal", "failure"})
 """Kinds of differences that speak against a matching more than others."""
 
@@ -317,10 +320,11 @@ class Race:
     def _skim(self, runner: _Runner, game: _Game) -> tuple[int, str] | None:
         """Make the moves of a trial game on their side alone, where each stands for one of theirs.
 
-        It compares less and is quicker by far. None means that nothing was found so.
+        It compares less and is quicker by far. None means that nothing was found so, or that a
+        convention may explain it.
         """
         theirs, matching = self.theirs, runner.matching
-        if game.plies is None or self.allowed or not matching.is_static:
+        if game.plies is None or self.allowed - SKIMMED or not matching.is_static:
             return None
         position = theirs.initial()
         for depth, (role, move, following) in enumerate(game.plies):
@@ -339,6 +343,8 @@ class Race:
                 return depth, "failure"
             wanted = () if following is None else (matching.roles[following],)
             if movers != wanted:
+                if MOVE_LIMIT in self.allowed and () in {movers, wanted}:
+                    return None
                 return depth + 1, "terminal" if following is None or not movers else "turn"
         return None
 

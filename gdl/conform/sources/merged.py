@@ -7,12 +7,28 @@ tuple of the engine's own moves.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from gdl.conform.source import CHANCE, EngineMove, Position, Source, SourceError
 
 MOST_WAYS: Final = 20_000
-"""Ways to go on from one position that are merged."""
+"""Ways to go on from one position that are merged, and those that are kept of all positions."""
+
+
+@dataclass
+class _Turn:
+    """How play goes on from a position.
+
+    Attributes:
+        position: Which; it is kept, so that its identity stays its own.
+        ways: Each way to the next turn, how likely it is, and where it leads.
+        texts: The texts of ways that were asked for, by role and way.
+    """
+
+    position: Position
+    ways: dict[tuple[EngineMove, ...], tuple[float, Position]]
+    texts: dict[tuple[int, EngineMove], str] = field(default_factory=dict)
 
 
 class Merged:
@@ -31,8 +47,8 @@ class Merged:
         self.roles, self.hides = source.roles, source.hides
         self.has_chance = source.has_chance
         self.bounds, self.most_moves = source.bounds, source.most_moves
-        self._last: tuple[Position, dict[tuple[EngineMove, ...], tuple[float, Position]]] | None
-        self._last = None
+        self._turns: dict[int, _Turn] = {}
+        self._count = 0
 
     def initial(self) -> Position:
         """Return where play begins."""
@@ -50,13 +66,22 @@ class Merged:
     def legal(self, position: Position, role: int) -> Sequence[EngineMove]:
         """Return the moves of a role."""
         if self.is_merged(position):
-            return list(self._ways(position))
+            return list(self._turn(position).ways)
         return self.source.legal(position, role)
+
+    def _turn(self, position: Position) -> _Turn:
+        """Return how play goes on; trials of a matching ask for the same positions many times."""
+        turn = self._turns.get(id(position))
+        if turn is None:
+            turn = _Turn(position, self._ways(position))
+            self._count += len(turn.ways)
+            if self._count > MOST_WAYS:
+                self._turns, self._count = {}, len(turn.ways)
+            self._turns[id(position)] = turn
+        return turn
 
     def _ways(self, position: Position) -> dict[tuple[EngineMove, ...], tuple[float, Position]]:
         """Return each way to the next turn, how likely it is, and where it leads."""
-        if self._last is not None and self._last[0] is position:
-            return self._last[1]
         source, movers = self.source, self.source.movers(position)
         ways: dict[tuple[EngineMove, ...], tuple[float, Position]] = {}
         work: list[tuple[tuple[EngineMove, ...], float, Position]] = [((), 1.0, position)]
@@ -74,12 +99,11 @@ class Merged:
                     f"{self.name}: one turn goes on in more than {MOST_WAYS:,} ways",
                     help="compare a smaller size of the game",
                 )
-        self._last = position, ways
         return ways
 
     def chances(self, position: Position) -> Mapping[EngineMove, float]:
         """Return how likely each way of chance is."""
-        return {moves: chance for moves, (chance, _) in self._ways(position).items()}
+        return {moves: chance for moves, (chance, _) in self._turn(position).ways.items()}
 
     def play(self, position: Position, moves: Mapping[int, EngineMove]) -> Position:
         """Return what follows."""
@@ -87,8 +111,9 @@ class Merged:
             return self.source.play(position, moves)
         (move,) = moves.values()
         assert isinstance(move, tuple)
-        if self._last is not None and self._last[0] is position:
-            return self._last[1][move][1]
+        turn = self._turns.get(id(position))
+        if turn is not None:
+            return turn.ways[move][1]
         (role,) = moves
         for part in move:
             position = self.source.play(position, {role: part})
@@ -106,6 +131,12 @@ class Merged:
         """Return a move as text, the parts of a merged one one after the other."""
         if not self.is_merged(position):
             return self.source.text(position, role, move)
+        texts = self._turn(position).texts
+        if (role, move) not in texts:
+            texts[role, move] = self._written(position, role, move)
+        return texts[role, move]
+
+    def _written(self, position: Position, role: int, move: EngineMove) -> str:
         assert isinstance(move, tuple)
         texts = []
         for part in move:
