@@ -127,7 +127,7 @@ def each_block(*kinds: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("block", params)
 
 
-KINDS = {"python", "commands", "toml", "http", "json", "lua", "lisp"}
+KINDS = {"python", "commands", "toml", "http", "json", "lua", "elisp", "lisp"}
 
 
 def test_every_block_is_of_a_kind_that_is_tested() -> None:
@@ -257,7 +257,7 @@ def test_a_table_can_be_read(block: Block) -> None:
     assert tomllib.loads(block.text)
 
 
-@each_block("lua", "lisp")
+@each_block("lua", "elisp")
 def test_settings_of_an_editor_start_the_server(block: Block) -> None:
     """No editor is here to read them: brackets close, and the command is one that there is."""
     assert re.search(r'"gdl",? "lsp"', block.text)

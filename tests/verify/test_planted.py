@@ -162,6 +162,26 @@ def test_many_planted_differences(seed: int) -> None:
             assert is_right(answer, pair), (pair.kind, without, answer.headline)
 
 
+def test_where_a_difference_was_met_the_search_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equalities and short plays wait for it, and have their turn where it has not told."""
+    pair = planted(2, 5)
+    without = {*SLOWER, UNROLLING}  # else so short a play is put into one formula at once
+
+    def stages() -> tuple[int, list[str]]:
+        prover = Prover(side_by_side(planted, 2, 5), Budget(60), without=without)
+        found = prover.run()
+        assert found.proved
+        assert found.play is not None
+        return len(found.play), [stage.name for stage in prover.stages]
+
+    depth, names = stages()
+    assert (depth, names) == (pair.depth, ["random play", "invariants", "search"])
+    monkeypatch.setattr("gdl.verify.proving.prove.SHORTENING", 0.0)
+    depth, names = stages()
+    assert depth == pair.depth
+    assert names[1:5] == ["invariants", "search", "equalities", "short plays"]
+
+
 # ----------------------------------------------------- plays of any length, engines alone
 
 ENGINES = (

@@ -47,6 +47,8 @@ REACHING: Final = 0.25
 """Likewise, what reachability may take before other invariants are known, and again after."""
 INDUCTING: Final = 0.05
 """Likewise, what induction over several moves may take, where reachability did not tell."""
+SHORTENING: Final = 0.6
+"""Likewise, what making a known play shorter may take before anything else is tried."""
 SHORT: Final = 6
 """A play that random play found and that is no longer is made shortest without invariants."""
 
@@ -117,10 +119,17 @@ class Prover:
             self.play_compiled()
             if self._is_short():
                 return self.unroll()
-            found = self._without_learning(max_depth)
+            # Where a play is known, what is left is to refute the shorter ones, which counts and
+            # invariants do best. Where none is, there may be none, which equalities show best.
+            if self.sampled.play is None:
+                found = self._without_learning(max_depth)
+                if found is None:
+                    self.learn()
+            else:
+                self.learn()
+                found = self._shorten(max_depth) or self._without_learning(max_depth)
             if found is not None:
                 return found
-            self.learn()
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
             method = str(stopped) or "interrupted"
             return Result(None, proved=False, depth=self.refuted, method=method)
@@ -139,6 +148,16 @@ class Prover:
                 found = self.induct(max_depth)
         return found
 
+    def _shorten(self, max_depth: int | None) -> Result | None:
+        """Look in a share of the time for the shortest play, one being known; None if not told."""
+        share = self.budget.share(SHORTENING * self.budget.left)
+        result = self.search(self.system.bads, max_depth=max_depth, budget=share)
+        self.refuted = max(self.refuted, result.depth)
+        is_told = result.proved or result.play is not None or result.depth == max_depth
+        if not is_told:
+            self.budget.check()
+        return result if is_told else None
+
     def equate(self) -> None:
         """Guess and prove which signals are equal; all else may then be asked of less logic."""
         if EQUALITIES in self.without:
@@ -156,7 +175,10 @@ class Prover:
             self.budget.check()
             self.stage(EQUALITIES, start, "not proved in their share of the time")
             return
-        self.invariants = Invariants(found.same, (), found.gates)
+        # Each set was proved apart, and what is inductive stays so where more is known. Facts that
+        # are equal are among what is learned, and more of them.
+        known = self.invariants
+        self.invariants = replace(known, same=known.same or found.same, gates=found.gates)
         text = f"{len(found.same)} facts and {len(found.gates)} gates are others or fixed"
         self.stage(EQUALITIES, start, text)
 
@@ -166,13 +188,14 @@ class Prover:
             return None
         start = time.monotonic()
         share = self.budget.share(BOUNDING * self.budget.left)
-        play, self.refuted = bounded(
+        play, refuted = bounded(
             self.system,
             share,
             met=self._met(self.system.bads),
             max_depth=max_depth,
             on_depth=lambda depth: self.tell(BOUNDED, f"plays of {depth} moves"),
         )
+        self.refuted = max(self.refuted, refuted)
         self.budget.check()
         text = "nothing found" if play is None else f"a play of {len(play)} moves"
         self.stage(BOUNDED, start, f"lengths up to {self.refuted} are refuted: {text}")
@@ -317,8 +340,7 @@ class Prover:
             self.budget.check()
             self.stage("invariants", start, "not proved in their share of the time")
             return
-        # Both sets were proved apart, and what is inductive stays so where more is known. So the
-        # gates stay; facts that are equal are found again, and more of them.
+        # Proved apart from the gates, which stay, see `equate`.
         self.invariants = invariants = replace(invariants, gates=self.invariants.gates)
         self.sums = [] if COUNTS in self.without else guess_sums(self.sampled, invariants)
         text = (
