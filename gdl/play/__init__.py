@@ -8,7 +8,8 @@ What stands where:
   a thread that keeps time)
 - what is said without a search: `recall` (no time to think), `probing` (a table of all positions)
 - machine code that is late: `compilation` (by a process of its own, `compiling`), `changeover`
-- the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values)
+- the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values); those that
+  leave to ``mcts`` what is not theirs: `beside_mcts`
 - what can be forced, and a strategy that does: `force`
 - search in compiled games: `compiled_search` (of one move), `pondering` (between moves),
   `tree_thoughts`; `tree` (arrays) and `tree_search` (select, expand, evaluate, back up), `bounds`

@@ -23,8 +23,10 @@ from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.machine import JointMove, StateMachine, choosing
 from gdl.play.anytime import Thinker, UnsuitedError, without_collections
+from gdl.play.beside_mcts import BesideMcts
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, is_nature
+from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Position
 from gdl.play.probing import table_thoughts
 from gdl.play.recall import recall
@@ -322,13 +324,8 @@ class AlphaBeta:
         return tuple(line)
 
 
-class AlphaBetaPlayer:
-    """Alpha-beta search; games that are none for it are played by ``mcts``.
-
-    Attributes:
-        role: Whom it plays; None for the only one that can move.
-        thoughts: What it thought of its last move.
-    """
+class AlphaBetaPlayer(BesideMcts):
+    """Alpha-beta search; games that are none for it are played by ``mcts``."""
 
     def __init__(
         self,
@@ -349,27 +346,14 @@ class AlphaBetaPlayer:
         Raises:
             NetworkError: There is no such file, or it is none.
         """
-        from gdl.play.mcts import MctsPlayer
-
-        self.role = role
-        self.thoughts: Thoughts | None = None
+        super().__init__(MctsPlayer(role=role, seed=seed, value=value, rehearsal=_rehearse))
         self._playouts = playouts
         self._seed, self._moves = seed, 0
         self._thinker = Thinker()
-        self._other = MctsPlayer(role=role, seed=seed, value=value, rehearsal=_rehearse)
-
-    @property
-    def backend(self) -> str:
-        """The back end on which it thought, ``reason`` or ``native``; empty before."""
-        return self._other.backend
-
-    def prepare(self, game: Game, budget: Budget) -> None:
-        """Make the code that judges states."""
-        self._other.prepare(game, budget)
 
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the move that is best as deep as was looked."""
-        game, state = self._other.follow(game, state)
+        game, state = self._mcts.follow(game, state)
         legal = state.legal(self.role)
         role = legal.role
         if (known := table_thoughts(state, role)) is not None:
@@ -380,7 +364,7 @@ class AlphaBetaPlayer:
             or len(legal) == 1
             or not self._thinker.is_idle(budget)
         ):
-            return self._ask(game, state, budget)
+            return self._ask_mcts(game, state, budget)
         try:
             search = self._compiled(state, role, budget) or AlphaBeta(
                 state.machine, state.inner, role, budget=budget, evaluate=self._judge(state, role)
@@ -388,18 +372,13 @@ class AlphaBetaPlayer:
             with without_collections():
                 found = self._thinker.think(search, budget)
         except UnsuitedError:
-            return self._ask(game, state, budget)
+            return self._ask_mcts(game, state, budget)
         self.thoughts = found or recall(state, role, legal, budget, self.thoughts)
         return self.thoughts.best.move
 
-    def _ask(self, game: Game, state: Position, budget: Budget) -> Term:
-        move = self._other(game, state, budget)
-        self.thoughts = self._other.thoughts
-        return move
-
     def _compiled(self, state: State, role: Term, budget: Budget) -> CompiledAlphaBeta | None:
         """Return the search by machine code; None where the game is none for it, or not ready."""
-        workspace = self._other.workspace_for(state)
+        workspace = self._mcts.workspace_for(state)
         if workspace is None:
             return None
         from gdl.play.compiled_alphabeta import CompiledAlphaBeta, is_suited
@@ -418,7 +397,7 @@ class AlphaBetaPlayer:
         )
 
     def _judge(self, state: Position, role: Term) -> Evaluate | None:
-        workspace = self._other.workspace_for(state)
+        workspace = self._mcts.workspace_for(state)
         if workspace is None or not self._playouts:
             return None
         index = workspace.roles.index(role)

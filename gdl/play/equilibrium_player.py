@@ -12,6 +12,7 @@ from typing import Final
 
 from gdl.game import Game
 from gdl.language.syntax import Term
+from gdl.play.beside_mcts import BesideMcts
 from gdl.play.budget import Budget
 from gdl.play.equilibrium import GameTree, Knowledge, Regrets, TooLargeError
 from gdl.play.information import InformationState
@@ -27,20 +28,13 @@ SHARE: Final = 0.5
 """Part of the time of a move for improvements."""
 
 
-class EquilibriumPlayer:
-    """Draws its moves from an equilibrium.
-
-    Attributes:
-        role: Whom it plays; None for the only one that can move.
-        thoughts: What it thought of its last move.
-    """
+class EquilibriumPlayer(BesideMcts):
+    """Draws its moves from an equilibrium."""
 
     def __init__(self, *, role: Term | None = None, seed: int = 0) -> None:
         """Prepare; ``seed`` is that of the draws."""
-        self.role = role
-        self.thoughts: Thoughts | None = None
+        super().__init__(MctsPlayer(role=role, seed=seed))
         self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
-        self._other = MctsPlayer(role=role, seed=seed)
         self._prepared_for: Game | None = None
         self._regrets: Regrets | None = None
         self._cost = 0.0
@@ -56,7 +50,7 @@ class EquilibriumPlayer:
                 self._regrets = None
             self._cost = budget.spent - started  # an improvement takes no longer
         if self._regrets is None:
-            self._other.prepare(game, budget)
+            super().prepare(game, budget)
         else:
             self._improve(self._regrets, budget, 1.0)
 
@@ -86,9 +80,7 @@ class EquilibriumPlayer:
             known = _knowledge(state)
             at = None if known is None else regrets.tree.number_of(legal.role, known)
         if regrets is None or at is None or not regrets.iterations:
-            move = self._other(game, state, budget)
-            self.thoughts = self._other.thoughts
-            return move
+            return self._ask_mcts(game, state, budget)
         moves, shares = regrets.tree.sets[at].moves, regrets.policy()[at]
         chosen: Term = self._rng.choices(moves, shares)[0]
         self.thoughts = _thoughts(legal.role, chosen, moves, shares, regrets.iterations)

@@ -18,6 +18,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.play.alphabeta import AlphaBeta
 from gdl.play.anytime import NotSequentialError, Thinker, UnsuitedError, without_collections
+from gdl.play.beside_mcts import BesideMcts
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
@@ -168,13 +169,8 @@ def _unsolved(state: State, states: int) -> UnsolvedError:
     )
 
 
-class SolvePlayer:
-    """Solves what can be solved in a part of its time; else it plays like ``mcts``.
-
-    Attributes:
-        role: Whom it plays; None for the only one that can move.
-        thoughts: What it thought of its last move.
-    """
+class SolvePlayer(BesideMcts):
+    """Solves what can be solved in a part of its time; else it plays like ``mcts``."""
 
     def __init__(self, *, role: Term | None = None, seed: int = 0, share: float = 0.6) -> None:
         """Prepare.
@@ -184,24 +180,13 @@ class SolvePlayer:
             seed: Of the playouts.
             share: Part of the time for the exact value.
         """
-        self.role = role
-        self.thoughts: Thoughts | None = None
+        super().__init__(MctsPlayer(role=role, seed=seed))
         self._share = min(max(share, 0.0), 0.9)
-        self._other = MctsPlayer(role=role, seed=seed)
         self._thinker = Thinker()
-
-    @property
-    def backend(self) -> str:
-        """The back end on which it thought, ``reason`` or ``native``; empty before."""
-        return self._other.backend
-
-    def prepare(self, game: Game, budget: Budget) -> None:
-        """Make the code that the search needs."""
-        self._other.prepare(game, budget)
 
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return a move that keeps the exact value, or what ``mcts`` would play."""
-        game, state = self._other.follow(game, state)
+        game, state = self._mcts.follow(game, state)
         legal = state.legal(self.role)
         if (known := table_thoughts(state, legal.role)) is not None:
             self.thoughts = known
@@ -211,7 +196,7 @@ class SolvePlayer:
             and len(legal) > 1
             and self._thinker.is_idle(budget)
         ):
-            task = _SolveTask(Solver(self._other), state, legal.role, budget, self._share)
+            task = _SolveTask(Solver(self._mcts), state, legal.role, budget, self._share)
             with without_collections():
                 thoughts = self._thinker.think(task, task.budget)
             if thoughts is not None:
@@ -220,9 +205,7 @@ class SolvePlayer:
         if not self._thinker.is_idle(budget):
             self.thoughts = recall(state, legal.role, legal, budget, self.thoughts)
             return self.thoughts.best.move
-        move = self._other(game, state, budget)
-        self.thoughts = self._other.thoughts
-        return move
+        return self._ask_mcts(game, state, budget)
 
 
 class _SolveTask:

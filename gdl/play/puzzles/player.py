@@ -12,30 +12,23 @@ from typing import Final
 from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.play.anytime import Thinker, UnsuitedError, without_collections
+from gdl.play.beside_mcts import BesideMcts
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Position
 from gdl.play.puzzles.planner import Plan, Planner, Workshop, thoughts_of_plan
 from gdl.play.registry import Kind
-from gdl.play.thoughts import Thoughts
 from gdl.state import State
 
 
-class PuzzlePlayer:
-    """Finds a plan and plays it.
-
-    Attributes:
-        role: Whom it plays; None for the only one that can move.
-        thoughts: What it thought of its last move.
-    """
+class PuzzlePlayer(BesideMcts):
+    """Finds a plan and plays it."""
 
     def __init__(self, *, role: Term | None = None, seed: int = 0) -> None:
         """Prepare; ``seed`` is that of random plays and beams."""
-        self.role = role
-        self.thoughts: Thoughts | None = None
+        super().__init__(MctsPlayer(role=role, seed=seed))
         self._seed = seed
-        self._other = MctsPlayer(role=role, seed=seed)
         self._thinker = Thinker()
         self._prepared_for: Game | None = None
         self._workshop: Workshop | None = None
@@ -50,7 +43,7 @@ class PuzzlePlayer:
             except UnsuitedError:
                 self._workshop = None
         if self._workshop is None:
-            self._other.prepare(game, budget)
+            super().prepare(game, budget)
 
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the next move of the best plan."""
@@ -58,21 +51,16 @@ class PuzzlePlayer:
             self.prepare(game, budget)
         shop = self._workshop if self._prepared_for == game else None
         if shop is None or isinstance(state, InformationState) or state.machine is not game.machine:
-            return self._ask_other(game, state, budget)
+            return self._ask_mcts(game, state, budget)
         role = state.legal(self.role).role
         plan = self._rest(state)
         if plan is None or not plan.is_proven:
             plan = self._think(shop, state, plan, budget)
         if plan is None:
-            return self._ask_other(game, state, budget)
+            return self._ask_mcts(game, state, budget)
         self.thoughts = thoughts_of_plan(role, plan)
         self._plan = (state.play(plan.moves[0]), plan.after_first())
         return plan.moves[0]
-
-    def _ask_other(self, game: Game, state: Position, budget: Budget) -> Term:
-        move = self._other(game, state, budget)
-        self.thoughts = self._other.thoughts
-        return move
 
     def _rest(self, state: State) -> Plan | None:
         """Return what is left of the plan, where play has followed it."""

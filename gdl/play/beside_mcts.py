@@ -1,0 +1,39 @@
+"""A player with ``mcts`` beside it, which plays where its own way does not apply."""
+
+from __future__ import annotations
+
+from gdl.game import Game
+from gdl.language.syntax import Term
+from gdl.play.budget import Budget
+from gdl.play.mcts import MctsPlayer
+from gdl.play.player import Position
+from gdl.play.thoughts import Thoughts
+
+
+class BesideMcts:
+    """What such players share.
+
+    Attributes:
+        role: Whom it plays; None for the only one that can move.
+        thoughts: What it thought of its last move.
+    """
+
+    def __init__(self, mcts: MctsPlayer) -> None:
+        """Prepare."""
+        self.role = mcts.role
+        self.thoughts: Thoughts | None = None
+        self._mcts = mcts
+
+    @property
+    def backend(self) -> str:
+        """The back end on which it thought, ``reason`` or ``native``; empty before."""
+        return self._mcts.backend
+
+    def prepare(self, game: Game, budget: Budget) -> None:
+        """Make the code that the search needs."""
+        self._mcts.prepare(game, budget)
+
+    def _ask_mcts(self, game: Game, state: Position, budget: Budget) -> Term:
+        move = self._mcts(game, state, budget)
+        self.thoughts = self._mcts.thoughts
+        return move
