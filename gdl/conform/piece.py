@@ -5,13 +5,14 @@ In: positions that were compared. Out: the counts that the pieces of a search ad
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from gdl.conform.comparison import Parting, Twin
+from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
 from gdl.conform.sources.rules import RulesPosition
-from gdl.conform.styles import Memory
+from gdl.conform.styles import CHANCE_ALONE, LOOKED_AHEAD, RULES, STYLES, Memory
 from gdl.language.diagnostics import GdlError
 
 PIECE: Final = 2_000
@@ -49,6 +50,55 @@ class Piece:
     fired: Counter[int] = field(default_factory=Counter)
     used: set[str] = field(default_factory=set)
     parting: Parting | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """What one game of a piece is played by: what it chooses in each position, and counts of it.
+
+    Attributes:
+        comparison: What is compared.
+        piece: What the game is part of.
+        memory: What the styles know of the positions before.
+        name: The style.
+        rng: What it draws from.
+    """
+
+    comparison: Comparison
+    piece: Piece
+    memory: Memory
+    name: str
+    rng: random.Random
+
+    def is_towards_rules(self, ply: int) -> bool:
+        """Return whether it looks ahead for rules that fired seldom: only on the first plies."""
+        return self.name == RULES and ply < LOOKED_AHEAD
+
+    def style(self, ply: int) -> str:
+        """Return the style of a ply."""
+        return CHANCE_ALONE if self.name == RULES and ply >= LOOKED_AHEAD else self.name
+
+    def choice(self, ply: int, twin: Twin, answer: Partners) -> Choice | Parting | None:
+        """Return what is chosen in a position that agrees; None where the game has ended.
+
+        Now and then a move is played aside first; what differs after it is returned.
+        """
+        comparison, memory, piece = self.comparison, self.memory, self.piece
+        if self.is_towards_rules(ply) or (not answer and piece.games % 4 == 0):
+            note(memory, twin)
+        if not answer:
+            piece.games += 1
+            if comparison.ours.is_terminal(twin.ours):
+                memory.ends[comparison.ours.returns(twin.ours)] += 1
+            return None
+        if piece.positions % ASIDE == 0:
+            parting = comparison.aside(twin, answer)
+            if parting is not None:
+                return parting
+        choose, _ = STYLES[self.style(ply)]
+        choice = choose(comparison, twin, answer, self.rng, memory)
+        memory.moves.update(choice.values())
+        return choice
 
 
 def note(memory: Memory, twin: Twin) -> None:

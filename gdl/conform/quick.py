@@ -20,18 +20,15 @@ from typing import Any, Final, NamedTuple
 
 from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
 from gdl.conform.conventions import MOVE_LIMIT
-from gdl.conform.piece import ASIDE, MOST_PLIES, Piece, note
+from gdl.conform.piece import ASIDE, MOST_PLIES, Chooser, Piece
 from gdl.conform.source import EngineMove, Position
 from gdl.conform.sources.guarded import EngineFailure
 from gdl.conform.sources.rules import RulesPosition, RulesSource
 from gdl.conform.styles import (
     CHANCE_ALONE,
-    LOOKED_AHEAD,
     LOOKING,
     OFTEN,
-    RULES,
     SELDOM,
-    STYLES,
     Memory,
     ends,
     few_answers,
@@ -209,21 +206,14 @@ class Quick:
 
     # A game ----------------------------------------------------------------------------------
 
-    def game(
-        self,
-        piece: Piece,
-        memory: Memory,
-        name: str,
-        rng: random.Random,
-        on_position: Callable[[Piece], None],
-    ) -> Parting | None:
-        """Play one game in a style; return the first difference: see `gdl.conform.search`."""
-        run = _Run(self, piece, memory, name, rng)
+    def game(self, chooser: Chooser, on_position: Callable[[Piece], None]) -> Parting | None:
+        """Play one game; return the first difference: see `gdl.conform.search`."""
+        run, piece = _Run(self, chooser), chooser.piece
         for ply in range(MOST_PLIES):
             if isinstance(run.twin, Parting):
                 return run.twin
             piece.positions += 1
-            piece.styles[name] += 1
+            piece.styles[chooser.name] += 1
             on_position(piece)
             if not run.goes_by_numbers(ply) and not run.goes_by_comparison(ply):
                 return run.parting
@@ -396,39 +386,29 @@ class _Run:
         parting: The difference that ended it.
     """
 
-    def __init__(
-        self, quick: Quick, piece: Piece, memory: Memory, name: str, rng: random.Random
-    ) -> None:
+    def __init__(self, quick: Quick, chooser: Chooser) -> None:
         """Begin."""
-        self._quick, self._piece, self._memory, self._rng = quick, piece, memory, rng
-        self._name = name
+        self._quick, self._chooser = quick, chooser
         self.here = quick.start()
         self.is_known = self.here is None
         self.twin = quick.comparison.start() if self.here is None else None
         self.played: list[Choice] = []
         self.parting: Parting | None = None
 
-    def _is_towards_rules(self, ply: int) -> bool:
-        return self._name == RULES and ply < LOOKED_AHEAD
-
     def goes_by_numbers(self, ply: int) -> bool:
         """Make a move where both sides agree by numbers; return whether they do."""
-        here, quick, memory = self.here, self._quick, self._memory
+        here, quick, chooser = self.here, self._quick, self._chooser
         agreed = None if here is None else quick.agreed(here)
         if agreed is None or here is None:
             return False
-        if self._piece.positions % ASIDE == 0 and not quick.stays(here, agreed):
+        if chooser.piece.positions % ASIDE == 0 and not quick.stays(here, agreed):
             self.twin, self.is_known, self.here = quick.again(self.played), True, None
             return False
-        style = self._name
-        if style == RULES:
-            if self._is_towards_rules(ply):
-                quick.note(memory, here)
-            else:
-                style = CHANCE_ALONE
-        n = quick.chosen(style, here, agreed, self._rng, memory)
+        if chooser.is_towards_rules(ply):
+            quick.note(chooser.memory, here)
+        n = quick.chosen(chooser.style(ply), here, agreed, chooser.rng, chooser.memory)
         move = quick.moves[agreed.turn[0]][n]
-        memory.moves[move] += 1
+        chooser.memory.moves[move] += 1
         self.played.append({agreed.role: move})
         self.here = quick.after(here, agreed, n)
         if self.here is None:
@@ -437,30 +417,18 @@ class _Run:
 
     def goes_by_comparison(self, ply: int) -> bool:
         """Compare a position in full and make a move; return whether the game goes on."""
-        comparison, memory, piece = self._quick.comparison, self._memory, self._piece
         answer = self._compared()
         if isinstance(answer, Parting):
             self.parting = answer
             return False
         twin = self.twin
         assert isinstance(twin, Twin)
-        if self._is_towards_rules(ply) or (not answer and piece.games % 4 == 0):
-            note(memory, twin)
-        if not answer:
-            piece.games += 1
-            if comparison.ours.is_terminal(twin.ours):
-                memory.ends[comparison.ours.returns(twin.ours)] += 1
+        choice = self._chooser.choice(ply, twin, answer)
+        if choice is None or isinstance(choice, Parting):
+            self.parting = choice
             return False
-        if piece.positions % ASIDE == 0:
-            self.parting = comparison.aside(twin, answer)
-            if self.parting is not None:
-                return False
-        is_chance = self._name == RULES and not self._is_towards_rules(ply)
-        style, _ = STYLES[CHANCE_ALONE if is_chance else self._name]
-        choice = style(comparison, twin, answer, self._rng, memory)
-        memory.moves.update(choice.values())
         self.played.append(choice)
-        self.twin = comparison.step(twin, choice, answer)
+        self.twin = self._quick.comparison.step(twin, choice, answer)
         if not self.is_known:
             self._go_on_by_numbers()
         return True

@@ -16,10 +16,10 @@ from typing import Final
 
 from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
 from gdl.conform.coverage import Coverage
-from gdl.conform.piece import ASIDE, MOST_PLIES, PIECE, Piece, note
+from gdl.conform.piece import MOST_PLIES, PIECE, Chooser, Piece, note
 from gdl.conform.quick import Quick
 from gdl.conform.sources.rules import RulesPosition
-from gdl.conform.styles import LOOKED_AHEAD, RULES, STYLES, Memory, by_chance
+from gdl.conform.styles import STYLES, Memory
 
 MOST_LEVEL: Final = 20_000
 """Positions of one depth that are opened, at most."""
@@ -73,54 +73,32 @@ def _games(  # noqa: PLR0913, PLR0917  # one loop and what it works on
     turn = 0
     while piece.positions < PIECE:
         for name, (_, games) in STYLES.items():
-            for game in range(games):
-                rng = random.Random(f"{seed}/{piece.number}/{turn}/{name}/{game}")  # noqa: S311
-                if by_numbers is None:
-                    found = _game(comparison, piece, memory, name, rng, on_position)
-                else:
-                    found = by_numbers.game(piece, memory, name, rng, on_position)
-                piece.parting = found
+            for index in range(games):
+                rng = random.Random(f"{seed}/{piece.number}/{turn}/{name}/{index}")  # noqa: S311
+                chooser = Chooser(comparison, piece, memory, name, rng)
+                game = _game if by_numbers is None else by_numbers.game
+                piece.parting = game(chooser, on_position)
                 if piece.parting is not None:
                     return
         turn += 1
 
 
-def _game(  # noqa: PLR0913, PLR0917  # one loop and what it works on
-    comparison: Comparison,
-    piece: Piece,
-    memory: Memory,
-    name: str,
-    rng: random.Random,
-    on_position: Callable[[Piece], None],
-) -> Parting | None:
-    """Play one game in a style; return the first difference."""
-    style, _ = STYLES[name]
+def _game(chooser: Chooser, on_position: Callable[[Piece], None]) -> Parting | None:
+    """Play one game; return the first difference."""
+    comparison, piece = chooser.comparison, chooser.piece
     twin = comparison.start()
     for ply in range(MOST_PLIES):
         if isinstance(twin, Parting):
             return twin
         piece.positions += 1
-        piece.styles[name] += 1
+        piece.styles[chooser.name] += 1
         on_position(piece)
         answer = comparison.compare(twin)
         if isinstance(answer, Parting):
             return answer
-        is_towards_rules = name == RULES and ply < LOOKED_AHEAD
-        if is_towards_rules or (not answer and piece.games % 4 == 0):
-            note(memory, twin)
-        if not answer:
-            piece.games += 1
-            if comparison.ours.is_terminal(twin.ours):
-                memory.ends[comparison.ours.returns(twin.ours)] += 1
-            return None
-        if piece.positions % ASIDE == 0:
-            found = comparison.aside(twin, answer)
-            if found is not None:
-                return found
-        if name == RULES and not is_towards_rules:
-            style = by_chance
-        choice = style(comparison, twin, answer, rng, memory)
-        memory.moves.update(choice.values())
+        choice = chooser.choice(ply, twin, answer)
+        if choice is None or isinstance(choice, Parting):
+            return choice
         twin = comparison.step(twin, choice, answer)
     return None
 
