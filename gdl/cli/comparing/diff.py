@@ -15,6 +15,7 @@ from gdl.cli.comparing.proving import (
     MemoryOption,
     ProofsOption,
     TimeOption,
+    play_as_json,
     stage_line,
 )
 from gdl.cli.terminal.console import say, say_json
@@ -116,9 +117,7 @@ def diff(
     }
     beside = {"--save": save, "--proofs": proofs, "--certificates": certificates}
     if matrix:
-        _refuse_beside(
-            "--matrix", {"--save": save, "--proofs": proofs, "--certificates": certificates}
-        )
+        _refuse_beside("--matrix", beside)
         _show_matrix(_family(games), wanted, json=json)
         return
     if len(games) != 2:  # noqa: PLR2004  # a pair
@@ -264,9 +263,7 @@ def _as_json(answer: Difference) -> dict[str, object]:
         "depth": answer.depth,
         "method": answer.method,
         "matching": answer.matching,
-        "plays": None
-        if answer.plays is None
-        else [[[str(move) for move in joint] for joint in play] for play in answer.plays],
+        "plays": None if answer.plays is None else list(map(play_as_json, answer.plays)),
         "sentence": answer.sentence,
         "what": list(answer.what),
         "kinds": list(answer.kinds),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +11,7 @@ import typer
 
 from gdl.cli.terminal.options import option
 from gdl.cli.terminal.ticker import ticker
+from gdl.machine import JointMove
 
 UNKNOWN = 3
 """Exit code: nothing was refuted, and not everything could be proved, or compared."""
@@ -41,6 +42,11 @@ CertificatesOption = Annotated[
         "Write for each claim that no state can be otherwise what gdl certify checks.",
     ),
 ]
+
+
+def play_as_json(play: Sequence[JointMove] | None) -> list[list[str]] | None:
+    """Return a play as JSON has it: the moves of all roles, step by step."""
+    return None if play is None else [[str(move) for move in joint] for joint in play]
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from gdl.cli.comparing.proving import (
     MemoryOption,
     NeverOption,
     TimeOption,
+    play_as_json,
     stage_line,
 )
 from gdl.cli.comparing.verify import never_properties
@@ -152,9 +153,7 @@ def _as_json(repairs: Repairs) -> dict[str, object]:
         "claim": repairs.claim,
         "needed": repairs.is_needed,
         "fault": repairs.fault,
-        "play": None
-        if repairs.play is None
-        else [[str(move) for move in joint] for joint in repairs.play],
+        "play": play_as_json(repairs.play),
         "repairs": [
             {
                 "changes": list(each.changes),

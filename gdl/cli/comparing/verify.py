@@ -16,6 +16,7 @@ from gdl.cli.comparing.proving import (
     NeverOption,
     ProofsOption,
     TimeOption,
+    play_as_json,
     stage_line,
 )
 from gdl.cli.terminal.console import counted, say, say_json
@@ -294,7 +295,7 @@ def _print_reasons(known: Reasons, *, json: bool) -> None:
                     {
                         "change": each.change,
                         "patch": each.patch,
-                        "play": [[str(move) for move in joint] for joint in each.play],
+                        "play": play_as_json(each.play),
                     }
                     for each in known.breaks
                 ],
@@ -380,7 +381,5 @@ def _verdict(verdict: Verdict) -> dict[str, object]:
         "depth": verdict.depth,
         "shortest": verdict.is_shortest,
         "culprits": list(verdict.culprits),
-        "play": None
-        if verdict.play is None
-        else [[str(move) for move in joint] for joint in verdict.play],
+        "play": play_as_json(verdict.play),
     }
