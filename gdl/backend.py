@@ -34,7 +34,7 @@ SECONDS_A_LISTED_GATE: Final = 3.5e-5
 """The same in a circuit so large that it becomes a list of gates."""
 BUSY: Final = 0.6
 """A refusal is kept only if we had this part of a processor until then; else it may be chance."""
-NATIVE_PACKAGES: Final = ("clingo", "llvmlite", "numpy", "platformdirs")
+NATIVE_PACKAGES: Final = ("clingo", "llvmlite", "numpy")
 
 
 class NoNativeError(GdlError):

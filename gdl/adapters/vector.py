@@ -44,7 +44,7 @@ def env(game: GameLike, size: int, *, seed: int = 0, max_plies: int = MAX_PLIES)
         UnplayableError: The game ends before anybody is asked for a move.
         ValueError: A size or limit below 1.
     """
-    require("vector environments", "numpy", "llvmlite", "clingo", "platformdirs", extra="native")
+    require("vector environments", "numpy", "llvmlite", "clingo", extra="native")
     from gdl.adapters.markov_game import markov_game
     from gdl.adapters.vector_env import VectorEnv
 
