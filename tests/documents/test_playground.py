@@ -1,0 +1,124 @@
+"""The playground: rules are checked, played and explained in a browser, by static files alone."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.shared import ROOT
+from tests.web.browser import IN_A_BROWSER, page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+__all__ = ["page"]  # a fixture
+
+pytestmark = [
+    *IN_A_BROWSER,
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("npm") is None, reason="needs npm, which comes with Node.js"),
+]
+FIRST_ANSWER = 10.0
+"""Seconds until the first board is there, loading included."""
+NEXT_ANSWER = 1.0
+"""Seconds for a move after that."""
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # its name there
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("playground")
+    spec = importlib.util.spec_from_file_location(
+        "build", ROOT / "docs" / "playground" / "build.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    build.main(folder / "site")
+    handler = functools.partial(Quiet, directory=str(folder / "site"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def make(page: Page, move: str) -> None:
+    page.click(f"#moves button:text-is('{move}')")
+    page.wait_for_function("move => ![...document.querySelectorAll('#moves button')]"
+                           ".some(each => each.textContent === move)", arg=move)  # fmt: skip
+
+
+def test_a_game_is_played_explained_and_changed(page: Page, address: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    began = time.monotonic()
+    page.goto(address)
+    page.wait_for_selector("#board svg", timeout=60_000)
+    assert time.monotonic() - began < FIRST_ANSWER
+    assert page.inner_text("#problems") == "Nothing."
+    began = time.monotonic()
+    make(page, "b2")
+    assert time.monotonic() - began < NEXT_ANSWER
+    for move in ("a1", "b1", "a2"):
+        make(page, move)
+    page.click("#moves button:text-is('b3')")
+    page.wait_for_selector("#said:text('The game is over: x 100, o 0.')")
+
+    page.fill("#query", "goal x 100")
+    page.click("#ask button")
+    page.wait_for_selector("#answer:text('(line x)')")
+
+    page.click("#again")
+    page.wait_for_selector("#moves button:text-is('c3')")
+    page.click("#count")
+    page.wait_for_selector("#counts td:text-is('15,120')", timeout=30_000)
+
+    rules = page.input_value("#rules")
+    page.fill("#rules", rules.replace("(init (control x))", "(init (contrl x))"))
+    page.wait_for_selector("#problems:text('did you mean')")
+    page.fill("#rules", rules + "(")
+    page.wait_for_selector("#board pre:text('unclosed-bracket')")
+    page.fill("#rules", rules)
+    page.wait_for_selector("#board svg")  # of rules that no manifest draws
+    make(page, "(mark a 1)")
+    assert all(url.startswith((address, "data:")) for url in asked)
+
+
+def test_several_who_move_at_once_and_other_boards(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_selector("#board svg", timeout=60_000)
+    page.fill("#rules", (ROOT / "rulesets/rockpaperscissors/rockpaperscissors.kif").read_text())
+    page.wait_for_selector("#moves h2 >> nth=1")
+    assert page.locator("#moves h2").count() == 2
+    page.select_option("#example", "pentago/strict")
+    page.wait_for_selector("#moves button:text-is('E5 Q00 CW')", timeout=30_000)
+
+
+def test_what_takes_too_long_is_ended(page: Page, address: str) -> None:
+    text = Path(ROOT / "docs/playground/page.js").read_text(encoding="utf-8")
+    page.route("**/page.js", lambda route: route.fulfill(
+        body=text.replace("PATIENCE = 30_000", "PATIENCE = 8_000"), content_type="text/javascript"
+    ))  # fmt: skip
+    page.goto(address)
+    page.wait_for_selector("#board svg", timeout=60_000)
+    digits = " ".join(f"(digit {number})" for number in range(10))
+    move = " ".join(f"?{name}" for name in "abcdefghij")
+    body = " ".join(f"(digit ?{name})" for name in "abcdefghij")
+    rules = f"(<= terminal {body} (true p)) (<= (legal x (m {move})) {body})"
+    page.fill("#rules", f"(role x) (init p) (goal x 0) {digits} {rules}")
+    page.wait_for_selector("#status:text('took too long'), #board pre", timeout=60_000)
+    page.unroute("**/page.js")
