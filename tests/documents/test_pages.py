@@ -205,6 +205,15 @@ def test_no_reason_is_left_over() -> None:
     assert {(page, first_line(block)) for page in PAGES for block in blocks(page)} >= SLOW
 
 
+def test_the_readme_names_every_command() -> None:
+    program = typer.main.get_command(build())
+    assert isinstance(program, TyperGroup)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [
+        name for name in program.commands if not re.search(rf"gdl {name}\b|make {name}", text)
+    ] == []
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_and_options_in_the_text_exist(page: str) -> None:
     program = typer.main.get_command(build())
