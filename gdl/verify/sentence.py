@@ -1,8 +1,8 @@
-"""Where two games part, as one sentence: after what, in what, and by which rules.
+"""What a play comes to, as one sentence: where two games part, or what is wrong with one.
 
 In: a difference that was replayed on the rules as written. Out: a sentence. It names the rule that
 gives in one game what the other does not have, and the rule that comes closest there with the
-literal that fails.
+literal that fails. Likewise a state that refutes a property: what is wrong in it.
 """
 
 from __future__ import annotations
@@ -29,6 +29,30 @@ def plain_sentence(seen: Replay) -> str:
     ]
     read = f" ({' and '.join(turns)} read in whole turns)" if turns else ""
     return ": ".join([f"{after} {finding.text}{read}", *(["; ".join(reasons)] if reasons else [])])
+
+
+def fault_sentence(state: State, name: str) -> str:
+    """Return what is wrong in a state that refutes a property; empty where the state says it."""
+    machine, roles = state.machine, state.game.roles
+    goals = {role: machine.goals(state.inner, state.game.role(role)) for role in roles}
+    match name:
+        case "playable":
+            stuck = [role for role in roles if not state.legal(role)]
+            return f"{' and '.join(stuck)} cannot move" if stuck else ""
+        case "turn-taking":
+            free = [role for role in roles if len(state.legal(role)) > 1]
+            return f"{' and '.join(free)} have a choice"
+        case "goals unique":
+            return "; ".join(
+                f"{role} has the goals {' and '.join(map(str, sorted(values)))}"
+                if values
+                else f"{role} has no goal"
+                for role, values in goals.items()
+                if len(values) != 1
+            )
+        case "goals in range" | "constant sum":
+            return ", ".join(f"{role} {value}" for role in roles for value in sorted(goals[role]))
+    return ""
 
 
 def _reason(state: State, query: str) -> str:

@@ -118,6 +118,35 @@ def test_one_game_is_no_comparison(capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
+LADDER = """
+(role a) (role b) (init (rung 0)) (succ 0 1) (succ 1 2)
+(<= (legal a (climb ?n)) (true (rung ?m)) (succ ?m ?n))
+(<= (next (rung ?n)) (does a (climb ?n)))
+(<= (goal ?role 50) (role ?role))
+"""
+WAITS_ONCE = "(<= (legal b wait) (true (rung 0)))"
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ("(<= terminal (true (rung 2)))", "in the first state: b cannot move"),
+        (f"{WAITS_ONCE} (<= terminal (true (rung 2)))", "then: b cannot move"),
+        (
+            f"{WAITS_ONCE} (<= terminal (true (rung 1))) (<= (goal a 100) (true (rung 1)))",
+            "then: a has the goals 50 and 100",
+        ),
+    ],
+)
+def test_what_is_wrong_in_the_end_is_said(
+    rules: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "ladder.kif"
+    path.write_text(LADDER + rules, encoding="utf-8")
+    main(["verify", str(path)])
+    assert f"         {said}\n" in capsys.readouterr().out
+
+
 def test_verify_says_proved_and_refuted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "tictactoe", "--never", "(line x)"]) == 1
     shown = capsys.readouterr().out

@@ -271,9 +271,12 @@ def never_properties(formulas: Sequence[str]) -> list[CustomProperty]:
 
 
 def _print(verification: Verification) -> None:
+    from gdl.game import load
     from gdl.ruleset import find
+    from gdl.verify.sentence import fault_sentence
 
-    notation = find(verification.name).notation
+    ruleset = find(verification.name)
+    notation = ruleset.notation
     for verdict in verification.verdicts:
         style = "open" if verdict.status == "refuted" and verdict.is_well else verdict.status
         say(f"{verdict.status:8} {verdict.name}: {verdict.claim}", style=STYLES[style])
@@ -281,6 +284,12 @@ def _print(verification: Verification) -> None:
         for number, joint in enumerate(verdict.play or (), start=1):
             moves = [m for m in joint if str(m) != "noop"] or list(joint)
             say(f"         {number}. {' & '.join(map(notation.format, moves))}")
+        if verdict.status == "refuted" and verdict.play is not None:
+            state = load(ruleset, backend="reason").initial()
+            for joint in verdict.play:
+                state = state.play(list(joint))
+            if told := fault_sentence(state, verdict.name):
+                say(f"         {'then' if verdict.play else 'in the first state'}: {told}")
 
 
 def _print_reasons(known: Reasons, *, json: bool) -> None:
