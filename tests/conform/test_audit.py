@@ -136,6 +136,7 @@ def test_positions_that_share_what_a_move_changes_are_told(depth: int) -> None:
     assert any("positions share what a move changes" in remark for remark in found.remarks)
 
 
+@pytest.mark.slow
 def test_two_processes_find_the_same_as_one() -> None:
     name = f"{ENGINES}:OneLineMissing"
     assert conform("tictactoe", name, jobs=2).play == conform("tictactoe", name).play

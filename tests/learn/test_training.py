@@ -163,6 +163,7 @@ def test_a_file_is_a_player_by_its_name(game: Game, tmp_path: Path) -> None:
     assert type(make(str(tmp_path / "net.gdlnet"))).__name__ == "AlphaBetaPlayer"
 
 
+@pytest.mark.slow
 def test_it_learns_to_keep_the_value(game: Game, tmp_path: Path) -> None:
     from gdl.play.network import Judge, read_network
 

@@ -154,6 +154,7 @@ def test_verify_says_proved_and_refuted(capsys: pytest.CaptureFixture[str]) -> N
     assert "proved   playable: every role can move until the game is over" in shown
 
 
+@pytest.mark.slow
 def test_a_table_says_which_games_could_not_be_matched() -> None:
     ran = gdl("diff", "--matrix", "tictactoe", "tron")
     assert ran.code == 3
