@@ -84,7 +84,8 @@ def _boards() -> Iterator[tuple[str, str]]:
 
 
 def _pages() -> Iterator[tuple[str, str]]:
-    yield "changelog.md", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    yield "changelog.md", changes.replace("](docs/", "](")
     yield "examples.md", _examples()
     yield "reference/commands.md", _commands()
     yield "reference/diagnostics.md", _diagnostics()
