@@ -27,10 +27,12 @@ every_game = pytest.mark.parametrize("edited", GAMES, ids=[each.game for each in
 @pytest.mark.slow
 @every_game
 def test_each_wrong_edit_is_found_by_those_of_the_table(edited: Edited, tmp_path: Path) -> None:
-    found = {edit: finders(edited, edit, tmp_path / str(i)) for i, edit in enumerate(edited.edits)}
-    assert {edit[:3]: " ".join(kinds) for edit, kinds in found.items()} == {
-        edit[:3]: edit.found for edit in edited.edits
-    }
+    """The verifier may find more, on a machine that is quick enough for it."""
+    for number, edit in enumerate(edited.edits):
+        found = finders(edited, edit, tmp_path / str(number))
+        said = edit.found.split()
+        assert set(said) <= set(found), edit[:3]
+        assert set(found) <= {*said, "verify"}, edit[:3]
 
 
 def test_none_is_missed_and_the_page_says_how_many_by_whom() -> None:
