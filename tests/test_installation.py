@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import NormalizedName, canonicalize_name
 
 WITHOUT_OTHERS = """
 import sys
@@ -20,16 +21,16 @@ sys.exit(main({words}))
 """
 
 
-def plain() -> set[str]:
+def plain() -> set[NormalizedName]:
     """Return the names of the distributions that a plain installation brings."""
-    found, asked = set[str](), ["gdl-framework"]
+    found, asked = set[NormalizedName](), [canonicalize_name("gdl-framework")]
     while asked:
         name = asked.pop()
         found.add(name)
         for text in requires(name) or ():
-            needed = re.split(r"[^\w.-]", text)[0].lower().replace("_", "-")
-            if "extra ==" not in text and needed not in found:
-                asked.append(needed)
+            needed = Requirement(text)
+            if needed.marker is None or needed.marker.evaluate({"extra": ""}):
+                asked += {canonicalize_name(needed.name)} - found
     return found
 
 
@@ -43,7 +44,7 @@ def test_it_does_with_what_it_declares(words: list[str], tmp_path: Path) -> None
     others = {
         module
         for module, homes in packages_distributions().items()
-        if not known & {home.lower().replace("_", "-") for home in homes}
+        if not known & set(map(canonicalize_name, homes))
     }
     # Then a package says where caches are, as it does on other systems than Linux.
     elsewhere = {"XDG_CACHE_HOME": str(tmp_path)}
