@@ -9,15 +9,18 @@ const state = { name: "", moves: [], chosen: {}, round: 0 };
 
 // Python ------------------------------------------------------------------------------------------
 
-let worker, waiting, last;
+let worker, waiting, last, loaded;
 
 function begin() {
   waiting = new Map();
   last = 0;
   worker = new Worker("worker.js", { type: "module" });
+  let isLoaded;
+  loaded = new Promise((resolve) => (isLoaded = resolve));
   worker.onmessage = ({ data }) => {
     if (data.ready) {
       at("status").textContent = "";
+      isLoaded();
     } else if (data.failed) {
       at("status").textContent = `Python could not be loaded: ${data.failed}`;
     } else {
@@ -38,6 +41,7 @@ function ask(name, ...args) {
 
 /** Ask a question about rules; where it takes too long, Python is begun anew. */
 async function question(name, ...args) {
+  await loaded; // loading is no part of the time
   const mine = worker;
   const answer = ask(name, ...args);
   const timer = setTimeout(() => {
