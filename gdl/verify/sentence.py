@@ -34,25 +34,24 @@ def plain_sentence(seen: Replay) -> str:
 def fault_sentence(state: State, name: str) -> str:
     """Return what is wrong in a state that refutes a property; empty where the state says it."""
     machine, roles = state.machine, state.game.roles
+    if name == "playable":
+        stuck = [role for role in roles if not state.legal(role)]
+        return f"{' and '.join(stuck)} cannot move" if stuck else ""
+    if name == "turn-taking":
+        free = [role for role in roles if len(state.legal(role)) > 1]
+        return f"{' and '.join(free)} have a choice"
+    if name not in {"goals unique", "goals in range", "constant sum"}:
+        return ""
     goals = {role: machine.goals(state.inner, state.game.role(role)) for role in roles}
-    match name:
-        case "playable":
-            stuck = [role for role in roles if not state.legal(role)]
-            return f"{' and '.join(stuck)} cannot move" if stuck else ""
-        case "turn-taking":
-            free = [role for role in roles if len(state.legal(role)) > 1]
-            return f"{' and '.join(free)} have a choice"
-        case "goals unique":
-            return "; ".join(
-                f"{role} has the goals {' and '.join(map(str, sorted(values)))}"
-                if values
-                else f"{role} has no goal"
-                for role, values in goals.items()
-                if len(values) != 1
-            )
-        case "goals in range" | "constant sum":
-            return ", ".join(f"{role} {value}" for role in roles for value in sorted(goals[role]))
-    return ""
+    if name != "goals unique":
+        return ", ".join(f"{role} {value}" for role in roles for value in sorted(goals[role]))
+    return "; ".join(
+        f"{role} has the goals {' and '.join(map(str, sorted(values)))}"
+        if values
+        else f"{role} has no goal"
+        for role, values in goals.items()
+        if len(values) != 1
+    )
 
 
 def _reason(state: State, query: str) -> str:

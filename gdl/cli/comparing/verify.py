@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypedDict
 
 import typer
 
@@ -33,6 +34,16 @@ if TYPE_CHECKING:
 
 OUTCOMES: Final = ("proved", "refuted")
 STYLES = {"proved": "green", "refuted": "bold red", "open": "yellow"}
+
+
+class _Settings(TypedDict):
+    """What all questions about properties take."""
+
+    probes: list[CustomProperty]
+    seconds: float
+    megabytes: int
+    seed: int
+    limits: Limits
 
 
 def verify(
@@ -106,9 +117,6 @@ def verify(
       gdl verify tictactoe --certificates shown, then: gdl certify shown
     """
     from gdl.verify.properties.custom import read_properties
-    from gdl.verify.questions.core import proof_core
-    from gdl.verify.questions.reasons import reasons
-    from gdl.verify.verdicts import verify as examine
 
     wanted, left_out = expectations(expect or ()), tuple(skip or ())
     own = never_properties(never or ())
@@ -116,42 +124,34 @@ def verify(
         own += read_properties(properties.read_text(encoding="utf-8"), name=str(properties))
     is_proving = proofs is not None or certificates is not None or second_opinion
     _refuse_together(core, why, is_proving=is_proving)
+    settings: _Settings = {
+        "probes": own,
+        "seconds": time,
+        "megabytes": memory,
+        "seed": seed,
+        "limits": limits,
+    }
+    # Each question brings engines of its own, which are read when it is asked.
     if core is not None:
+        from gdl.verify.questions.core import proof_core
+
         with stage_line() as on_stage:
-            found = proof_core(
-                game,
-                core,
-                probes=own,
-                seconds=time,
-                megabytes=memory,
-                seed=seed,
-                limits=limits,
-                on_stage=on_stage,
-            )
+            found = proof_core(game, core, **settings, on_stage=on_stage)
         _print_core(found, json=json)
         return
     if why is not None:
+        from gdl.verify.questions.reasons import reasons
+
         with stage_line() as on_stage:
-            known = reasons(
-                game,
-                why,
-                probes=own,
-                seconds=time,
-                megabytes=memory,
-                seed=seed,
-                limits=limits,
-                on_stage=on_stage,
-            )
+            known = reasons(game, why, **settings, on_stage=on_stage)
         _print_reasons(known, json=json)
         return
+    from gdl.verify.verdicts import verify as examine
+
     with stage_line() as on_stage:
         verification = examine(
             game,
-            probes=own,
-            seconds=time,
-            megabytes=memory,
-            seed=seed,
-            limits=limits,
+            **settings,
             proofs=proofs,
             certificates=certificates,
             second_opinion=second_opinion,
@@ -277,6 +277,10 @@ def _print(verification: Verification) -> None:
 
     ruleset = find(verification.name)
     notation = ruleset.notation
+    is_shown = any(
+        each.status == "refuted" and each.play is not None for each in verification.verdicts
+    )
+    first = load(ruleset, backend="reason").initial() if is_shown else None
     for verdict in verification.verdicts:
         style = "open" if verdict.status == "refuted" and verdict.is_well else verdict.status
         say(f"{verdict.status:8} {verdict.name}: {verdict.claim}", style=STYLES[style])
@@ -284,10 +288,8 @@ def _print(verification: Verification) -> None:
         for number, joint in enumerate(verdict.play or (), start=1):
             moves = [m for m in joint if str(m) != "noop"] or list(joint)
             say(f"         {number}. {' & '.join(map(notation.format, moves))}")
-        if verdict.status == "refuted" and verdict.play is not None:
-            state = load(ruleset, backend="reason").initial()
-            for joint in verdict.play:
-                state = state.play(list(joint))
+        if first is not None and verdict.status == "refuted" and verdict.play is not None:
+            state = reduce(lambda before, joint: before.play(list(joint)), verdict.play, first)
             if told := fault_sentence(state, verdict.name):
                 say(f"         {'then' if verdict.play else 'in the first state'}: {told}")
 

@@ -32,14 +32,13 @@ from gdl.language.syntax import (
 from gdl.language.walk import conditions
 from gdl.verify.diff import require_packages
 from gdl.verify.properties.custom import CustomProperty
-from gdl.verify.properties.examination import Examination
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.proving.core import Core, Part, find_core
 from gdl.verify.proving.evidence import Induction
 from gdl.verify.proving.prove import ALL_STATES, OnStage
 from gdl.verify.questions.changes import span_of_rule
-from gdl.verify.questions.reasons import shorter_formulas
-from gdl.verify.questions.requirements import TERMINAL, PropertyRequired, no_property
+from gdl.verify.questions.reasons import examined
+from gdl.verify.questions.requirements import TERMINAL, PropertyRequired
 from gdl.verify.solvers.budget import (
     DEFAULT_MEGABYTES,
     DEFAULT_SECONDS,
@@ -119,32 +118,22 @@ def proof_core(  # noqa: PLR0913  # one parameter for each thing a user may want
     ruleset = ruleset_of(game, limits=limits)
     require_packages()
     budget, probes = Budget(seconds, megabytes), tuple(probes)
-    proving = budget.share(PROVING * seconds)
-    shorter = shorter_formulas(ruleset, [p for p in probes if p.name == wanted], limits)
     ends = [CustomProperty(ENDS, "terminal", is_possible=True)] if wanted in OF_ENDS else []
-    asked = (*probes, *shorter, *ends)
-    names = {wanted, *(each.name for each in (*shorter, *ends))}
-    examination = Examination(
+    found, weaker = examined(
         ruleset,
-        asked,
-        proving,
-        seed,
-        limits,
-        on_stage,
-        without={ALL_STATES},
-        wanted=names.__contains__,
+        wanted,
+        probes,
+        budget.share(PROVING * seconds),
+        seed=seed,
+        limits=limits,
+        on_stage=on_stage,
+        beside=ends,
+        without={ALL_STATES},  # an induction is wanted, of which something can be left out
     )
-    found = {verdict.name: verdict for verdict in examination.run().verdicts}
-    if wanted not in found:
-        raise no_property(Examination(ruleset, probes, Budget(0.0), wanted=None).run(), wanted)
     verdict = found[wanted]
     if verdict.status == "open" or verdict.play is not None:
         return ProofCore(verdict, why="nothing is proved of all plays")
-    vacuous = tuple(
-        f"{each.formula} never holds either"
-        for each in shorter
-        if each.name in found and found[each.name].status == "proved"
-    )
+    vacuous = tuple(f"{formula} never holds either" for formula in weaker)
     if ENDS in found and found[ENDS].status == "refuted":
         vacuous = ("no play ends",)
     proof = verdict.evidence

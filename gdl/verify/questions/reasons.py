@@ -12,7 +12,7 @@ for Formal Verification", CHARME 2003.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -129,38 +129,81 @@ def reasons(  # noqa: PLR0913  # one parameter for each thing a user may want
     require_packages()
     budget = Budget(seconds, megabytes)
     probes = tuple(probes)
-    shorter = shorter_formulas(ruleset, [p for p in probes if p.name == wanted], limits)
-    asked = (*probes, *shorter)
-    names = {wanted, *(probe.name for probe in shorter)}
-    examination = Examination(
+    verdicts, weaker = examined(
         ruleset,
-        asked,
+        wanted,
+        probes,
         budget.share(ASKING * seconds),
-        seed,
-        limits,
-        on_stage,
-        wanted=names.__contains__,
+        seed=seed,
+        limits=limits,
+        on_stage=on_stage,
     )
-    verdicts = {verdict.name: verdict for verdict in examination.run().verdicts}
-    if wanted not in verdicts:
-        # All names, of which nothing is asked.
-        every = Examination(ruleset, probes, Budget(0.0), wanted=None).run()
-        raise no_property(every, wanted)
     verdict = verdicts[wanted]
     if verdict.status != "proved" or verdict.play is not None:
         return Reasons(verdict)
-    weaker = tuple(
-        probe.formula
-        for probe in shorter
-        if probe.name in verdicts and verdicts[probe.name].status == "proved"
-    )
     required = PropertyRequired(ruleset, verdict, frozenset(), probes, seed, limits)
     search = _Search(required, budget, Random(seed), on_stage)  # noqa: S311  # chance for plays
     stopped = search.run(found)
     return Reasons(verdict, tuple(search.breaks), weaker, search.tried, stopped)
 
 
-def shorter_formulas(
+def examined(  # noqa: PLR0913  # what an examination takes
+    ruleset: Ruleset,
+    wanted: str,
+    probes: tuple[CustomProperty, ...],
+    budget: Budget,
+    *,
+    seed: int,
+    limits: Limits,
+    on_stage: OnStage | None,
+    beside: Sequence[CustomProperty] = (),
+    without: Collection[str] = (),
+) -> tuple[dict[str, Verdict], tuple[str, ...]]:
+    """Ask of one property, and of a formula what is left of it without one of its literals.
+
+    Args:
+        ruleset: The game.
+        wanted: The property.
+        probes: The user's own properties.
+        budget: For all of it.
+        seed: Of the random plays.
+        limits: What reading the rules may take.
+        on_stage: Told how far things are.
+        beside: What else is asked.
+        without: Stages to leave out.
+
+    Returns:
+        The verdicts by name, and the shorter formulas that are proved.
+
+    Raises:
+        GdlError: There is no such property; says which there are.
+    """
+    shorter = _shorter_formulas(ruleset, [p for p in probes if p.name == wanted], limits)
+    more = (*shorter, *beside)
+    names = {wanted, *(each.name for each in more)}
+    examination = Examination(
+        ruleset,
+        (*probes, *more),
+        budget,
+        seed,
+        limits,
+        on_stage,
+        without=without,
+        wanted=names.__contains__,
+    )
+    verdicts = {verdict.name: verdict for verdict in examination.run().verdicts}
+    if wanted not in verdicts:
+        # All names, of which nothing is asked.
+        raise no_property(Examination(ruleset, probes, Budget(0.0), wanted=None).run(), wanted)
+    weaker = tuple(
+        each.formula
+        for each in shorter
+        if each.name in verdicts and verdicts[each.name].status == "proved"
+    )
+    return verdicts, weaker
+
+
+def _shorter_formulas(
     ruleset: Ruleset, probes: Sequence[CustomProperty], limits: Limits
 ) -> list[CustomProperty]:
     """Return the formulas that are left of a conjunction when one literal is left out."""
