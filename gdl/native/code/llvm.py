@@ -89,7 +89,8 @@ def _fingerprint() -> str | None:
     except (OSError, UnicodeDecodeError):
         return None
     lines = [line for line in text.splitlines() if not line.startswith(VARYING)]
-    return digest([package.origin, str(changed), *lines])
+    # The fields are named: another release that keeps other ones makes a record of its own.
+    return digest([package.origin, str(changed), *Cpu._fields, *lines])
 
 
 def _host() -> Cpu:
