@@ -65,7 +65,11 @@ def test_a_text_that_was_rendered_is_formatted(description: Description) -> None
         ("\n\n(ROLE\twhite)\r\n", "(role white)\n"),
         ("; only this", "; only this\n"),
         ("(a);b", "a ;b\n"),
-        ("(p 1)(p 2) ; both\n", "(p 1)\n(p 2) ; both\n"),
+        ("(p 1)(p 2) ; both\n", "(p 1) (p 2) ; both\n"),
+        ("(p 1)   (q 2)\n(p 11)  (q 2) ;c\n", "(p 1)   (q 2)\n(p 11)  (q 2) ;c\n"),
+        ("(p 1) (<= q (p 1)) (p 2) (p 3)", "(p 1)\n(<= q (p 1))\n(p 2) (p 3)\n"),
+        ("(<= p\nq)", "(<= p\n    q)\n"),
+        ("(<= p q\nr)", "(<= p q r)\n"),
         ("(p 1)\n\n\n\n(p 2)", "(p 1)\n\n(p 2)\n"),
         ("; above\n\n(p 1)", "; above\n\n(p 1)\n"),
         ("(<= p\n; (a)\n(q)\n; (r)\n)", "(<= p\n    ; (a)\n    q\n    ; (r)\n)\n"),
@@ -105,3 +109,19 @@ def test_every_published_game_is_formatted_once_and_for_all() -> None:
     for path in GAMES:
         once = format_text(read_source(path))
         assert format_text(Source(str(path), once)) == once, path
+
+
+def test_a_row_of_facts_is_broken_where_its_line_is_full() -> None:
+    row = " ".join(f"(p {number})" for number in range(25))
+    lines = format_text(row, "kif").splitlines()
+    assert [len(line) <= 100 for line in lines] == [True, True]
+    assert " ".join(lines) == row
+
+
+@pytest.mark.slow
+def test_the_shipped_rulesets_are_formatted() -> None:
+    folder = Path(__file__).parents[2] / "rulesets"
+    paths = sorted(folder.rglob("*.kif"))
+    assert len(paths) > 90
+    changed = [path for path in paths if format_text(read_source(path)) != read_source(path).text]
+    assert changed == []

@@ -38,7 +38,8 @@ def fmt(
 ) -> None:
     """Lay rule files out in the standard way, in place, comments kept.
 
-    A file that cannot be parsed is left as it is.
+    Facts that share a line go on sharing it, and a rule whose literals begin below its head stays
+    so. A file that cannot be parsed is left as it is.
 
     Examples:
       gdl fmt mine.kif

@@ -6,6 +6,8 @@ source, otherwise one between rules of different relations.
 
 Layout: a rule with at most two literals stands on one line when it fits; otherwise its
 head stands on the first line and each literal on one of its own. Terms are never broken.
+Who formats a text keeps two choices of its author (``keeps_lines``): a rule whose literals begin
+below its head stays so, and facts that share a line go on sharing it.
 """
 
 from __future__ import annotations
@@ -63,10 +65,16 @@ def notation_of(syntax: Syntax) -> Notation:
     return KIF if checked_syntax(syntax) == "kif" else hrf_notation()
 
 
-def write(description: Description, notation: Callable[[Rule | None], Notation], width: int) -> str:
+def write(
+    description: Description,
+    notation: Callable[[Rule | None], Notation],
+    width: int,
+    *,
+    keeps_lines: bool = False,
+) -> str:
     """Return a description as text, each rule (and each comment: None) in its own notation."""
     require("description", description, Description, "rules, as gdl.parse and gdl.read give them")
-    writer = _Writer(description, notation, width)
+    writer = _Writer(description, notation, width, keeps_lines=keeps_lines)
     left = Counter(id(source) for source in map(_source, description.rules))
     for rule in description.rules:
         writer.rule(rule)
@@ -86,11 +94,18 @@ class _Writer:
     """
 
     def __init__(
-        self, description: Description, notation: Callable[[Rule | None], Notation], width: int
+        self,
+        description: Description,
+        notation: Callable[[Rule | None], Notation],
+        width: int,
+        *,
+        keeps_lines: bool,
     ) -> None:
         self.lines: list[str] = []
         self._notation = notation
         self._width = width
+        self._keeps_lines = keeps_lines
+        self._row: Span | None = None
         self._last: Span | None = None
         self._last_name: str | None = None
         self._waiting: dict[int, deque[Comment]] = {}
@@ -102,8 +117,16 @@ class _Writer:
         notation = self._notation(rule)
         span = span_of(rule.place)
         comments = [] if span is None else self._comments(span)
+        blanks = self._blanks_of_row(span)
         self._gap(span, rule.head.sentence.name)
-        self.lines += rule_lines(rule, notation, self._width, comments)
+        lines = rule_lines(rule, notation, self._width, comments, keeps_lines=self._keeps_lines)
+        is_fact = len(lines) == 1 and not rule.body and not rule.has_arrow
+        row = f"{self.lines[-1]}{blanks}{lines[0]}" if blanks and is_fact else ""
+        if row and len(row) <= self._width:
+            self.lines[-1] = row
+        else:
+            self.lines += lines
+        self._row = span if self._keeps_lines and is_fact and not comments else None
         if comments and span is not None:
             self._last = span.to(comments[-1].span)
 
@@ -126,6 +149,14 @@ class _Writer:
     def _comment(self, comment: Comment) -> None:
         self._gap(comment.span, None)
         self.lines.append(comment_text(comment, self._notation(None)))
+
+    def _blanks_of_row(self, span: Span | None) -> str:
+        """Return the blanks between the fact before and what follows it on its line; or ""."""
+        row = self._row
+        if row is None or row is not self._last or span is None or span.source is not row.source:
+            return ""
+        between = span.source.text[row.stop : span.start].expandtabs()
+        return "" if between.strip(" ") else between or " "
 
     def _gap(self, span: Span | None, name: str | None) -> None:
         """Write a blank line when one belongs before what comes next."""

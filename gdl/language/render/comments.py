@@ -19,7 +19,7 @@ from operator import itemgetter
 from gdl.language.parse.scan import LINE_END
 from gdl.language.render.layout import UNKNOWN, Group, Piece, lay_out, pieces
 from gdl.language.render.notation import Notation, rule_document
-from gdl.language.syntax import Comment, Rule
+from gdl.language.syntax import Comment, Rule, span_of
 
 
 @dataclass(slots=True)
@@ -57,7 +57,12 @@ def comment_text(comment: Comment, notation: Notation) -> str:
 
 
 def rule_lines(
-    rule: Rule, notation: Notation, width: int, comments: Sequence[Comment]
+    rule: Rule,
+    notation: Notation,
+    width: int,
+    comments: Sequence[Comment],
+    *,
+    keeps_lines: bool = False,
 ) -> list[str]:
     """Return a rule and its comments as lines.
 
@@ -66,9 +71,12 @@ def rule_lines(
         notation: How to write it.
         width: Characters that a line should not exceed.
         comments: Those that stood in the rule or behind it on its last line, in order.
+        keeps_lines: Whether a rule whose literals begin below its head stays so.
     """
     offsets = [comment.span.start for comment in comments]
-    document, closing = rule_document(rule, notation, offsets)
+    span = span_of(rule.place) if keeps_lines else None
+    text = None if span is None else span.source.text
+    document, closing = rule_document(rule, notation, offsets, text)
     placed = _sort(comments, list(pieces(document)))
     if placed.closing and isinstance(document, Group):
         document = replace(document, must_break=True)

@@ -65,7 +65,7 @@ def format_text(
         anonymous = _anonymous(rule) if rule is not None and syntax == "hrf" else None
         return hrf_notation(anonymous) if anonymous else plain
 
-    formatted = write(description, notation, width)
+    formatted = write(description, notation, width, keeps_lines=True)
     again = parse(formatted, syntax=syntax, limits=_UNLIMITED)
     assert _rules(again) == _rules(description), "formatting changed a rule"
     assert _comments(again) == _comments(description), "formatting changed a comment"

@@ -13,7 +13,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gdl.language.render.layout import Document, Group, Piece, first_start, last_start
+from gdl.language.parse.scan import LINE_END
+from gdl.language.render.layout import (
+    UNKNOWN,
+    Document,
+    Group,
+    Piece,
+    first_start,
+    last_start,
+)
 from gdl.language.syntax import And, Atom, Distinct, Not, Or, Place, Rule, Sentence, fold_formula
 
 MAX_LITERALS_ON_A_LINE: Final = 2
@@ -51,7 +59,9 @@ class Notation:
     distinct: Callable[[Distinct], str]
 
 
-def rule_document(rule: Rule, notation: Notation, comments: Sequence[int]) -> tuple[Document, str]:
+def rule_document(
+    rule: Rule, notation: Notation, comments: Sequence[int], text: str | None = None
+) -> tuple[Document, str]:
     """Return a rule as a document, and the text that closes it.
 
     Args:
@@ -59,6 +69,8 @@ def rule_document(rule: Rule, notation: Notation, comments: Sequence[int]) -> tu
         notation: How to write it.
         comments: Offsets of the comments in the rule, sorted. A group is broken where a
             comment stands between two of its pieces.
+        text: The text that the rule stands in, where the lines that its author broke stay
+            broken; None where nobody's choice counts.
     """
     head = _piece(notation.sentence(rule.head.sentence), rule.head.place)
     if not rule.body and not rule.has_arrow:
@@ -69,7 +81,11 @@ def rule_document(rule: Rule, notation: Notation, comments: Sequence[int]) -> tu
         return Piece(opening + head.text + notation.empty_body, head.start, head.stop), closing
     body = [_formula_document(formula, notation, comments) for formula in rule.body]
     parts = (head, *body)
-    must_break = len(body) > MAX_LITERALS_ON_A_LINE or _is_split(parts, comments)
+    must_break = (
+        len(body) > MAX_LITERALS_ON_A_LINE
+        or _is_split(parts, comments)
+        or (text is not None and _is_broken(head, body[0], text))
+    )
     separators, hang = notation.rule_separators, notation.rule_hang
     return Group(opening, parts, separators, "", hang, must_break), closing
 
@@ -103,6 +119,12 @@ def _formula_document(
 
 def _piece(text: str, place: Place | None) -> Piece:
     return Piece(text) if place is None else Piece(text, place.span.start, place.span.stop)
+
+
+def _is_broken(head: Piece, first: Document, text: str) -> bool:
+    """Return whether the first literal begins a line of its own, below the head."""
+    start = first_start(first)
+    return UNKNOWN not in {head.stop, start} and not LINE_END.isdisjoint(text[head.stop : start])
 
 
 def _is_split(parts: Sequence[Document], comments: Sequence[int]) -> bool:
