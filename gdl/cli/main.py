@@ -28,6 +28,7 @@ from gdl.cli.measuring.perft import perft
 from gdl.cli.measuring.simulate import simulate
 from gdl.cli.measuring.solve import solve
 from gdl.cli.measuring.train import train
+from gdl.cli.new.command import new
 from gdl.cli.playing.evaluate import evaluate
 from gdl.cli.playing.ggp_match import ggp_match
 from gdl.cli.playing.ggp_player import ggp_player
@@ -52,7 +53,7 @@ from gdl.cli.terminal.options import Command, bounded
 from gdl.cli.welcome import welcome
 
 COMMANDS: Final[dict[str, tuple[Callable[..., None], ...]]] = {
-    "Write rules": (check, test, fmt, convert, flatten, lsp),
+    "Write rules": (new, check, test, fmt, convert, flatten, lsp),
     "Understand a game": (
         *(rulesets, show, legal, why, prospects),
         *(diff, verify, certify, repair, replay),

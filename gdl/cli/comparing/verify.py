@@ -160,7 +160,7 @@ def verify(
     if json:
         say_json(_as_json(verification))
     else:
-        _print(verification)
+        _print(verification, game, limits)
     judged = judge(verification, wanted, left_out)
     for verdict in judged.failed if not json else ():
         if verdict.name in wanted:
@@ -270,12 +270,12 @@ def never_properties(formulas: Sequence[str]) -> list[CustomProperty]:
     ]
 
 
-def _print(verification: Verification) -> None:
+def _print(verification: Verification, game: str, limits: Limits) -> None:
     from gdl.game import load
     from gdl.ruleset import find
     from gdl.verify.sentence import fault_sentence
 
-    ruleset = find(verification.name)
+    ruleset = find(game, limits=limits)  # the id alone finds no manifest outside the search path
     notation = ruleset.notation
     is_shown = any(
         each.status == "refuted" and each.play is not None for each in verification.verdicts
