@@ -133,13 +133,14 @@ def _fenced(text: str) -> str:
 def _diagnostics() -> str:
     parts = [
         "# Diagnostics",
-        "What [`gdl check`](../checking.md) may say of a rule file, and `gdl check --explain`.",
+        "What [`gdl check`](../checking.md) and `gdl test` may say of rules, manifests and tests of games; `gdl check --explain NAME` says the same.",
     ]
     for slug, each in explanations().items():
         parts += [f"## {slug}", f"**{each.title}.** {each.rule}", each.why]
         if each.wrong:
-            parts.append(f"Wrong:\n\n```lisp\n{each.wrong.strip()}\n```")
-            parts.append(f"Right:\n\n```lisp\n{each.right.strip()}\n```")
+            language = {"rules": "lisp", "properties": "text"}.get(each.of, "toml")
+            parts.append(f"Wrong:\n\n```{language}\n{each.wrong.strip()}\n```")
+            parts.append(f"Right:\n\n```{language}\n{each.right.strip()}\n```")
         parts.append(f"*Source: {each.source}*")
     return "\n\n".join(parts)
 

@@ -39,6 +39,8 @@ class Explanation:
         wrong: A sample that gets the diagnostic; empty where it takes unusual limits.
         right: The same, mended.
         source: Where the rule comes from.
+        of: What the samples are: ``rules``, a ``manifest``, ``tests`` of a game, or a file of
+            ``properties``.
     """
 
     slug: str
@@ -48,6 +50,7 @@ class Explanation:
     wrong: str
     right: str
     source: str
+    of: str = "rules"
 
     @property
     def text(self) -> str:
