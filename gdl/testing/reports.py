@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
+from gdl.language.diagnostics import Diagnostic
 from gdl.language.source import harmless
 from gdl.testing.outcome import Outcome
 
@@ -63,11 +64,15 @@ def _xml(text: str) -> str:
 
 def github(outcome: Outcome) -> list[str]:
     """Return what is wrong as annotations, one a line."""
-    return [
-        f"::error file={_property(problem.path or '')},line={problem.line or 1},"
-        f"col={problem.column or 1},title={_property(outcome.case.name)}::{_value(problem.message)}"
-        for problem in outcome.problems
-    ]
+    return [annotation(problem, outcome.case.name) for problem in outcome.problems]
+
+
+def annotation(problem: Diagnostic, title: str, level: str = "error") -> str:
+    """Return a problem as GitHub marks it in a pull request; levels are its own words."""
+    return (
+        f"::{level} file={_property(problem.path or '')},line={problem.line or 1},"
+        f"col={problem.column or 1},title={_property(title)}::{_value(problem.message)}"
+    )
 
 
 def _value(text: str) -> str:

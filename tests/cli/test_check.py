@@ -290,3 +290,31 @@ def test_tests_beside_rules_are_counted_apart(folder: Path) -> None:
     )
     ran = gdl("check", "pennies.kif", "mine.test.toml")
     assert ran.out.startswith("1 rule file or ruleset and 1 file of tests checked: all is well\n")
+
+
+def test_annotations_and_sarif_say_what_the_text_says(tmp_path: Path) -> None:
+    path, log = tmp_path / "a b.kif", tmp_path / "log.sarif"
+    rules = ["(role white)", "(init (at 1))", "(<= (legal white (go ?x)) (true (at 1)))"]
+    path.write_text("\n".join([*rules, "(goal white 200)", "terminal\n"]))
+    done = gdl("check", str(path), "--github", "--sarif", str(log), "--severity", "error")
+    assert done.code == 1
+    lines = [line for line in done.out.splitlines() if line.startswith("::")]
+    told = [(line.partition(",")[0], line.partition(",")[2].partition("::")[0]) for line in lines]
+    where = f"::error file={path}"
+    assert told == [
+        (where, "line=3,col=22,title=unsafe-variable"),
+        (where, "line=4,col=13,title=goal-value"),
+    ]
+    assert lines[0].endswith("::?x occurs in the head but in no positive literal of the body")
+    (run,) = json.loads(log.read_text("utf-8"))["runs"]
+    assert run["columnKind"] == "unicodeCodePoints"
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [
+        "goal-value",
+        "unsafe-variable",
+    ]
+    first = run["results"][0]
+    assert (first["ruleId"], first["ruleIndex"], first["level"]) == ("unsafe-variable", 1, "error")
+    place = first["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].endswith("/a%20b.kif")
+    assert place["region"] == {"startLine": 3, "startColumn": 22, "endLine": 3, "endColumn": 24}
+    assert first["message"]["text"].startswith("?x occurs in the head")

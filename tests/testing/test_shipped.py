@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from gdl.ruleset import rulesets
 from gdl.ruleset.search import shipped_folder
 from gdl.testing.discover import files
+from gdl.testing.firing import by_file, place_of
 from gdl.testing.games import Games
 from gdl.testing.run import run_case
 from gdl.testing.suite import Case, Position, read_suite
@@ -43,3 +45,35 @@ def test_a_game_does_what_it_must(case: Case) -> None:
         pytest.skip(missing("verify"))
     outcome = run_case(case, Games(counts=False))
     assert not outcome.problems, "\n".join(map(str, outcome.problems))
+
+
+AUDITED = {
+    f"chess/{name}"
+    for name in (
+        *("kingofthehill", "threecheck", "horde", "antichess", "crazyhouse", "atomic"),
+        *("racingkings", "gardner", "losalamos", "kriegspiel"),
+    )
+}
+"""Variants of chess that have no tests of their own: all but Kriegspiel are held against another
+engine, game by game, in tests/conform; Kriegspiel's boards and referee in tests/library."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.name)
+def test_every_rule_fires_in_a_test_of_its_family(path: Path) -> None:
+    games = Games(counts=True)
+    for case in read_suite(path).cases:
+        if isinstance(case.body, Position):
+            run_case(case, games)
+    covered = by_file(games.firing.values())
+    assert [place_of(rule) for file in covered for rule in file.left] == []
+
+
+def test_every_ruleset_has_tests() -> None:
+    named = {
+        game.partition("?")[0]
+        for path in FILES
+        for case in read_suite(path).cases
+        for game in case.games
+    }
+    assert {ruleset.id for ruleset in rulesets()} - named == AUDITED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -77,6 +78,15 @@ def check(
             "Say what a kind of problem means, e.g. unsafe-variable; 'all' lists every kind.",
         ),
     ] = None,
+    github: Annotated[
+        bool, typer.Option("--github", help="Say what is wrong as annotations of GitHub, too.")
+    ] = False,
+    sarif: Annotated[
+        Path | None,
+        option(
+            "--sarif", "FILE", "Write what is wrong as SARIF, too, for services of code review."
+        ),
+    ] = None,
     json: JsonOption = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
@@ -89,6 +99,7 @@ def check(
       gdl check mine.kif
       gdl check rulesets/ --strict --severity warning
       gdl check --explain unsafe-variable
+      gdl check rulesets/ --github --sarif gdl.sarif
 
     Exit codes: 0 no errors; 1 errors, with --strict also warnings;
     2 a file is not there.
@@ -101,6 +112,10 @@ def check(
     if not files:
         raise UsageError("nothing to check", expected="gdl check FILE...")
     report = run(files, limits, severity.severity, is_silent=json)
+    if sarif is not None:
+        _write_sarif(report, severity.severity, sarif)
+    if github and not json:
+        _say_annotations(report, severity.severity)
     if json:
         say_json(_as_json(report, severity.severity))
     else:
@@ -218,6 +233,31 @@ def summary(report: Report, least: Severity = Severity.HINT) -> str:
         if count
     )
     return "; ".join(part for part in (f"{checked} checked: {told}", hidden, missing) if part)
+
+
+def _shown(report: Report, least: Severity) -> list[Diagnostic]:
+    """Return each diagnostic once, those of a file that several rulesets share, too."""
+    listed = (problem for found in report.by_name.values() for problem in found)
+    return list({str(problem): problem for problem in listed if problem.severity >= least}.values())
+
+
+def _say_annotations(report: Report, least: Severity) -> None:
+    from gdl.testing.reports import annotation
+
+    levels = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "notice"}
+    for problem in _shown(report, least):
+        say(annotation(problem, problem.slug, levels[problem.severity]))
+
+
+def _write_sarif(report: Report, least: Severity, path: Path) -> None:
+    from json import dumps
+
+    from gdl import __version__
+    from gdl.cli.rules.sarif import sarif
+    from gdl.cli.terminal.output import write_text
+
+    log = sarif(_shown(report, least), __version__)
+    write_text(f"{dumps(log, indent=2, ensure_ascii=False)}\n", str(path))
 
 
 def _as_json(report: Report, least: Severity) -> dict[str, Any]:
