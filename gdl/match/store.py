@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row, create_engine, delete, event, func, select, update
-from sqlalchemy.engine import ExceptionContext, make_url
+from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.sql import ColumnElement, Select
@@ -74,6 +74,11 @@ class Store:
         self._is_closed = False
         event.listen(engine, "checkin", self._given_back)
         event.listen(engine, "handle_error", _unavailable)
+
+    @property
+    def url(self) -> URL:
+        """Where the database is; may hold a password."""
+        return self._engine.url
 
     def close(self) -> None:
         """Let go of all connections; those that a thread still uses go when it gives them back."""

@@ -23,7 +23,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 
-from gdl.compile.budget import memory_held
 from gdl.language.diagnostics import GdlError
 from gdl.match.store import UnavailableError
 from gdl.web import models
@@ -32,7 +31,6 @@ from gdl.web.live import Live
 from gdl.web.logs import Logged
 from gdl.web.openapi import Body, Operation, document
 from gdl.web.problems import ProblemError, problem_of
-from gdl.web.rate_limits import Admission
 from gdl.web.requests import Json, client_of, read_body, read_query, read_raw, refuse, secret_of
 from gdl.web.secure import Secured
 from gdl.web.service import Service, Subject
@@ -67,7 +65,7 @@ class App:
     def __init__(self, service: Service) -> None:
         """Set up the routes."""
         self.service = service
-        self.admission = Admission(service.settings)
+        self.admission = service.admission
         self.operations: list[Operation] = []
         files = PAGE.iterdir() if PAGE.is_dir() else ()
         self._page = {path.name: path for path in files if path.is_file()}
@@ -153,12 +151,8 @@ class App:
             except Exception:
                 LOG.exception("unforeseen", extra={"fields": {"route": path}})
                 response = refuse(ProblemError(500, "internal", "this is a fault of the server"))
-            self.service.metrics.count(
-                "gdl_http_requests_total",
-                method=request.method,
-                route=path,
-                status=str(response.status_code),
-            )
+            status = response.status_code
+            self.service.metrics.request(method=request.method, route=path, status=status)
             return response
 
         return run
@@ -186,15 +180,8 @@ class App:
 
     async def metrics(self, _request: Request) -> Response:
         """Return counts for Prometheus."""
-        total, is_open = await asyncio.to_thread(self.service.store.counts)
-        gauges = {
-            "gdl_matches": total,
-            "gdl_matches_open": is_open,
-            "gdl_matches_in_memory": self.service.in_memory,
-            "gdl_streams": self.admission.streams,
-            "process_resident_memory_bytes": memory_held(),
-        }
-        text = self.service.metrics.text(gauges)
+        await self.service.measure()
+        text = await asyncio.to_thread(self.service.metrics.text)
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
     async def openapi(self, _request: Request) -> Response:

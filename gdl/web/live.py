@@ -59,6 +59,7 @@ class Live:
         used: When it was last used, in seconds of the loop's clock.
         client: Who did something in it last.
         rematch: The match that is this one once more; empty while there is none.
+        alarm: Looks at its clocks when the next one is over; None while none runs.
     """
 
     header: Header
@@ -71,6 +72,7 @@ class Live:
     used: float = 0.0
     client: str = ""
     rematch: str = ""
+    alarm: asyncio.TimerHandle | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property

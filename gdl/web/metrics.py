@@ -1,19 +1,36 @@
 """Counts of what the server does, as Prometheus reads them.
 
-In: numbers. Out: a text in the exposition format, version 0.0.4.
+In: events and measures. Out: a text in the exposition format. Where several workers serve
+(`gdl.web.workers`), each writes its counts into a file, and whichever is asked adds them up.
 
-Source: https://prometheus.io/docs/instrumenting/exposition_formats/.
+Source: https://prometheus.io/docs/instrumenting/exposition_formats/; the files are those of
+prometheus_client, https://prometheus.github.io/client_python/multiprocess/.
 """
 
 from __future__ import annotations
 
+import os
 import time
-from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from gdl.compile.budget import memory_held
+from gdl.web.workers import COUNTS
+
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 """Upper ends of the histogram's buckets, in seconds."""
+DATABASE: Final = ("gdl_matches", "gdl_matches_open")
+"""Gauges of the database, which all workers measure alike; the others are added up."""
 
 
 class Metrics:
@@ -21,45 +38,81 @@ class Metrics:
 
     def __init__(self) -> None:
         """Begin with nothing counted."""
-        self._counts: Counter[tuple[str, tuple[tuple[str, str], ...]]] = Counter()
-        self._buckets = [0] * (len(BOUNDS) + 1)
-        self._seconds = 0.0
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # of prometheus_client
+        self._registry = of = CollectorRegistry()
+        self._requests = Counter(
+            "gdl_http_requests",
+            "Requests by route, method and status",
+            ("method", "route", "status"),
+            registry=of,
+        )
+        self._actions = Counter(
+            "gdl_actions",
+            "Actions by result: accepted, repeated, or why not",
+            ("result",),
+            registry=of,
+        )
+        self._created = Counter(
+            "gdl_matches_created",
+            "New matches, of shipped rules or sent ones",
+            ("trusted",),
+            registry=of,
+        )
+        self._seconds = Histogram(
+            "gdl_action_seconds",
+            "From the arrival of an action to its answer",
+            buckets=BOUNDS,
+            registry=of,
+        )
+        self._cpu = Counter("process_cpu_seconds", "Processor time of the server", registry=of)
+        self._spent = 0.0
+        self._gauges = {
+            name: Gauge(
+                name,
+                text,
+                registry=of,
+                multiprocess_mode="livemostrecent" if name in DATABASE else "livesum",
+            )
+            for name, text in (
+                ("gdl_matches", "Matches in the database"),
+                ("gdl_matches_open", "Of them, those that go on"),
+                ("gdl_matches_in_memory", "Matches held in memory"),
+                ("gdl_streams", "Sockets and event streams that are open"),
+                ("gdl_workers", "Processes that serve"),
+                ("gdl_neighbours_heard", "Of them, those that hear the others' notices"),
+                ("process_resident_memory_bytes", "Memory of the server"),
+            )
+        }
 
-    def count(self, name: str, **labels: str) -> None:
-        """Count one event."""
-        self._counts[name, tuple(sorted(labels.items()))] += 1
+    def request(self, *, method: str, route: str, status: int) -> None:
+        """Count a request."""
+        self._requests.labels(method, route, str(status)).inc()
+
+    def action(self, result: str) -> None:
+        """Count an action."""
+        self._actions.labels(result).inc()
+
+    def created(self, *, is_trusted: bool) -> None:
+        """Count a new match."""
+        self._created.labels(str(is_trusted).lower()).inc()
 
     def time_action(self, seconds: float) -> None:
         """Note how long an action took from its arrival to its answer."""
-        self._seconds += seconds
-        place = next((n for n, bound in enumerate(BOUNDS) if seconds <= bound), len(BOUNDS))
-        self._buckets[place] += 1
+        self._seconds.observe(seconds)
 
-    def text(self, gauges: Mapping[str, float]) -> str:
-        """Return all counts, and gauges that are measured just now."""
-        lines: list[str] = []
-        last = ""
-        for (name, labels), value in sorted(self._counts.items()):
-            if name != last:
-                lines.append(f"# TYPE {name} counter")
-                last = name
-            shown = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels)
-            lines.append(f"{name}{{{shown}}} {value}" if shown else f"{name} {value}")
-        lines += self._histogram("gdl_action_seconds")
-        lines += ["# TYPE process_cpu_seconds_total counter"]
-        lines += [f"process_cpu_seconds_total {time.process_time():.3f}"]
-        for name, measured in gauges.items():
-            lines += [f"# TYPE {name} gauge", f"{name} {measured:g}"]
-        return "\n".join(lines) + "\n"
+    def measure(self, gauges: Mapping[str, float]) -> None:
+        """Note what is measured just now, beside what every process knows of itself."""
+        known = {"gdl_workers": 1, "process_resident_memory_bytes": memory_held()}
+        for name, value in {**known, **gauges}.items():
+            self._gauges[name].set(value)
+        spent = time.process_time()
+        self._cpu.inc(spent - self._spent)
+        self._spent = spent
 
-    def _histogram(self, name: str) -> list[str]:
-        lines = [f"# TYPE {name} histogram"]
-        total = 0
-        for bound, count in zip([*map(str, BOUNDS), "+Inf"], self._buckets, strict=True):
-            total += count
-            lines.append(f'{name}_bucket{{le="{bound}"}} {total}')
-        return [*lines, f"{name}_sum {self._seconds:.6f}", f"{name}_count {total}"]
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    def text(self) -> str:
+        """Return all that was counted and measured, by all workers."""
+        registry = self._registry
+        if COUNTS in os.environ:
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # of prometheus_client
+        return generate_latest(registry).decode()

@@ -17,6 +17,7 @@ from gdl.match.records import Seat
 from gdl.web.agents import NATURE, check_program
 from gdl.web.live import Live
 from gdl.web.models import Evaluation
+from gdl.web.neighbours import Neighbours, claimed
 from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
 from gdl.web.settings import Settings
@@ -35,12 +36,13 @@ Act = Callable[[Live, Action], Awaitable[Any]]
 class Programs:
     """The programs that play on one server."""
 
-    def __init__(self, settings: Settings, act: Act) -> None:
+    def __init__(self, settings: Settings, act: Act, neighbours: Neighbours) -> None:
         """Prepare their processes; ``act`` does an action."""
+        self._neighbours = neighbours
         memory = settings.worker_bytes
         self._settings = settings
         self._act = act
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._tasks: dict[str, asyncio.Task[bool]] = {}
         self._pools = {
             True: Pool(settings.agents, queued=50, memory=0, seconds=60.0, limits=None),
             False: Pool(
@@ -73,21 +75,36 @@ class Programs:
             return
         task = asyncio.get_running_loop().create_task(self._play(live))
         self._tasks[live.id] = task
-        task.add_done_callback(lambda _: self._tasks.pop(live.id, None))
+        task.add_done_callback(lambda done: self._done(live, done))
+
+    def _done(self, live: Live, task: asyncio.Task[bool]) -> None:
+        """Begin again where somebody has moved while the last thinking was put away."""
+        self._tasks.pop(live.id, None)
+        if not task.cancelled() and task.result():
+            self.think(live)
 
     def seconds_to_move(self, live: Live) -> float | None:
         """Return how long the program thinks that is to move; None where none is."""
         seat = _to_move(live)
         return None if seat is None else float(seat.agent.partition(" ")[0])
 
-    async def _play(self, live: Live) -> None:
-        """Move for programs until it is the turn of people, or the end."""
+    async def _play(self, live: Live) -> bool:
+        """Move for programs until it is the turn of people, or the end; return whether it came.
+
+        Of several servers one thinks about a match at a time; when its turn comes, the others may
+        have moved.
+        """
         try:
-            while (seat := _to_move(live)) is not None:
-                if not await self._move(live, seat):
-                    return
+            async with claimed(self._neighbours, live.id):
+                if self._neighbours.are_heard:
+                    await live.catch_up()
+                while (seat := _to_move(live)) is not None:
+                    if not await self._move(live, seat):
+                        return False
         except Exception:
             LOG.exception("a program failed", extra={"fields": {"match": live.id}})
+            return False
+        return True
 
     async def _move(self, live: Live, seat: Seat) -> bool:
         """Make one move; return whether the match went on."""

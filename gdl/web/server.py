@@ -1,13 +1,17 @@
 """Running the server: uvicorn, with one JSON line a request on standard error.
 
-In: an address, a database, settings. Out: a server that runs until it is told to stop.
+In: an address, a database, settings. Out: a server that runs until it is told to stop, or
+several (`gdl.web.workers`).
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import socket
+import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -17,8 +21,10 @@ from gdl.match.store import open_store
 from gdl.web.app import build
 from gdl.web.connections import bounded
 from gdl.web.logs import log_to_stderr
+from gdl.web.neighbours import neighbours_of
 from gdl.web.service import Service
 from gdl.web.settings import Settings
+from gdl.web.workers import supervise
 
 
 class ListenError(GdlError):
@@ -40,12 +46,13 @@ class Server(uvicorn.Server):
             self._on_start(self.servers[0].sockets[0].getsockname()[1])
 
 
-def serve(
+def serve(  # noqa: PLR0913  # what the command can be told
     database: str,
     *,
     host: str,
     port: int,
     settings: Settings,
+    workers: int = 1,
     on_start: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Serve until interrupted.
@@ -55,17 +62,54 @@ def serve(
         host: Address to listen on.
         port: Port; 0 for any that is free.
         settings: What is allowed.
+        workers: How many processes serve.
         on_start: Called with the port once requests are answered.
 
     Raises:
         StoreError: The database cannot be used.
         ListenError: The address or the port cannot be had.
+        WorkersError: Several workers cannot be had.
     """
     log_to_stderr()
-    store = open_store(database)
+    store = open_store(database)  # here once, so that what is wrong with it is said here
     with listen(host, port) as listening:
-        server = make_server(Service(store, settings), host=host, port=port, on_start=on_start)
-        server.run(sockets=[listening])
+        bound = listening.getsockname()[1]
+        if workers > 1:
+            store.close()
+            supervise(
+                work,
+                database,
+                listening,
+                count=workers,
+                settings=settings,
+                on_start=lambda: on_start(bound),
+            )
+            return
+        service = Service(store, settings, neighbours_of(store.url, None))
+        make_server(service, on_start=on_start).run(sockets=[listening])
+
+
+def work(
+    database: str,
+    listening: socket.socket,
+    settings: Settings,
+    home: Path,
+    on_start: Callable[[], None],
+) -> None:
+    """Serve as one of several workers, which share the folder ``home``."""
+    log_to_stderr()
+    store = open_store(database)
+    service = Service(store, settings, neighbours_of(store.url, home))
+    server = make_server(service, on_start=lambda _: on_start())
+    threading.Thread(target=_end_with_parent, args=(server,), daemon=True).start()
+    server.run(sockets=[listening])
+
+
+def _end_with_parent(server: Server) -> None:
+    """Tell a worker to end when the process that started it has died."""
+    if (parent := multiprocessing.parent_process()) is not None:
+        parent.join()
+        server.should_exit = True
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -91,15 +135,11 @@ def listen(host: str, port: int) -> socket.socket:
     return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, listening.detach())
 
 
-def make_server(
-    service: Service, *, host: str, port: int, on_start: Callable[[int], None] = lambda _: None
-) -> Server:
+def make_server(service: Service, *, on_start: Callable[[int], None] = lambda _: None) -> Server:
     """Return a server of a service, ready to run; see `serve`."""
     settings = service.settings
     config = uvicorn.Config(
         build(service),
-        host=host,
-        port=port,
         log_config=None,
         access_log=False,
         http=bounded(settings),

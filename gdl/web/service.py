@@ -24,9 +24,11 @@ from gdl.match.store import Store, TakenError, UnknownMatchError
 from gdl.web import models
 from gdl.web.live import Live, Watcher
 from gdl.web.metrics import Metrics
+from gdl.web.neighbours import Neighbours, Nobody
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.processes import Holders, Pool
 from gdl.web.programs import Programs
+from gdl.web.rate_limits import Admission
 from gdl.web.referee import Apart, Here, Referee
 from gdl.web.seats import Seats, new_seat, no_role, seating
 from gdl.web.settings import Settings
@@ -108,15 +110,21 @@ class Service:
         studies: Processes for questions that need no match: those about shipped rules, by True, and
             those about rules that somebody sent, by False. Neither waits for the other.
         programs: The programs that play.
+        neighbours: The other servers on the same database.
+        admission: Who is let in.
     """
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(
+        self, store: Store, settings: Settings, neighbours: Neighbours | None = None
+    ) -> None:
         """Serve the matches of a store."""
         self.settings = settings
+        self.neighbours = neighbours or Nobody()
+        self.admission = Admission(settings)
         self.metrics = Metrics()
         self.store = store
         self.shipped = Shipped()
-        self.programs = Programs(settings, self._act)
+        self.programs = Programs(settings, self._act, self.neighbours)
         self.studies = {
             is_trusted: Pool(
                 settings.studies,
@@ -137,17 +145,16 @@ class Service:
         self._waiting: dict[str, int] = {}
         self._opening: dict[str, asyncio.Lock] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-
-    @property
-    def in_memory(self) -> int:
-        """How many matches are held in memory."""
-        return len(self._live)
+        self._heard: set[str] = set()
+        self._has_heard = asyncio.Event()
 
     # -- beginning and end
 
     async def start(self) -> None:
         """Begin to watch clocks, other servers and the programs that are to move."""
+        await self.neighbours.start(self._hear)
         self._spawn(self._tick())
+        self._spawn(self._follow())
         for match in await asyncio.to_thread(self.store.with_agents):
             self._spawn(self._wake(match))
 
@@ -163,6 +170,7 @@ class Service:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.programs.stop()
+        await self.neighbours.stop()
         for pool in self.studies.values():
             await pool.end()
         for live in self._live.values():
@@ -175,13 +183,56 @@ class Service:
         task.add_done_callback(self._tasks.discard)
 
     async def _tick(self) -> None:
-        """Look at clocks and at what other servers have added, again and again."""
+        """Look at clocks and at what other servers have added, again and again.
+
+        Where notices of the others come in, that is only for those that were lost.
+        """
         while True:
-            await asyncio.sleep(self.settings.poll_seconds)
+            settings = self.settings
+            heard = self.neighbours.are_heard
+            await asyncio.sleep(settings.heard_poll_seconds if heard else settings.poll_seconds)
             try:
                 await self._look()
+                await self.measure()
             except Exception:  # whatever it was, clocks must go on
                 LOG.exception("the periodic look failed")
+
+    async def measure(self) -> None:
+        """Measure what `Metrics` tells."""
+        total, is_open = await asyncio.to_thread(self.store.counts)
+        self.metrics.measure(
+            {
+                "gdl_matches": total,
+                "gdl_matches_open": is_open,
+                "gdl_matches_in_memory": len(self._live),
+                "gdl_streams": self.admission.streams,
+                "gdl_neighbours_heard": self.neighbours.are_heard,
+            }
+        )
+
+    def _hear(self, match: str) -> None:
+        """Note that another server wrote in a match, or, without a name, perhaps in any."""
+        watched = (live.id for live in self._live.values() if live.watchers)
+        self._heard.update([match] if match else watched)
+        self._has_heard.set()
+
+    async def _follow(self) -> None:
+        """Take in what other servers say they have written, where somebody here watches it."""
+        while True:
+            await self._has_heard.wait()
+            self._has_heard.clear()
+            heard, self._heard = self._heard, set()
+            lives = [live for match in heard if (live := self._live.get(match)) is not None]
+            try:
+                await self._follow_all([live for live in lives if live.watchers])
+            except Exception:  # whatever it was, others must be followed
+                LOG.exception("what another server wrote was not taken in")
+
+    async def _follow_all(self, lives: Collection[Live]) -> None:
+        for live in lives:
+            await live.catch_up()
+        await self._look_at_seats([live for live in lives if live.has_room])
+        await self._look_at_rematches(lives)
 
     async def _look(self) -> None:
         for match in await asyncio.to_thread(self.store.overdue, now_ms()):
@@ -194,7 +245,6 @@ class Service:
         for match, length in lengths.items():
             if length > watched[match].summary.seq:
                 await watched[match].catch_up()
-                self.programs.think(watched[match])
         await self._look_at_rematches(watched.values())
         await self._take_over()
 
@@ -331,7 +381,7 @@ class Service:
             start=made.begun,
             access=access,
         )
-        self.metrics.count("gdl_matches_created_total", trusted=str(made.is_trusted).lower())
+        self.metrics.created(is_trusted=made.is_trusted)
         live = await self.open(header.id)
         self.programs.think(live, made.client)
         return {
@@ -458,6 +508,7 @@ class Service:
             )
         seat, token = new_seat(role, wanted, self.settings)
         await live.seats.take(seat, invitation=wanted.invitation, by_owner=by_owner)
+        self.neighbours.notify(match)
         await live.tell_seats()
         self.programs.think(live, client)
         return {"match": match, "role": role, "token": token, "agent": wanted.agent}
@@ -530,6 +581,7 @@ class Service:
             )
         except TakenError:
             LOG.debug("somebody else was first with a rematch")
+        self.neighbours.notify(live.id)
         await self._look_at_rematches([live])
         self.programs.think(await self.open(id_), client)
         return {"match": id_, "seats": live.moved_seats()}
@@ -565,11 +617,32 @@ class Service:
         except ProblemError as problem:
             if problem.code == "time-over":
                 await live.flag()
-            self.metrics.count("gdl_actions_total", result=problem.code)
+            self.metrics.action(problem.code)
             raise
+        if is_new:
+            self.neighbours.notify(live.id)
+            self._set_alarm(live)
         self.metrics.time_action(loop.time() - began)
-        self.metrics.count("gdl_actions_total", result="accepted" if is_new else "repeated")
+        self.metrics.action("accepted" if is_new else "repeated")
         return {"entry": entry.to_json(), "new": is_new}
+
+    def _set_alarm(self, live: Live) -> None:
+        """Look at the clocks of a match in the moment in which the next one is over."""
+        if live.alarm is not None:
+            live.alarm.cancel()
+            live.alarm = None
+        if (due := live.summary.due) is not None:
+            wait = max(0, due - now_ms() + 1) / 1000
+            loop = asyncio.get_running_loop()
+            live.alarm = loop.call_later(wait, lambda: self._spawn(self._flag(live)))
+
+    async def _flag(self, live: Live) -> None:
+        try:
+            await live.catch_up()
+            if await live.flag():
+                self.neighbours.notify(live.id)
+        except (ProblemError, GdlError):  # the periodic look comes to it again
+            LOG.exception("a clock was not looked at", extra={"fields": {"match": live.id}})
 
     async def about(self, request: models.Position, secret: str, client: str) -> Subject:
         """Return what a request is about: rules, or a match with its log up to a number.

@@ -70,6 +70,7 @@ class Settings:
         takeover_seconds: How long after its time a program may still move, in seconds; where it
             does not, its server is lost, and this one moves for it.
         poll_seconds: How often the database is asked for actions of other servers, in seconds.
+        heard_poll_seconds: The same where other servers are heard (`gdl.web.neighbours`).
         reads: Rate of requests that change nothing, for one client.
         acts: Rate of actions, for one client.
         creations: Rate of new matches, seats, checks and positions, for one client.
@@ -103,6 +104,7 @@ class Settings:
     most_agent_seconds: float = 10.0
     takeover_seconds: float = 4.0
     poll_seconds: float = 0.5
+    heard_poll_seconds: float = 3.0
     reads: Rate = Rate(per_second=50, burst=200)
     acts: Rate = Rate(per_second=20, burst=60)
     creations: Rate = Rate(per_second=2, burst=30)

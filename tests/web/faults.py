@@ -58,6 +58,18 @@ class Process:
             time.sleep(0.1)
         raise AssertionError("the server did not come up")
 
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        assert self._running is not None
+        return self._running.pid
+
+    def end(self) -> None:
+        """Tell it to end, and wait until it has."""
+        assert self._running is not None
+        self._running.send_signal(signal.SIGTERM)
+        self._running.wait(30)
+
     def kill(self) -> None:
         """Kill it at once."""
         assert self._running is not None

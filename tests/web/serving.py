@@ -14,6 +14,7 @@ import httpx
 from websockets.sync.client import ClientConnection, connect
 
 from gdl.match.store import open_store
+from gdl.web.neighbours import neighbours_of
 from gdl.web.server import listen, make_server
 from gdl.web.service import Service
 from gdl.web.settings import Rate, Settings
@@ -117,9 +118,16 @@ def hello(socket: ClientConnection, token: str = "", since: int = 0) -> Answer:
 
 
 @contextmanager
-def served(database: Path | str, **settings: object) -> Iterator[Client]:
-    """Run a server while the body runs."""
-    service = Service(open_store(database), replace(UNHURRIED, **settings))  # type: ignore[arg-type]  # by name
+def served(
+    database: Path | str,
+    folder: Path | None = None,
+    /,
+    **settings: Any,  # noqa: ANN401  # fields of `Settings`
+) -> Iterator[Client]:
+    """Run a server while the body runs; those with one folder are workers of one server."""
+    store = open_store(database)
+    allowed = replace(UNHURRIED, **settings)
+    service = Service(store, allowed, neighbours_of(store.url, folder))
     ports: list[int] = []
     is_up = threading.Event()
 
@@ -128,7 +136,7 @@ def served(database: Path | str, **settings: object) -> Iterator[Client]:
         is_up.set()
 
     with listen("127.0.0.1", 0) as listening:
-        server = make_server(service, host="127.0.0.1", port=0, on_start=started)
+        server = make_server(service, on_start=started)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:

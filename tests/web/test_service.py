@@ -115,7 +115,7 @@ def test_a_match_that_is_over_before_it_begins_is_finished(
         log = client.http.get(f"/api/matches/{made['match']}/log").text
         taken = client.ask("POST", "/api/imports", content=log, expect=201)
         assert taken["state"]["outcome"] == outcome
-        assert "gdl_matches_open 0\n" in client.http.get("/metrics").text
+        assert "gdl_matches_open 0.0\n" in client.http.get("/metrics").text
 
 
 def test_a_shipped_ruleset_that_is_stuck_at_once_is_finished_too(
@@ -269,11 +269,11 @@ def test_metrics_count_actions_and_refusals(tmp_path: Path) -> None:
         table.act("o", "MOVE", "b2")
         text = client.http.get("/metrics").text
     for line in (
-        'gdl_actions_total{result="accepted"} 1',
-        'gdl_actions_total{result="occupied"} 1',
-        "gdl_matches_open 1",
-        "gdl_action_seconds_count 1",
-        'gdl_action_seconds_bucket{le="+Inf"} 1',
+        'gdl_actions_total{result="accepted"} 1.0',
+        'gdl_actions_total{result="occupied"} 1.0',
+        "gdl_matches_open 1.0",
+        "gdl_action_seconds_count 1.0",
+        'gdl_action_seconds_bucket{le="+Inf"} 1.0',
     ):
         assert f"\n{line}\n" in text
 

@@ -12,7 +12,7 @@ from gdl.language.packages import need_packages
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Names of the machine for itself: a page from elsewhere cannot be under them."""
-PACKAGES = ("pydantic", "sqlalchemy", "starlette", "uvicorn", "websockets")
+PACKAGES = ("prometheus_client", "pydantic", "sqlalchemy", "starlette", "uvicorn", "websockets")
 
 
 def serve(
@@ -35,6 +35,17 @@ def serve(
     thinking: Annotated[
         int, typer.Option("--thinking", metavar="N", min=1, help="Programs that think at once.")
     ] = 2,
+    workers: Annotated[
+        int,
+        typer.Option(
+            "--workers",
+            "-w",
+            metavar="N",
+            min=1,
+            max=64,
+            help="Processes that serve; --thinking and --matches are divided among them.",
+        ),
+    ] = 1,
     matches: Annotated[
         int,
         typer.Option(
@@ -75,7 +86,7 @@ def serve(
     Examples:
       gdl serve
       gdl serve --port 9000 --database /var/lib/gdl/matches.db
-      gdl serve -d postgresql+psycopg://gdl@localhost/matches
+      gdl serve -d postgresql+psycopg://gdl@localhost/matches --workers 4
     """
     need_packages("serving", PACKAGES, "serve")
     from gdl.web.server import serve as run
@@ -102,4 +113,11 @@ def serve(
         shown = f"[{host}]" if ":" in host else host
         say(f"Serving on http://{shown}:{bound}/  (stop with Ctrl-C)")
 
-    run(database, host=host, port=port, settings=settings, on_start=started)
+    run(
+        database,
+        host=host,
+        port=port,
+        settings=settings,
+        workers=workers,
+        on_start=started,
+    )
