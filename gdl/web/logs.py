@@ -21,6 +21,7 @@ class JsonLines(logging.Formatter):
         line: dict[str, Any] = {
             "time": f"{moment}.{int(record.msecs):03}Z",
             "level": record.levelname.lower(),
+            "process": record.process,
             "event": record.getMessage(),
             **getattr(record, "fields", {}),
         }

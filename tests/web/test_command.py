@@ -6,12 +6,15 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
 import httpx
 import pytest
+
+from gdl.match.schema import NEWEST
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -86,6 +89,13 @@ def test_an_address_that_is_none_is_said_so(tmp_path: Path) -> None:
             ),
         ),
         (
+            "newer.db",
+            (
+                f"error: the database is of version 99, and this program knows {NEWEST}\n"
+                "  help: install a newer gdl-framework, or take another database\n"
+            ),
+        ),
+        (
             "no/folder.db",
             "error: the database no/folder.db cannot be used: unable to open database file\n",
         ),
@@ -94,4 +104,7 @@ def test_an_address_that_is_none_is_said_so(tmp_path: Path) -> None:
 def test_a_database_that_cannot_be_used_is_said_so(
     tmp_path: Path, database: str, text: str
 ) -> None:
+    newer = sqlite3.connect(tmp_path / "newer.db")
+    newer.executescript("create table gdl_schema (version); insert into gdl_schema values (99)")
+    newer.close()
     assert refused(tmp_path, "--port", "0", "--database", database) == text

@@ -22,6 +22,7 @@ def serve(
             "--database",
             "-d",
             metavar="FILE",
+            envvar="GDL_DATABASE",
             help="Where matches are kept: a file, or a URL such as "
             "postgresql+psycopg://user@host/name.",
         ),
