@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from gdl.language.syntax import Compound, kif_text
+from gdl.language.terms import in_order
 from gdl.match.match import Match
 from gdl.ruleset import Board
 from gdl.state import State
@@ -30,16 +32,16 @@ class Payload:
         playing: What the phase is called until the end.
     """
 
-    write: Callable[[Match], dict[str, Any]]
+    write: Callable[[Match, Board | None], dict[str, Any]]
     playing: str = "playing"
 
 
-def payload(match: Match) -> dict[str, Any]:
-    """Return the payload of a match's state."""
+def payload(match: Match, board: Board | None) -> dict[str, Any]:
+    """Return the payload of a match's state, of which this is the board."""
     try:
-        return _of(match).write(match)
+        return _of(match).write(match, board)
     except (KeyError, ValueError, IndexError):
-        return _any(match)  # other rules that call themselves by that name
+        return _any(match, board)  # other rules that call themselves by that name
 
 
 def phase(match: Match) -> str:
@@ -47,27 +49,26 @@ def phase(match: Match) -> str:
     return _of(match).playing if match.outcome is None else "finished"
 
 
-def board_of(match: Match) -> Board | None:
-    """Return the board of a match with what changed last, None without a picture."""
-    state = match.state
-    before = None if state.previous is None else state.previous.facts
-    return match.game.ruleset.board(state.facts, before=before)
-
-
 def _of(match: Match) -> Payload:
     ruleset = match.game.ruleset
     return PAYLOADS.get((ruleset.game_id, ruleset.ruleset_version), _ANY)
 
 
-def _any(match: Match) -> dict[str, Any]:
-    board = board_of(match)
-    cells = None
-    if board is not None:
-        cells = [[None if mark is None else mark.name for mark in row] for row in board.cells]
-    return {"board": cells, "facts": list(map(kif_text, sorted(match.state.facts)))}
+def cells_of(board: Board) -> list[list[str | None]]:
+    """Return the names of the marks on a board."""
+    return [[None if mark is None else mark.name for mark in row] for row in board.cells]
 
 
-def _gomoku(match: Match) -> dict[str, Any]:
+_text_of = lru_cache(maxsize=1 << 14)(kif_text)
+"""The text of a fact; the same few are told after every move."""
+
+
+def _any(match: Match, board: Board | None) -> dict[str, Any]:
+    cells = None if board is None else cells_of(board)
+    return {"board": cells, "facts": list(map(_text_of, in_order(match.state.facts)))}
+
+
+def _gomoku(match: Match, _board: Board | None) -> dict[str, Any]:
     """Return the five fields of section 3; ``board[y][x]``, y from the top."""
     board = [["."] * GOMOKU_SIZE for _ in range(GOMOKU_SIZE)]
     next_color = "B"

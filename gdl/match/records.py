@@ -96,3 +96,20 @@ class Start:
     entries: tuple[Entry, ...] = ()
     finished: bool = False
     due: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """An entry that is to be added to the log of a match.
+
+    Attributes:
+        match: Name of the match.
+        entry: The entry; its number must be the next one.
+        finished: Whether the match is over with it.
+        due: When the next clock will be over, in milliseconds since 1970.
+    """
+
+    match: str
+    entry: Entry
+    finished: bool = False
+    due: int | None = None

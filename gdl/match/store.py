@@ -19,7 +19,18 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Row, create_engine, delete, event, func, select, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Row,
+    bindparam,
+    create_engine,
+    delete,
+    event,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -30,7 +41,7 @@ from gdl.match.actions import Entry, Kind
 from gdl.match.clock import TimeControl
 from gdl.match.match import Header
 from gdl.match.pin import digest
-from gdl.match.records import PUBLIC, Access, Listed, Seat, Start
+from gdl.match.records import PUBLIC, Access, Listed, Seat, Start, Writing
 from gdl.match.schema import ACTIONS, INVITATIONS, MATCHES, RULESETS, SEATS, migrate
 
 BUSY_MS: Final = 20_000
@@ -209,18 +220,42 @@ class Store:
         Raises:
             TakenError: Another entry has that number, or that id.
         """
+        (error,) = self.append_all([Writing(match, entry, finished=finished, due=due)])
+        if error is not None:
+            raise error
+
+    def append_all(self, writings: Sequence[Writing]) -> list[TakenError | None]:
+        """Add entries to logs, in one transaction: those that can be are on the disk then.
+
+        Two servers that write into the same matches at once take them in one order, so that
+        neither waits for the other in turn.
+
+        Returns:
+            Of each why it was not added, None where it was.
+        """
+        order = sorted(range(len(writings)), key=lambda place: writings[place].match)
+        errors: list[TakenError | None] = [None] * len(writings)
         try:
             with self._writing() as connection:
-                counted = connection.execute(
-                    update(MATCHES)
-                    .where(MATCHES.c.id == match, MATCHES.c.length == entry.seq)
-                    .values(length=entry.seq + 1, finished=finished, due=due)
-                )
-                if counted.rowcount != 1:
-                    raise TakenError(f"entry {entry.seq} of match {match} is not the next one")
-                connection.execute(ACTIONS.insert().values(match=match, **_columns(entry)))
-        except IntegrityError as error:
-            raise TakenError(f"entry {entry.seq} of match {match} is taken") from error
+                for place in order:
+                    if not connection.execute(_COUNT, _counted(writings[place])).rowcount:
+                        errors[place] = _not_next(writings[place])
+                rows = [
+                    {"match": each.match, **_columns(each.entry)}
+                    for each, error in zip(writings, errors, strict=True)
+                    if error is None
+                ]
+                if rows:
+                    connection.execute(ACTIONS.insert(), rows)
+        except IntegrityError as error:  # one has the number or the id of another
+            if len(writings) == 1:
+                (one,) = writings
+                text = f"entry {one.entry.seq} of match {one.match} is taken"
+                taken = TakenError(text)
+                taken.__cause__ = error
+                return [taken]
+            return [self.append_all([each])[0] for each in writings]
+        return errors
 
     def take_seat(
         self, match: str, seat: Seat, *, invitation: str | None = None, by_owner: bool = False
@@ -437,6 +472,27 @@ def _prepare_sqlite(engine: Engine) -> None:
     def on_begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get("writes", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+_COUNT: Final = (
+    update(MATCHES)
+    .where(MATCHES.c.id == bindparam("of"), MATCHES.c.length == bindparam("seq"))
+    .values(length=bindparam("seq") + 1, finished=bindparam("is_finished"), due=bindparam("due_at"))
+)
+"""Counts one more entry of a match, if that is the next one."""
+
+
+def _counted(writing: Writing) -> dict[str, Any]:
+    return {
+        "of": writing.match,
+        "seq": writing.entry.seq,
+        "is_finished": writing.finished,
+        "due_at": writing.due,
+    }
+
+
+def _not_next(writing: Writing) -> TakenError:
+    return TakenError(f"entry {writing.entry.seq} of match {writing.match} is not the next one")
 
 
 def _insert_seat(match: str, seat: Seat) -> Any:  # noqa: ANN401  # an insert statement

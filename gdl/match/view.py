@@ -16,9 +16,10 @@ from typing import Any, Final
 from gdl.language.syntax import kif_text
 from gdl.match.actions import Entry, Kind
 from gdl.match.match import Match
-from gdl.match.payload import board_of, payload, phase
+from gdl.match.payload import cells_of, payload, phase
 from gdl.ruleset import MoveLocation
 from gdl.state import State
+from gdl.view.scene import Board, Scene, board_of
 from gdl.view.scene_json import scene_json
 
 MOST_LEGAL: Final = 5_000
@@ -39,6 +40,8 @@ def view(match: Match, audience: str | None = None, *, now: int | None = None) -
     is_hidden = match.hidden
     ruleset = match.game.ruleset
     outcome = match.outcome
+    drawn = None if is_hidden else drawn_of(match)
+    board = None if drawn is None else board_of(drawn)
     seen: dict[str, Any] = {
         "match": match.header.id,
         "gameId": ruleset.game_id,
@@ -60,9 +63,9 @@ def view(match: Match, audience: str | None = None, *, now: int | None = None) -
         "outcome": None if outcome is None else outcome.to_json(),
         "hidden": is_hidden,
         "legal": _legal(match, audience, is_hidden=is_hidden),
-        "payload": None if is_hidden else payload(match),
-        "board": None if is_hidden else _board(match),
-        "scene": None if is_hidden else _scene(match),
+        "payload": None if is_hidden else payload(match, board),
+        "board": None if board is None else _board(board),
+        "scene": None if drawn is None else scene_json(drawn),
         "lastMove": None if is_hidden else _last_move(match.state),
         "lastTouch": None if is_hidden else _last_touch(match.state),
         "percepts": _percepts(match, audience) if is_hidden else None,
@@ -133,22 +136,15 @@ def touch_json(location: MoveLocation | None) -> list[Any] | None:
     return [location.row, location.column, block, location.degrees]
 
 
-def _board(match: Match) -> dict[str, Any] | None:
-    board = board_of(match)
-    if board is None:
-        return None
-    return {
-        "cells": [[None if mark is None else mark.name for mark in row] for row in board.cells],
-        "changed": sorted(map(list, board.changed)),
-    }
+def _board(board: Board) -> dict[str, Any]:
+    return {"cells": cells_of(board), "changed": sorted(map(list, board.changed))}
 
 
-def _scene(match: Match) -> dict[str, Any] | None:
-    """Return what stands on the picture, as shapes."""
+def drawn_of(match: Match) -> Scene | None:
+    """Return the picture of a match with what changed last, None where its rules have none."""
     state = match.state
     before = None if state.previous is None else state.previous.facts
-    drawn = match.game.ruleset.scene(state.facts, before=before)
-    return None if drawn is None else scene_json(drawn)
+    return match.game.ruleset.scene(state.facts, before=before)
 
 
 def _last_move(state: State) -> dict[str, str] | None:

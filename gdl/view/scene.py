@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from gdl.language.template import match
-from gdl.language.terms import Term, kif_text, sort_key
+from gdl.language.terms import Term, in_order, kif_text
 from gdl.view.mark import Mark, unknown_mark
 from gdl.view.panel import Panel
 from gdl.view.picture import MANY, CellFact, Picture, site_name
@@ -128,7 +128,7 @@ def place(
     marks = {mark.name: mark for mark in picture.marks}
     placed: dict[int, tuple[Piece, ...]] = {}
     links, rest = [], []
-    for fact in sorted(facts, key=sort_key):
+    for fact in in_order(facts):
         is_placed = False
         for panel in planned.panels:
             for kind in panel.layout.cells:

@@ -6,8 +6,9 @@ What stands where:
   `validation` (requests to models), `storable` (texts), `openapi`, `problems` (refusals),
   `secure` (pages from elsewhere)
 - what is done: `service`; a match that is open here: `live`, `referee` (who holds its table),
-  `table`; `seats`, `tokens`, `agents` (the programs there are), `programs` (they play),
-  `shipped` (rulesets), `study` (questions without a match), `words` (reasons for players)
+  `table`, `commits` (of several matches at once); `seats`, `tokens`, `agents` (the programs
+  there are), `programs` (they play), `shipped` (rulesets), `study` (questions without a match),
+  `words` (reasons for players)
 - processes apart, for rules nobody vouched for: `processes`, `worker`, `thinking`
 - whose turn it is: `turns` (fair queues of work), `rate_limits`, `connections` (of an address)
 - running it: `server`, `workers` (several processes), `neighbours` (several servers on one

@@ -15,8 +15,9 @@ from typing import Final
 from gdl.match.actions import Action, Entry
 from gdl.match.ending import players
 from gdl.match.match import Header
-from gdl.match.records import Listed
+from gdl.match.records import Listed, Writing
 from gdl.match.store import Store, TakenError
+from gdl.web.commits import Commits
 from gdl.web.problems import ProblemError
 from gdl.web.referee import Referee
 from gdl.web.seats import Seats
@@ -52,6 +53,7 @@ class Live:
         header: What it is about.
         listed: What lists say of it.
         store: Where it is kept.
+        commits: Writes into it.
         referee: Who holds its table.
         seats: Who sits where.
         summary: What its table says of it.
@@ -65,6 +67,7 @@ class Live:
     header: Header
     listed: Listed
     store: Store
+    commits: Commits
     referee: Referee
     seats: Seats
     summary: Summary
@@ -112,12 +115,8 @@ class Live:
     async def _append(self, verdict: Verdict) -> bool:
         """Write an entry and tell everybody; return False when another server was first."""
         try:
-            await asyncio.to_thread(
-                self.store.append,
-                self.id,
-                verdict.entry,
-                finished=verdict.finished,
-                due=verdict.due,
+            await self.commits.append(
+                Writing(self.id, verdict.entry, finished=verdict.finished, due=verdict.due)
             )
         except TakenError:
             await self._catch_up()

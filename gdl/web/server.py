@@ -144,6 +144,7 @@ def make_server(service: Service, *, on_start: Callable[[int], None] = lambda _:
         access_log=False,
         http=bounded(settings),
         ws="websockets-sansio",
+        ws_per_message_deflate=False,  # half a millisecond a message, and a socket's memory
         proxy_headers=bool(settings.proxies),
         forwarded_allow_ips=list(settings.proxies),
         ws_max_size=settings.message * 4,

@@ -22,6 +22,7 @@ from gdl.match.match import Header
 from gdl.match.records import Access, Start
 from gdl.match.store import Store, TakenError, UnknownMatchError
 from gdl.web import models
+from gdl.web.commits import Commits
 from gdl.web.live import Live, Watcher
 from gdl.web.metrics import Metrics
 from gdl.web.neighbours import Neighbours, Nobody
@@ -123,6 +124,7 @@ class Service:
         self.admission = Admission(settings)
         self.metrics = Metrics()
         self.store = store
+        self._commits = Commits(store)
         self.shipped = Shipped()
         self.programs = Programs(settings, self._act, self.neighbours)
         self.studies = {
@@ -469,7 +471,7 @@ class Service:
         summary = await referee.extend(await log())
         seats = Seats(self.store, match)
         await seats.refresh()
-        live = Live(header, listed, self.store, referee, seats, summary)
+        live = Live(header, listed, self.store, self._commits, referee, seats, summary)
         await self._look_at_rematches([live])
         self._live[match] = live
         return live

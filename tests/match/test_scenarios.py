@@ -8,7 +8,6 @@ import pytest
 
 from gdl.match import RefusedError, submit
 from gdl.match.log import export, parse_log, replay
-from gdl.match.payload import payload
 from gdl.match.view import view
 from tests.match.playing import CODES, action, begin, play, split
 from tests.scenarios import SCENARIOS, Scenario
@@ -39,7 +38,7 @@ def test_scenario(scenario: Scenario) -> None:
     assert (match.outcome is not None) == scenario.terminal
     if match.outcome is not None:
         assert match.outcome.goals == scenario.goals
-    check_payload(payload(match), scenario)
+    check_payload(view(match)["payload"], scenario)
 
 
 def check_payload(written: dict[str, Any], scenario: Scenario) -> None:

@@ -1,0 +1,274 @@
+"""How much the service bears: actions a second, how late the slowest come, processor time of each.
+
+``python tests/benchmarks/service_load.py`` measures matches of tic-tac-toe, one action at a time in
+each: one match, 32 and 320, by HTTP and by sockets, on SQLite and PostgreSQL, by one and two
+workers. ``--tree NAME=PATH`` measures another checkout in the same run, alternating.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.match.postgresql import server, why_not  # noqa: E402  # see above
+
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def say(text: str) -> None:
+    """Write a line at once."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+@dataclass
+class Served:
+    """A server that runs, and what it has used."""
+
+    pid: int
+    base: str
+
+    def processor(self) -> float:
+        """Return the seconds of processor time of the server and its workers, programs apart."""
+        spent = 0.0
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        for pid in [str(self.pid), *children]:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            spent += (int(fields[11]) + int(fields[12])) / TICK
+        return spent
+
+    def memory(self) -> int:
+        """Return its memory in bytes, that of its processes added."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        pages = [Path(f"/proc/{pid}/statm").read_text().split()[1] for pid in (self.pid, *children)]
+        return sum(map(int, pages)) * os.sysconf("SC_PAGE_SIZE")
+
+
+@contextmanager
+def serving(tree: Path, database: str, *more: str) -> Iterator[Served]:
+    """Run ``gdl serve`` of a checkout while the body runs."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "gdl", "serve", "-d", database, "-p", str(port), *more]
+    env = {**os.environ, "PYTHONPATH": str(tree)}
+    with subprocess.Popen(
+        command, cwd=tree, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as running:
+        try:
+            base = f"http://127.0.0.1:{port}"
+            for _ in range(600):
+                try:
+                    httpx.get(f"{base}/health")
+                    break
+                except httpx.HTTPError:
+                    time.sleep(0.1)
+            yield Served(running.pid, base)
+        finally:
+            running.kill()
+            time.sleep(0.5)  # workers end by themselves
+
+
+@dataclass
+class Figures:
+    """What was measured: how long each action took, in seconds."""
+
+    waits: list[float] = field(default_factory=list)
+
+    def share(self, part: float) -> float:
+        """Return the wait below which so many of all lie, in milliseconds."""
+        return sorted(self.waits)[int(part * (len(self.waits) - 1))] * 1000
+
+
+def cells(chance: random.Random) -> list[str]:
+    """Return the cells of tic-tac-toe in some order."""
+    return chance.sample([f"{column}{row}" for column in "abc" for row in "123"], 9)
+
+
+async def begin(http: httpx.AsyncClient) -> tuple[str, list[str]]:
+    """Begin a match; return its name and the tokens of x and o."""
+    made = (
+        await http.post("/api/matches", json={"ruleset": "tictactoe", "seats": {"x": {}, "o": {}}})
+    ).json()
+    return made["match"], [made["seats"][role]["token"] for role in "xo"]
+
+
+async def by_http(base: str, figures: Figures, until: float, chance: random.Random) -> None:
+    """Play matches one after the other, by requests."""
+    async with httpx.AsyncClient(base_url=base, timeout=60) as http:
+        while time.monotonic() < until:
+            match, tokens = await begin(http)
+            for seq, cell in enumerate(cells(chance)):
+                began = time.perf_counter()
+                answer = await http.post(
+                    f"/api/matches/{match}/actions",
+                    json={"id": f"a{seq}", "seq": seq, "type": "MOVE", "move": cell},
+                    headers={"Authorization": f"Bearer {tokens[seq % 2]}"},
+                )
+                if answer.status_code != 201:
+                    assert answer.json()["error"]["code"] == "game-over", answer.text
+                    break
+                figures.waits.append(time.perf_counter() - began)
+
+
+async def hear(seat: ClientConnection, *kinds: str) -> dict[str, Any]:
+    """Return the next message of one of these kinds."""
+    while True:
+        message: dict[str, Any] = json.loads(await seat.recv())
+        if message["type"] in kinds:
+            return message
+
+
+async def by_socket(base: str, figures: Figures, until: float, chance: random.Random) -> None:
+    """Play matches one after the other, each seat by its socket."""
+    address = base.replace("http", "ws", 1)
+    async with httpx.AsyncClient(base_url=base, timeout=60) as http:
+        while time.monotonic() < until:
+            match, tokens = await begin(http)
+            place = f"{address}/api/matches/{match}/socket"
+            async with connect(place) as first, connect(place) as second:
+                for seat, token in ((first, tokens[0]), (second, tokens[1])):
+                    await seat.send(json.dumps({"type": "hello", "token": token}))
+                    await hear(seat, "state")
+                for seq, cell in enumerate(cells(chance)):
+                    action = {"id": f"a{seq}", "seq": seq, "type": "MOVE", "move": cell}
+                    seat = (first, second)[seq % 2]
+                    began = time.perf_counter()
+                    await seat.send(json.dumps({"type": "action", "action": action}))
+                    answer = await hear(seat, "accepted", "refused")
+                    if answer["type"] == "refused":
+                        assert answer["error"]["code"] == "game-over", answer
+                        break
+                    figures.waits.append(time.perf_counter() - began)
+
+
+WAYS = {"http": by_http, "socket": by_socket}
+
+
+async def load(base: str, way: str, players: int, seconds: float, seed: int) -> Figures:
+    """Play so many matches at once for so many seconds."""
+    figures, until = Figures(), time.monotonic() + seconds
+    chances = (random.Random(f"{seed}.{number}") for number in range(players))
+    await asyncio.gather(*(WAYS[way](base, figures, until, chance) for chance in chances))
+    return figures
+
+
+async def spectate(base: str, count: int) -> Figures:
+    """Let so many watch a match; return how long after each action's beginning each is told."""
+    figures = Figures()
+    async with httpx.AsyncClient(base_url=base, timeout=60) as http:
+        match, tokens = await begin(http)
+        place = f"{base.replace('http', 'ws', 1)}/api/matches/{match}/socket"
+        watching = [await connect(place, compression=None) for _ in range(count)]
+        for seat in watching:
+            await seat.send('{"type": "hello"}')
+            await hear(seat, "state")
+        for seq, cell in enumerate(("a1", "b2", "a2", "b3", "c1", "c3")):
+            began = time.perf_counter()
+
+            async def told(seat: ClientConnection, began: float = began) -> None:
+                await hear(seat, "update")
+                figures.waits.append(time.perf_counter() - began)
+
+            telling = asyncio.gather(*map(told, watching))
+            await http.post(
+                f"/api/matches/{match}/actions",
+                json={"id": f"a{seq}", "seq": seq, "type": "MOVE", "move": cell},
+                headers={"Authorization": f"Bearer {tokens[seq % 2]}"},
+            )
+            await telling
+        await asyncio.gather(*(seat.close() for seat in watching))
+    return figures
+
+
+def measure(trees: dict[str, Path], databases: dict[str, Any], args: argparse.Namespace) -> None:
+    """Print a row for each way, number of matches, database and number of workers."""
+    say("| tree | database | workers | by | matches | actions/s | p50 ms | p99 ms | CPU ms |")
+    say("|---|---|---|---|---|---|---|---|---|")
+    for kind, fresh in databases.items():
+        for workers in args.workers:
+            for way in args.ways:
+                for players in args.players:
+                    for name, tree in trees.items():
+                        several = ("--workers", str(workers)) if workers > 1 else ()
+                        if several and not (tree / "gdl" / "web" / "workers.py").exists():
+                            continue
+                        with (
+                            fresh() as database,
+                            serving(tree, database, "--no-rate-limits", *several) as running,
+                        ):
+                            asyncio.run(load(running.base, way, 2, 1.0, 0))
+                            before = running.processor()
+                            began = time.monotonic()
+                            figures = asyncio.run(
+                                load(running.base, way, players, args.seconds, players)
+                            )
+                            took = time.monotonic() - began
+                            each = (running.processor() - before) / len(figures.waits) * 1000
+                        say(
+                            f"| {name} | {kind} | {workers} | {way} | {players} "
+                            f"| {len(figures.waits) / took:.0f} | {figures.share(0.5):.0f} "
+                            f"| {figures.share(0.99):.0f} | {each:.2f} |",
+                        )
+
+
+def main() -> None:
+    """Measure what the arguments say."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tree", action="append", metavar="NAME=PATH", default=[])
+    parser.add_argument("--players", type=int, nargs="+", default=[1, 32, 320])
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--ways", nargs="+", default=list(WAYS), choices=list(WAYS))
+    parser.add_argument("--databases", nargs="+", default=["sqlite", "postgresql"])
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--spectators", type=int, default=1_000)
+    args = parser.parse_args()
+    trees = {name: Path(path) for name, _, path in (each.partition("=") for each in args.tree)}
+    trees["now"] = ROOT
+
+    @contextmanager
+    def sqlite() -> Iterator[str]:
+        with tempfile.TemporaryDirectory(dir=ROOT / "build") as folder:
+            yield f"{folder}/m.db"
+
+    (ROOT / "build").mkdir(exist_ok=True)
+    databases: dict[str, Any] = {"sqlite": sqlite}
+    if "sqlite" in args.databases:
+        measure(trees, databases, args)
+    if "postgresql" in args.databases:
+        if reason := why_not():
+            say(reason)
+        else:
+            with server() as running:
+                databases = {"postgresql": running.fresh}
+                measure(trees, databases, args)
+    if args.spectators:
+        for name, tree in trees.items():
+            with sqlite() as database, serving(tree, database, "--no-rate-limits") as served:
+                figures = asyncio.run(spectate(served.base, args.spectators))
+            told = f"p50 {figures.share(0.5):.0f} ms, p99 {figures.share(0.99):.0f} ms"
+            say(f"{name}: {args.spectators} spectators told after {told}")
+    say(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+
+
+if __name__ == "__main__":
+    main()
