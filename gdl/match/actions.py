@@ -36,6 +36,9 @@ class Kind(StrEnum):
     REQUEST_DRAW = "REQUEST_DRAW"
     ACCEPT_DRAW = "ACCEPT_DRAW"
     DECLINE_DRAW = "DECLINE_DRAW"
+    REQUEST_TAKEBACK = "REQUEST_TAKEBACK"
+    ACCEPT_TAKEBACK = "ACCEPT_TAKEBACK"
+    DECLINE_TAKEBACK = "DECLINE_TAKEBACK"
     TIMEOUT = "TIMEOUT"
     """Logged by whoever keeps the clock, never by a player."""
 

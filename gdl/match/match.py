@@ -15,7 +15,7 @@ Source: "Gomoku Implementation Spec (Freestyle Baseline)", sections 4 to 6, 8 an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -64,7 +64,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An offer of a draw.
+    """An offer of a draw, or a request to take a move back.
 
     Attributes:
         by: Who made it.
@@ -73,6 +73,19 @@ class Offer:
 
     by: str
     accepted: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn that was played and not taken back.
+
+    Attributes:
+        state: The position in which it began.
+        began: Length of the log then.
+    """
+
+    state: State
+    began: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +98,10 @@ class Match:
         entries: The log.
         pending: Moves of this turn that wait for those of other roles.
         offer: A draw that is offered; None if there is none.
+        takeback: A move that somebody wants to take back; None if there is none.
+        turns: The turns behind this one, of which the last may be taken back.
+        returned: By the number of each entry with which moves were taken back, the length of the
+            log in whose position the match has been since.
         clock: What is left of each role's time; None without clocks.
         outcome: How it ended; None while it goes on.
         turn: Length of the log when this turn began.
@@ -96,6 +113,9 @@ class Match:
     entries: tuple[Entry, ...] = ()
     pending: Mapping[str, Term] = field(default_factory=dict)
     offer: Offer | None = None
+    takeback: Offer | None = None
+    turns: tuple[Turn, ...] = ()
+    returned: Mapping[int, int] = field(default_factory=dict)
     clock: Clock | None = None
     outcome: Outcome | None = None
     turn: int = 0
@@ -304,6 +324,49 @@ def _check_answer(match: Match, action: Action, _at: int, _term: Term | None) ->
         )
 
 
+def _check_request(match: Match, action: Action, _at: int, _term: Term | None) -> None:
+    if not set(ending.players(match.game.roles)) - {action.role}:
+        raise RefusedError(
+            Code.NO_OPPONENT, f"{action.role} plays alone: nobody can agree to take a move back"
+        )
+    if match.takeback is not None:
+        raise RefusedError(
+            Code.TAKEBACK_REQUESTED,
+            f"{match.takeback.by} wants to take a move back already",
+            expected="ACCEPT_TAKEBACK or DECLINE_TAKEBACK of the others, or a move",
+        )
+    if match.hidden:
+        raise RefusedError(
+            Code.NO_TAKEBACK, "this game hides something: what a move has shown cannot be unseen"
+        )
+    if match.pending:  # going back would show them, and a move of this turn ends the request
+        raise RefusedError(
+            Code.NO_TAKEBACK,
+            "moves of this turn are there that others must not see yet",
+            expected=f"the move of {' and '.join(match.to_move)}",
+        )
+    if _turn_of(match, action.role) is None:
+        raise RefusedError(Code.NO_TAKEBACK, f"{action.role} has made no move to take back")
+
+
+def _check_consent(match: Match, action: Action, _at: int, _term: Term | None) -> None:
+    request = match.takeback
+    is_withdrawal = action.kind is Kind.DECLINE_TAKEBACK  # by whoever made it
+    if request is None:
+        raise RefusedError(Code.NO_TAKEBACK_REQUEST, "nobody wants to take a move back")
+    if (request.by == action.role and not is_withdrawal) or action.role in request.accepted:
+        raise RefusedError(
+            Code.NO_TAKEBACK_REQUEST,
+            f"{action.role} has agreed already: it is for the others to answer",
+        )
+
+
+def _turn_of(match: Match, role: str) -> int | None:
+    """Return the number of the last turn in which a role moved, None where there is none."""
+    behind = range(len(match.turns) - 1, -1, -1)
+    return next((number for number in behind if role in match.turns[number].state.movers), None)
+
+
 def _check_nothing(_match: Match, _action: Action, _at: int, _term: Term | None) -> None:
     """Allow it at any time: one may give up while others are to move."""
 
@@ -314,6 +377,9 @@ _CHECKS: Final = {
     Kind.REQUEST_DRAW: _check_offer,
     Kind.ACCEPT_DRAW: _check_answer,
     Kind.DECLINE_DRAW: _check_answer,
+    Kind.REQUEST_TAKEBACK: _check_request,
+    Kind.ACCEPT_TAKEBACK: _check_consent,
+    Kind.DECLINE_TAKEBACK: _check_consent,
     Kind.TIMEOUT: _check_timeout,
 }
 
@@ -329,16 +395,53 @@ def applied(match: Match, entry: Entry) -> Match:
             return _ended(after, ending.forfeit(How.RESIGNATION, entry.role, roles), entry.at)
         case Kind.TIMEOUT:
             return _ended(after, ending.forfeit(How.TIMEOUT, entry.role, roles), entry.at)
-        case Kind.REQUEST_DRAW:
-            return replace(after, offer=Offer(entry.role))
-        case Kind.DECLINE_DRAW:
-            return replace(after, offer=None)
-        case Kind.ACCEPT_DRAW:
-            assert match.offer is not None
-            offer = replace(match.offer, accepted=match.offer.accepted | {entry.role})
-            if offer.accepted | {offer.by} >= set(ending.players(roles)):
+        case Kind.REQUEST_DRAW | Kind.ACCEPT_DRAW | Kind.DECLINE_DRAW:
+            agreed = _answered(match.offer, entry)
+            if agreed is not None and _have_all_agreed(agreed, roles):
                 return _ended(after, ending.agreed_draw(roles), entry.at)
-            return replace(after, offer=offer)
+            return replace(after, offer=agreed)
+        case Kind.REQUEST_TAKEBACK | Kind.ACCEPT_TAKEBACK | Kind.DECLINE_TAKEBACK:
+            agreed = _answered(match.takeback, entry)
+            if agreed is not None and _have_all_agreed(agreed, roles):
+                return _taken_back(after, agreed.by, entry)
+            return replace(after, takeback=agreed)
+
+
+def _answered(offer: Offer | None, entry: Entry) -> Offer | None:
+    """Return an offer or request after it was made, agreed to, or declined."""
+    if entry.kind in {Kind.REQUEST_DRAW, Kind.REQUEST_TAKEBACK}:
+        return Offer(entry.role)
+    if offer is None or entry.kind in {Kind.DECLINE_DRAW, Kind.DECLINE_TAKEBACK}:
+        return None
+    return replace(offer, accepted=offer.accepted | {entry.role})
+
+
+def _have_all_agreed(offer: Offer, roles: Sequence[str]) -> bool:
+    return offer.accepted | {offer.by} >= set(ending.players(roles))
+
+
+def _taken_back(match: Match, role: str, entry: Entry) -> Match:
+    """Return to the position in which a role made its last move; all have agreed.
+
+    The log stays as it is, with the moves that no longer count. Nobody gets time back: whoever is
+    to move again goes on with what he has left, and what he has used since the last move is gone.
+    """
+    number = _turn_of(match, role)
+    assert number is not None
+    turn = match.turns[number]
+    clock = match.clock
+    if clock is not None and clock.since is not None:
+        clock = replace(clock.stopped(match.to_move, entry.at), since=entry.at)
+    return replace(
+        match,
+        state=turn.state,
+        turns=match.turns[:number],
+        returned={**match.returned, entry.seq: turn.began},
+        offer=None,
+        takeback=None,
+        clock=clock,
+        turn=len(match.entries),
+    )
 
 
 def _moved(match: Match, entry: Entry) -> Match:
@@ -348,12 +451,19 @@ def _moved(match: Match, entry: Entry) -> Match:
         offer = None  # a move in place of an answer declines
     clock = None if match.clock is None else match.clock.pressed(entry.role, entry.at)
     pending = {**match.pending, entry.role: parse_term(entry.term)}
-    after = replace(match, pending=pending, offer=offer, clock=clock)
+    after = replace(match, pending=pending, offer=offer, takeback=None, clock=clock)
     if after.to_move:
         return after
     state = after.state.play(after.state.joint_move(pending))
     clock = None if clock is None else clock.turned(entry.at)
-    turned = replace(after, state=state, pending={}, clock=clock, turn=len(after.entries))
+    turned = replace(
+        after,
+        state=state,
+        turns=(*after.turns, Turn(after.state, after.turn)),
+        pending={},
+        clock=clock,
+        turn=len(after.entries),
+    )
     return _settled(turned, entry.at)
 
 
@@ -384,7 +494,7 @@ def _settled(match: Match, at: int) -> Match:
 
 def _ended(match: Match, outcome: Outcome, at: int) -> Match:
     clock = None if match.clock is None else match.clock.stopped(match.to_move, at)
-    return replace(match, outcome=outcome, clock=clock, offer=None)
+    return replace(match, outcome=outcome, clock=clock, offer=None, takeback=None)
 
 
 def reduce(match: Match, entries: Iterable[Entry]) -> Match:

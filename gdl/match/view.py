@@ -10,12 +10,12 @@ Information Games", AAAI 2010.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from gdl.language.syntax import kif_text
 from gdl.match.actions import Entry, Kind
-from gdl.match.match import Match
+from gdl.match.match import Match, Offer
 from gdl.match.payload import cells_of, payload, phase
 from gdl.ruleset import MoveLocation
 from gdl.state import State
@@ -56,9 +56,8 @@ def view(match: Match, audience: str | None = None, *, now: int | None = None) -
         "you": audience,
         "toMove": list(match.to_move),
         "moved": sorted(match.pending),
-        "drawOffer": None
-        if match.offer is None
-        else {"by": match.offer.by, "accepted": sorted(match.offer.accepted)},
+        "drawOffer": _offer(match.offer),
+        "takeback": _offer(match.takeback),
         "clock": clock_json(match, match.last_at if now is None else now),
         "outcome": None if outcome is None else outcome.to_json(),
         "hidden": is_hidden,
@@ -76,7 +75,8 @@ def view(match: Match, audience: str | None = None, *, now: int | None = None) -
 def visible(match: Match, audience: str | None = None, *, since: int = 0) -> list[dict[str, Any]]:
     """Return the log from an entry on, as somebody may see it.
 
-    A move that is kept back stands there with its number, role and time, and ``hidden``.
+    A move that is kept back stands there with its number, role and time, and ``hidden``; an entry
+    with which moves were taken back with ``back``, the length of the log whose position is there.
     """
     is_hidden = match.hidden
     return [
@@ -84,9 +84,18 @@ def visible(match: Match, audience: str | None = None, *, since: int = 0) -> lis
         if entry.kind is Kind.MOVE
         and entry.role != audience
         and (is_hidden or (entry.seq >= match.turn and entry.role in match.pending))
-        else entry.to_json()
+        else _told(entry, match.returned)
         for entry in match.entries[since:]
     ]
+
+
+def _told(entry: Entry, returned: Mapping[int, int]) -> dict[str, Any]:
+    told = entry.to_json()
+    return {**told, "back": returned[entry.seq]} if entry.seq in returned else told
+
+
+def _offer(offer: Offer | None) -> dict[str, Any] | None:
+    return None if offer is None else {"by": offer.by, "accepted": sorted(offer.accepted)}
 
 
 def _kept_back(entry: Entry) -> dict[str, Any]:

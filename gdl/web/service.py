@@ -608,8 +608,21 @@ class Service:
             raise ProblemError(403, "not-yours", f"this token is of the seat of {role}")
         action = Action(sent.id, sent.seq, role, Kind(sent.type), sent.move or "")
         done = await self._act(live, action)
+        if action.kind is Kind.REQUEST_TAKEBACK and done["new"]:
+            await self._agree(live)
         self.programs.think(live, client)
         return done
+
+    async def _agree(self, live: Live) -> None:
+        """Let the programs of a match agree that a move is taken back: they bear no grudge."""
+        for role, seat in live.seats.taken.items():
+            if seat.agent and role != RANDOM:
+                id_ = f"program.{new_id()}"
+                action = Action(id_, live.summary.seq, role, Kind.ACCEPT_TAKEBACK)
+                try:
+                    await self._act(live, action)
+                except ProblemError as problem:  # somebody was faster, with a move or an answer
+                    LOG.debug("a program could not agree: %s", problem)
 
     async def _act(self, live: Live, action: Action) -> dict[str, Any]:
         loop = asyncio.get_running_loop()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gdl.match import Action, Code, How, Kind, Match, RefusedError, TimeControl, read_action, submit
+from gdl.match.actions import SENT
+from gdl.match.log import replay
 from gdl.match.view import view, visible
 from tests.cli.conftest import COIN, COUNT, PENNIES, STUCK
 from tests.match.playing import action, begin, begin_text, play
@@ -21,6 +23,14 @@ THREE = """
 (<= (next (turn ?s)) (true (turn ?r)) (follows ?r ?s))
 (<= terminal (true never))
 (goal a 0) (goal b 0) (goal c 0)
+"""
+
+
+TWO_AT_ONCE = """
+(role a) (role b) (number 1) (number 2)
+(<= (legal ?r (say ?n)) (role ?r) (number ?n))
+(<= (next (said ?r ?n)) (does ?r (say ?n)))
+(<= terminal (true never)) (goal a 0) (goal b 0)
 """
 
 
@@ -179,6 +189,67 @@ def test_who_plays_alone_has_nobody_to_agree_with() -> None:
     assert refused(begin_text(COUNT), "x", 0, "robot", "REQUEST_DRAW") == "no-opponent"
 
 
+# -- moves taken back
+
+
+def test_a_move_is_taken_back_when_the_other_agrees() -> None:
+    before = play(begin(GOMOKU), "7,7", "8,8")
+    match = play(before, "9,9", "black: REQUEST_TAKEBACK")
+    assert view(match)["takeback"] == {"by": "black", "accepted": []}
+    assert refused(match, "x", 4, "black", "ACCEPT_TAKEBACK") == "no-takeback-request"
+    assert refused(match, "x", 4, "white", "REQUEST_TAKEBACK") == "takeback-requested"
+    back = play(match, "white: ACCEPT_TAKEBACK")
+    assert (back.seq, back.to_move, back.takeback) == (5, ("black",), None)
+    assert back.state.facts == before.state.facts
+    assert [entry.get("back") for entry in visible(back)] == [None] * 4 + [2]
+    again = play(back, "9,10")
+    assert (
+        view(again)["payload"]["moveHistory"]
+        == view(play(before, "9,10"))["payload"]["moveHistory"]
+    )
+    assert view(replay(again.header, again.entries).match) == view(again)
+
+
+def test_who_asks_takes_back_his_own_last_move_and_all_after_it() -> None:
+    match = play(begin(GOMOKU), "7,7", "8,8", "9,9", "10,10")
+    match = play(match, "black: REQUEST_TAKEBACK", "white: ACCEPT_TAKEBACK")
+    assert len(view(match)["payload"]["moveHistory"]) == 2
+    match = play(match, "black: REQUEST_TAKEBACK", "white: ACCEPT_TAKEBACK")
+    assert len(view(match)["payload"]["moveHistory"]) == 0
+    assert refused(match, "x", 8, "black", "REQUEST_TAKEBACK") == "no-takeback"
+    assert refused(match, "x", 8, "white", "REQUEST_TAKEBACK") == "no-takeback"
+
+
+@pytest.mark.parametrize("answer", ["white: DECLINE_TAKEBACK", "black: DECLINE_TAKEBACK", "8,8"])
+def test_a_request_ends_when_declined_withdrawn_or_passed_over(answer: str) -> None:
+    match = play(begin(GOMOKU), "7,7", "black: REQUEST_TAKEBACK", answer)
+    assert match.takeback is None
+    assert refused(match, "x", 3, "white", "ACCEPT_TAKEBACK") == "no-takeback-request"
+
+
+def test_nobody_gets_time_back_with_a_move() -> None:
+    match = begin("tictactoe", control=TimeControl(1_000))
+    for role, kind, move, at in (
+        ("x", "MOVE", "a1", 0),
+        ("o", "MOVE", "b2", 300),
+        ("o", "REQUEST_TAKEBACK", "", 400),
+        ("x", "ACCEPT_TAKEBACK", "", 500),
+    ):
+        match = submit(match, Action(f"a{at}", match.seq, role, Kind(kind), move), at=at).match
+    assert match.to_move == ("o",)
+    assert match.clock is not None
+    assert (dict(match.clock.left), match.clock.since) == ({"x": 800, "o": 700}, 500)
+    assert match.timeout_due() == (1_200, "o")
+
+
+def test_what_others_must_not_see_is_not_shown_by_going_back() -> None:
+    match = play(begin_text(TWO_AT_ONCE), "a: (say 1)", "b: (say 1)", "a: (say 2)")
+    assert refused(match, "x", 3, "a", "REQUEST_TAKEBACK") == "no-takeback"
+    match = play(match, "b: (say 2)", "b: REQUEST_TAKEBACK", "a: ACCEPT_TAKEBACK")
+    assert (match.turn, match.to_move) == (6, ("a", "b"))
+    assert match.state.ply == 1
+
+
 # -- clocks
 
 
@@ -297,7 +368,8 @@ def test_a_role_sees_its_own_moves_and_percepts_and_nothing_else() -> None:
         (
             {"type": "TIMEOUT", "id": "a", "seq": 0},
             """type is 'TIMEOUT'
-  expected: one of MOVE, RESIGN, REQUEST_DRAW, ACCEPT_DRAW, DECLINE_DRAW""",
+  expected: one of """
+            + ", ".join(SENT),
         ),
         (
             {"type": "MOVE", "id": "a", "seq": True, "move": "x"},

@@ -63,6 +63,40 @@ def resigned(client: Client, **more: object) -> Table:
     return table
 
 
+def test_a_move_is_taken_back_by_consent(either: Client) -> None:
+    table = Table(either, ruleset="tictactoe", seats={"x": {}, "o": {}})
+    table.move("x", "a1", seq=0)
+    with either.socket(table.id) as watching:
+        assert hello(watching)["state"]["takeback"] is None
+        assert table.act("o", "REQUEST_TAKEBACK").json()["error"]["code"] == "no-takeback"
+        assert table.act("x", "REQUEST_TAKEBACK").status_code == 201
+        assert hear(watching, "update")["state"]["takeback"]["by"] == "x"
+        assert table.act("o", "ACCEPT_TAKEBACK").status_code == 201
+        told = hear(watching, "update")
+        assert (told["entries"][-1]["back"], told["state"]["ply"]) == (0, 0)
+    table.move("x", "b2", seq=3)
+    about = {"match": table.id, "seq": 1, "moves": []}
+    state = either.ask("POST", "/api/positions", json=about)["state"]
+    assert state["lastMove"] == {"x": "a1"}  # what was played may be looked at still
+    log = either.http.get(f"{table.path}/log").text
+    taken = either.ask("POST", "/api/imports", content=log, expect=201)["state"]
+    assert taken["board"] == table.state()["board"]
+
+
+@pytest.mark.slow
+def test_a_program_agrees_that_a_move_is_taken_back(client: Client) -> None:
+    program = {"agent": "random", "seconds": 0.1}
+    table = Table(client, ruleset="tictactoe", seats={"x": {}, "o": program})
+    with client.socket(table.id) as watching:
+        hello(watching)
+        table.move("x", "a1", seq=0)
+        while hear(watching, "update")["state"]["seq"] < 2:
+            pass
+        assert table.act("x", "REQUEST_TAKEBACK").status_code == 201
+        state = table.state()
+        assert (state["seq"], state["ply"], state["toMove"]) == (4, 0, ["x"])
+
+
 def rematch(table: Table, role: str) -> Answer:
     token = table.tokens[role]
     return table.client.ask("POST", f"{table.path}/rematch", token=token, json={}, expect=201)

@@ -19,7 +19,10 @@ from gdl.web.validation import read
 LARGE = 10**400
 RULESET = {"ruleset": "tictactoe"}
 MOVE = {"id": "a", "seq": 0, "type": "MOVE", "move": "b2"}
-KINDS = "MOVE, RESIGN, REQUEST_DRAW, ACCEPT_DRAW, DECLINE_DRAW"
+KINDS = (
+    "MOVE, RESIGN, REQUEST_DRAW, ACCEPT_DRAW, DECLINE_DRAW, "
+    "REQUEST_TAKEBACK, ACCEPT_TAKEBACK, DECLINE_TAKEBACK"
+)
 NO_TEXT = "has a character that no text has\n  expected: Unicode without NUL"
 
 

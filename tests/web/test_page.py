@@ -407,3 +407,33 @@ def test_arrows_of_the_keyboard_go_from_point_to_point(page: Page, tmp_path: Pat
             page.keyboard.press(key)
         until(page, "document.querySelectorAll('#moves .ply').length == 2")
         assert page.locator('[data-mark="black"]').get_attribute("aria-label") == "b2: Black"
+
+
+def test_a_move_is_taken_back_by_consent_and_the_log_keeps_it(page: Page, tmp_path: Path) -> None:
+    with server(tmp_path) as address:
+        match = begin(page, address, "tictactoe", "")
+
+        def put() -> None:
+            count = page.locator("#moves .ply").count()
+            wait_for_turn(page)
+            move_somewhere(page)
+            until(page, f"document.querySelectorAll('#moves .ply').length > {count}")
+
+        put()
+        before = marks(page)
+        put()
+        page.click("#takeback")
+        page.wait_for_selector("#agree:not([hidden])")
+        assert "asks to take a move back" in page.inner_text("#status")
+        page.click("#agree")
+        page.wait_for_selector("#takeback:not([hidden])")
+        assert marks(page) == before
+        assert page.locator("#agree").is_hidden()
+        put()
+        played = marks(page)
+        kinds = [entry["type"] for entry in log(address, match)]
+        assert kinds == ["MOVE", "MOVE", "REQUEST_TAKEBACK", "ACCEPT_TAKEBACK", "MOVE"]
+        page.click("#first")
+        page.click("#last")
+        until(page, "document.querySelector('#forth').disabled")
+        assert marks(page) == played

@@ -224,12 +224,16 @@ function drawActs() {
   const { live, mine } = table;
   const isOn = table.isMatch && live?.status === "active";
   const offer = live?.drawOffer;
-  const others = mine.filter((role) => offer && role !== offer.by && !offer.accepted.includes(role));
+  const asked = live?.takeback;
+  const toAnswer = (offered) => mine.filter((role) => offered && role !== offered.by && !offered.accepted.includes(role));
+  const others = toAnswer(offer);
   $("resign").hidden = !(isOn && mine.length);
   $("rematch").hidden = !(table.isMatch && live?.status === "finished" && mine.length && !absent().length);
   $("rematch").textContent = live?.rematch ? "To the rematch" : "Rematch";
   $("draw").hidden = !(isOn && mine.length && !offer && live.roles.length > 1);
   $("accept").hidden = $("decline").hidden = !(isOn && others.length);
+  $("takeback").hidden = !(isOn && mine.length && !asked && live.ply && !live.hidden && live.roles.length > 1);
+  $("agree").hidden = $("stand").hidden = !(isOn && toAnswer(asked).length);
   $("drop").hidden = table.tree.current.seq !== null;
   $("back").disabled = $("first").disabled = !table.tree.current.parent;
   $("forth").disabled = !table.tree.current.children.length;
@@ -316,7 +320,8 @@ function sentence(state) {
   if (!movers) return "Nobody has anything to do.";
   const seat = table.tree.current === table.tree.tip && table.live?.seats?.[state.toMove[0]];
   const isMine = table.mine.includes(state.toMove[0]);
-  const offer = state.drawOffer ? ` ${titleOf(state.drawOffer.by)} offers a draw.` : "";
+  const asked = state.takeback ? ` ${titleOf(state.takeback.by)} asks to take a move back.` : "";
+  const offer = (state.drawOffer ? ` ${titleOf(state.drawOffer.by)} offers a draw.` : "") + asked;
   if (seat?.agent && !isMine) return `${movers} (${seat.agent}) is thinking.${offer}`;
   const what = !table.choice.touched.length ? "" : table.choice.turns.length ? ": choose a turn, or another square" : ": choose where to, or another square";
   const missing = table.isMatch ? absent().map(titleOf).join(" and ") : "";
@@ -862,14 +867,23 @@ $("advice").addEventListener("click", () => {
   advise();
 });
 $("always").addEventListener("change", () => $("always").checked && table && show({ animate: false }));
-const saying = { resign: "RESIGN", draw: "REQUEST_DRAW", accept: "ACCEPT_DRAW", decline: "DECLINE_DRAW" };
+const saying = {
+  resign: "RESIGN",
+  draw: "REQUEST_DRAW",
+  accept: "ACCEPT_DRAW",
+  decline: "DECLINE_DRAW",
+  takeback: "REQUEST_TAKEBACK",
+  agree: "ACCEPT_TAKEBACK",
+  stand: "DECLINE_TAKEBACK",
+};
+const answered = { accept: "drawOffer", decline: "drawOffer", agree: "takeback", stand: "takeback" };
 for (const [id, type] of Object.entries(saying)) {
   $(id).addEventListener("click", () => {
     const { live, mine } = table;
-    const answering = id === "accept" || id === "decline";
-    const role = answering
-      ? mine.find((each) => each !== live.drawOffer?.by)
-      : (mine.find((each) => live.toMove.includes(each)) ?? mine[0]);
+    const isMoving = (each) => live.toMove.includes(each);
+    const role = answered[id]
+      ? mine.find((each) => each !== live[answered[id]]?.by)
+      : (mine.find((each) => isMoving(each) === (id !== "takeback")) ?? mine[0]);
     if (id === "resign" && !isSure($("resign"), `Resign for ${titleOf(role)}: press again`)) return;
     if (role) send(role, { type });
   });

@@ -18,7 +18,7 @@ export class Tree {
     );
     if (node) this.tip.children.splice(this.tip.children.indexOf(node), 1);
     else node = { role: entry.role, move: entry.move ?? null, parent: this.tip, children: [], state: null };
-    Object.assign(node, { text, seq: entry.seq + 1 });
+    Object.assign(node, { text, seq: entry.seq + 1, back: entry.back });
     this.tip.children.unshift(node);
     this.tip = node;
     return node;
@@ -45,10 +45,17 @@ export class Tree {
   // All moves from the start, of the log or not.
   line(node = this.current) {
     const moves = [];
-    for (let at = node; at.parent; at = at.parent) {
-      if (at.move !== null) moves.unshift({ [at.role]: at.move });
+    for (let at = node; at.parent; at = at.back === undefined ? at.parent : this.from(at, at.back)) {
+      if (at.move !== null && at.back === undefined) moves.unshift({ [at.role]: at.move });
     }
     return moves;
+  }
+
+  // The node before another one after so many entries: where moves were taken back to.
+  from(node, seq) {
+    let at = node.parent;
+    while (at.seq > seq) at = at.parent;
+    return at;
   }
 
   // The node of the line that was played after so many entries, or the last one before.
@@ -76,6 +83,9 @@ function wordsOf({ type, role }) {
     REQUEST_DRAW: "offers a draw",
     ACCEPT_DRAW: "accepts the draw",
     DECLINE_DRAW: "declines the draw",
+    REQUEST_TAKEBACK: "asks to take a move back",
+    ACCEPT_TAKEBACK: "agrees: the move is taken back",
+    DECLINE_TAKEBACK: "lets the move stand",
     TIMEOUT: "is out of time",
   };
   return `${role} ${said[type] ?? type}`;

@@ -1,0 +1,320 @@
+"""What one client inside its limits does to another.
+
+
+``python tests/benchmarks/attacks.py --tree before=PATH`` runs each attack against ``gdl serve`` of
+another checkout and of this one, one after the other in the same run, and prints the table of
+docs/serve.md. The attacker has an address of its own (127.0.0.2).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.benchmarks.service_load import Figures, hear, say, serving  # noqa: E402  # see above
+
+ATTACKER = "127.0.0.2"
+PATIENCE = 20.0
+"""Seconds after which an answer counts as none."""
+SLOW_RULES = (
+    "(role a) (terminal) (goal a 0) (init (f 0)) (legal a m)"
+    + " ".join(f"(n {number})" for number in range(40))
+    + "(<= (p ?a ?b ?c ?d ?e) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (distinct ?a ?b))"
+)
+UPLOADED = (
+    "(role x) (init (n 0)) (succ 0 1) (succ 1 2) (legal x go)"
+    "(<= (next (n ?b)) (true (n ?a)) (succ ?a ?b)) (<= terminal (true (n 2))) (goal x 100)"
+)
+
+
+@dataclass
+class Scene:
+    """A server, an honest client and an attacker."""
+
+    base: str
+    modest: httpx.AsyncClient
+    greedy: httpx.AsyncClient
+    match: str = ""
+    token: str = ""
+
+    def socket(self, match: str, **more: Any) -> connect:  # noqa: ANN401  # of websockets
+        """Return a socket of a match, to be entered."""
+        return connect(f"{self.base.replace('http', 'ws', 1)}/api/matches/{match}/socket", **more)
+
+
+Attack = Callable[[Scene, AsyncExitStack], Awaitable[None]]
+Look = Callable[[Scene], Awaitable[None]]
+
+
+async def post(client: httpx.AsyncClient, path: str, **body: object) -> dict[str, Any]:
+    """Return the answer, which is no refusal."""
+    answer = await client.post(path, json=body)
+    answer.raise_for_status()
+    read: dict[str, Any] = answer.json()
+    return read
+
+
+# -- what the honest client does
+
+
+async def reply_of_a_program(scene: Scene) -> None:
+    """Move against a program that thinks for 0.3 s, and wait for its move."""
+    seats = {"x": {}, "o": {"agent": "greedy", "seconds": 0.3}}
+    made = await post(scene.modest, "/api/matches", ruleset="tictactoe", seats=seats)
+    async with scene.socket(made["match"]) as seat:
+        await seat.send(json.dumps({"type": "hello", "token": made["seats"]["x"]["token"]}))
+        action = {"id": "a", "seq": 0, "type": "MOVE", "move": "a1"}
+        await seat.send(json.dumps({"type": "action", "action": action}))
+        while (await hear(seat, "state", "update"))["state"]["seq"] < 2:  # both
+            pass
+
+
+async def position(scene: Scene) -> None:
+    """Look at a position of shipped rules."""
+    await post(scene.modest, "/api/positions", ruleset="tictactoe", moves=["b2"])
+
+
+async def request(scene: Scene) -> None:
+    """Ask for the list of matches, on a new connection."""
+    async with httpx.AsyncClient(base_url=scene.base, timeout=PATIENCE) as fresh:
+        (await fresh.get("/api/matches?limit=1")).raise_for_status()
+
+
+async def seat(scene: Scene) -> None:
+    """Come back to a seat by its socket."""
+    async with scene.socket(scene.match) as mine:
+        await mine.send(json.dumps({"type": "hello", "token": scene.token}))
+        await hear(mine, "state")
+
+
+async def upload(scene: Scene) -> None:
+    """Begin a match of rules that were sent, and move in it."""
+    made = await post(scene.modest, "/api/matches", rules=UPLOADED, seats={"x": {}})
+    answer = await scene.modest.post(
+        f"/api/matches/{made['match']}/actions",
+        json={"id": "a", "seq": 0, "type": "MOVE", "move": "go"},
+        headers={"Authorization": f"Bearer {made['seats']['x']['token']}"},
+    )
+    answer.raise_for_status()
+
+
+# -- what the attacker does
+
+
+@asynccontextmanager
+async def meanwhile(work: Awaitable[None]) -> AsyncIterator[None]:
+    """Let something go on until the block is over."""
+    task = asyncio.ensure_future(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def programs(scene: Scene, _stack: AsyncExitStack) -> None:
+    """Begin 28 matches of program against program."""
+    seats = {role: {"agent": "mcts", "seconds": 1} for role in ("red", "yellow")}
+    for _ in range(28):
+        await post(scene.greedy, "/api/matches", ruleset="connectfour", seats=seats)
+
+
+async def slow_rules(scene: Scene, stack: AsyncExitStack) -> None:
+    """Send, as often as is allowed, a text that takes a second to refuse."""
+
+    async def again() -> None:
+        while True:
+            with suppress(httpx.HTTPError):
+                await scene.greedy.post("/api/check", json={"rules": SLOW_RULES})
+
+    for _ in range(8):
+        await stack.enter_async_context(meanwhile(again()))
+
+
+async def import_of_offers(scene: Scene, stack: AsyncExitStack) -> None:
+    """Send logs of nearly a megabyte, with 10,924 draw offers and refusals."""
+    log = (await scene.greedy.get(f"/api/matches/{scene.match}/log")).text.splitlines()[0]
+    entries = [
+        {"seq": seq, "id": f"i{seq}", "type": kind, "role": "x", "at": 1}
+        for seq in range(10_924)
+        for kind in [("REQUEST_DRAW", "DECLINE_DRAW")[seq % 2]]
+    ]
+    header = json.dumps({**json.loads(log), "created": 0})
+    text = "\n".join([header, *(json.dumps(entry, separators=(",", ":")) for entry in entries)])
+
+    async def send() -> None:
+        for _ in range(3):
+            with suppress(httpx.HTTPError):
+                await scene.greedy.post("/api/imports", content=text[:999_000])
+
+    await stack.enter_async_context(meanwhile(send()))
+
+
+async def spectators(scene: Scene, stack: AsyncExitStack) -> None:
+    """Watch somebody's match with 500 sockets."""
+    for _ in range(500):
+        with suppress(WebSocketException, OSError):
+            watching = await stack.enter_async_context(
+                scene.socket(scene.match, local_addr=(ATTACKER, 0), compression=None)
+            )
+            await watching.send('{"type": "hello"}')
+
+
+async def held_uploads(scene: Scene, stack: AsyncExitStack) -> None:
+    """Watch four matches of rules that were sent, so that none is idle."""
+    for _ in range(4):
+        made = await post(scene.greedy, "/api/matches", rules=UPLOADED, seats={"x": {}})
+        watching: ClientConnection = await stack.enter_async_context(
+            scene.socket(made["match"], local_addr=(ATTACKER, 0))
+        )
+        await watching.send('{"type": "hello"}')
+
+
+async def halves(scene: Scene, stack: AsyncExitStack) -> None:
+    """Send 2,520 halves of requests."""
+    base = urlsplit(scene.base)
+    for _ in range(2_520):
+        with suppress(OSError):
+            _, writer = await asyncio.open_connection(
+                base.hostname, base.port, local_addr=(ATTACKER, 0)
+            )
+            stack.callback(writer.close)
+            writer.write(b"GET /api/rulesets HT")
+
+
+async def forged_addresses(scene: Scene, stack: AsyncExitStack) -> None:
+    """Ask without end, each time in the name of another address."""
+
+    async def again(worker: int) -> None:
+        number = 0
+        while True:
+            number += 1
+            forged = {"X-Forwarded-For": f"10.{worker}.{number // 250 % 250}.{number % 250}"}
+            with suppress(httpx.HTTPError):
+                await scene.greedy.get("/api/rulesets/gomoku/freestyle", headers=forged)
+            await asyncio.sleep(0.02)  # some hundred a second; the attacker runs beside the other
+
+    for worker in range(8):
+        await stack.enter_async_context(meanwhile(again(worker)))
+
+
+async def nonsense(scene: Scene, stack: AsyncExitStack) -> None:
+    """Say nonsense on sockets, without end."""
+
+    async def again() -> None:
+        while True:
+            with suppress(WebSocketException, OSError):
+                async with scene.socket(scene.match, local_addr=(ATTACKER, 0)) as talking:
+                    await talking.send('{"type": "hello"}')
+                    while True:
+                        await talking.send("[]" * 1_000)
+                        await talking.recv()
+                        await asyncio.sleep(0.02)
+
+    for _ in range(8):
+        await stack.enter_async_context(meanwhile(again()))
+
+
+ATTACKS: dict[str, tuple[Attack, Look, int, float]] = {
+    "28 matches of programs": (programs, reply_of_a_program, 8, 0.1),
+    "rules that take a second to refuse": (slow_rules, position, 14, 0.6),
+    "imports of 954 kB with 10,924 offers": (import_of_offers, request, 60, 0.1),
+    "500 spectators": (spectators, seat, 40, 0.05),
+    "four watched matches of sent rules": (held_uploads, upload, 8, 0.6),
+    "2,520 halves of requests": (halves, request, 60, 0.05),
+    "forged addresses": (forged_addresses, request, 60, 0.05),
+    "nonsense on sockets": (nonsense, request, 60, 0.05),
+}
+"""By name: the attack, what is measured, how often, and seconds between."""
+
+
+async def waits(look: Look, scene: Scene, count: int, pause: float) -> tuple[Figures, int]:
+    """Return how long the honest client waits, and how often it got no answer."""
+    figures, failed = Figures(), 0
+    for _ in range(count):
+        began = time.perf_counter()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await look(scene)
+        except (TimeoutError, OSError, httpx.HTTPError, WebSocketException, KeyError):
+            failed += 1
+            figures.waits.append(max(PATIENCE, time.perf_counter() - began))
+            if failed > 2:  # it is clear by then
+                break
+        else:
+            figures.waits.append(time.perf_counter() - began)
+        await asyncio.sleep(pause)
+    return figures, failed
+
+
+async def attack(base: str, name: str) -> str:
+    """Return the cells of a table: idle and under attack."""
+    doing, look, count, pause = ATTACKS[name]
+    transport = httpx.AsyncHTTPTransport(
+        local_address=ATTACKER, limits=httpx.Limits(max_connections=50)
+    )
+    async with (
+        httpx.AsyncClient(base_url=base, timeout=PATIENCE) as modest,
+        httpx.AsyncClient(base_url=base, timeout=60, transport=transport) as greedy,
+    ):
+        made = await post(modest, "/api/matches", ruleset="tictactoe", seats={"x": {}})
+        scene = Scene(base, modest, greedy, made["match"], made["seats"]["x"]["token"])
+        await look(scene)
+        idle, _ = await waits(look, scene, count // 2, pause)
+        async with AsyncExitStack() as stack:
+            await doing(scene, stack)
+            await asyncio.sleep(0.3)
+            attacked, failed = await waits(look, scene, count, pause)
+        return f"{shown(idle, 0)} | {shown(attacked, failed)}"
+
+
+def shown(figures: Figures, failed: int) -> str:
+    """Return p50 and p99."""
+    if failed > 2:  # as above
+        return "no answer"
+    refused = f", {failed} without answer" if failed else ""
+    return f"{figures.share(0.5):.0f} / {figures.share(0.99):.0f}{refused}"
+
+
+def main() -> None:
+    """Run what the arguments say."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tree", action="append", metavar="NAME=PATH", default=[])
+    parser.add_argument("--only", nargs="+", default=list(ATTACKS), choices=list(ATTACKS))
+    args = parser.parse_args()
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    trees = {name: Path(path) for name, _, path in (each.partition("=") for each in args.tree)}
+    trees["now"] = ROOT
+    say("| attack | tree | idle p50 / p99 ms | attacked p50 / p99 ms |\n|---|---|---|---|")
+    for name in args.only:
+        for tree, place in trees.items():
+            with (
+                tempfile.TemporaryDirectory() as folder,
+                serving(place, f"{folder}/m.db") as running,
+            ):
+                say(f"| {name} | {tree} | {asyncio.run(attack(running.base, name))} |")
+    say(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+
+
+if __name__ == "__main__":
+    main()
