@@ -10,7 +10,8 @@ What stands where:
   there are), `programs` (they play), `shipped` (rulesets), `study` (questions without a match),
   `words` (reasons for players)
 - processes apart, for rules nobody vouched for: `processes`, `worker`, `thinking`
-- whose turn it is: `turns` (fair queues of work), `rate_limits`, `connections` (of an address)
+- whose turn it is: `turns` (fair queues of work), `overload`, `rate_limits`, `connections`
+  (of an address)
 - running it: `server`, `workers` (several processes), `neighbours` (several servers on one
   database), `settings`, `logs`, `metrics`
 

@@ -30,6 +30,7 @@ from gdl.web.agents import listed
 from gdl.web.live import Live
 from gdl.web.logs import Logged
 from gdl.web.openapi import Body, Operation, document
+from gdl.web.overload import Asks
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.requests import Json, client_of, read_body, read_query, read_raw, refuse, secret_of
 from gdl.web.secure import Secured
@@ -40,6 +41,8 @@ from gdl.web.study import told_roles
 LOG: Final = logging.getLogger("gdl.web")
 KEEPALIVE: Final = 15.0
 """Seconds after which an event stream without events gets a comment."""
+OWN: Final = ("/health", "/metrics")
+"""Routes for those who run the server: answered when it is late, too."""
 PAGE: Final = Path(__file__).parent / "page"
 """Where the files of the page lie."""
 
@@ -140,6 +143,8 @@ class App:
 
         async def run(request: Request) -> Response:
             try:
+                if path not in OWN:
+                    self.service.overload.refuse_beyond(_asks(request, rate))
                 self.admission.charge(client_of(request), rate)
                 response = await handler(request)
             except ProblemError as problem:
@@ -368,6 +373,13 @@ class App:
                     live.watchers.discard(watcher)
 
         return StreamingResponse(stream(), media_type="text/event-stream")
+
+
+def _asks(request: Request, rate: str) -> Asks:
+    """Return who asks; that a token is none of a seat shows later, and helps nobody."""
+    if "authorization" in request.headers:
+        return Asks.PLAYING
+    return Asks.ASKING if rate == "create" else Asks.WATCHING
 
 
 async def _plain_problem(_request: Request, error: Exception) -> Response:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 from prometheus_client import (
     CollectorRegistry,
@@ -29,8 +29,12 @@ from gdl.web.workers import COUNTS
 
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 """Upper ends of the histogram's buckets, in seconds."""
-DATABASE: Final = ("gdl_matches", "gdl_matches_open")
-"""Gauges of the database, which all workers measure alike; the others are added up."""
+_MODES: Final[Mapping[str, Literal["livemostrecent", "livemax"]]] = {
+    "gdl_matches": "livemostrecent",
+    "gdl_matches_open": "livemostrecent",
+    "gdl_late_seconds": "livemax",
+}
+"""What becomes of the gauges of several workers; those that are not named are added up."""
 
 
 class Metrics:
@@ -71,7 +75,7 @@ class Metrics:
                 name,
                 text,
                 registry=of,
-                multiprocess_mode="livemostrecent" if name in DATABASE else "livesum",
+                multiprocess_mode=_MODES.get(name, "livesum"),
             )
             for name, text in (
                 ("gdl_matches", "Matches in the database"),
@@ -80,6 +84,7 @@ class Metrics:
                 ("gdl_streams", "Sockets and event streams that are open"),
                 ("gdl_workers", "Processes that serve"),
                 ("gdl_neighbours_heard", "Of them, those that hear the others' notices"),
+                ("gdl_late_seconds", "How long a request waits before it is looked at"),
                 ("process_resident_memory_bytes", "Memory of the server"),
             )
         }

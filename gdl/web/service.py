@@ -26,6 +26,7 @@ from gdl.web.commits import Commits
 from gdl.web.live import Live, Watcher
 from gdl.web.metrics import Metrics
 from gdl.web.neighbours import Neighbours, Nobody
+from gdl.web.overload import Overload
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.processes import Holders, Pool
 from gdl.web.programs import Programs
@@ -113,6 +114,7 @@ class Service:
         programs: The programs that play.
         neighbours: The other servers on the same database.
         admission: Who is let in.
+        overload: How late the server is.
     """
 
     def __init__(
@@ -122,6 +124,7 @@ class Service:
         self.settings = settings
         self.neighbours = neighbours or Nobody()
         self.admission = Admission(settings)
+        self.overload = Overload(settings.late_seconds)
         self.metrics = Metrics()
         self.store = store
         self._commits = Commits(store)
@@ -156,6 +159,7 @@ class Service:
         """Begin to watch clocks, other servers and the programs that are to move."""
         await self.neighbours.start(self._hear)
         self._spawn(self._tick())
+        self._spawn(self.overload.watch())
         self._spawn(self._follow())
         for match in await asyncio.to_thread(self.store.with_agents):
             self._spawn(self._wake(match))
@@ -209,6 +213,7 @@ class Service:
                 "gdl_matches_in_memory": len(self._live),
                 "gdl_streams": self.admission.streams,
                 "gdl_neighbours_heard": self.neighbours.are_heard,
+                "gdl_late_seconds": self.overload.late,
             }
         )
 

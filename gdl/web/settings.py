@@ -69,6 +69,8 @@ class Settings:
         most_agent_seconds: The longest that may be asked for.
         takeover_seconds: How long after its time a program may still move, in seconds; where it
             does not, its server is lost, and this one moves for it.
+        late_seconds: How late requests may be looked at before those of spectators are refused, in
+            seconds; questions at twice that, actions at four times (`gdl.web.overload`).
         poll_seconds: How often the database is asked for actions of other servers, in seconds.
         heard_poll_seconds: The same where other servers are heard (`gdl.web.neighbours`).
         reads: Rate of requests that change nothing, for one client.
@@ -103,6 +105,7 @@ class Settings:
     agent_seconds: float = 1.0
     most_agent_seconds: float = 10.0
     takeover_seconds: float = 4.0
+    late_seconds: float = 0.2
     poll_seconds: float = 0.5
     heard_poll_seconds: float = 3.0
     reads: Rate = Rate(per_second=50, burst=200)

@@ -18,6 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from gdl.web.live import Live, Watcher
 from gdl.web.models import Hello, Message
+from gdl.web.overload import Asks
 from gdl.web.problems import ProblemError
 from gdl.web.rate_limits import Admission
 from gdl.web.requests import client_of
@@ -99,6 +100,7 @@ class Conversation:
         self._secret = hello.token
         live = await self._service.fresh(self._socket.path_params["match"])
         role = await self._service.audience(live, self._secret)
+        self._service.overload.refuse_beyond(Asks.WATCHING if role is None else Asks.PLAYING)
         return live, role, hello.since
 
     async def _tell(self, watcher: Watcher) -> None:
@@ -121,6 +123,7 @@ class Conversation:
                 await self._send({"type": "pong"})
                 return
             self._admission.charge(self._client, "act")
+            self._service.overload.refuse_beyond(Asks.PLAYING)
             id_ = message.action.id
             done = await self._service.act(live.id, message.action, self._secret, self._client)
             await self._send({"type": "accepted", "id": id_, **done})

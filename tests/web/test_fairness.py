@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import sqlite3
@@ -18,6 +19,8 @@ from websockets.typing import Origin
 
 from gdl.match import store
 from gdl.web import tokens
+from gdl.web.overload import Asks, Overload
+from gdl.web.problems import ProblemError
 from gdl.web.settings import Rate
 from tests.web.serving import UNHURRIED, Client, Table, hear, hello, served
 
@@ -180,6 +183,62 @@ def ended(connection: socket.socket) -> bool:
     except TimeoutError:
         return False
     return True
+
+
+def test_who_plays_is_refused_last_when_there_is_too_much_to_do() -> None:
+    async def measured(stalls: int) -> float:
+        overload = Overload(0.2)
+        watching = asyncio.create_task(overload.watch())
+        for _ in range(stalls):
+            await asyncio.sleep(0.001)
+            time.sleep(0.15)  # noqa: ASYNC251  # what holds up the loop
+        await asyncio.sleep(0)
+        late = overload.late
+        watching.cancel()
+        return late
+
+    assert asyncio.run(measured(stalls=3)) < 0.08  # it is over: no queue stands
+    assert asyncio.run(measured(stalls=12)) > 0.08
+
+    overload = Overload(0.2)
+    levels = {0.1: 0, 0.3: 1, 0.5: 2, 0.9: 3}
+    for overload.late, refused in levels.items():
+        for asks in tuple(Asks)[:refused]:
+            with pytest.raises(ProblemError) as caught:
+                overload.refuse_beyond(asks)
+            assert caught.value.to_json() == {
+                "error": {
+                    "code": "busy",
+                    "message": "the server has more to do than it can",
+                    "retryAfter": 2.0,
+                }
+            }
+        for asks in tuple(Asks)[refused:]:
+            overload.refuse_beyond(asks)
+
+
+def test_an_overloaded_server_answers_who_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def always(self: Overload) -> None:
+        await asyncio.sleep(0)
+        self.late = 0.5
+
+    with served(tmp_path / "m.db") as client:
+        table = Table(client, ruleset="tictactoe")
+    monkeypatch.setattr(Overload, "watch", always)
+    with served(tmp_path / "m.db", late_seconds=0.2) as client:
+        answer = client.http.get("/api/rulesets")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (503, "busy")
+        assert int(answer.headers["Retry-After"]) > 0
+        assert client.http.post("/api/matches", json={"ruleset": "tictactoe"}).status_code == 503
+        action = {"id": "a", "seq": 0, "type": "MOVE", "move": "a1"}
+        path, token = f"/api/matches/{table.id}", table.tokens["x"]
+        client.ask("POST", f"{path}/actions", token=token, json=action, expect=201)
+        with client.socket(table.id) as looking, client.socket(table.id) as playing:
+            assert hello(looking)["error"]["code"] == "busy"
+            assert hello(playing, token)["state"]["seq"] == 1
+        assert "gdl_late_seconds 0.5" in client.http.get("/metrics").text
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(tmp_path: Path) -> None:

@@ -75,7 +75,8 @@ def serve(
         bool,
         typer.Option(
             "--no-rate-limits",
-            help="Let clients ask as often, and open as many sockets, as they like.",
+            help="Let clients ask as often, and open as many sockets, as they like, and "
+            "refuse nobody when there is too much to do.",
         ),
     ] = False,
 ) -> None:
@@ -106,6 +107,7 @@ def serve(
             reads=free,
             acts=free,
             creations=free,
+            late_seconds=1e9,
             connections=10_000,
             client_sockets=settings.sockets,
         )
