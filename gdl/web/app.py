@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -35,6 +36,7 @@ from gdl.web.problems import ProblemError, problem_of
 from gdl.web.requests import Json, client_of, read_body, read_query, read_raw, refuse, secret_of
 from gdl.web.secure import Secured
 from gdl.web.service import Service, Subject
+from gdl.web.shipped import KEPT, keep
 from gdl.web.socket import endpoint
 from gdl.web.study import told_roles
 
@@ -70,6 +72,7 @@ class App:
         self.service = service
         self.admission = service.admission
         self.operations: list[Operation] = []
+        self._rulesets: OrderedDict[str, bytes] = OrderedDict()
         files = PAGE.iterdir() if PAGE.is_dir() else ()
         self._page = {path.name: path for path in files if path.is_file()}
 
@@ -203,9 +206,12 @@ class App:
         """Return one of them whole."""
         params = request.path_params
         id_ = "/".join(params[part] for part in ("family", "variant") if part in params)
-        shipped = self.service.shipped
-        told = {**shipped.pinned(id_), "frame": shipped.frame(id_)}
-        return Json({**told, **told_roles(shipped.roles(id_))})
+        if id_ not in self._rulesets:
+            shipped = self.service.shipped
+            told = {**shipped.pinned(id_), "frame": shipped.frame(id_)}
+            whole = bytes(Json({**told, **told_roles(shipped.roles(id_))}).body)
+            keep(self._rulesets, id_, whole, KEPT)
+        return Response(self._rulesets[id_], media_type="application/json")
 
     async def agents(self, _request: Request) -> Response:
         """List the programs that can take a seat."""
