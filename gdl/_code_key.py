@@ -28,7 +28,7 @@ Stamp: TypeAlias = tuple[str, int, int, int, int]
 ABOVE: Final = frozenset(
     (
         *("adapters", "bench", "cli", "conform", "ggp", "learn", "lsp"),
-        *("match", "play", "solve", "verify", "web"),
+        *("match", "play", "solve", "testing", "verify", "web"),
     )
 )
 """Rooms above the back ends, which only use what is kept. A room that is not named here counts:

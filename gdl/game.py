@@ -96,10 +96,12 @@ def load(
         >>> len(game.initial().legal("black"))
         288
     """
-    from gdl.boards.inferred import with_board
-
     require_one_of("backend", backend, backends.WANTED)
-    ruleset = with_board(ruleset_of(name, limits=limits), limits)
+    ruleset = ruleset_of(name, limits=limits)
+    if ruleset.manifest is None:
+        from gdl.boards.inferred import with_board
+
+        ruleset = with_board(ruleset, limits)
     if strict:
         _refuse_errors(ruleset, limits)
     game = Game(ruleset, backends.choose(ruleset, backend, limits=limits), limits=limits)

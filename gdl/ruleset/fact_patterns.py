@@ -10,16 +10,18 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.source import Span
-from gdl.language.syntax import Atom, Description, Place, Rule
 from gdl.language.template import fill
 from gdl.language.terms import Compound, Constant, Sentence, Term, kif_text
 from gdl.ruleset.arithmetic import ExpressionError, Size, interval
 from gdl.ruleset.errors import ManifestError
 from gdl.ruleset.toml_table import Origin
+
+if TYPE_CHECKING:  # a game that was compiled before needs no syntax tree
+    from gdl.language.syntax import Description, Place
 
 _SYMBOL: Final = re.compile(r"[()]|[^\s()]+")
 MAX_FACTS: Final = 100_000
@@ -102,6 +104,8 @@ def fact_rules(patterns: Iterable[FactPattern]) -> Description:
     Raises:
         ManifestError: As `FactPattern.facts`.
     """
+    from gdl.language.syntax import Atom, Description, Rule
+
     rules = []
     for pattern in patterns:
         place = _place(pattern.origin.span())
@@ -111,6 +115,8 @@ def fact_rules(patterns: Iterable[FactPattern]) -> Description:
 
 def _place(span: Span) -> Place:
     """Return the place of a pattern and of its parts, which all its facts share."""
+    from gdl.language.syntax import Place
+
     start = span.start
     parts: list[list[Place]] = [[]]
     opened: list[int] = []

@@ -7,14 +7,13 @@ stands for nothing is noted where it is written.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gdl.ruleset.errors import did_you_mean, one_of
 from gdl.ruleset.toml_table import Table
 
 
-@dataclass(frozen=True, slots=True)
-class Sections:
+class Sections(NamedTuple):
     """The shared tables that the rulesets of one manifest may refer to.
 
     Attributes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gdl.ruleset.errors import ParameterError, did_you_mean, one_of
 
@@ -64,8 +64,7 @@ class Allowed:
         return ",".join(map(str, self.numbers))
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(NamedTuple):
     """One parameter of a ruleset.
 
     Attributes:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.template import match
@@ -48,8 +48,7 @@ class Selection:
         return str(self.pattern) == rule.head.sentence.name
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One rule file, or the facts that a manifest writes out, as a ruleset takes it.
 
     Attributes:
