@@ -10,7 +10,6 @@ import typer
 from gdl.cli.comparing.conform import Finding, Tell, progress, reference_of, run_checks
 from gdl.cli.comparing.engines import engines
 from gdl.cli.positions.outcome import headline
-from gdl.cli.positions.picture import draw_state
 from gdl.cli.terminal.console import counted, say
 from gdl.cli.terminal.console import show as show_all
 from gdl.cli.terminal.guard import FAILED
@@ -68,6 +67,8 @@ def _act(
 
 def _show(game: Game, finding: Finding, last: Pair[Any]) -> None:
     """Show one ruleset: its title, how a game of it ended, and what the comparison found."""
+    from gdl.cli.positions.picture import draw_state
+
     say(f"{game.id}: {game.ruleset.title}", style="bold cyan")
     show_all(draw_state(last.state))
     say(f"\nA random game: {_abridged(last.moves)}")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gdl.cli.positions.picture import draw_state
 from gdl.cli.terminal.console import say, show
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import argument, complete_id, option
@@ -87,6 +86,7 @@ def _is_log(file: Path) -> bool:
 
 
 def _replay_saved(games: Iterable[SavedGame], limits: Limits) -> None:
+    from gdl.cli.positions.picture import draw_state
     from gdl.plays import follow
 
     is_same = True

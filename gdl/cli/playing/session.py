@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
@@ -22,15 +22,16 @@ from gdl.cli.playing.prompt import read_line
 from gdl.cli.positions.explanation import say_explanation, why, why_legal
 from gdl.cli.positions.moves import MoveList, written
 from gdl.cli.positions.outcome import outcome
-from gdl.cli.positions.picture import draw_state
 from gdl.cli.terminal.console import say, show
 from gdl.cli.terminal.guard import FAILED, INTERRUPTED, report
 from gdl.cli.terminal.table import table_lines
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
-from gdl.play import Player
 from gdl.plies import format_ply
 from gdl.state import State
+
+if TYPE_CHECKING:  # much, which a session of people alone never needs
+    from gdl.play import Player
 
 SHOWN_AT_ONCE: Final = 24
 """A list of moves as short as this is shown without being asked for."""
@@ -324,6 +325,8 @@ class Session:
             self._draw()
 
     def _draw(self) -> None:
+        from gdl.cli.positions.picture import draw_state
+
         say("")
         show(draw_state(self.state))
         table = self.state.game.table

@@ -11,7 +11,6 @@ from typing import Final
 import typer
 
 from gdl.cli.playing.prompt import read_line
-from gdl.cli.positions.picture import draw_state
 from gdl.cli.terminal.console import say, show
 from gdl.cli.terminal.guard import FAILED, INTERRUPTED
 from gdl.language.limits import Limits
@@ -122,6 +121,8 @@ class Steps:
 
 
 def _show(followed: Replay, place: int) -> None:
+    from gdl.cli.positions.picture import draw_state
+
     match = followed.matches[place]
     if match.entries:
         say(describe(match.entries[-1]), style="bold")

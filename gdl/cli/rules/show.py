@@ -9,7 +9,6 @@ from typing import Annotated, Any, Final
 import typer
 
 from gdl.cli.positions.outcome import outcome
-from gdl.cli.positions.picture import draw_state
 from gdl.cli.positions.position import open_game, reach
 from gdl.cli.terminal.console import counted, say, say_json
 from gdl.cli.terminal.console import show as show_all
@@ -81,6 +80,8 @@ def _write_svg(state: State, path: Path) -> None:
 
 
 def _print(state: State) -> None:
+    from gdl.cli.positions.picture import draw_state
+
     game = state.game
     ruleset = game.ruleset
     say(f"{game.id}: {ruleset.title}" if ruleset.title else game.id, style="bold")
