@@ -13,7 +13,6 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from itertools import product
-from time import monotonic
 from typing import Final
 
 from gdl.language.syntax import Term
@@ -26,14 +25,13 @@ MOST_TRIED: Final = 2_000
 """Joint moves that are all tried; of more, as many are drawn."""
 
 
-def after(  # noqa: PLR0913  # each keyword is one thing that may be known
+def after(
     states: Sequence[State],
     role: Term,
     *,
     own_move: Term | None,
     percepts: frozenset[Term] | None,
     rng: random.Random,
-    seconds: float = math.inf,
 ) -> list[State]:
     """Return the states that may follow, all different; none when nothing agrees.
 
@@ -43,16 +41,14 @@ def after(  # noqa: PLR0913  # each keyword is one thing that may be known
         own_move: What it did, None when that is not known.
         percepts: What it saw, None when that is not known.
         rng: Where samples come from.
-        seconds: How long to look, in seconds.
     """
-    deadline = monotonic() + seconds
     possible: dict[object, State] = {}
     for state, joint in _steps(states, role, own_move, rng):
         machine = state.machine
         if percepts is None or machine.percepts(state.inner, joint, role) == percepts:
             new = state.play(joint)
             possible.setdefault(new.inner, new)
-        if len(possible) >= MOST_STATES or monotonic() > deadline:
+        if len(possible) >= MOST_STATES:
             break
     return list(possible.values())
 

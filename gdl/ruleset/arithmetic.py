@@ -216,6 +216,3 @@ def _item(items: tuple[int, ...], index: int, name: str) -> int:
     if 1 <= index <= len(items):
         return items[index - 1]
     raise ExpressionError(f"{name} has {len(items)} items, and none is number {index}")
-
-
-__all__ = ["RESERVED", "ExpressionError", "Size", "Sizes", "check", "evaluate", "interval", "names"]

@@ -150,6 +150,3 @@ def facts_text(patterns: Iterable[FactPattern]) -> str:
                 lines.append("")
             lines[-1] += f" {text}" if lines[-1] else text
     return "\n".join(lines).strip("\n")
-
-
-__all__ = ["FactPattern", "fact_rules", "facts_text"]

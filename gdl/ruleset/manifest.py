@@ -17,12 +17,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, Severity
+from gdl.language.diagnostics import Diagnostic, LimitError, Severity
 from gdl.language.files import read_source
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import Source
 from gdl.language.terms import Variable
-from gdl.ruleset.errors import ManifestError, did_you_mean
+from gdl.ruleset.errors import did_you_mean
 from gdl.ruleset.ruleset import Ruleset
 from gdl.ruleset.toml_table import Table, TomlFile
 
@@ -303,13 +303,3 @@ class _Manifest(NamedTuple):
             )
             return None
         return path
-
-
-__all__ = [
-    "MANIFEST_NAME",
-    "FindFamily",
-    "GdlError",
-    "ManifestError",
-    "read_manifest",
-    "rulesets_of",
-]

@@ -241,6 +241,3 @@ def _range_text(section: Table, name: str) -> str | None:
     if isinstance(found, int) and not isinstance(found, bool):
         return str(found)
     return section.text(name, _WHERE) or None
-
-
-__all__ = ["read_facts", "read_parameters"]

@@ -96,6 +96,3 @@ class PresentationReader:
 def _tables(section: Table | None) -> list[Table]:
     names = [] if section is None else list(section.values)
     return [table for name in names if section and (table := section.table(name))]
-
-
-__all__ = ["PresentationReader"]

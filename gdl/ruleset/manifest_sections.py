@@ -69,6 +69,3 @@ class Sections(NamedTuple):
 def expected(section: str) -> str:
     """Return what a key that refers to a section may hold."""
     return f'the name of a [{section}.NAME] table, for instance "standard"'
-
-
-__all__ = ["Sections"]

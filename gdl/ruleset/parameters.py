@@ -160,15 +160,3 @@ def read_size(text: str) -> Size | None:
 def sizes_of(parameters: Iterable[Parameter]) -> Mapping[str, Size]:
     """Return the value of each parameter by its name."""
     return {parameter.name: parameter.value for parameter in parameters}
-
-
-__all__ = [
-    "Allowed",
-    "Parameter",
-    "named",
-    "read_settings",
-    "read_size",
-    "size_text",
-    "sizes_of",
-    "titled",
-]

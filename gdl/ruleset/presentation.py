@@ -45,6 +45,3 @@ class Presentation:
     notation: Notation = Notation()  # noqa: RUF009  # an immutable value
     picture: Picture | None = None
     short_notation: ShortNotation | None = None
-
-
-__all__ = ["Player", "Presentation"]

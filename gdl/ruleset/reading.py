@@ -70,6 +70,3 @@ def _readers(ruleset: Ruleset, read_file: ReadFile | None) -> Iterator[Callable[
         yield lambda: parse(Source(ruleset.id, ruleset.text), limits=limits)
     for path in ruleset.paths:
         yield lambda path=path: read_file(path) if read_file else read(path, limits=limits)  # type: ignore[misc]  # mypy 1.x cannot type a lambda's default
-
-
-__all__ = ["description_of", "read_parts"]

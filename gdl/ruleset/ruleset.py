@@ -242,15 +242,6 @@ class Ruleset:
 
         return location_of(self.picture, move, role)
 
-    def moves_at(self, row: int, column: int) -> tuple[Term, ...]:
-        """Return a move of each kind that is made on a cell, legal or not; see `moves_on`."""
-        if self.picture is None:
-            return ()
-        from gdl.view.move_location import site_at
-
-        site = site_at(self.picture, row, column)
-        return () if site is None else self.moves_on(site)
-
     def moves_on(self, site: int, role: str = "") -> tuple[Term, ...]:
         """Return a move of each kind that is made on a site of the picture, legal or not.
 

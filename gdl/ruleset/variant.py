@@ -129,6 +129,3 @@ def _problems(files: Sequence[Description], selection: Selection) -> Iterator[Di
             expected=f"rules for {said} in an earlier file and in a later one",
             help=f"to have no rules for it, write leave-out = [{said!r}]".replace("'", '"'),
         )
-
-
-__all__ = ["Part", "Selection", "Way", "vary"]

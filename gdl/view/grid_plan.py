@@ -33,6 +33,8 @@ def grid(layout: Layout) -> Panel:
     margin, left = 2 * label_size(columns), row_margin(layout)
     xs = _middles(columns, layout.column_breaks, left)
     ys = _middles(rows, layout.row_breaks, margin)
+    # Row by row, leaving out what the map does not have: the order numbers the sites. The corner at
+    # the bottom left is dark, as on a chess board.
     cells = {
         (row, column): Site(
             f"{layout.columns[column]} {layout.rows[row]}",
@@ -55,6 +57,7 @@ def grid(layout: Layout) -> Panel:
     sites = list(cells.values())
     names = {site.name: number for number, site in enumerate(sites)}
     if layout.ground == CHECKERED:
+        # Draughts numbers the dark squares alone, from the top left on.
         dark = (number for number, site in enumerate(sites) if site.is_dark)
         names |= {str(count): number for count, number in enumerate(dark, start=1)}
     for side in layout.sides:

@@ -10,6 +10,7 @@ from gdl.language.syntax import Constant
 from gdl.language.template import read_template
 from gdl.ruleset import Board, MoveLocation, find
 from gdl.state import State
+from gdl.view.move_location import site_at
 from tests.ruleset.test_play import PLACEMENT
 
 Grid = list[list[str | None]]
@@ -117,4 +118,7 @@ def test_a_move_is_made_on_the_sites_it_names() -> None:
 def test_moves_that_would_be_made_on_a_cell(
     id_: str, row: int, column: int, moves: list[str]
 ) -> None:
-    assert list(map(str, find(id_).moves_at(row, column))) == moves
+    ruleset = find(id_)
+    assert ruleset.picture is not None
+    site = site_at(ruleset.picture, row, column)
+    assert ([] if site is None else list(map(str, ruleset.moves_on(site)))) == moves

@@ -40,16 +40,14 @@ ASKED: Final = "asked "
 MAY: Final = "may "
 """Relations of ours begin with these; no name of a description has a blank, but between bars."""
 _TRUE, _DOES = Signature("true", 1), Signature("does", 2)
-_BASE, _INPUT = BOUNDS
 Bindings: TypeAlias = Mapping[Signature, tuple[int, ...]]
 
 
-def demanded(clauses: Sequence[Clause], bounds: Collection[Signature] = ()) -> list[Clause]:
+def demanded(clauses: Sequence[Clause]) -> list[Clause]:
     """Return clauses that compute relations on demand; the same ones where none can be.
 
     Args:
         clauses: In clausal form, best split first.
-        bounds: Which of ``base`` and ``input`` are not left; see `ground_within`.
 
     Returns:
         The clauses, guarded, and those that find the guards. Cost O(literals squared) a clause.
@@ -59,7 +57,7 @@ def demanded(clauses: Sequence[Clause], bounds: Collection[Signature] = ()) -> l
     bindings = _bindings(clauses, _whole(graph, changing))
     if not any(bindings.values()):
         return list(clauses)
-    return list(_Demand(clauses, changing, bindings, frozenset(bounds)).run())
+    return list(_Demand(clauses, changing, bindings).run())
 
 
 def _whole(graph: DependencyGraph, changing: Collection[Signature]) -> frozenset[Signature]:
@@ -166,16 +164,11 @@ def _bound(literal: Literal, bound: Collection[Variable]) -> frozenset[int]:
 
 class _Demand:
     def __init__(
-        self,
-        clauses: Sequence[Clause],
-        changing: frozenset[Signature],
-        bindings: Bindings,
-        bounds: frozenset[Signature],
+        self, clauses: Sequence[Clause], changing: frozenset[Signature], bindings: Bindings
     ) -> None:
         self.clauses = clauses
         self.changing = changing
         self.bindings = bindings
-        self.bounds = bounds
 
     def run(self) -> Iterator[Clause]:
         for clause in self.clauses:
@@ -224,15 +217,13 @@ class _Demand:
         fact, role, move = Variable("fact"), Variable("role"), Variable("move")
         rule = self.clauses[0].rule
         may_true = sentence(f"{MAY}true", (fact,))
-        within = (Atom(sentence("base", (fact,))),) if _BASE in self.bounds else ()
         follows = tuple(self._relaxed([Atom(sentence("next", (fact,)))]))
         yield Clause(may_true, (Atom(sentence("init", (fact,))),), rule)
-        yield Clause(may_true, (*follows, *within), rule)
-        allowed = (Atom(sentence("input", (role, move))),) if _INPUT in self.bounds else ()
+        yield Clause(may_true, follows, rule)
         legal = self._relaxed(
             [Atom(sentence("legal", (role, move))), Atom(sentence("role", (role,)))]
         )
-        yield Clause(sentence(f"{MAY}does", (role, move)), (*legal, *allowed), rule)
+        yield Clause(sentence(f"{MAY}does", (role, move)), tuple(legal), rule)
 
 
 def _renamed(prefix: str, old: Sentence) -> Sentence:

@@ -223,6 +223,9 @@ def emit_go(target: Target, circuit: GameCircuit, layout: KernelLayout) -> str:
     size = layout.slots * target.bytes
     goals = sum(len(pairs) for pairs in circuit.goals)
     n = target.elements
+    # One vector of games is done with, from its step to what is shown of it, before the next one
+    # is touched: it stays in the cache. Of a game that ends and begins anew, terminal and goals
+    # are shown before it is reset, and legal moves after: the end is told, and play goes on.
     legals = "\n".join(
         _show(2 + r, layout.legal[r], len(moves)) for r, moves in enumerate(circuit.moves)
     )

@@ -57,6 +57,9 @@ def emit_one_game(target: Target, layout: KernelLayout, facts: int) -> str:
     """
     desk = desk_layout(layout, facts)
     first, count = layout.seen
+    # One game is lane 0 of its vector, so a slot is its first word: 0 or 1, no other lane counts.
+    # To choose a move is to set the slot of that move, and the slots are found by adding the number
+    # of the move to the first slot of the role; the same addresses serve to clear them afterwards.
     slots, chosen, cleared = [], [], []
     for r, start in enumerate(layout.moves):
         slots.append(

@@ -24,6 +24,9 @@ def emit_sample(target: Target, most_moves: int) -> str:
         target: What for.
         most_moves: How many moves a role has, at most.
     """
+    # A chance has 24 bits (what a smaller float has beyond them is cut off), so in whole numbers
+    # chance * 2**24 < 2**24, and (chance * 2**24 * count) >> 24 < count for every chance: a product
+    # of floats could be rounded up to count, a rank that no move has.
     count, widen = ("i16", "zext") if most_moves < _NARROW else ("i32", "bitcast")
     return f"""
 define void @sample(

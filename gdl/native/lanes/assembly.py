@@ -39,6 +39,8 @@ def module_text(
     ]
     top = max(phase_schedule.slots for phase_schedule in schedules)
     scores = program.scores
+    # Ends that wait for their score are scored in the middle of some later ply: the slots that this
+    # takes lie above those of all phases, so that it overwrites nothing of the ply.
     scoring = schedule(
         scores.aig,
         {edge >> 1: layout.kept + j for j, edge in enumerate(scores.latches)},
@@ -60,6 +62,7 @@ def module_text(
     for number, (phase, planned) in enumerate(zip(program.phases, schedules, strict=True)):
         names, text = emit_stages(target, planned, f"phase{number}")
         latches = planned.places[1][-len(phase.latches) :] if phase.latches else ()
+        # The ply with which playouts are cut off is always of one phase: only that one looks.
         limit = (max_plies - 1) // period + 1 if number == (max_plies - 1) % period else None
         texts += [
             text,
