@@ -19,16 +19,25 @@ from tests.native.circuits import tictactoe
 ROOT = Path(__file__).resolve().parents[2]
 IS_OURS = sys.platform.startswith("linux") and os.uname().machine == "x86_64"
 ours = pytest.mark.skipif(not IS_OURS, reason="code is loaded by LLVM on this system")
-LEAN = """
+FINDING = """
 import sys
+drawing = {"presentation", "notation", "manifest_picture"}
+left_out = {"numpy", "llvmlite", "clingo", "lark", *(f"gdl.ruleset.{each}" for each in drawing)}
+making = ("gdl.compile", "gdl.language.syntax", "gdl.native.code.schedule")
+making += ("gdl.view", "gdl.boards")
+print(sorted(name for name in sys.modules if name in left_out or name.startswith(making)))
+"""
+MOVES = """
 import gdl
 game = gdl.load("tictactoe", backend="native")
 assert len(game.initial().legal("x")) == 9
 assert game.playouts(100).n == 100
-drawing = {"presentation", "notation", "manifest_picture"}
-left_out = {"numpy", "llvmlite", "clingo", "lark", *(f"gdl.ruleset.{each}" for each in drawing)}
-print(sorted(name for name in sys.modules if name in left_out or name.startswith("gdl.view")))
 """
+PLAYOUTS = """
+import gdl
+assert gdl.load("connectfour?columns=4&rows=4").playouts(100).n == 100
+"""
+"""Of a game with parameters and with facts that are made of them."""
 
 
 def refuse(_code: bytes) -> Image:
@@ -81,10 +90,13 @@ def test_memory_that_cannot_be_made_executable_is_left_to_llvm(
 
 
 @ours
-def test_a_game_on_disk_runs_without_numpy_and_llvm(tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", [MOVES, PLAYOUTS])
+def test_a_game_on_disk_runs_without_what_makes_and_draws_games(
+    program: str, tmp_path: Path
+) -> None:
     for expected in (None, "[]\n"):
         done = subprocess.run(
-            [sys.executable, "-c", LEAN],
+            [sys.executable, "-c", program + FINDING],
             env={**os.environ, "GDL_CACHE": str(tmp_path), "PYTHONPATH": str(ROOT)},
             capture_output=True,
             encoding="utf-8",
