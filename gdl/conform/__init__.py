@@ -13,6 +13,7 @@ What stands where:
   lanes of a vector, `watched` has machine code say which rules fire; `piece` is what they count;
   `witnesses` are plays of the verifier for rules that no game exercised
 - `comparison` is one position on both sides; `conventions` are what is no difference
+- `network` leads a program that speaks the GGP protocol, which answers with moves and nothing else
 - `source` is the protocol of an engine, `reference` what one's own engine answers
 - lockstep with reference engines: `lockstep`, `runs`, `choosers`, `suite`
 
@@ -36,6 +37,7 @@ from gdl.conform.conventions import CONVENTIONS
 from gdl.conform.evidence import write_report
 from gdl.conform.lockstep import Difference, Lockstep, Pair
 from gdl.conform.matching.matching import UnmatchedError
+from gdl.conform.network import PlayerAudit, conform_player, write_player_report
 from gdl.conform.plays import conform_play
 from gdl.conform.reference import Engine, Reference
 from gdl.conform.runs import OnReport, Report, every_state, random_games, replay
@@ -58,6 +60,7 @@ __all__ = [
     "OnReport",
     "Pair",
     "Parting",
+    "PlayerAudit",
     "Reference",
     "Report",
     "Source",
@@ -66,6 +69,7 @@ __all__ = [
     "choose_uniformly",
     "conform",
     "conform_play",
+    "conform_player",
     "every_state",
     "open_source",
     "prolong",
@@ -74,5 +78,6 @@ __all__ = [
     "seek",
     "seek_goal",
     "suite",
+    "write_player_report",
     "write_report",
 ]

@@ -94,6 +94,8 @@ class Setup:
         seed: What chance comes from: replaced moves, nature, made-up words.
         is_scrambled: Whether players get made-up words.
         max_steps: After so many joint moves the match is given up; None for no end.
+        is_led: Whether players are told moves drawn at random in place of their own, as after a
+            time-out; what they answer is judged all the same.
     """
 
     game: Game
@@ -105,6 +107,7 @@ class Setup:
     seed: int = 0
     is_scrambled: bool = False
     max_steps: int | None = None
+    is_led: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +293,8 @@ class Manager:
                 move = self._rng.choice(moves)
                 if not player.is_chance:
                     self.on_event(Fault(state.ply, role, player.name, fault, move))
+            elif setup.is_led:
+                move = self._rng.choice(moves)
             joint.append(move)
             errors.append("" if player.is_chance else fault)
         return tuple(joint), tuple(errors)

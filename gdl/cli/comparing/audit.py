@@ -13,7 +13,17 @@ from gdl.cli.comparing.proving import UNKNOWN
 from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import FAILED, USAGE, report
 from gdl.cli.terminal.progress import bar
-from gdl.conform import Audit, OnPositions, SourceError, UnmatchedError, conform, write_report
+from gdl.conform import (
+    Audit,
+    OnPositions,
+    PlayerAudit,
+    SourceError,
+    UnmatchedError,
+    conform,
+    conform_player,
+    write_player_report,
+    write_report,
+)
 from gdl.conform.evidence import difference_lines
 from gdl.conform.matching.map_file import map_text
 from gdl.language.source import harmless
@@ -46,6 +56,32 @@ def run_audit(
             say(f"wrote {path}")
     if not audit.agree:
         raise typer.Exit(UNKNOWN if audit.parting is None else FAILED)
+
+
+def run_player_audit(
+    game: str,
+    against: str,
+    *,
+    folder: Path | None,
+    json: bool,
+    **wanted: Any,  # noqa: ANN401  # passed on
+) -> None:
+    """Ask a program that speaks the GGP protocol, show what it answered, and leave likewise."""
+    try:
+        with _progress() as tell:
+            audit = conform_player(game, against, on_positions=tell, **wanted)
+    except SourceError as error:
+        report(error)
+        raise typer.Exit(USAGE) from None
+    written = [] if folder is None else write_player_report(audit, folder)
+    if json:
+        say_json(_player_as_json(audit))
+    else:
+        say(str(audit), style="green" if audit.agree else "")
+        for path in written:
+            say(f"wrote {path}")
+    if not audit.agree:
+        raise typer.Exit(UNKNOWN if audit.wrong is None else FAILED)
 
 
 @contextmanager
@@ -92,5 +128,27 @@ def _as_json(audit: Audit) -> dict[str, Any]:
             "play": [{role: str(move) for role, move in ply.items()} for ply in audit.play],
             "first_length": audit.first_length,
             "report": list(difference_lines(audit)),
+        },
+    }
+
+
+def _player_as_json(audit: PlayerAudit) -> dict[str, Any]:
+    wrong = audit.wrong
+    return {
+        "game": audit.game,
+        "against": audit.against,
+        "agree": audit.agree,
+        "answers": audit.answers,
+        "matches": audit.matches,
+        "seconds": round(audit.seconds, 3),
+        "difference": None
+        if wrong is None
+        else {
+            "role": str(wrong.role),
+            "answer": wrong.answer,
+            "legal": [str(move) for move in wrong.state.legal(wrong.role)],
+            "play": [[str(move) for move in joint] for joint in wrong.play],
+            "first_length": audit.first_length,
+            "was_led": wrong.was_led,
         },
     }

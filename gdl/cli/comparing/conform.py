@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from gdl.cli.comparing.audit import run_audit
+from gdl.cli.comparing.audit import run_audit, run_player_audit
 from gdl.cli.comparing.engines import engines
 from gdl.cli.positions.position import open_game
 from gdl.cli.terminal.console import counted, say, say_json, show
@@ -48,6 +48,7 @@ OptionalGame = Annotated[
 AGAINST: Final = "Against other engines"
 Tell = Callable[[str, Report], None]
 """Told of the running check and its counts so far."""
+PLAYER: Final = "ggp:"
 AGREES: Final = "agrees"
 DIFFERS: Final = "differs"
 
@@ -103,7 +104,8 @@ def conform(
             "--against",
             "SOURCE",
             "Anybody's engine: pyspiel:NAME, pettingzoo:NAME, gymnasium:NAME, pgx:NAME, "
-            "pyffish:VARIANT, python-chess:VARIANT, module:Class, or another ruleset.",
+            "pyffish:VARIANT, python-chess:VARIANT, module:Class, another ruleset; or "
+            "ggp:HOST:PORT, a program that speaks the GGP protocol.",
             rich_help_panel=AGAINST,
         ),
     ] = None,
@@ -211,6 +213,7 @@ def conform(
       gdl flatten pentago/strict > mine.kif && gdl conform mine.kif --engine pentago/strict
       gdl conform connectfour --against pyspiel:connect_four --positions 100000
       gdl conform tictactoe --against myengine:TicTacToe --report difference
+      gdl conform tictactoe --against ggp:localhost:9147 --positions 100
 
     A rule file without a manifest is read in the notation of the engine's ruleset.
 
@@ -220,6 +223,29 @@ def conform(
     if against is not None:
         if game is None or engine is not None:
             raise UsageError("--against needs one GAME, and no --engine")
+        if against.startswith(PLAYER):
+            _refuse_of_player(
+                {
+                    "--depth": None if depth == 1 else depth,
+                    "--allow": allow,
+                    "--map": names,
+                    "--save-map": save_map,
+                    "--jobs": None if jobs == 1 else jobs,
+                    "--resume": resume,
+                    "--witnesses": witnesses or None,
+                }
+            )
+            run_player_audit(
+                game,
+                against,
+                folder=report,
+                json=json,
+                positions=positions,
+                seconds=time,
+                seed=seed,
+                limits=limits,
+            )
+            return
         run_audit(
             game,
             against,
@@ -260,6 +286,16 @@ def _refuse_alone(options: Mapping[str, object]) -> None:
     for name, value in options.items():
         if value is not None:
             raise UsageError(f"{name} is for --against", expected="--against SOURCE beside it")
+
+
+def _refuse_of_player(options: Mapping[str, object]) -> None:
+    """Refuse what cannot be asked of a program that speaks the GGP protocol."""
+    for name, value in options.items():
+        if value is not None:
+            raise UsageError(
+                f"{name} is not for a program that speaks the GGP protocol",
+                help="it is asked for moves alone, in whole matches",
+            )
 
 
 def _pairs(game: str | None, engine: str | None) -> Iterator[tuple[str, str]]:

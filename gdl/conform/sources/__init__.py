@@ -81,6 +81,11 @@ def open_source(name: str, *, limits: Limits = DEFAULT_LIMITS) -> Source:
         GdlError: It is a ruleset that cannot be loaded.
     """
     library, colon, rest = name.partition(":")
+    if library == "ggp":
+        raise SourceError(
+            f"{name}: a program that speaks the GGP protocol answers with moves, and nothing else",
+            help="gdl.conform.conform_player, or gdl conform GAME --against ggp:HOST:PORT",
+        )
     if library in LIBRARIES:
         if colon and not rest and library != "python-chess":
             raise SourceError(f"{name} names no game of {library}", expected=FORMS)
