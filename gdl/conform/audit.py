@@ -13,7 +13,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gdl.adapters.packages import require as require_package
@@ -24,6 +24,7 @@ from gdl.conform.minimise import Minimiser, follow
 from gdl.conform.piece import OutOfTime, Piece, note
 from gdl.conform.pieces import Ledger, Search
 from gdl.conform.source import Source
+from gdl.conform.sources.merged import ChanceMovesOn
 from gdl.conform.sources.rules import NATURE
 from gdl.conform.styles import Memory
 from gdl.conform.task import Sides, Task
@@ -163,15 +164,22 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
     task = Task(
         game, against, tuple(sorted(require_conventions(allow))), names, seed, depth, limits
     )
-    sides = task.open(
-        lambda stage: on_positions(stage, 0, positions),
-        None if seconds is None else begin + seconds * MATCHING,
-    )
-    sums = _Sums(task, sides, positions, begin, seconds)
-    sums.run(jobs, resume, on_positions)
-    if witnesses > 0 and sums.parting is None:
-        sums.ask_verifier(witnesses, on_positions)
-    return sums.audit(begin)
+
+    def searched(task: Task) -> Audit:
+        sides = task.open(
+            lambda stage: on_positions(stage, 0, positions),
+            None if seconds is None else begin + seconds * MATCHING,
+        )
+        sums = _Sums(task, sides, positions, begin, seconds)
+        sums.run(jobs, resume, on_positions)
+        if witnesses > 0 and sums.parting is None:
+            sums.ask_verifier(witnesses, on_positions)
+        return sums.audit(begin)
+
+    try:
+        return searched(task)
+    except ChanceMovesOn:
+        return searched(replace(task, chance_moves_on=True))
 
 
 class _Sums:

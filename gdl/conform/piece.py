@@ -24,6 +24,9 @@ MOST_PLIES: Final = 5_000
 ASIDE: Final = 16
 """Of so many positions of games one is looked at again after a move was played from it aside."""
 
+NOTED: Final = 8
+"""Of so many positions of games one is asked which rules fire in it, beside every fourth end."""
+
 
 class OutOfTime(Exception):  # noqa: N818  # no fault
     """The time that was given is over."""
@@ -84,7 +87,8 @@ class Chooser:
         Now and then a move is played aside first; what differs after it is returned.
         """
         comparison, memory, piece = self.comparison, self.memory, self.piece
-        if self.is_towards_rules(ply) or (not answer and piece.games % 4 == 0):
+        is_noted = piece.positions % NOTED == 0 if answer else piece.games % 4 == 0
+        if self.is_towards_rules(ply) or is_noted:
             note(memory, twin)
         if not answer:
             piece.games += 1

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from gdl.conform.comparison import Choice, Parting
 from gdl.conform.conventions import require_conventions
 from gdl.conform.minimise import follow
 from gdl.conform.source import CHANCE, EngineMove, Source
+from gdl.conform.sources.merged import ChanceMovesOn
 from gdl.conform.task import Task
 from gdl.game import GameLike
 from gdl.language.arguments import ArgumentError
@@ -50,6 +52,13 @@ def conform_play(  # noqa: PLR0913  # as conform
         SourceError: See `gdl.conform.conform`.
     """
     task = Task(game, against, tuple(sorted(require_conventions(allow))), names, seed, 0, limits)
+    try:
+        return _along(task, play)
+    except ChanceMovesOn:
+        return _along(replace(task, chance_moves_on=True), play)
+
+
+def _along(task: Task, play: Sequence[Mapping[str, MoveLike]]) -> str | None:
     sides = task.open()
     rules = sides.rules
     numbers = {role: number for number, role in enumerate(rules.roles)} | {RANDOM: CHANCE}

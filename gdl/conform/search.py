@@ -50,15 +50,17 @@ def run_piece(  # noqa: PLR0913  # what a piece depends on
         coverage.counts.clear()
     piece = Piece(number)
     memory = Memory(coverage)
-    if number == 0:
-        _every_position(comparison, piece, memory, depth, on_position)
-    else:
-        if by_numbers is not None:
-            by_numbers.comparison = comparison
-        _games(comparison, by_numbers, piece, memory, seed, on_position)
-    if coverage is not None:
-        piece.fired = Counter(coverage.counts)
-    piece.used = set(comparison.used)
+    try:
+        if number == 0:
+            _every_position(comparison, piece, memory, depth, on_position)
+        else:
+            if by_numbers is not None:
+                by_numbers.comparison = comparison
+            _games(comparison, by_numbers, piece, memory, seed, on_position)
+    finally:  # a piece that the clock broke off counts as far as it came
+        if coverage is not None:
+            piece.fired = Counter(coverage.counts)
+        piece.used = set(comparison.used)
     return piece
 
 

@@ -16,7 +16,7 @@ from gdl.conform.quick import Quick, quick
 from gdl.conform.source import Source
 from gdl.conform.sources import open_source
 from gdl.conform.sources.guarded import guarded
-from gdl.conform.sources.merged import Merged
+from gdl.conform.sources.merged import ChanceMovesOn, Merged, moves_once
 from gdl.conform.sources.rules import RulesSource
 from gdl.game import GameLike, load
 from gdl.language.diagnostics import GdlError
@@ -45,6 +45,7 @@ class Task:
         seed: Makes it repeatable.
         depth: Of the first piece.
         limits: What the rules may take.
+        chance_moves_on: Whether chance is known to move several times in a row.
     """
 
     game: GameLike
@@ -54,6 +55,7 @@ class Task:
     seed: int
     depth: int
     limits: Limits
+    chance_moves_on: bool = False
 
     def open(
         self,
@@ -61,6 +63,14 @@ class Task:
         deadline: float | None = None,
     ) -> Sides:
         """Return both sides, matched; after the deadline by the best matching so far."""
+        try:
+            return self._opened(on_stage, deadline, once=not self.chance_moves_on)
+        except ChanceMovesOn:
+            return self._opened(on_stage, deadline, once=False)
+
+    def _opened(
+        self, on_stage: Callable[[str], None], deadline: float | None, *, once: bool
+    ) -> Sides:
         rules = RulesSource(load(self.game, limits=self.limits))
         engine = self.against
         if isinstance(engine, str):
@@ -70,8 +80,9 @@ class Task:
         allowed = frozenset(self.allowed)
         whole = WHOLE_TURNS in allowed
         if ours.has_chance or theirs.has_chance or whole:
-            ours = Merged(rules, whole_turns=whole)
-            theirs = Merged(theirs, whole_turns=whole)
+            once = once and moves_once(ours, self.seed) and moves_once(theirs, self.seed)
+            ours = Merged(rules, whole_turns=whole, once=once)
+            theirs = Merged(theirs, whole_turns=whole, once=once)
         if self.names is not None:
             matching = read_map(Path(self.names), ours, theirs)
         else:

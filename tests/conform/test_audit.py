@@ -17,6 +17,9 @@ from gdl.conform import (
     open_source,
     write_report,
 )
+from gdl.conform.piece import OutOfTime
+from gdl.conform.sources.merged import Merged
+from gdl.conform.task import Sides, Task
 from gdl.language.arguments import ArgumentError
 from gdl.language.diagnostics import GdlError
 from gdl.plays import follow, read_saved
@@ -56,6 +59,42 @@ COIN = """
 (<= (goal guesser 0) (not right))
 (<= (sees guesser asked) (true (turn throw)))
 """
+
+HANDS = """
+(role guesser) (role random)
+(init (turn {first}))
+(card 1) (card 2)
+(<= (legal guesser noop) (not (true (turn guess))))
+(<= (legal random noop) (true (turn guess)))
+(<= (legal guesser (say ?a)) (card ?a) (true (turn guess)))
+(<= (next (holds ?place ?a)) (true (holds ?place ?a)))
+(<= (next (said ?a)) (does guesser (say ?a)))
+(<= done (true (said ?a)))
+(<= terminal done)
+(<= right (true (said ?a)) (true (holds 1 ?a)) (true (holds 2 ?b)) (distinct ?a ?b))
+(<= (goal guesser 100) right)
+(<= (goal guesser 0) (not right))
+"""
+ONE_DEAL = (
+    HANDS.format(first="deal")
+    + """
+(<= (legal random (deal ?a ?b)) (card ?a) (card ?b) (true (turn deal)))
+(<= (next (holds 1 ?a)) (does random (deal ?a ?b)))
+(<= (next (holds 2 ?b)) (does random (deal ?a ?b)))
+(<= (next (turn guess)) (true (turn deal)))
+"""
+)
+TWO_DEALS = (
+    HANDS.format(first="deal1")
+    + """
+(<= (legal random (deal ?a)) (card ?a) (true (turn deal1)))
+(<= (legal random (deal ?a)) (card ?a) (true (turn deal2)))
+(<= (next (holds 1 ?a)) (does random (deal ?a)) (true (turn deal1)))
+(<= (next (holds 2 ?a)) (does random (deal ?a)) (true (turn deal2)))
+(<= (next (turn deal2)) (true (turn deal1)))
+(<= (next (turn guess)) (true (turn deal2)))
+"""
+)
 
 CARDS = """
 (role player) (role random)
@@ -327,3 +366,40 @@ def test_a_difference_of_a_hasty_matching_that_is_right_stands(
     found = conform("tictactoe", f"{ENGINES}:Raising", seconds=120.0)
     assert found.parting is not None
     assert found.parting.kind == "failure"
+
+
+def test_chance_that_moves_on_though_it_was_not_seen_to_is_read_in_whole_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One side deals both cards by one move, the other by two: only whole turns are alike."""
+    one_deal, two_deals = tmp_path / "one.kif", tmp_path / "two.kif"
+    one_deal.write_text(ONE_DEAL, encoding="utf-8")
+    two_deals.write_text(TWO_DEALS, encoding="utf-8")
+    assert conform(str(one_deal), str(two_deals), positions=100).agree
+    monkeypatch.setattr("gdl.conform.task.moves_once", lambda _source, _seed: True)
+    found = conform(str(one_deal), str(two_deals), positions=100)
+    assert found.agree, str(found)
+    monkeypatch.setattr("gdl.conform.task.Task.open", _opened_once)
+    found = conform(str(one_deal), str(two_deals), positions=100)
+    assert found.agree, str(found)
+
+
+def _opened_once(task: Task, *_: object) -> Sides:
+    """Open both sides; the first time nobody notices that chance moves on."""
+    sides = task._opened(lambda _: None, None, once=False)
+    for side in (sides.comparison.ours, sides.comparison.theirs):
+        if isinstance(side, Merged):
+            side.once = not task.chance_moves_on
+    return sides
+
+
+def test_what_a_broken_off_piece_exercised_is_counted(rules: Path) -> None:
+    """A piece that the clock ends has exercised what its positions have."""
+
+    def stop(_stage: str, compared: int, _wanted: int) -> None:
+        if compared > 40:
+            raise OutOfTime
+
+    found = conform(str(rules / "coin.kif"), str(rules / "coin.kif"), on_positions=stop)
+    assert found.agree
+    assert found.uncovered == ()

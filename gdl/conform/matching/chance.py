@@ -24,6 +24,8 @@ MOST_OUTCOMES: Final = 7
 _LETTERS: Final = re.compile("[a-z]+", re.IGNORECASE)
 PLAYS: Final = 40
 """Plays that are walked to meet the outcomes."""
+POSITIONS: Final = 1_000
+"""Positions of these plays, at most: all outcomes of dice are met in one long game."""
 DOUBT: Final = (
     "the matching is in doubt: outcomes of chance are bare numbers in the engine, and under no "
     "order of them do all games agree; --map says which is which"
@@ -73,9 +75,11 @@ def _outcomes(source: Source, seed: int) -> list[tuple[EngineMove, str]]:
     """Return the outcomes that random play meets, each with its text where it was met first."""
     rng = random.Random(f"{seed}/outcomes")  # noqa: S311  # chance for play, not for secrets
     met: dict[EngineMove, str] = {}
+    walked = 0
     for _ in range(PLAYS):
         position = source.initial()
-        while not source.is_terminal(position):
+        while not source.is_terminal(position) and walked < POSITIONS:
+            walked += 1
             moves: dict[int, list[EngineMove]] = {}
             for role, move in in_turn(source, position):
                 moves.setdefault(role, []).append(move)

@@ -109,8 +109,13 @@ class Rows:
         return found
 
 
-def sample(source: Source, readers: Sequence[Reader], seed: int) -> tuple[Rows, ...]:
-    """Return the moves that random play of a source meets, for each reader."""
+def sample(
+    source: Source,
+    readers: Sequence[Reader],
+    seed: int,
+    is_late: Callable[[], bool] = lambda: False,
+) -> tuple[Rows, ...]:
+    """Return the moves that random play of a source meets, for each reader, while there is time."""
     rng = random.Random(f"{seed}/sample")  # noqa: S311  # chance for play, not for secrets
     seen: list[dict[int, dict[EngineMove, set[Words]]]]
     seen = [defaultdict(lambda: defaultdict(set)) for _ in readers]
@@ -128,7 +133,7 @@ def sample(source: Source, readers: Sequence[Reader], seed: int) -> tuple[Rows, 
             if known is text or known != text:  # else nothing here is new
                 for reader, rows in zip(readers, seen, strict=True):
                     rows[role][move].add(reader(source, position, role, move))
-        if moves > MOVES:
+        if moves > MOVES or is_late():
             break
         position = _onwards(source, position, rng.choice)
     return tuple(

@@ -2,10 +2,16 @@
 
 One engine deals two cards by two moves, another by one: here both deal once. A merged move is the
 tuple of the engine's own moves.
+
+To know whether chance goes on after an outcome, each one has to be played: 36 positions a roll of
+dice. So `moves_once` tries first whether chance ever moves twice in a row, and where it was
+not seen to, a way is one outcome that nobody looks beyond until it is played. `ChanceMovesOn` says
+that the trial was wrong: all is then done anew with whole turns.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,6 +20,30 @@ from gdl.conform.source import CHANCE, EngineMove, Position, Source, SourceError
 
 MOST_WAYS: Final = 20_000
 """Ways to go on from one position that are merged, and those that are kept of all positions."""
+PROBED: Final = 150
+"""Positions of random play in which chance is watched."""
+
+
+class ChanceMovesOn(Exception):  # noqa: N818  # no error: all is done anew
+    """Chance moves twice in a row, though it was not seen to."""
+
+
+def moves_once(source: Source, seed: int) -> bool:
+    """Return whether chance moves once in a row, as far as some random play shows."""
+    rng = random.Random(f"{seed}/chance")  # noqa: S311  # chance for play, not for secrets
+    position, before = source.initial(), False
+    for _ in range(PROBED):
+        if source.is_terminal(position):
+            position, before = source.initial(), False
+        movers = source.movers(position)
+        moves = {role: source.legal(position, role) for role in movers}
+        if before and movers == (CHANCE,):
+            return False
+        if not moves or not all(moves.values()):
+            return True
+        before = movers == (CHANCE,)
+        position = source.play(position, {role: rng.choice(each) for role, each in moves.items()})
+    return True
 
 
 @dataclass
@@ -22,12 +52,13 @@ class _Turn:
 
     Attributes:
         position: Which; it is kept, so that its identity stays its own.
-        ways: Each way to the next turn, how likely it is, and where it leads.
+        ways: Each way to the next turn, how likely it is, and where it leads; None where nobody
+            has gone there.
         texts: The texts of ways that were asked for, by role and way.
     """
 
     position: Position
-    ways: dict[tuple[EngineMove, ...], tuple[float, Position]]
+    ways: dict[tuple[EngineMove, ...], tuple[float, Position | None]]
     texts: dict[tuple[int, EngineMove], str] = field(default_factory=dict)
 
 
@@ -37,12 +68,13 @@ class Merged:
     Attributes:
         source: The engine as it is.
         whole_turns: Whether moves that a player makes in a row are one, too.
+        once: Whether chance moves once in a row, as far as is known.
     """
 
-    def __init__(self, source: Source, *, whole_turns: bool = False) -> None:
+    def __init__(self, source: Source, *, whole_turns: bool = False, once: bool = False) -> None:
         """Read a source so."""
         self.source = source
-        self.whole_turns = whole_turns
+        self.whole_turns, self.once = whole_turns, once
         self.name, self.version = source.name, source.version
         self.roles, self.hides = source.roles, source.hides
         self.has_chance = source.has_chance
@@ -80,10 +112,15 @@ class Merged:
             self._turns[id(position)] = turn
         return turn
 
-    def _ways(self, position: Position) -> dict[tuple[EngineMove, ...], tuple[float, Position]]:
+    def _ways(
+        self, position: Position
+    ) -> dict[tuple[EngineMove, ...], tuple[float, Position | None]]:
         """Return each way to the next turn, how likely it is, and where it leads."""
         source, movers = self.source, self.source.movers(position)
-        ways: dict[tuple[EngineMove, ...], tuple[float, Position]] = {}
+        if self.once and movers == (CHANCE,):
+            each = source.chances(position)
+            return {(move,): (each.get(move, 1.0), None) for move in source.legal(position, CHANCE)}
+        ways: dict[tuple[EngineMove, ...], tuple[float, Position | None]] = {}
         work: list[tuple[tuple[EngineMove, ...], float, Position]] = [((), 1.0, position)]
         while work:
             moves, chance, here = work.pop()
@@ -106,18 +143,27 @@ class Merged:
         return {moves: chance for moves, (chance, _) in self._turn(position).ways.items()}
 
     def play(self, position: Position, moves: Mapping[int, EngineMove]) -> Position:
-        """Return what follows."""
+        """Return what follows.
+
+        Raises:
+            ChanceMovesOn: Chance moves again, though it was taken to move once in a row.
+        """
         if not self.is_merged(position):
             return self.source.play(position, moves)
-        (move,) = moves.values()
+        ((role, move),) = moves.items()
         assert isinstance(move, tuple)
         turn = self._turns.get(id(position))
-        if turn is not None:
-            return turn.ways[move][1]
-        (role,) = moves
+        known = None if turn is None else turn.ways[move][1]
+        if known is not None:
+            return known
+        after = position
         for part in move:
-            position = self.source.play(position, {role: part})
-        return position
+            after = self.source.play(after, {role: part})
+        if self.once and role == CHANCE and self.source.movers(after) == (CHANCE,):
+            raise ChanceMovesOn
+        if turn is not None:
+            turn.ways[move] = turn.ways[move][0], after
+        return after
 
     def is_terminal(self, position: Position) -> bool:
         """Return whether play is over."""
