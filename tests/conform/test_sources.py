@@ -36,6 +36,27 @@ def test_an_environment_that_is_not_there_is_named() -> None:
         open_source("gymnasium:Nowhere-v0")
 
 
+def test_arguments_of_an_environment_stand_behind_its_name() -> None:
+    needs("gymnasium")
+    fixed = open_source("gymnasium:FrozenLake-v1(is_slippery=False, map_name='4x4')")
+    assert fixed.legal(fixed.initial(), 0) == (0, 1, 2, 3)
+    with pytest.raises(SourceError, match="what stands behind the name is not understood"):
+        open_source("gymnasium:FrozenLake-v1(4)")
+    with pytest.raises(SourceError, match=r"FrozenLake-v1\(size=4\) cannot be made"):
+        open_source("gymnasium:FrozenLake-v1(size=4)")
+
+
+@pytest.mark.slow
+def test_an_environment_of_pettingzoo_with_arguments_is_played_by_them() -> None:
+    needs("pettingzoo")
+    needs("pygame")
+    board = open_source("pettingzoo:go_v5(board_size=5)")
+    assert len(board.legal(board.initial(), 0)) == 26
+    script = board.script([{0: 3}])
+    assert script is not None
+    assert "go_v5.env(board_size=5)" in script
+
+
 @pytest.mark.slow
 def test_an_environment_of_pettingzoo_agrees() -> None:
     needs("pettingzoo")

@@ -1,5 +1,7 @@
 """Environments of PettingZoo and Gymnasium: ``pettingzoo:tictactoe_v3``, ``gymnasium:NAME``.
 
+Arguments of an environment stand behind its name: ``pettingzoo:go_v5(board_size=5)``.
+
 A position is the moves that lead there, with what the environment said then: environments cannot
 be copied, as a rule, so one that stands elsewhere is reset and steps there again. Chance inside an
 environment cannot be seen from outside, so one that is reset in more than one way, or whose table
@@ -11,6 +13,7 @@ al., "Gymnasium: A Standard Interface for Reinforcement Learning Environments", 
 
 from __future__ import annotations
 
+import ast
 import importlib
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -148,11 +151,11 @@ class PettingZooSource(_Environment):
 
     def script(self, plays: Sequence[Mapping[int, EngineMove]]) -> str | None:
         """Return a script of PettingZoo alone."""
-        module = self.name.partition(":")[2]
+        module, bracket, arguments = self.name.partition(":")[2].partition("(")
         lines = [
             f"from pettingzoo.classic import {module}",
             "",
-            f"state = {module}.env()",
+            f"state = {module}.env{bracket or '('}{arguments or ')'}",
             "state.reset(seed=0)",
         ]
         lines += [f"state.step({next(iter(moves.values()))})" for moves in plays]
@@ -220,11 +223,49 @@ def _version(package: str) -> str:
     return f"{package} {version(package)}"
 
 
-def _quiet(make: Callable[..., Any], *args: str) -> Any:  # noqa: ANN401
+def _quiet(make: Callable[..., Any], *args: str, **named: object) -> Any:  # noqa: ANN401
     """Return what is made; that newer versions make it otherwise is no news to a user."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        return make(*args)
+        return make(*args, **named)
+
+
+def _read(text: str) -> tuple[str, dict[str, Any]]:
+    """Return a name and the arguments in brackets behind it, which are Python's plain values.
+
+    Raises:
+        SourceError: What stands in the brackets is no such thing.
+    """
+    name, bracket, _ = text.partition("(")
+    if not bracket:
+        return text, {}
+    try:
+        call = ast.parse(f"f({text[len(name) + 1 :]}", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args:
+            raise ValueError
+        named = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords if each.arg}
+        if len(named) < len(call.keywords):
+            raise ValueError
+    except (SyntaxError, ValueError):
+        raise SourceError(
+            f"{text}: what stands behind the name is not understood",
+            expected="NAME(key=value, key=value) with numbers, True, False or quoted words",
+        ) from None
+    return name, named
+
+
+def _made(make: Callable[..., Any], text: str, *args: str, **named: object) -> Any:  # noqa: ANN401
+    """Return the environment.
+
+    Raises:
+        SourceError: It takes no such argument.
+    """
+    try:
+        return _quiet(make, *args, **named)
+    except (TypeError, ValueError, AssertionError) as error:
+        if not named:
+            raise
+        raise SourceError(f"{text} cannot be made: {error}") from None
 
 
 def pettingzoo_game(name: str) -> PettingZooSource:
@@ -236,6 +277,8 @@ def pettingzoo_game(name: str) -> PettingZooSource:
     """
     require("environments of PettingZoo", "pettingzoo", extra="adapters")
     problems = []
+    text = name
+    name, named = _read(text)
     for path in (f"pettingzoo.classic.{name}", name):
         try:
             module = _quiet(importlib.import_module, path)
@@ -248,8 +291,7 @@ def pettingzoo_game(name: str) -> PettingZooSource:
                 ) from None
             problems.append(str(error))
             continue
-        env = _quiet(module.env)
-        return PettingZooSource(env, f"pettingzoo:{name}")
+        return PettingZooSource(_made(module.env, text, **named), f"pettingzoo:{text}")
     raise SourceError(f"there is no environment {name} in pettingzoo.classic: {problems[0]}")
 
 
@@ -263,8 +305,9 @@ def gymnasium_game(name: str) -> GymnasiumSource:
     require("environments of Gymnasium", "gymnasium", extra="adapters")
     import gymnasium
 
+    plain, named = _read(name)
     try:
-        env = gymnasium.make(name)
+        env = _made(gymnasium.make, name, plain, **named)
     except gymnasium.error.Error as error:
         raise SourceError(f"Gymnasium cannot make {name}: {error}") from None
     return GymnasiumSource(env, f"gymnasium:{name}")
