@@ -123,7 +123,7 @@ class _Asking:
         Raises:
             SourceError: The program does not answer, or not in time.
         """
-        roles = [role for role in self.game.machine.roles if role != RANDOM]
+        roles = [role for role in self.game.roles if role != RANDOM]
         turn, round_number = number % len(roles), number // len(roles)
         silent = Seated("", 0, "random")
         players = [self.player if n == turn else silent for n in range(len(roles))]

@@ -43,6 +43,14 @@ def test_a_program_of_ours_answers_with_legal_moves() -> None:
     assert str(audit).startswith("tictactoe: ggp:127.0.0.1:")
 
 
+@pytest.mark.slow
+def test_chance_and_what_is_hidden_come_between_its_moves() -> None:
+    with served(player()) as address:
+        audit = conform_player("kuhnpoker", f"{address}(startclock=30,playclock=5)", positions=25)
+    assert audit.agree, str(audit)
+    assert audit.matches > 4
+
+
 def test_a_move_that_is_not_legal_is_shown_after_a_short_play(tmp_path: Path) -> None:
     with served(stranger(answering("(mark 2 2)"))) as address:
         audit = conform_player("tictactoe", address, positions=1_000)

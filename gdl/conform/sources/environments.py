@@ -241,17 +241,17 @@ def _read(text: str) -> tuple[str, dict[str, Any]]:
         return text, {}
     try:
         call = ast.parse(f"f({text[len(name) + 1 :]}", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args:
-            raise ValueError
-        named = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords if each.arg}
-        if len(named) < len(call.keywords):
-            raise ValueError
+        given = call.keywords if isinstance(call, ast.Call) and not call.args else None
+        named = {each.arg: ast.literal_eval(each.value) for each in given or ()}
     except (SyntaxError, ValueError):
+        given, named = None, {}
+    plain = {key: value for key, value in named.items() if key is not None}
+    if given is None or len(plain) < len(given):
         raise SourceError(
             f"{text}: what stands behind the name is not understood",
             expected="NAME(key=value, key=value) with numbers, True, False or quoted words",
-        ) from None
-    return name, named
+        )
+    return name, plain
 
 
 def _made(make: Callable[..., Any], text: str, *args: str, **named: object) -> Any:  # noqa: ANN401
