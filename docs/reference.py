@@ -131,11 +131,11 @@ def _fenced(text: str) -> str:
 
 
 def _diagnostics() -> str:
-    parts = [
-        "# Diagnostics",
-        "What [`gdl check`](../checking.md) and `gdl test` may say of rules, manifests and "
-        "tests of games; `gdl check --explain NAME` says the same.",
-    ]
+    about = (
+        "What [`gdl check`](../checking.md) and `gdl test` may say of rules, manifests and tests "
+        "of games; `gdl check --explain NAME` says the same."
+    )
+    parts = ["# Diagnostics", about]
     for slug, each in explanations().items():
         parts += [f"## {slug}", f"**{each.title}.** {each.rule}", each.why]
         if each.wrong:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,17 +64,13 @@ engine, game by game, in tests/conform; Kriegspiel's boards and referee in tests
 def test_every_rule_fires_in_a_test_of_its_family(path: Path) -> None:
     games = Games(counts=True)
     for case in read_suite(path).cases:
-        if isinstance(case.body, Position):
-            run_case(case, games)
+        if isinstance(case.body, Position):  # what perft comes through does not count
+            run_case(replace(case, body=replace(case.body, perft=())), games)
     covered = by_file(games.firing.values())
     assert [place_of(rule) for file in covered for rule in file.left] == []
 
 
 def test_every_ruleset_has_tests() -> None:
-    named = {
-        game.partition("?")[0]
-        for path in FILES
-        for case in read_suite(path).cases
-        for game in case.games
-    }
+    cases = [case for path in FILES for case in read_suite(path).cases]
+    named = {case.game.partition("?")[0] for case in cases}
     assert {ruleset.id for ruleset in rulesets()} - named == AUDITED
