@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from gdl.web.settings import Settings
+
+LONGEST_HEAD: Final = 1 << 16
+"""Bytes of a request's head."""
 
 
 class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen when uvicorn is imported
@@ -23,6 +26,8 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
     address = ""
     """What this is counted for; empty where it is not counted, or not any more."""
     silence: asyncio.TimerHandle | None = None
+    head = 0
+    """Bytes of the head that is on its way."""
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401  # of uvicorn
         """Count the connection, or end it where its address has too many."""
@@ -40,7 +45,14 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
         """Take what was sent; with it begins the time for a head, if none is on its way."""
         if self.silence is None and (self.cycle is None or self.cycle.response_complete):
             self._listen()
+        before = self.cycle
         super().data_received(data)
+        if self.cycle is not before or not (before is None or before.response_complete):
+            self.head = 0
+            return
+        self.head += len(data)  # of a head that is not whole; not every parser bounds it
+        if self.head > LONGEST_HEAD and not self.transport.is_closing():
+            self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Count the connection no longer."""

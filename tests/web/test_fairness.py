@@ -185,6 +185,16 @@ def ended(connection: socket.socket) -> bool:
     return True
 
 
+def test_a_head_without_end_is_not_waited_for(client: Client) -> None:
+    base = urlsplit(client.base)
+    with socket.create_connection((base.hostname or "", base.port or 0)) as endless:
+        endless.settimeout(30)
+        endless.sendall(b"GET / HTTP/1.1\r\n")
+        with pytest.raises(OSError, match=r"reset|Broken"):
+            endless.sendall((b"a" * 1_000 + b": a\r\n") * 50_000)
+    assert client.http.get("/health").status_code == 200
+
+
 def test_who_plays_is_refused_last_when_there_is_too_much_to_do() -> None:
     async def measured(stalls: int) -> float:
         overload = Overload(0.2)
