@@ -90,7 +90,7 @@ class Settings:
     body_seconds: float = 30.0
     sockets: int = 2_000
     client_sockets: int = 200
-    watchers: int = 500
+    watchers: int = 1_000
     seat_sockets: int = 10
     malformed: int = 20
     queued: int = 100

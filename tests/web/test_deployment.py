@@ -155,7 +155,7 @@ def play(client: Client) -> None:
 def documented(begin: str) -> str:
     """Return the command of docs/serve.md that begins so."""
     lines = (ROOT / "docs" / "serve.md").read_text().splitlines()
-    (command,) = [line.strip() for line in lines if line.startswith(f"    {begin}")]
+    (command,) = [line[3:-1] for line in lines if line.startswith(f"- `{begin}")]
     return command
 
 
