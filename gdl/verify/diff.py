@@ -28,7 +28,9 @@ from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game
 from gdl.verify.correspondence.correspondence import BY_RULES, find_matching
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
 from gdl.verify.correspondence.unfolded import unfold
+from gdl.verify.opinion import SHARE, compare_opinions
 from gdl.verify.proving.evidence import Claim, Evidence, Lengths, Shown, claims_of
+from gdl.verify.proving.outside import PROGRAM, require_outside
 from gdl.verify.proving.prove import OnStage, Prover
 from gdl.verify.proving.search import Result
 from gdl.verify.replay import Replay, replay
@@ -68,6 +70,7 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
     limits: Limits = DEFAULT_LIMITS,
     proofs: str | os.PathLike[str] | None = None,
     certificates: str | os.PathLike[str] | None = None,
+    second_opinion: bool = False,
     on_stage: OnStage | None = None,
 ) -> Difference:
     """Find the shortest play after which two games disagree, or prove that there is none.
@@ -91,6 +94,8 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
         limits: What reading the rules may take.
         proofs: A folder for proofs of all that the solver denies, see `proof_log`.
         certificates: A folder for what `gdl certify` checks; writing it may take as long again.
+        second_opinion: Ask Berkeley ABC too. What it finds counts once its invariant or play was
+            checked here; where the two disagree there is no answer, and all is saved to report it.
         on_stage: Told how far things are.
 
     Raises:
@@ -99,8 +104,9 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
         UnknownRulesetError: There is no such ruleset or file.
         GdlSyntaxError: A file cannot be read.
         CompileError: Rules cannot be made into a circuit.
-        GdlError: The packages of the extra ``verify`` are missing, or there is something in
-            the folder for proofs.
+        GdlError: The packages of the extra ``verify`` are missing, or `berkeley-abc`, or there is
+            something in the folder for proofs.
+        UnsoundError: Another program disagrees, and one of the two is wrong.
 
     Example:
         >>> import gdl
@@ -113,10 +119,14 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
     if max_depth is not None:
         require_whole("max_depth", max_depth, 0)
     check_budget(seconds, megabytes, seed, on_stage)
+    if second_opinion:
+        require_outside()
     rulesets = tuple(ruleset_of(game, limits=limits) for game in (a, b))
     budget = open_budget(seconds, megabytes, proofs)
     folder = None if certificates is None else open_folder(certificates)
-    comparison = Comparison((rulesets[0], rulesets[1]), budget, goals, seed, on_stage)
+    comparison = Comparison(
+        (rulesets[0], rulesets[1]), budget, goals, seed, on_stage, second_opinion=second_opinion
+    )
     answer = None
     if table is None:
         answer = comparison.by_text(limits)
@@ -151,11 +161,14 @@ class Comparison:
         *,
         without: Collection[str] = (),
         known: Collection[str] = (),
+        second_opinion: bool = False,
     ) -> None:
         """Take a question; some stages of `Prover` may be left out, and differences that are known.
 
-        Those are named as in `Product`. Play goes on past them, as far as both games allow it.
+        Those are named as in `Product`. Play goes on past them, as far as both games allow it. A
+        second opinion is asked of what needs a circuit, not of two texts that say the same rules.
         """
+        self.second_opinion = second_opinion
         self.rulesets, self.budget, self.goals = rulesets, budget, goals
         self.seed, self.on_stage, self.without = seed, on_stage, without
         self.stages: list[Stage] = []
@@ -195,7 +208,7 @@ class Comparison:
             method=f"the same rules, in {how}",
             matching="same names" if renaming.is_identity else BY_RULES,
             matched=renaming.lines(),
-            notes=tuple(self._proof_notes()),
+            notes=(*self._proof_notes(), *self._opinion_notes()),
             evidence=same_rules(*self.rules, renaming),
         )
 
@@ -271,7 +284,9 @@ class Comparison:
         system = both.system.asking(bads)
         if self.goals == "everywhere":
             system = system.asking((*system.bads, *both.open_bads))
-        prover = Prover(system, self.budget, self.seed, self._tell, without=self.without)
+        kept = SHARE if self.second_opinion else 0.0
+        budget = self.budget.share((1 - kept) * self.budget.left)
+        prover = Prover(system, budget, self.seed, self._tell, without=self.without)
         try:
             result = prover.run(max_depth=max_depth)
         except KeyboardInterrupt:
@@ -298,6 +313,7 @@ class Comparison:
             play = tuple(prover.sampled.play)
             result = replace(result, play=play, proved=False)
         asked = (*bads, *(both.open_bads if with_open else ()))
+        result = self._second_opinion(system.asking(asked), result)
         result = replace(result, evidence=_evidence(system.asking(asked), result))
         if result.play is not None:
             self.shown = bads_after(system.asking(asked), result.play)
@@ -359,6 +375,21 @@ class Comparison:
         if not log.count:
             return [f"no solver denied anything: there is no proof in {log.folder}"]
         return [f"what the solver denied is proved in {log.folder}: {log.count} formulas"]
+
+    def _second_opinion(self, system: System, result: Result) -> Result:
+        """Return what is known with what another model checker says, where that is wanted."""
+        if not self.second_opinion:
+            return result
+        start = time.monotonic()
+        rules = [source.text for each in self.rulesets for source in each.texts()]
+        result, said = compare_opinions(system, result, rules, self.budget)
+        self._stage(PROGRAM, start, said)
+        self.notes.append(said)
+        return result
+
+    def _opinion_notes(self) -> list[str]:
+        """Say that nobody else was asked where the texts say the same."""
+        return [f"{PROGRAM} was not asked: the texts say it"] if self.second_opinion else []
 
     def _note_alone(self, sides: tuple[ComparedGame, ComparedGame], matching: Matching) -> None:
         for side, moves in zip(sides, matching.alone, strict=True):

@@ -2,24 +2,29 @@
 
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
+import gdl
 from gdl.compile.pipeline import build
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import find
-from gdl.verify import verify
+from gdl.verify import opinion, verify
+from gdl.verify.opinion import compare_opinions
 from gdl.verify.properties import examination, second_opinion
 from gdl.verify.properties.examination import Examination
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.properties.well_formed import Property, standard_properties
 from gdl.verify.properties.witness import Witness
+from gdl.verify.proving import outside
 from gdl.verify.proving.checked import UnsoundError, check_inductive
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.outside import PROGRAM, ask_outside, read_invariant, read_play
 from gdl.verify.proving.pdr import Reached
+from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.state_space import whole_space
@@ -61,6 +66,15 @@ def test_what_is_open_here_it_answers(name: str, monkeypatch: pytest.MonkeyPatch
     assert (found.play is not None) == name.startswith("winnable")
 
 
+@pytest.fixture(autouse=True)
+def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Return where the files of a disagreement are kept."""
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    monkeypatch.setattr(outside, "mkdtemp", lambda **_: str(folder))
+    return folder
+
+
 @pytest.mark.parametrize("is_reached", [True, False])
 def test_a_disagreement_is_no_answer(
     is_reached: bool,  # noqa: FBT001  # a parameter
@@ -73,14 +87,124 @@ def test_a_disagreement_is_no_answer(
         Examination(find("tictactoe"), (), Budget(60), second_opinion=True).run()
 
 
+CROSS = """
+(role r) (init (n 0)) (<= (legal r go) (role r)) (after 0 1) (after 1 2) (after 2 3)
+(<= (next (n ?b)) (true (n ?a)) (after ?a ?b))
+(<= terminal (true (n 3))) (<= (goal r {goal}) (true (n 3)))
+"""
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Callable[[int], tuple[Path, Path]]:
+    """Return two games of three moves, the second of which pays so much; not the same text."""
+
+    def written(goal: int) -> tuple[Path, Path]:
+        paths = tmp_path / "a.kif", tmp_path / f"b{goal}.kif"
+        paths[0].write_text(CROSS.format(goal=50), encoding="utf-8")
+        again = "(<= terminal (true (n 3)) (role r))"
+        paths[1].write_text(CROSS.format(goal=goal) + again, encoding="utf-8")
+        return paths
+
+    return written
+
+
+@needs_abc
+def test_it_agrees_on_two_games_and_says_so(pair: Callable[[int], tuple[Path, Path]]) -> None:
+    for goal, is_equal in ((50, True), (60, False)):
+        one, other = pair(goal)
+        answer = gdl.diff(one, other, seconds=60, second_opinion=True)
+        assert (answer.equivalent, answer.proved) == (is_equal, True)
+        assert f"{PROGRAM} agrees" in answer.notes
+
+
+def test_two_games_of_one_text_are_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: "/bin/true")
+    answer = gdl.diff("tictactoe", "tictactoe", second_opinion=True)
+    assert answer.notes == (f"{PROGRAM} was not asked: the texts say it",)
+
+
+def lonely_system() -> System:
+    return side_by_side(agreeing, 1, 4)
+
+
+def test_an_answer_that_is_open_here_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = Result(None, proved=False, depth=2, method="no time")
+    for theirs in (Reached(-1, Invariants({}, ())), Reached(-1, play=((0,),) * 3)):
+        monkeypatch.setattr(opinion, "ask_outside", lambda *_, said=theirs: said)
+        found, note = compare_opinions(lonely_system(), ours, (), Budget(9))
+        assert found.proved
+        assert (found.play, found.method.split(",")[0]) == (theirs.play, PROGRAM)
+        assert note.startswith(PROGRAM)
+    monkeypatch.setattr(opinion, "ask_outside", lambda *_: None)
+    assert compare_opinions(lonely_system(), ours, (), Budget(9)) == (
+        ours,
+        f"{PROGRAM} does not tell",
+    )
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "said"),
+    [
+        (
+            Result(None, proved=True, depth=2, method=""),
+            Reached(-1, play=((0,),) * 9),
+            "no play tells the games apart here, one of 9 does by berkeley-abc",
+        ),
+        (
+            Result(None, proved=False, depth=2, method=""),
+            Reached(-1, play=((0,),) * 2),
+            "no play of 2 moves or fewer tells the games apart here, one of 2 does by berkeley-abc",
+        ),
+        (
+            Result(((0,),) * 4, proved=True, depth=3, method=""),
+            Reached(-1, Invariants({}, (((0, True), (1, False)),))),
+            "a play of 4 moves tells the games apart here, none by berkeley-abc",
+        ),
+    ],
+)
+def test_a_disagreement_on_two_games_saves_everything(
+    ours: Result, theirs: Reached, said: str, monkeypatch: pytest.MonkeyPatch, kept: Path
+) -> None:
+    monkeypatch.setattr(opinion, "ask_outside", lambda *_: theirs)
+    system = lonely_system()
+    with pytest.raises(UnsoundError) as caught:
+        compare_opinions(system, ours, ["(role a)", "(role b)"], Budget(9))
+    assert str(caught.value) == f"{said}; please report it with what lies in {kept}"
+    files = {path.name: path.read_bytes() for path in kept.iterdir()}
+    found = "clauses.txt" if theirs.play is None else "play.txt"
+    assert files.keys() == {"asked.aig", "said.txt", "1.kif", "2.kif", found}
+    assert files["1.kif"] == b"(role a)"
+    assert files["said.txt"].decode() == f"{said}\n"
+    assert files["asked.aig"].startswith(b"aig ")
+    lines = files[found].decode().splitlines()
+    assert lines == (["l0 -l1"] if theirs.play is None else ["0"] * len(theirs.play))
+
+
+@needs_abc
+def test_an_invariant_that_does_not_pass_is_kept(
+    monkeypatch: pytest.MonkeyPatch, kept: Path
+) -> None:
+    def refuse(*_: object) -> None:
+        raise UnsoundError("not inductive")
+
+    monkeypatch.setattr(outside, "check_inductive", refuse)
+    with pytest.raises(UnsoundError, match="not inductive; please report it with what lies in"):
+        ask_outside(asked_of("tictactoe", "one cell a place"), Budget(60))
+    assert {path.name for path in kept.iterdir()} >= {"asked.aig", "invariant.pla"}
+
+
 def test_a_program_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    with pytest.raises(GdlError) as caught:
-        verify("tictactoe", second_opinion=True)
-    assert str(caught.value) == (
-        "a second opinion needs berkeley-abc\n"
-        "  help: apt-get install berkeley-abc, or leave out --second-opinion"
-    )
+    for ask in (
+        lambda: verify("tictactoe", second_opinion=True),
+        lambda: gdl.diff("tictactoe", "breakthrough", second_opinion=True),
+    ):
+        with pytest.raises(GdlError) as caught:
+            ask()
+        assert str(caught.value) == (
+            "a second opinion needs berkeley-abc\n"
+            "  help: apt-get install berkeley-abc, or leave out --second-opinion"
+        )
 
 
 # ------------------------------------------------------------------ alone, on crafted pairs

@@ -13,6 +13,7 @@ from gdl.cli.comparing.proving import (
     UNKNOWN,
     CertificatesOption,
     MemoryOption,
+    OpinionOption,
     ProofsOption,
     TimeOption,
     play_as_json,
@@ -82,6 +83,7 @@ def diff(
     ] = None,
     proofs: ProofsOption = None,
     certificates: CertificatesOption = None,
+    second_opinion: OpinionOption = False,
     time: TimeOption = 120.0,
     memory: MemoryOption = 4096,
     depth: Annotated[int | None, option("--depth", "N", "Longest play.", min=0)] = None,
@@ -114,6 +116,7 @@ def diff(
         "table": None if names is None else read_map(names),
         "proofs": proofs,
         "certificates": certificates,
+        "second_opinion": second_opinion,
     }
     beside = {"--save": save, "--proofs": proofs, "--certificates": certificates}
     if matrix:
@@ -128,6 +131,11 @@ def diff(
         )
     if every:
         _refuse_beside("--all", beside)
+        if second_opinion:
+            raise UsageError(
+                "--second-opinion is for one comparison, --all makes many",
+                help=f"gdl diff {games[0]} {games[1]} --second-opinion",
+            )
         if goals is Goals.EVERYWHERE:
             raise UsageError("--all compares goals where the game is over, not --goals everywhere")
         _show_all(games[0], games[1], wanted, json=json)

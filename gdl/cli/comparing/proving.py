@@ -43,6 +43,15 @@ CertificatesOption = Annotated[
     ),
 ]
 
+OpinionOption = Annotated[
+    bool,
+    option(
+        "--second-opinion",
+        None,
+        "Ask berkeley-abc too; what it finds counts once it was checked here.",
+    ),
+]
+
 
 def play_as_json(play: Sequence[JointMove] | None) -> list[list[str]] | None:
     """Return a play as JSON has it: the moves of all roles, step by step."""

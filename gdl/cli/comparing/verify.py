@@ -15,6 +15,7 @@ from gdl.cli.comparing.proving import (
     CertificatesOption,
     MemoryOption,
     NeverOption,
+    OpinionOption,
     ProofsOption,
     TimeOption,
     play_as_json,
@@ -86,14 +87,7 @@ def verify(
     ] = None,
     proofs: ProofsOption = None,
     certificates: CertificatesOption = None,
-    second_opinion: Annotated[
-        bool,
-        option(
-            "--second-opinion",
-            None,
-            "Ask berkeley-abc too; what it finds counts once it was checked here.",
-        ),
-    ] = False,
+    second_opinion: OpinionOption = False,
     time: TimeOption = 120.0,
     memory: MemoryOption = 4096,
     seed: SeedOption = 0,

@@ -240,7 +240,8 @@ class _Prepared:
         if not examination.second_opinion:
             return verdict
         share = examination.budget.share(OPINION * examination.budget.left)
-        return with_second_opinion(verdict, asked, self.prover.system, self.witness, share)
+        rules = [source.text for source in examination.ruleset.texts()]
+        return with_second_opinion(verdict, asked, self.prover.system, self.witness, rules, share)
 
     def _sum(self, budget: Budget) -> Verdict:
         """Return whether all finished games give the same sum, where no random play ended."""

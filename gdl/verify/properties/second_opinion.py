@@ -7,21 +7,26 @@ the reasoner. Where the two disagree one of them is wrong, and nothing is said a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from gdl.verify.properties.decide import as_system
 from gdl.verify.properties.verdict import Status, Verdict
 from gdl.verify.properties.well_formed import Property
 from gdl.verify.properties.witness import Witness
-from gdl.verify.proving.checked import UnsoundError
 from gdl.verify.proving.evidence import Induction, Shown
-from gdl.verify.proving.outside import PROGRAM, ask_outside
+from gdl.verify.proving.outside import PROGRAM, ask_outside, disagreement
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.system import System
 
 
-def with_second_opinion(
-    verdict: Verdict, asked: Property, system: System, witness: Witness, budget: Budget
+def with_second_opinion(  # noqa: PLR0913, PLR0917  # all that is known
+    verdict: Verdict,
+    asked: Property,
+    system: System,
+    witness: Witness,
+    rules: Iterable[str],
+    budget: Budget,
 ) -> Verdict:
     """Return a verdict with what ABC says of the same question.
 
@@ -30,6 +35,7 @@ def with_second_opinion(
         asked: The property.
         system: The game.
         witness: Replays plays.
+        rules: The texts of the game, to be saved where the two disagree.
         budget: For ABC, and for checking what it says.
 
     Raises:
@@ -49,10 +55,8 @@ def with_second_opinion(
         is_shorter = verdict.is_shortest and joints is not None and len(joints) < verdict.depth
         if (joints is None) != (verdict.play is None) or is_shorter:
             theirs = _said(asked, is_reached=joints is not None)
-            raise UnsoundError(
-                f"{asked.name}: {verdict.status} here, {theirs} by {PROGRAM}; "
-                "please report it with the rules"
-            )
+            said = f"{asked.name}: {verdict.status} here, {theirs} by {PROGRAM}"
+            raise disagreement(own, reached, said, rules)
         return replace(verdict, text=f"{verdict.text}; {PROGRAM} agrees")
     text = f"{PROGRAM}, "
     if play is not None and joints is not None:

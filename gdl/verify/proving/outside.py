@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Final
 
 from gdl.circuit.aig import Aig, negate
@@ -64,7 +64,7 @@ def ask_outside(system: System, budget: Budget) -> Reached | None:
         budget: For ABC, and for checking what it says.
 
     Raises:
-        UnsoundError: What it says is not so.
+        UnsoundError: What it says is not so; its files are kept, the error says where.
         OutOfBudgetError: Its answer could not be checked in time.
         FileNotFoundError: The program is not there.
     """
@@ -88,12 +88,54 @@ def ask_outside(system: System, budget: Budget) -> Reached | None:
             return None
         # Clauses of the last frame are written too where it proves nothing, so its word is needed.
         if PROVED in ran.stdout and (place / INVARIANT).exists():
-            invariants = read_invariant((place / INVARIANT).read_text("utf-8"), system)
-            check_inductive(system, invariants, budget)
-            return Reached(-1, invariants)
-        if (place / WITNESS).exists():
-            return Reached(-1, play=read_play((place / WITNESS).read_text("utf-8"), system))
-    return None
+            said = INVARIANT
+        elif (place / WITNESS).exists():
+            said = WITNESS
+        else:
+            return None
+        try:
+            return _checked((place / said).read_text("utf-8"), said, system, budget)
+        except UnsoundError as error:
+            kept = _kept()
+            shutil.copytree(place, kept, dirs_exist_ok=True)
+            raise UnsoundError(f"{error}; please report it with what lies in {kept}") from None
+
+
+def _checked(text: str, said: str, system: System, budget: Budget) -> Reached:
+    if said == WITNESS:
+        return Reached(-1, play=read_play(text, system))
+    invariants = read_invariant(text, system)
+    check_inductive(system, invariants, budget)
+    return Reached(-1, invariants)
+
+
+def disagreement(system: System, reached: Reached, said: str, rules: Iterable[str]) -> UnsoundError:
+    """Return the error of two programs that disagree, all that is needed to report it being saved.
+
+    Args:
+        system: What both were asked, saved as an AIGER file.
+        reached: What the other found.
+        said: What both say, in words.
+        rules: The texts of the games.
+    """
+    kept = _kept()
+    (kept / MODEL).write_bytes(model_bytes(_zero_model(system)))
+    (kept / "said.txt").write_text(f"{said}\n", encoding="utf-8")
+    for number, text in enumerate(rules, start=1):
+        (kept / f"{number}.kif").write_text(text, encoding="utf-8")
+    if reached.play is not None:
+        lines = [" ".join(map(str, joint)) for joint in reached.play]
+    else:
+        clauses = () if reached.invariants is None else reached.invariants.clauses
+        lines = [" ".join(f"{'' if v else '-'}l{fact}" for fact, v in each) for each in clauses]
+    found = "play.txt" if reached.play is not None else "clauses.txt"
+    (kept / found).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return UnsoundError(f"{said}; please report it with what lies in {kept}")
+
+
+def _kept() -> Path:
+    """Return a new folder that stays."""
+    return Path(mkdtemp(prefix="gdl-disagreement-"))
 
 
 def read_invariant(text: str, system: System) -> Invariants:
