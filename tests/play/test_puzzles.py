@@ -17,7 +17,7 @@ from gdl.play.puzzles.satisfy import Formula
 from gdl.play.puzzles.unordered import Unordered, observe
 from gdl.state import State
 from gdl.verify.solvers import budget as solving
-from gdl.verify.solvers.sat import PUNCTUAL, Solver
+from gdl.verify.solvers.sat import Solver
 from tests.play.games import COUNTER, PENNIES, game_of
 
 PIT = COUNTER.replace("terminal (true (step 6))", "terminal (true (step 5))")
@@ -158,7 +158,7 @@ def test_sets_of_moves_are_none_where_no_order_is_or_moves_differ(tmp_path: Path
 
 def test_a_punctual_solver_gives_up_after_so_many_conflicts() -> None:
     """More pigeons than holes: no formula of that size takes a solver longer."""
-    solver = Solver(Aig(), solving.Budget(60.0), PUNCTUAL)
+    solver = Solver(Aig(), solving.Budget(60.0))
     pigeons = [[solver.new_variable() for _ in range(9)] for _ in range(10)]
     for holes in pigeons:
         solver.add(holes)

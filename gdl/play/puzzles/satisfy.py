@@ -19,7 +19,7 @@ from gdl.circuit.copy import copy_cone
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import conj_all
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.solvers.sat import PUNCTUAL, Solver, at_most_one
+from gdl.verify.solvers.sat import Solver, at_most_one
 
 CONFLICTS: Final = 2_000
 """Conflicts between two looks at the clock."""
@@ -50,7 +50,7 @@ class Formula:
         self._circuit = circuit
         self._value = dict(circuit.goals[0])[goal]
         self._aig = Aig()
-        self._solver = Solver(self._aig, budget, PUNCTUAL)
+        self._solver = Solver(self._aig, budget)
         self._facts: list[Lit] = [int(i in held) for i in range(len(circuit.facts))]
         self._moves: list[list[Lit]] = []
         self._ends: list[int] = []

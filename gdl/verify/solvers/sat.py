@@ -9,21 +9,25 @@ Een, Sorensson, "An Extensible SAT-solver", SAT 2003 (assumptions, cores).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from gdl.circuit.aig import Aig, Lit
 from gdl.verify.solvers.budget import Budget
 
-SOLVER: Final = "glucose4"
-"""Of the solvers of python-sat the quickest on thousands of small incremental questions. It keeps
-a budget of conflicts at its restarts only; in long formulas these may be minutes apart."""
-PUNCTUAL: Final = "minisat22"
-"""The one that keeps a budget of conflicts at each of them."""
+SOLVER: Final = "minisat22"
+"""It keeps a budget of conflicts at each of them. Others of python-sat (glucose) do so at their
+restarts only, which may be minutes apart in long formulas, and are no quicker on thousands of small
+incremental questions; cadical is quicker on long formulas and slower on small questions."""
 NODES: Final = 4_096
 """Nodes that are encoded between two looks at the clock."""
 CONFLICTS: Final = 5_000
-"""Conflicts between two looks at the clock."""
+"""Conflicts between two looks at the clock, at most: in a long formula each takes milliseconds."""
+FEWEST: Final = 100
+"""Likewise, at least."""
+BETWEEN: Final = 0.3
+"""Seconds between two looks, about: after longer ones there are half as many conflicts."""
 
 
 class Solver:
@@ -42,6 +46,7 @@ class Solver:
         self._variable: dict[int, int] = {}
         self._last = 0
         self.calls = 0
+        self._pace = CONFLICTS // 4
         self._model: list[int] = []
         self._clauses: list[list[int]] = []
 
@@ -106,8 +111,7 @@ class Solver:
         """
         self.calls += 1
         while True:
-            self.budget.check()
-            answer = self._go_on(assumptions, CONFLICTS)
+            answer = self._go_on(assumptions, self._pace)
             if answer is not None:
                 return self._answered(answer)
 
@@ -118,23 +122,30 @@ class Solver:
             OutOfBudgetError: Time or memory ran out first.
         """
         self.calls += 1
-        for _ in range(max(1, conflicts // CONFLICTS)):
-            self.budget.check()
-            answer = self._go_on(assumptions, min(conflicts, CONFLICTS))
+        while conflicts > 0:
+            some = min(conflicts, self._pace)
+            answer = self._go_on(assumptions, some)
             if answer is not None:
                 return self._answered(answer)
+            conflicts -= some
         return None
 
     def _go_on(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
-        """Solve for so many conflicts at most.
+        """Solve for so many conflicts at most, after a look at the clock.
 
         The solver is told to expect an interrupt: it then leaves Ctrl-C to Python, which raises
         it when this returns, and does not jump out of the middle of its own work.
         """
+        self.budget.check()
+        start = time.monotonic()
         self._oracle.conf_budget(conflicts)
         answer: bool | None = self._oracle.solve_limited(
             assumptions=list(assumptions), expect_interrupt=True
         )
+        if time.monotonic() - start > BETWEEN:
+            self._pace = max(FEWEST, self._pace // 2)
+        elif answer is None:
+            self._pace = min(CONFLICTS, 2 * self._pace)
         return answer
 
     def _answered(self, answer: bool) -> bool:  # noqa: FBT001  # the answer itself
