@@ -16,21 +16,20 @@ from gdl.verify.correspondence.compared_game import prepare_game
 from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.diff import Comparison
 from gdl.verify.properties.examination import Examination
+from gdl.verify.proving import portfolio
 from gdl.verify.proving.checked import UnsoundError, check_inductive
 from gdl.verify.proving.equalities import find_equalities
 from gdl.verify.proving.frames import Frames, guess_sums
 from gdl.verify.proving.invariants import Invariants, _Proof, find_invariants
 from gdl.verify.proving.k_induction import check_k_induction, induct
+from gdl.verify.proving.portfolio import BOUNDED, K_INDUCTION, REACHABILITY
 from gdl.verify.proving.prove import (
     ALL_STATES,
-    BOUNDED,
     COMPILED,
     COUNTS,
     EQUALITIES,
     INVARIANTS,
-    K_INDUCTION,
     RANDOM,
-    REACHABILITY,
     Prover,
 )
 from gdl.verify.proving.search import INDUCTION, ONE_MOVE, STATES, UNROLLING, Result
@@ -228,6 +227,19 @@ def test_reachability_settles_plays_of_any_length(
     found = settle(make, seed, 4, way, seconds=60)
     assert found.proved
     assert (found.play is None) == (make is agreeing)
+
+
+@pytest.mark.parametrize("make", [planted, equal, differing, agreeing])
+def test_engines_that_are_stopped_over_and_over_come_to_the_same(
+    make: Callable[[int, int], Pair], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With turns of milliseconds at first, each goes on from wherever the clock caught it."""
+    monkeypatch.setattr(portfolio, "FIRST_SECONDS", 0.002)
+    pair, system = make(1, 5), side_by_side(make, 1, 5)
+    for without in (SLOWER, {*SLOWER, RANDOM, EQUALITIES}, {*SLOWER, RANDOM, BOUNDED}):
+        found = Prover(system, Budget(60), without=without).run()
+        assert found.proved, (pair.kind, without)
+        assert (None if found.play is None else len(found.play)) == pair.depth, (pair.kind, without)
 
 
 @pytest.mark.slow

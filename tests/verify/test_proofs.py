@@ -13,7 +13,7 @@ from gdl.cli.main import main
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import find
 from gdl.verify.properties import examination
-from gdl.verify.proving import prove
+from gdl.verify.proving import portfolio, prove
 from gdl.verify.solvers.budget import OutOfBudgetError
 from gdl.verify.solvers.proof_log import ProofLog
 from gdl.verify.verdicts import verify
@@ -72,8 +72,8 @@ def test_every_shorter_length_of_a_difference_is_proved(
     tmp_path: Path, forgetful: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(prove, "explore", too_many)
-    for share in ("BOUNDING", "REACHING"):  # so that the search has to tell
-        monkeypatch.setattr(prove, share, 0.0)
+    for engine in (portfolio.Bounding, portfolio.Reaching):  # so that the search has to tell
+        monkeypatch.setattr(engine, "share", 0.0)
     folder = tmp_path / "proofs"
     answer = gdl.diff("tictactoe", forgetful, proofs=folder)
     assert (answer.proved, answer.depth) == (True, 9)

@@ -2,7 +2,7 @@
 
 What stands where:
 
-- `prove` is the entrance: all stages in a row
+- `prove` is the entrance: all stages in a row; `portfolio`: engines that take turns at a question
 - `equalities`: signals that are equal; `pdr`: clauses that keep play away from what is bad;
   `checked` asks once more what either says; `k_induction`: after several states that are not bad;
   `outside`: another program, whose answer is checked here

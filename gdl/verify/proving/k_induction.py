@@ -28,6 +28,7 @@ from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import conj_all, disj_all, exactly_one, xor
 from gdl.verify.proving.checked import UnsoundError, conditions
+from gdl.verify.proving.evidence import Induction
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.search import SHORTER_REFUTED, Result
 from gdl.verify.proving.unroll import Unrolling
@@ -75,7 +76,8 @@ def induct(  # noqa: PLR0913  # all but three have a default
             if not step.is_bad_after(k):
                 check_k_induction(system, known, k, budget, is_simple=is_simple)
                 method = f"{k}-induction" if k > 1 else "induction over one move"
-                return Result(None, proved=True, depth=refuted, method=method)
+                evidence = Induction(system, known) if k == 1 else None
+                return Result(None, proved=True, depth=refuted, method=method, evidence=evidence)
     except OutOfBudgetError as spent:
         return Result(None, proved=False, depth=refuted, method=str(spent))
     finally:

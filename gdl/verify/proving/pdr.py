@@ -28,7 +28,7 @@ from gdl.verify.proving.invariants import Clause, Invariants
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.solvers.sat import Solver
 from gdl.verify.systems.system import Play
-from gdl.verify.systems.transition import StepSolver, Transition
+from gdl.verify.systems.transition import StepSolver, Transition, transition
 
 Cube: TypeAlias = tuple[int, ...]
 """Some facts with their values, rising: ``2 * fact + 1`` where it is true, else ``2 * fact``."""
@@ -100,14 +100,37 @@ class Pdr:
         self._weight: dict[int, int] = {}
         self._open()
 
+    def with_invariants(self, invariants: Invariants) -> Pdr | None:
+        """Return a run that knows more and goes on from these frames; None where it knows less.
+
+        What was true of the frames stays so where fewer states are allowed.
+        """
+        known = self.invariants
+        is_more = known.same.items() <= invariants.same.items()
+        if not is_more or known.gates != invariants.gates:
+            return None
+        if not set(known.clauses) <= set(invariants.clauses):
+            return None
+        step = transition(self.step.system, invariants.same, invariants.gates)
+        other = Pdr(step, invariants, self.budget)
+        other._frames, other._weight = self._frames, self._weight
+        other._used = FRESH + 1  # so that its solver is told of them
+        return other
+
     def run(
         self, *, max_depth: int | None = None, on_depth: Callable[[str], None] | None = None
     ) -> Reached:
-        """Add frame after frame.
+        """Add frame after frame. What was stopped for want of time goes on when it is asked again.
 
         Raises:
             OutOfBudgetError: Time or memory ran out; `depth` says what is known.
         """
+        # All that a stop leaves behind is true: each clause of a frame was shown before it was
+        # put there, and clauses of the solver that are bound to a question say nothing without it.
+        # Only a solver that was not told everything has to be made anew.
+        if self._used > FRESH:
+            self.solver.close()
+            self._open()
         while max_depth is None or self.depth < max_depth:
             if on_depth is not None:
                 clauses = sum(map(len, self._frames))
@@ -140,7 +163,6 @@ class Pdr:
             solver.add([self._now(2 * fact + value) for fact, value in clause])
         self._going = solver.lit(self.step.next_going)
         self._active: list[int] = []
-        self._used = 0
         # Frame 0 is the first state itself.
         start = solver.new_variable()
         self._active.append(start)
@@ -151,6 +173,7 @@ class Pdr:
                 self._activate(number)
             for cube in cubes:
                 self._tell(cube, number)
+        self._used = 0
 
     def _activate(self, number: int) -> int:
         while len(self._active) <= number:

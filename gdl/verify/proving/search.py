@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from gdl.circuit.logic import disj_all
 from gdl.verify.proving.evidence import Evidence, Induction, NoLonger
@@ -179,6 +179,10 @@ class _Level:
     extra: list[int] = field(default_factory=list)
 
 
+_Link: TypeAlias = tuple[int, tuple[bool, ...], tuple[int, ...]]
+"""A step of a play that is looked for backwards: the ply, the state there, each role's choice."""
+
+
 class Search:
     """One search for one set of questions.
 
@@ -208,6 +212,7 @@ class Search:
         self._levels: dict[int, _Level] = {}
         self._unrolling: Unrolling | None = None
         self._begun = 0
+        self._chain: list[_Link] = []
 
     def run(
         self,
@@ -326,6 +331,11 @@ class Search:
             return self._unrolled().ask(depth)
         # Each turn of the loop either returns or forbids at the last ply at least the state that
         # was offered, of which there are finitely many; `MAX_CALLS` ends it sooner.
+        # A chain of steps on which the clock ran out is taken up again, at the same length.
+        if self._chain and self._chain[0][0] == depth - 1:
+            play = self._follow(depth)
+            if play is not None:
+                return play
         begun = self.solver.calls
         after = self.assumptions.after(self.frames.after(depth))
         while True:
@@ -354,15 +364,20 @@ class Search:
 
         None is also the answer when it takes too long and there is another way.
         """
-        # The stack is a chain of steps, the last one first: each state with the choice that leads
-        # on to the state below it. A state at the top is extended by a predecessor, or forbidden.
-        depth = ply + 1
-        stack = [(ply, state, joint)]
+        # The chain has the last step first: each state with the choice that leads on to the state
+        # below it. A state at the top is extended by a predecessor, or forbidden.
+        self._chain = [(ply, state, joint)]
+        return self._follow(ply + 1)
+
+    def _follow(self, depth: int) -> Play | None:
+        """Go on with the chain of steps that is at hand, see `_reach`."""
+        stack = self._chain
         begun = self.solver.calls
         while stack:
-            if self.solver.calls - begun > MAX_CALLS + 2 * ply and self._can_unroll(depth):
+            if self.solver.calls - begun > MAX_CALLS + 2 * depth and self._can_unroll(depth):
+                stack.clear()
                 return None
-            ply, state, joint = stack[-1]
+            ply, state, _ = stack[-1]
             if ply == 0:  # where the solver was told the first state, so the chain is a play
                 return tuple(choice for _, _, choice in reversed(stack))
             if self._is_forbidden(ply, state):

@@ -93,6 +93,11 @@ class Budget:
         seconds = min(seconds, self.left)
         return Budget(seconds, self.megabytes, self, proofs=self.proofs, _held=self._held)
 
+    def renew(self, seconds: float) -> None:
+        """Give a share another turn: so many seconds from now on, within what it is a share of."""
+        self._start = time.monotonic()
+        self.seconds = seconds if self.whole is None else min(seconds, self.whole.left)
+
     def without_proofs(self) -> Budget:
         """Return the same budget for questions on which no answer rests."""
         return Budget(self.left, self.megabytes, self, _held=self._held)
