@@ -353,6 +353,21 @@ class Portfolio:
         if is_all and SEARCH not in names:
             self.engines.append(Searching(self.asked, known, sums, self.without))
 
+    def bound(self, seconds: float) -> Result | None:
+        """Give a turn to short plays alone, before anything is known; they go on from there later.
+
+        Raises:
+            OutOfBudgetError: The budget is spent.
+        """
+        if BOUNDED in self.without:
+            return None
+        engine = Bounding(self.asked, Invariants({}, ()))
+        self.engines.append(engine)
+        result = engine.turn(seconds)
+        if result is not None:
+            engine.text = said(result)
+        return result
+
     def run(self, learn: Learn | None = None) -> Result:
         """Return the first answer of engines that take turns.
 

@@ -44,6 +44,8 @@ PLAYING_COMPILED: Final = 0.05
 """Likewise, what making machine code may take, and random play in it."""
 LEARNING: Final = 0.4
 """Of the time left, what invariants may take; without them the search goes on, only slower."""
+EARLY: Final = 0.2
+"""Likewise, a turn before machine code and equalities; short plays get their share of it."""
 EQUATING: Final = 0.3
 """Likewise, what equalities may take: they are proved apart, since most pairs need no more."""
 SHORTENING: Final = 0.4
@@ -101,6 +103,7 @@ class Prover:
     def run(self, *, max_depth: int | None = None) -> Result:
         """Go through all stages. Ctrl-C and a spent budget give what is known by then."""
         asked = self._question(self.system.bads, max_depth, self.budget)
+        portfolio = Portfolio(asked, self.without)
         try:
             self.play()
             if self._is_short():
@@ -108,6 +111,10 @@ class Prover:
             small = self.explore()
             if small is not None:
                 return small
+            # Of a large system all that follows takes long to begin, and most plays are short.
+            early = None if self.sampled.play else portfolio.bound(EARLY * self.budget.left)
+            if early is not None:
+                return self._answer(portfolio, early)
             self.play_compiled()
             if self._is_short():
                 return self.unroll()
@@ -117,11 +124,12 @@ class Prover:
             if asked.met is not None:
                 return self._shorten(asked)
             self.equate()
-            portfolio = Portfolio(asked, self.without)
             portfolio.know(self.invariants, is_all=INVARIANTS in self.without)
             return self._answer(portfolio, is_learning=INVARIANTS not in self.without)
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
             return _stopped(asked, stopped)
+        finally:
+            portfolio.close()
 
     def _shorten(self, asked: Question) -> Result:
         """Refute the plays that are shorter than one that is known; first the search by itself."""
@@ -144,7 +152,9 @@ class Prover:
         system = self.system.asking(bads)
         return Question(system, self.system.bads, budget, max_depth, met, self.tell)
 
-    def _answer(self, portfolio: Portfolio, *, is_learning: bool = False) -> Result:
+    def _answer(
+        self, portfolio: Portfolio, early: Result | None = None, *, is_learning: bool = False
+    ) -> Result:
         """Let engines take turns, and keep what they proved of the system's own questions."""
 
         def learn(seconds: float, *, is_last: bool) -> bool:
@@ -154,7 +164,7 @@ class Prover:
             return is_done
 
         try:
-            result = portfolio.run(learn if is_learning else None)
+            result = early or portfolio.run(learn if is_learning else None)
         finally:
             for engine in portfolio.engines:
                 self._note(engine)
