@@ -7,16 +7,25 @@ about that numpy can look at from the other side.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gdl.adapters.markov_game import EVEN, MOST_GOAL, MarkovGame, OldName
+from gdl.adapters.markov_game import EVEN, MOST_GOAL, MarkovGame, OldName, markov_game
+from gdl.adapters.rows import STEP, SavedRows, chances, row_seeds
+from gdl.adapters.seen import View, turned
+from gdl.game import Game
+from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
+from gdl.language.terms import Constant
+from gdl.machine import IllegalMoveError, illegal_move
+from gdl.native.kernel.batch import array_of
 from gdl.native.kernel.kernel import NO_GOAL
+from gdl.state import State
 
 NOBODY: Final = -1
 """Stands for the mover where nobody is asked, or more than one."""
@@ -34,11 +43,17 @@ class StepResult:
         terminated: Which games were over, ``bool[B]``. They have begun anew.
         truncated: Which were cut off, or were stuck: a role without a legal move, ``bool[B]``.
             They have begun anew.
+        lengths: Joint moves of the episodes that ended, else 0, ``int32[B]``. What such an
+            episode brought is its rewards: none are given before the end.
+        final_observations: What was seen at the end in the rows of `ended`, in this order,
+            ``[ended rows, *shape]``; None where the environment was not made with ``final=True``.
     """
 
     rewards: NDArray[np.float32]
     terminated: NDArray[np.bool_]
     truncated: NDArray[np.bool_]
+    lengths: NDArray[np.int32]
+    final_observations: NDArray[Any] | None = None
 
     @property
     def ended(self) -> NDArray[np.bool_]:
@@ -47,8 +62,8 @@ class StepResult:
 
 
 @dataclass(slots=True)
-class _View:
-    """What is known of the games as they stand.
+class _Asked:
+    """Who is asked in the games as they stand.
 
     Attributes:
         asked: Which players are asked, ``bool[players, B]``.
@@ -72,13 +87,24 @@ class VectorEnv:
 
     course = OldName()
 
-    def __init__(self, markov_game: MarkovGame, size: int, *, seed: int = 0) -> None:
-        """Begin B games."""
+    def __init__(
+        self, markov_game: MarkovGame, size: int, *, seed: ArrayLike = 0, view: View | None = None
+    ) -> None:
+        """Begin B games.
+
+        Args:
+            markov_game: The game.
+            size: B.
+            seed: See `gdl.adapters.rows.row_seeds`.
+            view: How arrays are handed out.
+        """
         self.markov_game = markov_game
         self.size = size
-        self._rng = np.random.default_rng(seed)
-        markov_game.start(np.random.default_rng(seed))  # refuses games in which nobody is asked
-        self._batch = markov_game.game.batch(size, auto_reset=True)
+        self.view = view or View()
+        self._random = row_seeds(seed, size)
+        markov_game.start(np.random.default_rng(0))  # refuses games in which nobody is asked
+        self._turned = turned(markov_game) if self.view.turned else None
+        self._batch = markov_game.game.batch(size, auto_reset=not self.view.final)
         self.lengths = np.zeros(size, np.int32)
         numbers = markov_game.table.numbers
         self._own = [
@@ -89,7 +115,7 @@ class VectorEnv:
             np.array([move in waits for move in moves], np.bool_)
             for moves, waits in zip(self._batch.moves, markov_game.table.waiting, strict=True)
         ]
-        self._view = self._look()
+        self._asked = self._look()
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -109,97 +135,302 @@ class VectorEnv:
     @property
     def movers(self) -> NDArray[np.int8]:
         """Who is asked, ``int8[B]``: the number of the player, -1 for nobody or several."""
-        return self._view.movers.copy()
+        return self._asked.movers.copy()
 
     @property
     def asked(self) -> NDArray[np.bool_]:
         """Which players are asked, ``bool[B, players]``, a new array."""
-        return self._view.asked.T.copy()
+        return self._asked.asked.T.copy()
 
     @property
     def masks(self) -> NDArray[np.bool_]:
         """Legal moves of who is asked, ``bool[B, moves]``; nothing where it is not one player."""
         out = np.zeros((self.moves, self.size), np.bool_)
         for player in range(len(self.players)):
-            is_mover = self._view.movers == player
+            is_mover = self._asked.movers == player
             if is_mover.any():
                 legal = self._legal(player)
                 legal &= is_mover
                 out |= legal
-        return out.T
+        return self._handed(out.T)
 
     def masks_of(self, player: int) -> NDArray[np.bool_]:
         """Return the legal moves of a player where it is asked, ``bool[B, moves]``."""
-        out: NDArray[np.bool_] = self._legal(player) & self._view.asked[player]
-        return out.T
+        out: NDArray[np.bool_] = self._legal(player) & self._asked.asked[player]
+        return self._handed(out.T)
 
     @property
-    def observations(self) -> NDArray[np.int8]:
-        """What is seen, ``int8[B, *shape]``: zeros and ones, a new array.
+    def observations(self) -> NDArray[Any]:
+        """What is seen, ``int8[B, *shape]`` or ``float32``: zeros and ones, a new array.
+
+        Where the environment was made with ``turned=True`` each row is that of who is asked; that
+        of the first player where nobody is, or several are.
 
         Raises:
             GdlError: The game hides facts (GDL-II).
         """
+        self._refuse_hidden()
+        return self._shown(self._batch.observations, self._asked.movers)
+
+    def observations_of(self, player: int) -> NDArray[Any]:
+        """Return what one player sees, whoever is asked; see `observations`.
+
+        Raises:
+            GdlError: The game hides facts (GDL-II).
+        """
+        self._refuse_hidden()
+        return self._shown(self._batch.observations, np.full(self.size, player, np.int8))
+
+    def _shown(self, facts: NDArray[np.bool_], viewers: NDArray[np.int8]) -> NDArray[Any]:
+        """Return facts as planes, as they are seen by some players."""
+        if self._turned is not None:
+            facts = facts.copy()
+            for player, places in enumerate(self._turned):
+                rows = viewers == player
+                if player and rows.any():
+                    facts[rows] = facts[rows][:, places]
+        return self._handed(self.markov_game.planes.encode(facts))
+
+    def _handed(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Return an array as it was asked for."""
+        if array.dtype == np.int8 and self.view.dtype != "int8":
+            array = array.astype(self.view.dtype)
+        return np.ascontiguousarray(array) if self.view.contiguous else array
+
+    def _refuse_hidden(self) -> None:
         if self.markov_game.hides_facts:
             raise GdlError(
                 f"{self.markov_game.game.id} hides facts from its players, "
                 "and arrays show all of them",
                 help="gdl.adapters.pettingzoo and openspiel show each player its percepts",
             )
-        return self.markov_game.planes.encode(self._batch.observations)
 
-    def step(self, actions: ArrayLike) -> StepResult:
+    def step(self, actions: ArrayLike, rows: ArrayLike | None = None) -> StepResult:
         """Make a move in every game; nothing is changed when one is illegal.
 
         Args:
             actions: Numbers of moves: ``int[B]``, the move of the mover, or
                 ``int[B, players]``. What is given for those who are not asked counts for
                 nothing.
+            rows: Which games go on, ``bool[B]`` or their numbers, by default all; the others stay
+                as they are, and what is given for them counts for nothing.
 
         Raises:
             IllegalMoveError: Names role and move, the legal moves, and the row.
             GdlError: The shape is neither, they are no whole numbers, or ``int[B]`` was given
                 where several are asked.
         """
-        given = self._given(np.asarray(actions))
-        self._batch.step(self._joint(given))
-        self.lengths += 1
+        given = self._given(array_of(actions))
+        kept, waiting = None, np.zeros(0, np.intp)
+        if rows is not None:
+            waiting = np.setdiff1d(np.arange(self.size), self._numbers(rows))
+            kept = self.save(waiting)
+            given = given.copy()
+            for player in range(len(self.players)):  # any legal move: it is taken back
+                given[player, waiting] = self._legal(player)[:, waiting].argmax(axis=0)
+        random = self._random.copy()
+        try:
+            self._batch.step(self._joint(given))
+        except GdlError:
+            self._random = random
+            raise
+        return self._ended(waiting, kept)
+
+    def _ended(self, waiting: NDArray[np.intp], kept: SavedRows | None) -> StepResult:
+        """Return what came of the moves, begin anew what ended, and put back who waits."""
         terminated = self._batch.terminal.copy()
+        goals = self._rewards(terminated) if terminated.any() else None
+        if kept is not None:
+            self._batch.restore(kept.positions, waiting)
+            self._random[waiting] = kept.random
+            terminated[waiting] = False
+        self.lengths += 1
+        self.lengths[waiting] -= 1
         rewards = np.zeros((self.size, len(self.players)), np.float32)
-        if terminated.any():
-            rewards[terminated] = self._rewards(terminated)[terminated]
-        self.lengths[terminated] = 0
-        self._view = self._look()
-        truncated = ~terminated & (~self._view.able | (self.lengths >= self.markov_game.max_plies))
+        if goals is not None:
+            rewards[terminated] = goals[terminated]
+        self._asked = self._look()
+        truncated = ~terminated & (~self._asked.able | (self.lengths >= self.markov_game.max_plies))
+        truncated[waiting] = False
         if truncated.any():
             rewards[truncated] = self._rewards(terminated)[truncated]
-            self._batch.reset(truncated)
-            self.lengths[truncated] = 0
-            self._view = self._look()
-        return StepResult(rewards, terminated, truncated)
+        ended = terminated | truncated
+        seen = None
+        if self.view.final:
+            movers = self._asked.movers[ended]
+            self._refuse_hidden()
+            seen = self._shown(self._batch.observations[ended], movers)
+        begun = ended if self.view.final else truncated
+        if begun.any():
+            self._batch.reset(begun)
+        lengths = np.where(ended, self.lengths, 0).astype(np.int32)
+        self.lengths[ended] = 0
+        if begun.any():
+            self._asked = self._look()
+        return StepResult(rewards, terminated, truncated, lengths, seen)
 
-    def reset(self) -> None:
-        """Begin all games anew."""
-        self._batch.reset()
-        self.lengths[:] = 0
-        self._view = self._look()
+    def reset(self, rows: ArrayLike | None = None, *, seed: ArrayLike | None = None) -> None:
+        """Begin games anew.
+
+        Args:
+            rows: Which, ``bool[B]`` or their numbers; by default all.
+            seed: What their chance comes from, as `gdl.adapters.rows.row_seeds` takes it for so
+                many rows; by default it goes on as it stands.
+
+        Raises:
+            GdlError: There are no such rows, or it is no seed.
+        """
+        chosen = self._numbers(rows)
+        if seed is not None:
+            self._random[chosen] = row_seeds(seed, len(chosen))
+        which = np.zeros(self.size, np.bool_)
+        which[chosen] = True
+        self._batch.reset(which)
+        self.lengths[chosen] = 0
+        self._asked = self._look()
+
+    def save(self, rows: ArrayLike | None = None) -> SavedRows:
+        """Return some games, or all, as a value: positions, lengths, and where chance stands.
+
+        Args:
+            rows: Numbers of games, ``int[n]``, or which, ``bool[B]``.
+
+        Raises:
+            GdlError: There are no such rows.
+        """
+        chosen = self._numbers(rows)
+        return SavedRows(
+            self._batch.save(chosen) if len(chosen) else self._batch.save()[:0],
+            self.lengths[chosen],
+            self._random[chosen],
+            self.markov_game.table.digest,
+        )
+
+    def restore(self, saved: SavedRows, rows: ArrayLike | None = None) -> None:
+        """Let games go on from what `save` gave, of whichever rows and environment of the game.
+
+        Args:
+            saved: The games.
+            rows: Where to, as in `save`; by default to all.
+
+        Raises:
+            GdlError: They are of another game, there are no such rows, or not as many.
+        """
+        if not isinstance(saved, SavedRows):
+            raise GdlError(
+                f"{type(saved).__name__} is nothing that was saved",
+                expected="what save() of a vector environment gave",
+            )
+        if saved.moves != self.markov_game.table.digest:
+            raise GdlError(
+                f"the saved rows are of another game than {self.markov_game.game.id}",
+                expected="rows of a vector environment with the same moves",
+            )
+        chosen = self._numbers(rows)
+        self._batch.restore(saved.positions, chosen)
+        self.lengths[chosen] = saved.lengths
+        self._random[chosen] = saved.random
+        self._asked = self._look()
+
+    def fork(self, rows: ArrayLike | None = None, n: int = 1) -> VectorEnv:
+        """Return an environment of its own in which each of some games is there so many times.
+
+        The copies of a game stand side by side, and chance lies before them as before the game;
+        `reseed` gives them another.
+
+        Args:
+            rows: Which, as in `save`; by default all.
+            n: How often.
+
+        Raises:
+            GdlError: There are no such rows, or none.
+        """
+        places = np.repeat(self._numbers(rows), require_whole("n", n, 1))
+        other = VectorEnv(self.markov_game, len(places), view=self.view)
+        other.restore(self.save(places))
+        return other
+
+    def reseed(self, seed: ArrayLike, rows: ArrayLike | None = None) -> None:
+        """Let chance come from another seed, in some games or all; see `reset`."""
+        chosen = self._numbers(rows)
+        self._random[chosen] = row_seeds(seed, len(chosen))
+
+    def states(self, rows: ArrayLike | None = None) -> list[State]:
+        """Return some games, or all, as states, which know their ply and not how they were reached.
+
+        Args:
+            rows: Which, as in `save`.
+        """
+        chosen = self._numbers(rows)
+        game, machine = self.markov_game.game, self.markov_game.game.machine
+        return [
+            State(game, machine, position.tobytes(), None, None, int(length))
+            for position, length in zip(self._batch.save(chosen), self.lengths[chosen], strict=True)
+        ]
+
+    def set(self, states: Sequence[State], rows: ArrayLike | None = None) -> None:
+        """Let games go on from states; chance goes on as it stands.
+
+        Args:
+            states: States of this game, in which play goes on.
+            rows: Where to, as in `save`; by default to all.
+
+        Raises:
+            GdlError: One is of another game or runs outside of machine code, is over, or has a
+                role without a legal move; or there are not as many as rows.
+        """
+        chosen = self._numbers(rows)
+        if len(states) != len(chosen):
+            raise GdlError(f"{len(states)} states for {len(chosen)} rows", expected="one a row")
+        game = self.markov_game.game
+        for number, state in enumerate(states):
+            why = ""
+            if state.game != game:
+                why = f"is of {state.game.id}, not of {game.id}"
+            elif state.machine is not state.game.machine or game.numbered is not game.machine:
+                why = "is one that machine code cannot judge"
+            elif self.markov_game.status(state).value in {"over", "stuck"}:
+                why = "is one in which play does not go on"
+            if why:
+                raise GdlError(f"state {number} {why}", expected=f"states of {game.id}")
+        inner = np.frombuffer(b"".join(state.inner for state in states), np.uint8)
+        self._batch.restore(inner.reshape(len(states), -1), chosen)
+        self.lengths[chosen] = [state.ply for state in states]
+        self._asked = self._look()
+
+    def _numbers(self, rows: ArrayLike | None) -> NDArray[np.intp]:
+        return np.arange(self.size) if rows is None else self._batch.numbers(rows)
+
+    def __copy__(self) -> VectorEnv:
+        """Return an environment that shares nothing with this one."""
+        return self.fork()
+
+    def __deepcopy__(self, _memo: object) -> VectorEnv:
+        """Return an environment that shares nothing with this one."""
+        return self.fork()
+
+    def __reduce__(self) -> tuple[Callable[..., VectorEnv], tuple[Any, ...]]:
+        """Pickle how the game is found, and the rows."""
+        played = self.markov_game
+        return unpickle, (played.game, played.max_plies, self.view, self.save())
 
     def sample(self) -> NDArray[np.int64]:
         """Return legal moves drawn uniformly, as `step` takes them.
 
         ``int[B]`` where at most one player is asked in each game, else ``int[B, players]``.
         """
-        if (self._view.asked.sum(axis=0) <= 1).all():
-            return self._drawn(self.masks.T)
-        rows = [self._drawn(self.masks_of(p).T) for p in range(len(self.players))]
+        self._random += STEP
+        if (self._asked.asked.sum(axis=0) <= 1).all():
+            return self._drawn(self.masks.T, 0)
+        rows = [self._drawn(self.masks_of(p).T, p) for p in range(len(self.players))]
         return np.stack(rows, axis=1)
 
-    def _drawn(self, masks: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def _drawn(self, masks: NDArray[np.bool_], stream: int) -> NDArray[np.int64]:
         """Return the index of one true entry of each column, 0 where there is none."""
         ranks = masks.astype(np.uint16 if len(masks) < 1 << 16 else np.uint32)
         for i in range(1, len(ranks)):  # row by row: cumsum over this axis is much slower
             np.add(ranks[i - 1], ranks[i], out=ranks[i])
-        wanted = (self._rng.random(self.size, np.float32) * ranks[-1]).astype(ranks.dtype)
+        wanted = (chances(self._random, stream) * ranks[-1]).astype(ranks.dtype)
         chosen: NDArray[np.int64] = np.add.reduce(ranks <= wanted, axis=0, dtype=np.int64)
         chosen *= ranks[-1] > 0
         return chosen
@@ -234,7 +465,7 @@ class VectorEnv:
                 expected=f"({self.size},), the move of the one who is asked, or "
                 f"({self.size}, {players}), a move of each player",
             )
-        several = np.flatnonzero(self._view.asked.sum(axis=0) > 1)
+        several = np.flatnonzero(self._asked.asked.sum(axis=0) > 1)
         if len(several):
             raise GdlError(
                 f"several players are asked in row {several[0]}, and one move was given",
@@ -250,29 +481,62 @@ class VectorEnv:
 
     def _free(self, given: NDArray[np.int64]) -> NDArray[np.int64]:
         """Let the batch fill in the forced moves, where at most one role chooses in each game."""
-        if (self._view.asked.sum(axis=0) > 1).any():
+        if (self._asked.asked.sum(axis=0) > 1).any():
             return self._of_each_role(given)
         out = np.zeros(self.size, np.int64)
-        for player, role in enumerate(self.markov_game.players):
-            out += np.where(self._view.asked[player], self._translated(role, given[player]), 0)
+        for player in range(len(self.players)):
+            out += self._translated(player, given[player])
         return out
 
     def _of_each_role(self, given: NDArray[np.int64]) -> NDArray[np.int64]:
+        self._random += STEP
         out = np.zeros((len(self._batch.roles), self.size), np.int64)
         for role, legal in enumerate(self._batch.legal):
             if role == self.markov_game.nature:
-                out[role] = self._drawn(legal.T)
+                out[role] = self._drawn(legal.T, role)
                 continue
             player = self.markov_game.players.index(role)
-            is_asked = self._view.asked[player]
+            is_asked = self._asked.asked[player]
             forced = legal.argmax(axis=1)
-            out[role] = np.where(is_asked, self._translated(role, given[player]), forced)
+            out[role] = np.where(is_asked, self._translated(player, given[player]), forced)
         return out.T
 
-    def _translated(self, role: int, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        is_listed = (numbers >= 0) & (numbers < self.moves)
-        own = self._own[role][np.where(is_listed, numbers, 0)]
-        return np.where(is_listed, own, ABSENT)
+    def _translated(self, player: int, given: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return a role's own numbers of its moves, 0 where it is not asked.
+
+        Raises:
+            IllegalMoveError: A number is of no move of a player who is asked.
+        """
+        numbers, is_asked = given, self._asked.asked[player]
+        own = self._own[self.markov_game.players[player]]
+        if bool(((numbers < 0) | (numbers >= self.moves)).any()):
+            own = np.append(own, ABSENT)  # what numbers of no move stand for
+            numbers = np.where((numbers >= 0) & (numbers < self.moves), numbers, self.moves)
+        out = own[numbers]
+        strange = (out == ABSENT) & is_asked
+        if strange.any():
+            row = int(strange.argmax())
+            self._refuse(player, row, int(given[row]))
+        out *= is_asked
+        return out
+
+    def _refuse(self, player: int, row: int, number: int) -> None:
+        """Refuse a number of the table that a player has no move for, as it was given."""
+        name = self._batch.roles[self.markov_game.players[player]]
+        table = self.markov_game.table.moves
+        legal = tuple(table[i] for i in np.flatnonzero(self._legal(player)[:, row]))
+        if 0 <= number < len(table):
+            error = illegal_move(name, table[number], legal)
+        else:
+            error = IllegalMoveError(
+                name,
+                Constant(f"number {number}"),
+                legal,
+                f"{number} is the number of no move of {name}",
+                expected=f"0 to {len(table) - 1}",
+            )
+        error.add_note(f"row {row} of the batch; nothing was changed")
+        raise error
 
     def _rewards(self, terminated: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Return what ends are worth, ``float32[B, players]``; see `MarkovGame.rewards`."""
@@ -282,7 +546,7 @@ class VectorEnv:
         is_decided = terminated & (goals != NO_GOAL).all(axis=1)
         return np.where(is_decided[:, None], goals / EVEN - 1, 0).astype(np.float32)
 
-    def _look(self) -> _View:
+    def _look(self) -> _Asked:
         """Find out who is asked; see `MoveTable.asked`."""
         roles = range(len(self._batch.roles))
         most = max(map(len, self._batch.moves))
@@ -299,7 +563,7 @@ class VectorEnv:
         asked = asked[list(self.markov_game.players)]
         several = asked.sum(axis=0)
         movers = np.where(several == 1, asked.argmax(axis=0), NOBODY).astype(np.int8)
-        return _View(asked, movers, np.all(counts > 0, axis=0))
+        return _Asked(asked, movers, np.all(counts > 0, axis=0))
 
 
 def _own_numbers(size: int, table_numbers: list[int]) -> NDArray[np.int64]:
@@ -309,3 +573,10 @@ def _own_numbers(size: int, table_numbers: list[int]) -> NDArray[np.int64]:
         if number != ABSENT:
             own[number] = mine
     return own
+
+
+def unpickle(game: Game, max_plies: int, view: View, saved: SavedRows) -> VectorEnv:
+    """Return the environment that was pickled."""
+    env = VectorEnv(markov_game(game, max_plies=max_plies), len(saved), view=view)
+    env.restore(saved)
+    return env

@@ -127,7 +127,7 @@ class Batch:
             GdlError: The shape is neither, or they are no whole numbers.
         """
         kernel = self._kernel
-        given = np.asarray(move_ids)
+        given = array_of(move_ids)
         is_free = given.shape == (self.size,)
         if not is_free and given.shape != (self.size, len(self.roles)):
             raise GdlError(
@@ -203,7 +203,7 @@ class Batch:
             GdlError: There are no such rows.
         """
         facts = self.observations
-        return np.packbits(facts if rows is None else facts[self._numbers(rows)], axis=1)
+        return np.packbits(facts if rows is None else facts[self.numbers(rows)], axis=1)
 
     def restore(self, saved: ArrayLike, rows: ArrayLike | None = None) -> None:
         """Let games go on from positions that `save` gave; which games they were does not matter.
@@ -218,9 +218,9 @@ class Batch:
             GdlError: There are no such rows, or not as many as positions.
         """
         # A slice is written several times as fast as places one by one.
-        places = slice(0, self.size) if rows is None else self._numbers(rows)
+        places = slice(0, self.size) if rows is None else self.numbers(rows)
         many = self.size if isinstance(places, slice) else len(places)
-        packed, count = np.asarray(saved), len(self.facts)
+        packed, count = array_of(saved), len(self.facts)
         expected = (many, -(-count // 8))
         if packed.shape != expected or packed.dtype != np.uint8:
             raise GdlError(
@@ -260,9 +260,13 @@ class Batch:
             help="pickle the game and batch.save(), then game.batch(n).restore(saved)",
         )
 
-    def _numbers(self, rows: ArrayLike) -> NDArray[np.intp]:
-        """Return the numbers of some games."""
-        given = np.asarray(rows)
+    def numbers(self, rows: ArrayLike) -> NDArray[np.intp]:
+        """Return the numbers of some games, given as in `save`.
+
+        Raises:
+            GdlError: There are no such rows.
+        """
+        given = array_of(rows)
         if given.dtype == np.bool_ and given.shape == (self.size,):
             return np.flatnonzero(given)
         if given.ndim != 1 or not (given.dtype.kind in "iu" or not given.size):
@@ -317,3 +321,10 @@ class Batch:
                 error.add_note(f"row {row} of the batch; nothing was changed")
                 raise error
         raise AssertionError
+
+
+def array_of(given: Any) -> NDArray[Any]:  # noqa: ANN401  # an array of any library
+    """Return what was given as an array of numpy, one that only has ``__dlpack__`` included."""
+    if hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):
+        return np.from_dlpack(given)
+    return np.asarray(given)
