@@ -15,6 +15,7 @@ Source: numba documentation (``njit``, ``intrinsic``).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
@@ -25,6 +26,7 @@ from typing import Any, Final, TypeVar
 import numba
 from llvmlite import ir
 from numba import config, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from gdl._cache import digest
@@ -185,3 +187,48 @@ def lowest(_context: Any, _word: Any) -> Any:  # noqa: ANN401
         return builder.cttz(values[0], ir.Constant(ir.IntType(1), 1))
 
     return signature, generate
+
+
+def _place(context: Any, builder: Any, signature: Any, value: Any) -> Any:  # noqa: ANN401
+    """Return the address of the first number of an array."""
+    return context.make_array(signature.args[0])(context, builder, value).data
+
+
+@intrinsic
+def try_lock(_context: Any, _lock: Any) -> Any:  # noqa: ANN401
+    """Set the first number of an ``int64`` array to 1; return what it was, 0 for who has it now.
+
+    What others wrote before they gave it back is seen from then on.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ANN401
+        place = _place(context, builder, signature, values[0])
+        return builder.atomic_rmw("xchg", place, ir.Constant(ir.IntType(64), 1), "acquire")
+
+    return types.int64(_lock), generate
+
+
+@intrinsic
+def unlock(_context: Any, _lock: Any) -> Any:  # noqa: ANN401
+    """Set the first number of an ``int64`` array to 0, after all that was written before."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ANN401
+        place = _place(context, builder, signature, values[0])
+        builder.store_atomic(ir.Constant(ir.IntType(64), 0), place, "release", 8)
+
+    return types.void(_lock), generate
+
+
+HAS_YIELD: Final = sys.platform != "win32"
+
+
+@intrinsic
+def give_way(_context: Any) -> Any:  # noqa: ANN401
+    """Let another thread have this one's processor, where the system has POSIX's word for it."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, _values: Any) -> Any:  # noqa: ANN401
+        if HAS_YIELD:
+            kind = ir.FunctionType(ir.IntType(32), [])
+            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+
+    return types.void(), generate

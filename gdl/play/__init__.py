@@ -13,7 +13,8 @@ What stands where:
 - what can be forced, and a strategy that does: `force`
 - search in compiled games: `compiled_search` (of one move), `pondering` (between moves),
   `tree_thoughts`; `tree` (arrays) and `tree_search` (select, expand, evaluate, back up), `bounds`
-  (what is proven), `amaf` (RAVE and GRAVE), `recycle` (room in a full tree); `dfpn` and
+  (what is proven), `amaf` (RAVE and GRAVE), `recycle` (room in a full tree), `crew` and
+  `shared_search` (several threads in one tree); `dfpn` and
   `proof_search` (proof numbers); `null_window` and `compiled_alphabeta`; `children` of a state all
   at once; playouts in `lanes` or by `scalar_playout`, or what a trained `network` says; `workspace`
   (code and memory), `lane_tables`

@@ -113,8 +113,15 @@ class CompiledSearch:
         return bool(tree.lower[self.root, self.role] >= tree.upper[self.root, self.role])
 
     def _prove(self, proof: ProofSearch) -> None:
+        """Go on with the proof; other threads, if any, grow the tree meanwhile, if time is free."""
         started, before = time.monotonic(), proof.states
-        proof.go_on()
+        visits = self.workspace.tree.visits
+        grown = -int(visits[self.root])
+        is_counted = self._left is not None
+        root = NONE if is_counted or self._is_tree_done else self.root
+        with self.workspace.growing_beside(root):
+            proof.go_on()
+        self.simulations += grown + int(visits[self.root])
         self._note(PROOF, time.monotonic() - started, proof.states - before)
 
     def _grow(self) -> None:

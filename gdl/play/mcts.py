@@ -77,6 +77,7 @@ class MctsPlayer:
         playouts: str = LANES,
         value: str = "",
         ponder: bool = False,
+        threads: int = 1,
         rehearsal: Callable[[Workspace], None] | None = None,
     ) -> None:
         """Prepare; see `MCTS_PLAYER` for the options.
@@ -101,6 +102,7 @@ class MctsPlayer:
         self._grave = grave if rave or grave else NO_RAVE
         self._is_scalar = playouts == SCALAR
         self._ponders = ponder
+        self._threads = threads
         self._pondering: Pondering | None = None
         self._asked: Position | None = None
         self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
@@ -161,6 +163,7 @@ class MctsPlayer:
             grave_visits=self._grave,
             is_scalar=self._is_scalar,
             network=None if self._network is None else self._network.tables_for(game),
+            threads=self._threads,
         )
         try:
             workspace = Workspace(native, settings=settings, seed=self._seed)
@@ -330,5 +333,6 @@ MCTS_PLAYER: Final = Kind(
         Option("playouts", LANES, "hundreds at once, or one that tells its moves", (LANES, SCALAR)),
         Option("value", "", "a file of gdl train that judges in place of playouts"),
         Option("ponder", False, "think on while the others think"),  # noqa: FBT003
+        Option("threads", 1, "threads that grow one tree together", least=1, most=64),
     ),
 )

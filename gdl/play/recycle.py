@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from gdl.native.jit import compiled, entry
-from gdl.play.tree import EDGES, NODES, NONE, Tree, find, is_solved
+from gdl.play.tree import EDGES, NODES, NONE, Tree, copy_edge, copy_node, find, is_solved
 
 
 @compiled
@@ -41,38 +41,6 @@ def mark_reached(tree: Tree, root: int, least: int, kept: Any) -> None:
                 kept[child] = 1
                 stack[n] = child
                 n += 1
-
-
-@compiled
-def move_edge(tree: Tree, edge: int, to: int) -> None:
-    """Write an edge to another place."""
-    tree.move[to] = tree.move[edge]
-    tree.child[to] = tree.child[edge]
-    tree.edge_visits[to] = tree.edge_visits[edge]
-    tree.edge_total[to] = tree.edge_total[edge]
-    tree.prior_visits[to] = tree.prior_visits[edge]
-    tree.prior_total[to] = tree.prior_total[edge]
-    tree.edge_lower[to] = tree.edge_lower[edge]
-    tree.edge_upper[to] = tree.edge_upper[edge]
-    if len(tree.amaf_visits) == len(tree.move):
-        tree.amaf_visits[to] = tree.amaf_visits[edge]
-        tree.amaf_total[to] = tree.amaf_total[edge]
-
-
-@compiled
-def move_node(tree: Tree, node: int, to: int) -> None:
-    """Write a node to another place; its edges stay where they are."""
-    for i in range(tree.state.shape[1]):
-        tree.state[to, i] = tree.state[node, i]
-    tree.mover[to] = tree.mover[node]
-    tree.first_edge[to] = tree.first_edge[node]
-    tree.edge_count[to] = tree.edge_count[node]
-    tree.visits[to] = tree.visits[node]
-    tree.plies_to_end[to] = tree.plies_to_end[node]
-    for r in range(tree.lower.shape[1]):
-        tree.raw_value[to, r] = tree.raw_value[node, r]
-        tree.lower[to, r] = tree.lower[node, r]
-        tree.upper[to, r] = tree.upper[node, r]
 
 
 @entry
@@ -96,11 +64,11 @@ def recycle(tree: Tree, root: int, least: int) -> int:
         if kept[node]:
             place[node] = count
             listed[count] = listed[node]
-            move_node(tree, node, count)
+            copy_node(tree, node, tree, count)
             first = tree.first_edge[count]
             # A node gets its edges when it is made, so edges lie in the order of their nodes.
             for i in range(tree.edge_count[count]):
-                move_edge(tree, first + i, edges + i)
+                copy_edge(tree, first + i, tree, edges + i)
             tree.first_edge[count] = edges
             edges += tree.edge_count[count]
             count += 1

@@ -193,3 +193,35 @@ def new_edge(tree: Tree, game: Any, edge: int, mover: int, move: Any) -> None:
     if len(tree.amaf_visits) > 1:
         tree.amaf_visits[edge] = 0.0
         tree.amaf_total[edge] = 0.0
+
+
+@compiled
+def copy_edge(tree: Tree, edge: int, to_tree: Tree, to: int) -> None:
+    """Write an edge to another place, of the same tree or of another one."""
+    to_tree.move[to] = tree.move[edge]
+    to_tree.child[to] = tree.child[edge]
+    to_tree.edge_visits[to] = tree.edge_visits[edge]
+    to_tree.edge_total[to] = tree.edge_total[edge]
+    to_tree.prior_visits[to] = tree.prior_visits[edge]
+    to_tree.prior_total[to] = tree.prior_total[edge]
+    to_tree.edge_lower[to] = tree.edge_lower[edge]
+    to_tree.edge_upper[to] = tree.edge_upper[edge]
+    if len(tree.amaf_visits) == len(tree.move):
+        to_tree.amaf_visits[to] = tree.amaf_visits[edge]
+        to_tree.amaf_total[to] = tree.amaf_total[edge]
+
+
+@compiled
+def copy_node(tree: Tree, node: int, to_tree: Tree, to: int) -> None:
+    """Write a node to another place, of the same tree or of another one; its edges stay."""
+    for i in range(tree.state.shape[1]):
+        to_tree.state[to, i] = tree.state[node, i]
+    to_tree.mover[to] = tree.mover[node]
+    to_tree.first_edge[to] = tree.first_edge[node]
+    to_tree.edge_count[to] = tree.edge_count[node]
+    to_tree.visits[to] = tree.visits[node]
+    to_tree.plies_to_end[to] = tree.plies_to_end[node]
+    for r in range(tree.lower.shape[1]):
+        to_tree.raw_value[to, r] = tree.raw_value[node, r]
+        to_tree.lower[to, r] = tree.lower[node, r]
+        to_tree.upper[to, r] = tree.upper[node, r]

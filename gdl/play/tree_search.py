@@ -409,13 +409,15 @@ def add_root(tree: Tree, game: Any, params: SearchParams, state: Any) -> Any:
 
 
 @compiled
-def walk(
-    tree: Tree, game: Any, params: SearchParams, root: int, is_scalar: bool, scratch: Scratch
+def descend(
+    tree: Tree, game: Any, params: SearchParams, root: int, scratch: Scratch, is_shared: bool
 ) -> Any:
-    """Select down to where the tree ends, and expand there.
+    """Select down to where the tree ends: return the node, the edges taken, and what is there.
 
-    Returns how it ended, the node reached, the edges taken to it, and whether it is new. A node
-    that cannot be expanded is taken back, and the tree is as it was.
+    That is `NONE` for the node itself. Else the last edge taken leads out of the tree, to
+    ``scratch.child_state``, which belongs at this place of the table (see `find`). In a tree that
+    is shared the edges are counted now, so that who comes next sees a simulation that has brought
+    nothing yet, and rather goes elsewhere (a virtual loss).
     """
     node, depth = root, 0
     scratch.reference[:] = NONE
@@ -426,47 +428,66 @@ def walk(
         scratch.nodes[depth] = node
         scratch.edges[depth] = edge
         depth += 1
+        if is_shared:
+            tree.edge_visits[edge] += 1
         if tree.child[edge] != NONE:
             node = int(tree.child[edge])
             continue
         place = follow(tree, game, node, edge, scratch)
-        if place >= 0:  # a transposition: the walk goes on in a node that is known
-            tree.child[edge] = place
-            node = int(place)
-            continue
-        if tree.used[NODES] + 1 >= len(tree.edge_count):
-            return FULL, node, depth, False
-        child = new_node(tree, game)
-        tree.state[child, :] = scratch.child_state
-        code = expand(tree, game, child, scratch.moves, scratch.lane_goals, not is_scalar)
-        if code != DONE:
-            tree.used[NODES] -= 1
-            return code, node, depth, False
-        tree.table[-2 - place] = child
-        tree.child[edge] = child
-        update_bounds(tree, params, game, child)
-        return DONE, child, depth, True
-    return DONE, node, depth, False
+        if place < 0:
+            return node, depth, place
+        tree.child[edge] = place  # a transposition: the walk goes on in a node that is known
+        node = int(place)
+    return node, depth, np.int64(NONE)
+
+
+@compiled
+def walk(
+    tree: Tree, game: Any, params: SearchParams, root: int, is_scalar: bool, scratch: Scratch
+) -> Any:
+    """Select down to where the tree ends, and expand there.
+
+    Returns how it ended, the node reached, the edges taken to it, and whether it is new. A node
+    that cannot be expanded is taken back, and the tree is as it was.
+    """
+    node, depth, place = descend(tree, game, params, root, scratch, False)
+    if place == NONE:
+        return DONE, node, depth, False
+    if tree.used[NODES] + 1 >= len(tree.edge_count):
+        return FULL, node, depth, False
+    child = new_node(tree, game)
+    tree.state[child, :] = scratch.child_state
+    code = expand(tree, game, child, scratch.moves, scratch.lane_goals, not is_scalar)
+    if code != DONE:
+        tree.used[NODES] -= 1
+        return code, node, depth, False
+    tree.table[-2 - place] = child
+    tree.child[scratch.edges[depth - 1]] = child
+    update_bounds(tree, params, game, child)
+    return DONE, child, depth, True
 
 
 # Evaluate by one playout --------------------------------------------------------------------------
 
 
 @compiled
-def play_leaf(tree: Tree, scalar: ScalarTables, leaf: int, depth: int, scratch: Scratch) -> Any:
+def play_leaf(
+    tree: Tree, scalar: ScalarTables, holder: Tree, leaf: int, depth: int, scratch: Scratch
+) -> Any:
     """Judge a new node by one playout; return how many random moves it had.
 
-    It is played from the root of the search down the way that was walked, as a state that is to be
-    played one at a time cannot be made of a node's facts alone.
+    The node is in ``holder``, the way down to it in ``tree``; both may be the same. It is played
+    from the root of the search down the way that was walked, as a state that is to be played one
+    at a time cannot be made of a node's facts alone.
     """
     for i in range(depth):
         scratch.path[i, 0] = tree.mover[scratch.nodes[i]]
         scratch.path[i, 1] = tree.move[scratch.edges[i]]
-    tree.used[PLAYOUTS] += 1
+    holder.used[PLAYOUTS] += 1
     plies = play_scalar(scalar, scratch.path, depth, scratch.goals)
     for r in range(len(scratch.goals)):
         if plies != NO_GAME and scratch.goals[r] >= 0.0:
-            tree.raw_value[leaf, r] = scratch.goals[r]
+            holder.raw_value[leaf, r] = scratch.goals[r]
     return plies
 
 
@@ -500,13 +521,15 @@ def back_up(
     depth: int,
     simulation: int,
     scratch: Scratch,
+    is_shared: bool,
 ) -> None:
     """Carry the value of a leaf, and what is proven of it, up to the root.
 
     A role for which the leaf is proven counts with what is proven, not with playouts. Bounds go up
     from the leaf, each node being derived after the one below it, as long as they change: where one
     does not, none above it can. That is said by the bounds of the mover alone where goals have a
-    constant sum; else the others' may change without them, and each edge is looked at.
+    constant sum; else the others' may change without them, and each edge is looked at. In a tree
+    that is shared the edges were counted on the way down.
     """
     is_mover_all = tree.lower.shape[1] == 1 or params.is_constant_sum
     has_changed = True
@@ -517,7 +540,8 @@ def back_up(
         is_proven = tree.lower[leaf, r] >= tree.upper[leaf, r]
         value = tree.lower[leaf, r] if is_proven else tree.raw_value[leaf, r]
         tree.visits[node] += 1
-        tree.edge_visits[edge] += 1
+        if not is_shared:
+            tree.edge_visits[edge] += 1
         tree.edge_total[edge] += value
         if params.grave_visits >= 0:
             back_up_amaf(tree, node, edge, value, scratch.heard, simulation)
@@ -556,10 +580,10 @@ def search(
             return int(code)
         plies = 0
         if is_new and is_scalar and not is_solved(tree, leaf):
-            plies = play_leaf(tree, scalar, leaf, depth, scratch)
+            plies = play_leaf(tree, scalar, tree, leaf, depth, scratch)
         if params.grave_visits >= 0:
             hear_playouts(tree, scalar, leaf, is_new, plies, simulation, scratch.heard)
-        back_up(tree, game, params, leaf, depth, simulation, scratch)
+        back_up(tree, game, params, leaf, depth, simulation, scratch, False)
         if not is_new and depth == 0:
             return SOLVED  # no move of the root is open: nothing is left to choose
     return DONE

@@ -6,6 +6,7 @@ In: a `NativeGame`. Out: a `Workspace`, in which `gdl.play.compiled_search` and
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from threading import Lock
 from typing import Final
@@ -15,6 +16,7 @@ import numpy as np
 from gdl.native.game import NativeGame
 from gdl.native.scalar.effects import NoTablesError
 from gdl.play import dfpn, null_window
+from gdl.play.crew import Crew
 from gdl.play.dfpn import make_proof, prove
 from gdl.play.information import is_nature
 from gdl.play.lane_tables import LaneGame
@@ -57,6 +59,7 @@ class Settings:
         is_scalar: Whether new nodes are judged by one playout that tells its moves, where the
             game can be played like that, and not by playouts in lanes.
         network: What judges new nodes and states at the horizon in place of playouts.
+        threads: How many search the tree.
     """
 
     c: float = 0.2
@@ -67,6 +70,7 @@ class Settings:
     grave_visits: int = -1
     is_scalar: bool = False
     network: NetworkTables | None = None
+    threads: int = 1
 
 
 class Workspace:
@@ -97,6 +101,7 @@ class Workspace:
         self.scalar = no_scalar_tables()
         self.most_moves = int(max(self.lanes.tables.counts))
         self.tree = self._empty_tree()
+        self._crew = self._make_crew(seed)
         self.proof = make_proof(
             self.words,
             self.most_moves,
@@ -166,7 +171,31 @@ class Workspace:
 
     def grow(self, root: int, simulations: int) -> int:
         """Run so many simulations from a node; return how it ended, see `search`."""
+        if self._crew is not None:
+            return self._crew.grow(self.tree, self.params, root, simulations)
         return search(self.tree, self.lanes.tables, self.scalar, self.params, root, simulations)
+
+    def growing_beside(self, root: int) -> AbstractContextManager[None]:
+        """Let all threads but the caller's, if any, grow the tree meanwhile."""
+        if self._crew is None or root < 0:
+            return nullcontext()
+        return self._crew.beside(self.tree, self.params, root)
+
+    def _make_crew(self, seed: int) -> Crew | None:
+        """Return the threads of a search by several, whose memory is their own."""
+        others = self.settings.threads - 1
+        if not others:
+            return None
+        network = self.settings.network
+        crew = Crew(
+            self.tree,
+            self.lanes.tables,
+            [LaneGame(self.native, is_narrow=False, network=network) for _ in range(others)],
+        )
+        if self._scalar_game is not None:
+            crew.take_scalar_games([ScalarGame(self.native) for _ in range(others)])
+        crew.seed(seed)
+        return crew
 
     def _make_scalar_game(self) -> ScalarGame | None:
         if not self.settings.is_scalar:
@@ -181,12 +210,16 @@ class Workspace:
         game = self._scalar_game
         has_start = game is not None and game.set_start(state)
         self.scalar = game.tables if game is not None and has_start else no_scalar_tables()
+        if self._crew is not None:
+            self._crew.set_start(state, self.scalar)
 
     def seed(self, seed: int) -> None:
         """Begin the random numbers of all playouts anew."""
         self.lanes.seed(seed)
         if self._scalar_game is not None:
             self._scalar_game.seed(seed)
+        if self._crew is not None:
+            self._crew.seed(seed)
 
     def means(self, state: bytes) -> tuple[float, ...] | None:
         """Return each role's mean goal over playouts in lanes from a state that is not over.

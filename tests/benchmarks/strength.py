@@ -1,10 +1,15 @@
 """Our search against open_spiel's at equal time: ``python tests/benchmarks/strength.py``.
 
-Pentago by the utwente rule and freestyle Gomoku. Games come in pairs that begin with the same few
-random plies, colours swapped; each game has one process and each player one thread of it. The
-seconds that both took are printed. Needs the extras ``play`` and ``oracle``.
+Six games: Pentago by the utwente rule, freestyle Gomoku, Connect Four, breakthrough, Othello, Hex
+9x9. Games come in pairs that begin with the same few random plies, colours swapped; each game has
+one process and each player one thread of it. The seconds that both took are printed. Needs the
+extras ``play`` and ``oracle``.
 
     python tests/benchmarks/strength.py --games 200 --seconds 1 --jobs 16
+
+Time is the processor's, so that a busy machine is fair to both; ``--clock wall`` is the time on the
+wall. open_spiel's player has no clock of that kind: it gets as many simulations as it made in so
+many seconds of processor time at its move before.
 """
 
 from __future__ import annotations
@@ -15,17 +20,23 @@ import os
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.library.spiel_walk import Twin
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-GAMES = {"pentago": "pentago/utwente", "gomoku": "gomoku/freestyle"}
+GAMES = ("pentago", "gomoku", "connectfour", "breakthrough", "othello", "hex")
+FIRST_SIMULATIONS = 200
+"""With these open_spiel's speed is measured before its first move."""
+WALL, PROCESSOR = "wall", "processor"
 MOST_SIMULATIONS = 1_000_000_000
 MEGABYTES = 1_000
 SOLVE, VERBOSE = True, False
@@ -42,6 +53,7 @@ class Bout:
         opening: Random plies at the start.
         player: Ours, with options.
         uct_c: Exploration of theirs.
+        clock: What their time is measured by, `WALL` or `PROCESSOR`.
     """
 
     game: str
@@ -50,6 +62,11 @@ class Bout:
     opening: int
     player: str
     uct_c: float
+    clock: str
+
+    @property
+    def seconds_now(self) -> Callable[[], float]:
+        return time.process_time if self.clock == PROCESSOR else time.perf_counter
 
 
 @dataclass(slots=True)
@@ -82,69 +99,122 @@ class Result:
 
 
 class Spiel:
-    """open_spiel's player, held to seconds by its own clock."""
+    """open_spiel's player, held to seconds by its own clock or by simulations."""
 
-    def __init__(self, name: str, seed: int, uct_c: float) -> None:
+    def __init__(self, state: Any, bout: Bout) -> None:  # noqa: ANN401 (open_spiel has no types)
         import pyspiel
 
         self._pyspiel: Any = pyspiel
-        self._game = pyspiel.load_game(name)
-        self._seed, self._uct_c = seed, uct_c
-        self.state = self._game.new_initial_state()
+        self._bout, self._seed = bout, 1 + 7919 * bout.number
+        self._rate = 0.0
+        self.state = state
 
-    def choose(self, seconds: float) -> tuple[int, int]:
+    def choose(self) -> tuple[int, int]:
         """Return an action and how many simulations were made for it."""
+        seconds = self._bout.seconds
+        if self._bout.clock == WALL:
+            return self._search(MOST_SIMULATIONS, seconds)
+        if not self._rate:
+            self._search(FIRST_SIMULATIONS)
+        return self._search(max(1, round(self._rate * seconds)))
+
+    def _search(self, simulations: int, seconds: float | None = None) -> tuple[int, int]:
         self._seed += 1
         bot = self._pyspiel.MCTSBot(
-            self._game,
+            self.state.get_game(),
             self._pyspiel.RandomRolloutEvaluator(1, self._seed),
-            self._uct_c,
-            MOST_SIMULATIONS,
+            self._bout.uct_c,
+            simulations,
             MEGABYTES,
             SOLVE,
             self._seed,
             VERBOSE,
-            max_wall_clock_time=seconds,
+            **({} if seconds is None else {"max_wall_clock_time": seconds}),
         )
+        began = time.process_time()
         root = bot.mcts_search(self.state)
+        if (
+            root.explore_count > FIRST_SIMULATIONS / 2
+        ):  # a search that was soon solved tells nothing
+            self._rate = root.explore_count / max(time.process_time() - began, 1e-4)
         return root.best_child().action, root.explore_count
+
+
+def twin(name: str) -> Twin:
+    """Return the game of both sides, and which move is which action."""
+    from tests.conformance import open_spiel
+    from tests.library import moving_twins, placement_twins
+    from tests.library.placement_twins import board, cell
+
+    if name in ("pentago", "gomoku"):
+        reference = open_spiel.pentago() if name == "pentago" else open_spiel.gomoku()
+        ruleset = "pentago/utwente" if name == "pentago" else "gomoku/freestyle"
+
+        def action(_theirs: object, _role: str, move: str) -> int:
+            return reference.parse(move)
+
+        return board(ruleset, name, "black-white", action)
+    return {
+        "connectfour": placement_twins.CONNECT,
+        "breakthrough": moving_twins.BREAKTHROUGH,
+        "othello": moving_twins.OTHELLO,
+        "hex": board("hex?size=9", "hex(board_size=9)", "red-blue", cell(9)),
+    }[name]
 
 
 def play(bout: Bout) -> Result:
     """Play one game."""
+    import pyspiel
+
     import gdl
     from gdl.play import Budget, choose, make, prepare
     from gdl.play.player import thoughts_of
-    from tests.conformance import open_spiel
 
-    reference = open_spiel.pentago() if bout.game == "pentago" else open_spiel.gomoku()
-    game = gdl.load(GAMES[bout.game])
-    mine = game.roles[bout.number % 2]
+    class ProcessorBudget(Budget):
+        """A budget by the time of this process; being woken late costs none of it."""
+
+        def __init__(self, seconds: float) -> None:
+            self._began = time.process_time()
+            super().__init__(seconds)
+
+        @property
+        def spent(self) -> float:
+            return time.process_time() - self._began
+
+        def expect(self, delay: float) -> None:
+            pass
+
+    kind = ProcessorBudget if bout.clock == PROCESSOR else Budget
+    pair = twin(bout.game)
+    game = gdl.load(pair.ruleset)
+    mine = game.roles[list(map(str, game.roles)).index(pair.seats[bout.number % 2])]
     player = make(bout.player, role=game.role(mine), seed=bout.number)
-    prepare(player, game, Budget(120))
-    foe = Spiel(bout.game, 1 + 7919 * bout.number, bout.uct_c)
+    prepare(player, game, Budget(300))
+    foe = Spiel(pyspiel.load_game(pair.spiel).new_initial_state(), bout)
     state = game.initial()
     chance = random.Random(bout.number // 2)
-    result = Result(bout, 0.0, 0)
+    result, now = Result(bout, 0.0, 0), bout.seconds_now
     while not state.is_terminal:
         mover = state.movers[0]
-        began = time.perf_counter()
+        legal = state.legal(mover)
+        began = now()
         if state.ply < bout.opening:
-            action = reference.parse(state.notation(chance.choice(state.legal(mover))))
+            move = chance.choice(legal)
         elif mover == mine:
-            move = choose(player, state, Budget(bout.seconds), role=mine)
-            found = thoughts_of(player)
-            result.ours.add(
-                time.perf_counter() - began,
-                found.simulations if found else 0,
-                found.playouts if found else 0,
-            )
-            action = reference.parse(state.notation(move))
+            move = choose(player, state, kind(bout.seconds), role=mine)
+            if len(legal) > 1:
+                found = thoughts_of(player)
+                counted = (found.simulations, found.playouts) if found else (0, 0)
+                result.ours.add(now() - began, *counted)
         else:
-            action, simulations = foe.choose(bout.seconds)
-            result.theirs.add(time.perf_counter() - began, simulations, simulations)
-        state = state.play(reference.format(action))
-        foe.state.apply_action(action)
+            action, simulations = foe.choose()
+            if len(legal) > 1:
+                result.theirs.add(now() - began, simulations, simulations)
+            move = next(
+                m for m in legal if pair.action(foe.state, str(mover), state.notation(m)) == action
+            )
+        foe.state.apply_action(pair.action(foe.state, str(mover), state.notation(move)))
+        state = state.play({mover: move})
     assert foe.state.is_terminal()
     result.points = state.goal(mine) / 100
     result.plies = state.ply
@@ -195,17 +265,18 @@ def say(text: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("what", nargs="*", default=list(GAMES), help=" or ".join(GAMES))
+    parser.add_argument("what", nargs="*", default=GAMES, help=" or ".join(GAMES))
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--opening", type=int, default=2, help="random plies at the start")
     parser.add_argument("--player", default="mcts")
     parser.add_argument("--uct-c", type=float, default=2.0, help="exploration of open_spiel's")
+    parser.add_argument("--clock", choices=(PROCESSOR, WALL), default=PROCESSOR)
     wanted = parser.parse_args()
     for name in wanted.what:
         bouts = [
-            Bout(name, i, wanted.seconds, wanted.opening, wanted.player, wanted.uct_c)
+            Bout(name, i, wanted.seconds, wanted.opening, wanted.player, wanted.uct_c, wanted.clock)
             for i in range(wanted.games)
         ]
         results: list[Result] = []
