@@ -311,6 +311,9 @@ def test_k_induction_is_held_to_its_two_questions(make: Callable[[int, int], Pai
         with pytest.raises(UnsoundError, match="a path of 1 moves leads to something bad"):
             check_k_induction(system, nothing, 1, budget, is_simple=True)
         return
+    never = Invariants({}, ((),))  # no state satisfies it, so no path leads to anything bad
+    with pytest.raises(UnsoundError, match="an invariant does not hold there"):
+        induct(system, never, budget)
     pair = make(0, 4)
     assert pair.depth is not None
     with pytest.raises(UnsoundError, match="something bad is true after fewer"):

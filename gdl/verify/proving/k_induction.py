@@ -10,8 +10,9 @@ the first bad state of a play would have k states of that kind before it, or few
 what the bases deny. The states of a path may be asked to differ pairwise, since the shortest play
 to something bad comes to no state twice; then some k tells of every system, if not soon.
 
-Nothing is called proved before `check_k_induction` has asked both questions anew: another formula,
-all lengths in one, a fresh solver, and none of what was learned on the way.
+Nothing is called proved before `check_k_induction` has asked both questions anew (another formula,
+all lengths in one, a fresh solver, and none of what was learned on the way), and `check_inductive`
+the invariants.
 
 Source: Sheeran, Singh, Stalmarck, "Checking Safety Properties Using Induction and a SAT-Solver",
 FMCAD 2000; Een, Sorensson, "Temporal Induction by Incremental SAT Solving", BMC 2003 (states are
@@ -27,7 +28,7 @@ from typing import Final
 from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import conj_all, disj_all, exactly_one, xor
-from gdl.verify.proving.checked import UnsoundError, conditions
+from gdl.verify.proving.checked import UnsoundError, check_inductive, conditions
 from gdl.verify.proving.evidence import Induction
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.search import SHORTER_REFUTED, Result
@@ -74,6 +75,8 @@ def induct(  # noqa: PLR0913  # all but three have a default
                 return Result(play, proved=True, depth=refuted, method=SHORTER_REFUTED)
             refuted = k - 1
             if not step.is_bad_after(k):
+                if budget.proofs is None:  # what was taken as given has to pass its check, too
+                    check_inductive(system.asking(()), known, budget, settled=system.bads)
                 check_k_induction(system, known, k, budget, is_simple=is_simple)
                 method = f"{k}-induction" if k > 1 else "induction over one move"
                 evidence = Induction(system, known) if k == 1 else None
