@@ -7,6 +7,7 @@ knows more of rules than the rooms below: problems are those of ``gdl check``, l
 - `positions` (offsets and places of the protocol), `documents` (open texts and their rules)
 - `names` (every name in the rules and where it stands), `domains` (what a variable may be)
 - `problems` (diagnostics and quick fixes), `navigation` (definition, references), `rename`
-- `completion`, `hover`, `outline` (symbols, folding, colours), `hints` (of domains, and lenses)
+- `completion` (in rules), `toml_completion` (in manifests and tests), `hover`, `outline` (symbols,
+  folding, colours), `hints` (of domains, and lenses)
 - `server` puts them together
 """

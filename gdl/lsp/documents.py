@@ -65,7 +65,12 @@ class Reading:
     @property
     def is_rules(self) -> bool:
         """Whether the text is rules; so is what has no name yet."""
-        return not self.path.endswith(".toml")
+        return not self.is_toml
+
+    @property
+    def is_toml(self) -> bool:
+        """Whether the text is a manifest, tests, or something else that is written in TOML."""
+        return self.path.endswith(".toml")
 
     def parsed(self) -> Description:
         """Return the rules.

@@ -68,7 +68,7 @@ def rulesets_with(path: str) -> list[Ruleset]:
     """Return the rulesets of the manifest beside a rule file that the file is a part of."""
     manifest = Path(path).parent / MANIFEST_NAME
     try:
-        found = read_among(_folders(path), manifest) if manifest.is_file() else ()
+        found = read_among(folders_of(path), manifest) if manifest.is_file() else ()
     except (GdlError, OSError):
         return []  # what is wrong there is said there
     return [each for each in found if Path(path) in each.paths]
@@ -151,7 +151,7 @@ def _is_same_slip(name: Name, first: Name) -> bool:
 
 def _of_manifest(reading: Reading) -> list[Diagnostic]:
     found: list[Ruleset] = []
-    folders = _folders(reading.path)
+    folders = folders_of(reading.path)
     told = _raised(
         lambda: found.extend(
             rulesets_of(reading.source, find_family=lambda name: find_family(name, folders))
@@ -204,6 +204,6 @@ def _same_text(source: Source, reading: Reading) -> bool:
     )
 
 
-def _folders(path: str) -> tuple[Path, ...]:
+def folders_of(path: str) -> tuple[Path, ...]:
     """Return where families lie that a file may speak of: beside its own, and the usual places."""
     return (*search_folders([]), Path(path).absolute().parent.parent)

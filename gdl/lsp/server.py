@@ -23,7 +23,16 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from gdl.compile.gc_pause import collector_paused
 from gdl.language.diagnostics import GdlError
 from gdl.language.render.format import format_text
-from gdl.lsp import completion, hints, hover, navigation, outline, problems, rename
+from gdl.lsp import (
+    completion,
+    hints,
+    hover,
+    navigation,
+    outline,
+    problems,
+    rename,
+    toml_completion,
+)
 from gdl.lsp.documents import Document, Reading
 
 PAUSE: Final = 0.2
@@ -165,12 +174,12 @@ def _keep_texts(server: RulesServer) -> None:
 
 def _answer_about_places(server: RulesServer) -> None:
     @server.feature(
-        types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=["(", "?", " "])
+        types.TEXT_DOCUMENT_COMPLETION,
+        types.CompletionOptions(trigger_characters=["(", "?", " ", "[", '"', "="]),
     )
     def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
         reading = server.reading(params.text_document.uri)
-        is_rules = reading is not None and reading.is_rules
-        return completion.completions(reading, params.position) if reading and is_rules else []
+        return _completions(reading, params.position) if reading else []
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hovered(params: types.HoverParams) -> types.Hover | None:
@@ -211,6 +220,11 @@ def _answer_about_places(server: RulesServer) -> None:
             return None
         edits = rename.rename(reading, params.position, params.new_name)
         return types.WorkspaceEdit(changes={uri: edits})
+
+
+def _completions(reading: Reading, position: types.Position) -> list[types.CompletionItem]:
+    answer = toml_completion.toml_completions if reading.is_toml else completion.completions
+    return answer(reading, position)
 
 
 def _answer_about_texts(server: RulesServer) -> None:

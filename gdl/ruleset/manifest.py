@@ -91,9 +91,12 @@ def rulesets_of(source: Source, *, find_family: FindFamily) -> tuple[Ruleset, ..
     Raises:
         ManifestError: With every problem of the manifest, sorted by place.
     """
-    return _Manifest.of(TomlFile(source, keeps=False), find_family, None).rulesets(
-        DEFAULT_LIMITS, None
-    )
+    return rulesets_in(TomlFile(source, keeps=False), find_family=find_family)
+
+
+def rulesets_in(file: TomlFile, *, find_family: FindFamily) -> tuple[Ruleset, ...]:
+    """Return the rulesets of a manifest; see `rulesets_of`."""
+    return _Manifest.of(file, find_family, None).rulesets(DEFAULT_LIMITS, None)
 
 
 class _Manifest(NamedTuple):

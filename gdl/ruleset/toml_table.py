@@ -40,6 +40,8 @@ class TomlFile:
         what: How messages call the file.
         error: What is raised.
         keeps: Whether what was parsed is kept on disk for the next time.
+        known: Of each table that was read so far the keys that mean something there.
+        wanted: Of each key that was asked for so far the kind of its value, and what is expected.
     """
 
     source: Source
@@ -47,6 +49,8 @@ class TomlFile:
     what: str = "the manifest"
     error: type[GdlError] = ManifestError
     keeps: bool = True
+    known: dict[KeyPath, tuple[str, ...]] = field(default_factory=dict)
+    wanted: dict[KeyPath, tuple[type, str]] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> dict[KeyPath, Span]:
@@ -94,6 +98,15 @@ class TomlFile:
                 if found in self.places:
                     return self.places[found]
         return None
+
+    def table_at(self, offset: int) -> KeyPath:
+        """Return the path of the table that a line at an offset belongs to."""
+        headers = [
+            (place.start, path)
+            for path, place in self.places.items()
+            if place.start < offset and place.text.startswith("[")
+        ]
+        return max(headers, default=(0, ()))[1]
 
     def value_place(self, path: KeyPath, value: str) -> Span | None:
         """Return where a text stands in the value of a key; the key's place if it is not seen."""
@@ -152,7 +165,7 @@ class Table(NamedTuple):
 
     def only(self, known: Iterable[str]) -> None:
         """Note every key that is not known."""
-        names = list(known)
+        names = self.file.known[self.path] = tuple(known)
         for key in [key for key in self.values if key not in names]:
             said, hint = f"{key} means nothing here", did_you_mean(key, names)
             self.problem("unknown-key", key, said, one_of(names, most=99), hint=hint)
@@ -174,6 +187,7 @@ class Table(NamedTuple):
 
     def value(self, key: str, kind: type, expected: str, *, required: bool = False) -> Any:  # noqa: ANN401  # kind says
         """Return a value of a kind, None (and a problem noted) where there is none."""
+        self.file.wanted[*self.path, key] = kind, expected
         found = self.values.get(key)
         if found is None:
             if required:

@@ -179,7 +179,16 @@ def suite_of(source: Source, *, keeps: bool = True) -> Suite:
     Raises:
         SuiteError: It is no file of tests; holds every problem.
     """
-    file = TomlFile(source, what="the file", error=SuiteError, keeps=keeps)
+    return suite_in(suite_file(source, keeps=keeps))
+
+
+def suite_file(source: Source, *, keeps: bool = True) -> TomlFile:
+    """Return a text as a file of tests, of which nothing is read yet."""
+    return TomlFile(source, what="the file", error=SuiteError, keeps=keeps)
+
+
+def suite_in(file: TomlFile) -> Suite:
+    """Return the tests of a file; see `suite_of`."""
     root = file.root()
     root.only(_TOP)
     games = _games(root) or [""]
@@ -194,7 +203,7 @@ def suite_of(source: Source, *, keeps: bool = True) -> Suite:
         root.problem("no-test", None, "there is no test in this file", "a [[test]] table")
     _check_names(cases)
     file.finish()
-    return Suite(Path(source.name), tuple(cases))
+    return Suite(Path(file.source.name), tuple(cases))
 
 
 def _games(table: Table) -> list[str]:
