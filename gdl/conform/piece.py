@@ -77,6 +77,12 @@ class Chooser:
         """Return whether it looks ahead for rules that fired seldom: only on the first plies."""
         return self.name == RULES and ply < LOOKED_AHEAD
 
+    def is_noted(self, ply: int, *, goes_on: bool) -> bool:
+        """Return whether the rules that fire in a position are counted."""
+        piece = self.piece
+        is_turn = piece.positions % NOTED == 0 if goes_on else piece.games % 4 == 0
+        return is_turn or self.is_towards_rules(ply)
+
     def style(self, ply: int) -> str:
         """Return the style of a ply."""
         return CHANCE_ALONE if self.name == RULES and ply >= LOOKED_AHEAD else self.name
@@ -87,8 +93,7 @@ class Chooser:
         Now and then a move is played aside first; what differs after it is returned.
         """
         comparison, memory, piece = self.comparison, self.memory, self.piece
-        is_noted = piece.positions % NOTED == 0 if answer else piece.games % 4 == 0
-        if self.is_towards_rules(ply) or is_noted:
+        if self.is_noted(ply, goes_on=bool(answer)):
             note(memory, twin)
         if not answer:
             piece.games += 1

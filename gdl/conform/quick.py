@@ -404,7 +404,7 @@ class _Run:
         if chooser.piece.positions % ASIDE == 0 and not quick.stays(here, agreed):
             self.twin, self.is_known, self.here = quick.again(self.played), True, None
             return False
-        if chooser.is_towards_rules(ply):
+        if chooser.is_noted(ply, goes_on=True):
             quick.note(chooser.memory, here)
         n = quick.chosen(chooser.style(ply), here, agreed, chooser.rng, chooser.memory)
         move = quick.moves[agreed.turn[0]][n]
