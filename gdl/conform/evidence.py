@@ -204,10 +204,19 @@ def write_report(audit: Audit, folder: Path) -> list[Path]:
     Raises:
         OSError: The folder cannot be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     texts = {"report.txt": report_text(audit) + "\n", MAP_FILE: map_text(audit.comparison)}
     if audit.parting is not None:
         texts |= _difference_files(audit, audit.parting)
+    return write_texts(texts, folder)
+
+
+def write_texts(texts: Mapping[str, str], folder: Path) -> list[Path]:
+    """Write texts by their names into a folder, made where it is not there; return the files.
+
+    Raises:
+        OSError: The folder cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, text in texts.items():
         paths.append(folder / name)

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from gdl.conform.evidence import write_texts
 from gdl.conform.source import SourceError
 from gdl.game import Game, GameLike, load
 from gdl.ggp.manager import ILLEGAL, Event, Fault, Manager, Seated, Setup, StuckError, seat
@@ -288,7 +289,6 @@ def write_player_report(audit: PlayerAudit, folder: Path) -> list[Path]:
     Raises:
         OSError: The folder cannot be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     texts = {"report.txt": f"{audit}\n"}
     if audit.wrong is not None:
         wrong = audit.wrong
@@ -298,8 +298,4 @@ def write_player_report(audit: PlayerAudit, folder: Path) -> list[Path]:
         texts["issue.md"] = (
             f"# {said}\n\nRules: `{audit.game}`, a description in GDL.\n\n```\n{shown}\n```\n"
         )
-    paths = []
-    for name, text in texts.items():
-        paths.append(folder / name)
-        paths[-1].write_text(text, encoding="utf-8")
-    return paths
+    return write_texts(texts, folder)

@@ -8,7 +8,7 @@ All else is known from the rules that can be read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from lsprotocol import types
@@ -25,6 +25,10 @@ _KIF_BEGINNING: Final = re.compile(r"^(?:\(|[ \t]*\(<=)", re.MULTILINE)
 _HRF_BEGINNING: Final = re.compile(r"\.(?=\s|$)|^(?=[a-z])", re.MULTILINE)
 _WORD: Final = re.compile(r'[^\s()|;",.&~%]*$')
 _FACTS: Final = frozenset({"true", "init", "next", "base"})
+
+
+Item = tuple[str, types.CompletionItemKind, str]
+"""A text that may be typed, its kind, and what it is."""
 
 
 class _Level(NamedTuple):
@@ -56,8 +60,14 @@ def completions(reading: Reading, position: types.Position) -> list[types.Comple
     """Return what may be typed at a position, the likeliest first."""
     offset = reading.offset(position)
     place = place_of(reading, offset)
-    where = types.Range(reading.position(place.start), position)
-    found = dict.fromkeys(_items(reading, place, offset))
+    return offers(_items(reading, place, offset), reading.position(place.start), position)
+
+
+def offers(
+    items: Iterable[Item], start: types.Position, stop: types.Position
+) -> list[types.CompletionItem]:
+    """Return texts, in their order and each once, as what can stand between two positions."""
+    where = types.Range(start, stop)
     return [
         types.CompletionItem(
             text,
@@ -67,7 +77,7 @@ def completions(reading: Reading, position: types.Position) -> list[types.Comple
             filter_text=text,
             text_edit=types.TextEdit(where, text),
         )
-        for number, (text, kind, detail) in enumerate(found)
+        for number, (text, kind, detail) in enumerate(dict.fromkeys(items))
     ]
 
 
@@ -144,10 +154,7 @@ def _hrf_levels(text: str) -> Iterator[_Level]:
     yield from stack
 
 
-_Item = tuple[str, types.CompletionItemKind, str]
-
-
-def _items(reading: Reading, place: Place, offset: int) -> Iterator[_Item]:
+def _items(reading: Reading, place: Place, offset: int) -> Iterator[Item]:
     if place.seat is None:
         yield from _sentences(reading, place)
         return
@@ -165,7 +172,7 @@ def _items(reading: Reading, place: Place, offset: int) -> Iterator[_Item]:
         yield from _terms(reading, place, others)
 
 
-def _sentences(reading: Reading, place: Place) -> Iterator[_Item]:
+def _sentences(reading: Reading, place: Place) -> Iterator[Item]:
     for name in reading.names:
         is_own = name.kind is Kind.RELATION and name.signature.name not in KEYWORD_ARITIES
         if is_own and _fits(reading, place, name.signature.arity):
@@ -177,7 +184,7 @@ def _sentences(reading: Reading, place: Place) -> Iterator[_Item]:
             yield word, types.CompletionItemKind.Keyword, KEYWORD_MEANINGS[word]
 
 
-def _terms(reading: Reading, place: Place, names: list[Name]) -> Iterator[_Item]:
+def _terms(reading: Reading, place: Place, names: list[Name]) -> Iterator[Item]:
     for name in names:
         if name.kind is Kind.VARIABLE or not _fits(reading, place, name.signature.arity):
             continue
@@ -211,7 +218,7 @@ def _arities(reading: Reading, word: str, *, is_relation: bool) -> set[int]:
     }
 
 
-def _variables(reading: Reading, place: Place, offset: int) -> Iterator[_Item]:
+def _variables(reading: Reading, place: Place, offset: int) -> Iterator[Item]:
     """Yield the variables of the rule, those after the cursor included."""
     text = reading.source.text
     is_kif = reading.syntax == "kif"

@@ -17,6 +17,7 @@ from lsprotocol import types
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.source import Source
+from gdl.lsp.completion import Item, offers
 from gdl.lsp.documents import Reading
 from gdl.lsp.problems import folders_of
 from gdl.ruleset import rulesets
@@ -42,8 +43,6 @@ _INLINE: Final = re.compile(r"[{,]\s*([\w-]*)$")
 _INLINE_VALUE: Final = re.compile(r"[{,]\s*([\w-]+)\s*=\s*([^{},]*)$")
 _STRING: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
 _PIECE: Final = re.compile(r'[^\s,=\["]*$')
-
-_Item = tuple[str, types.CompletionItemKind, str]
 
 
 class _Typed(NamedTuple):
@@ -76,18 +75,8 @@ def toml_completions(reading: Reading, position: types.Position) -> list[types.C
         return []
     rest = "" if end < 0 else text[end:]
     file = _read(reading, f"{text[:begin]}{typed.instead}{rest}")
-    where = types.Range(reading.position(offset - len(typed.word)), position)
-    return [
-        types.CompletionItem(
-            new,
-            kind=kind,
-            detail=detail,
-            sort_text=f"{number:05}",
-            filter_text=new,
-            text_edit=types.TextEdit(where, new),
-        )
-        for number, (new, kind, detail) in enumerate(_items(reading, file, typed))
-    ]
+    start = reading.position(offset - len(typed.word))
+    return offers(_items(reading, file, typed), start, position)
 
 
 def _typed(file: TomlFile, before: str, begin: int) -> _Typed | None:
@@ -149,7 +138,7 @@ def _read(reading: Reading, text: str) -> TomlFile:
     return file
 
 
-def _items(reading: Reading, file: TomlFile, typed: _Typed) -> Iterator[_Item]:
+def _items(reading: Reading, file: TomlFile, typed: _Typed) -> Iterator[Item]:
     if typed.is_header:
         for header, detail in dict(_headers(file)).items():
             yield header, types.CompletionItemKind.Module, detail

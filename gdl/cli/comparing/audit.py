@@ -48,12 +48,7 @@ def run_audit(
     if save_map is not None:
         save_map.write_text(map_text(audit.comparison), encoding="utf-8")
     written = [] if folder is None else write_report(audit, folder)
-    if json:
-        say_json(_as_json(audit))
-    else:
-        say(str(audit), style="green" if audit.agree else "")
-        for path in written:
-            say(f"wrote {path}")
+    _show(audit, _as_json(audit) if json else None, written)
     if not audit.agree:
         raise typer.Exit(UNKNOWN if audit.parting is None else FAILED)
 
@@ -74,14 +69,19 @@ def run_player_audit(
         report(error)
         raise typer.Exit(USAGE) from None
     written = [] if folder is None else write_player_report(audit, folder)
-    if json:
-        say_json(_player_as_json(audit))
-    else:
-        say(str(audit), style="green" if audit.agree else "")
-        for path in written:
-            say(f"wrote {path}")
+    _show(audit, _player_as_json(audit) if json else None, written)
     if not audit.agree:
         raise typer.Exit(UNKNOWN if audit.wrong is None else FAILED)
+
+
+def _show(audit: Audit | PlayerAudit, told: dict[str, Any] | None, written: list[Path]) -> None:
+    """Show what was found, as JSON where that is given, else with the files that were written."""
+    if told is not None:
+        say_json(told)
+        return
+    say(str(audit), style="green" if audit.agree else "")
+    for path in written:
+        say(f"wrote {path}")
 
 
 @contextmanager
