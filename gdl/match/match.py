@@ -36,6 +36,7 @@ from gdl.state import State
 
 FORCED_PLIES: Final = 1_000
 """So many turns in which nobody has anything to do are played by themselves in a row."""
+_DECLINES: Final = frozenset({Kind.DECLINE_DRAW, Kind.DECLINE_TAKEBACK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,13 +315,20 @@ def _check_offer(match: Match, action: Action, _at: int, _term: Term | None) -> 
 
 
 def _check_answer(match: Match, action: Action, _at: int, _term: Term | None) -> None:
-    offer = match.offer
-    is_withdrawal = action.kind is Kind.DECLINE_DRAW  # by whoever made it
+    _may_answer(match.offer, action, Code.NO_DRAW_OFFER, "no draw has been offered")
+
+
+def _may_answer(offer: Offer | None, action: Action, code: Code, none: str) -> None:
+    """Refuse an answer where there is no offer, or who answers has agreed to it.
+
+    Whoever made an offer may decline it: that withdraws it.
+    """
+    is_withdrawal = action.kind in _DECLINES
     if offer is None:
-        raise RefusedError(Code.NO_DRAW_OFFER, "no draw has been offered")
+        raise RefusedError(code, none)
     if (offer.by == action.role and not is_withdrawal) or action.role in offer.accepted:
         raise RefusedError(
-            Code.NO_DRAW_OFFER, f"{action.role} has agreed already: it is for the others to answer"
+            code, f"{action.role} has agreed already: it is for the others to answer"
         )
 
 
@@ -350,15 +358,8 @@ def _check_request(match: Match, action: Action, _at: int, _term: Term | None) -
 
 
 def _check_consent(match: Match, action: Action, _at: int, _term: Term | None) -> None:
-    request = match.takeback
-    is_withdrawal = action.kind is Kind.DECLINE_TAKEBACK  # by whoever made it
-    if request is None:
-        raise RefusedError(Code.NO_TAKEBACK_REQUEST, "nobody wants to take a move back")
-    if (request.by == action.role and not is_withdrawal) or action.role in request.accepted:
-        raise RefusedError(
-            Code.NO_TAKEBACK_REQUEST,
-            f"{action.role} has agreed already: it is for the others to answer",
-        )
+    none = "nobody wants to take a move back"
+    _may_answer(match.takeback, action, Code.NO_TAKEBACK_REQUEST, none)
 
 
 def _turn_of(match: Match, role: str) -> int | None:
@@ -411,7 +412,7 @@ def _answered(offer: Offer | None, entry: Entry) -> Offer | None:
     """Return an offer or request after it was made, agreed to, or declined."""
     if entry.kind in {Kind.REQUEST_DRAW, Kind.REQUEST_TAKEBACK}:
         return Offer(entry.role)
-    if offer is None or entry.kind in {Kind.DECLINE_DRAW, Kind.DECLINE_TAKEBACK}:
+    if offer is None or entry.kind in _DECLINES:
         return None
     return replace(offer, accepted=offer.accepted | {entry.role})
 

@@ -28,6 +28,7 @@ from gdl.conform import (
     Report,
     suite,
 )
+from gdl.conform.network import PREFIX
 from gdl.game import Game
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import harmless
@@ -48,7 +49,6 @@ OptionalGame = Annotated[
 AGAINST: Final = "Against other engines"
 Tell = Callable[[str, Report], None]
 """Told of the running check and its counts so far."""
-PLAYER: Final = "ggp:"
 AGREES: Final = "agrees"
 DIFFERS: Final = "differs"
 
@@ -223,7 +223,7 @@ def conform(
     if against is not None:
         if game is None or engine is not None:
             raise UsageError("--against needs one GAME, and no --engine")
-        if against.startswith(PLAYER):
+        if against.startswith(PREFIX):
             _refuse_of_player(
                 {
                     "--depth": None if depth == 1 else depth,
