@@ -16,9 +16,16 @@ from importlib.metadata import requires
 from pathlib import Path
 from typing import Final
 
+from gdl.compile import build
+from gdl.native.wasm.module import wasm_module
+from gdl.ruleset import find
+
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parent.parent
-PAGE: Final = ("index.html", "page.js", "worker.js", "session.py")
+PAGE: Final = (
+    *("index.html", "page.js", "worker.js", "session.py"),
+    *("machine.js", "machine-worker.js", "games.json"),
+)
 PYODIDE: Final = "pyodide@^314.0.0"
 RUNTIME: Final = (
     *("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"),
@@ -52,6 +59,15 @@ def main(folder: Path) -> None:
     subprocess.run([*pip, "download", *pure, "-d", packages, *plain], check=True)
     names = sorted(path.name for path in (folder / "packages").iterdir())
     (folder / "packages.json").write_text(json.dumps(names), encoding="utf-8")
+    (folder / "machines").mkdir()
+    for name in json.loads((HERE / "games.json").read_text(encoding="utf-8")):
+        file = folder / "machines" / f"{name_of_file(name)}.wasm"
+        file.write_bytes(wasm_module(build(find(name).description)))
+
+
+def name_of_file(ruleset: str) -> str:
+    """Return a ruleset's id as a name that every server gives out as it stands."""
+    return re.sub(r"\W", "-", ruleset)
 
 
 if __name__ == "__main__":

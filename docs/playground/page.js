@@ -1,11 +1,15 @@
-// The page: what was typed and played goes to Python, what comes back is shown.
+// The page: what was typed and played goes to Python, what comes back is shown. Random games and search
+// go to machine code of the rulesets to begin with.
 
 const PAUSE = 300; // milliseconds after the last key
 const PATIENCE = 30_000; // milliseconds for one question
 const MOST_BUTTONS = 400;
 
 const at = (id) => document.getElementById(id);
-const state = { name: "", moves: [], chosen: {}, round: 0 };
+const SECOND = 1000; // milliseconds of thought
+const SHOWN = 8; // moves of a search
+// `moves` in the words of the ruleset, `written` the same as the rules write them.
+const state = { name: "", moves: [], written: [], chosen: {}, words: {}, isOver: false, round: 0 };
 
 // Python ------------------------------------------------------------------------------------------
 
@@ -62,7 +66,7 @@ async function question(name, ...args) {
 let typed;
 
 async function rulesChanged() {
-  state.moves = [];
+  forget();
   state.chosen = {};
   const round = ++state.round;
   const text = at("rules").value;
@@ -70,6 +74,11 @@ async function rulesChanged() {
   if (round !== state.round) return;
   at("problems").textContent = found.refused ?? (found.value.said || "Nothing.");
   await show();
+}
+
+function forget(from = 0) {
+  state.moves.splice(from);
+  state.written.splice(from);
 }
 
 async function open(name) {
@@ -84,11 +93,15 @@ async function open(name) {
 
 async function show() {
   const round = ++state.round;
+  at("worth").replaceChildren();
   const { refused, value } = await question("position", at("rules").value, state.name, state.moves);
   if (round !== state.round) return;
   at("back").disabled = at("again").disabled = state.moves.length === 0;
   at("moves").replaceChildren();
   at("board").replaceChildren();
+  state.isOver = refused !== undefined || value.over;
+  for (const button of [at("random"), at("search")]) button.disabled = !state.name || state.isOver;
+  at("machine").hidden = state.name !== "";
   if (refused !== undefined) {
     at("said").textContent = "";
     const pre = document.createElement("pre");
@@ -110,7 +123,9 @@ async function show() {
     ? `The game is over: ${Object.entries(value.goals).map(([role, goal]) => `${role} ${goal}`).join(", ")}.`
     : "";
   state.chosen = {};
+  state.words = {};
   for (const [role, moves] of Object.entries(value.legal)) {
+    state.words[role] = new Map(moves.map((move, i) => [move, value.written[role][i]]));
     if (moves.length === 1) {
       state.chosen[role] = moves[0];
     }
@@ -120,6 +135,12 @@ async function show() {
       offer(role, moves, Object.keys(value.legal));
     }
   }
+}
+
+function make(joint) {
+  state.moves.push(joint);
+  state.written.push(Object.fromEntries(Object.entries(joint).map(([role, move]) => [role, state.words[role].get(move)])));
+  show();
 }
 
 function offer(role, moves, roles) {
@@ -135,8 +156,7 @@ function offer(role, moves, roles) {
       state.chosen[role] = move;
       list.querySelectorAll("button").forEach((each) => each.setAttribute("aria-pressed", String(each === button)));
       if (roles.every((each) => each in state.chosen)) {
-        state.moves.push({ ...state.chosen });
-        show();
+        make({ ...state.chosen });
       }
     };
     list.append(button);
@@ -155,8 +175,8 @@ at("rules").oninput = () => {
   typed = setTimeout(rulesChanged, PAUSE);
 };
 at("example").onchange = () => open(at("example").value);
-at("back").onclick = () => (state.moves.pop(), show());
-at("again").onclick = () => ((state.moves = []), show());
+at("back").onclick = () => (forget(state.moves.length - 1), show());
+at("again").onclick = () => (forget(), show());
 at("ask").onsubmit = async (event) => {
   event.preventDefault();
   const { refused, value } = await question("why", at("rules").value, state.name, state.moves, at("query").value);
@@ -165,16 +185,63 @@ at("ask").onsubmit = async (event) => {
 };
 at("count").onclick = async () => {
   const { refused, value } = await question("perft", at("rules").value, state.name, state.moves);
-  const table = document.createElement("table");
-  for (const row of [["moves", "plays", "that end"], ...(value ?? [])]) {
-    const line = table.insertRow();
-    row.forEach((cell) => (line.insertCell().textContent = cell.toLocaleString("en")));
-  }
-  at("counts").replaceChildren(refused ?? table);
+  at("counts").replaceChildren(refused ?? table([["moves", "plays", "that end"], ...value]));
+};
+at("random").onclick = async () => {
+  const found = await worth("estimate");
+  if (!found) return;
+  const rate = Math.round(found.games / found.seconds).toLocaleString("en");
+  const means = found.roles.map((role, i) => `${role} ${found.means[i].toFixed(1)}`).join(", ");
+  at("worth").replaceChildren(`${found.games.toLocaleString("en")} random games from here, ${rate} a second: on average ${means}.`);
+};
+at("search").onclick = async () => {
+  const found = await worth("search");
+  if (!found) return;
+  at("worth").replaceChildren(`After ${found.games.toLocaleString("en")} games:`);
+  found.roles.forEach((role, i) => {
+    if (found.best[i].length < 2) return;
+    const words = new Map([...state.words[role]].map(([move, written]) => [written, move]));
+    const rows = found.best[i].slice(0, SHOWN).map((each) => [words.get(each.move), each.visits, each.value.toFixed(1)]);
+    at("worth").append(table([[role, "visits", "value"], ...rows]));
+  });
 };
 
+// Machine code ------------------------------------------------------------------------------------
+
+const machine = new Worker("machine-worker.js", { type: "module" });
+const thinking = new Map();
+let thoughts = 0;
+machine.onmessage = ({ data }) => {
+  thinking.get(data.id)(data);
+  thinking.delete(data.id);
+};
+
+/** Ask machine code about the position; null where the page has gone on meanwhile, or it cannot say. */
+async function worth(kind) {
+  const round = state.round;
+  at("worth").replaceChildren("Thinking: a second.");
+  const id = ++thoughts;
+  const found = await new Promise((resolve) => {
+    thinking.set(id, resolve);
+    machine.postMessage({ id, kind, ruleset: state.name, play: state.written, milliseconds: SECOND });
+  });
+  if (round !== state.round) return null;
+  if (found.refused === undefined) return found;
+  at("worth").replaceChildren(`Not so: ${found.refused}.`);
+  return null;
+}
+
+function table(rows) {
+  const made = document.createElement("table");
+  for (const row of rows) {
+    const line = made.insertRow();
+    row.forEach((cell) => (line.insertCell().textContent = cell.toLocaleString("en")));
+  }
+  return made;
+}
+
 begin();
-const { value: names } = await ask("examples");
+const names = await (await fetch("./games.json")).json();
 for (const name of names) {
   at("example").append(new Option(name, name));
 }

@@ -1,7 +1,8 @@
 """What the playground asks of gdl: rules and moves in, what a page shows out.
 
-It runs in the browser, where there is the plain package only: rules as they are written, no machine
-code, no solver. In go texts; out come values that JSON can hold.
+It runs in the browser, where there is the plain package only: rules as they are written, no solver.
+In go texts; out come values that JSON can hold. Machine code of the rulesets to begin with
+(``games.json``) was made before, and runs beside it (``machine.js``).
 """
 
 from __future__ import annotations
@@ -17,25 +18,12 @@ from gdl.ruleset.flatten import flatten
 from gdl.state import State
 
 RULES: Final = Path("game.kif")
-SHIPPED: Final = (
-    "tictactoe",
-    "connectfour",
-    "hex?size=5",
-    "breakthrough",
-    "lightsout",
-    "pentago/strict",
-)
 LIMITS: Final = gdl.Limits(seconds=20.0)
 """For one text, and for one state."""
 MOST_NODES: Final = 20_000
 """States that `perft` counts, at most: some seconds in a browser."""
 
 _games: dict[str, gdl.Game] = {}
-
-
-def examples() -> list[str]:
-    """Return the ids of rulesets to begin with."""
-    return list(SHIPPED)
 
 
 def rules_of(name: str) -> str:
@@ -62,15 +50,12 @@ def position(text: str, name: str, moves: list[dict[str, str]]) -> dict[str, Any
     state = _state(text, name, moves)
     roles = [str(role) for role in state.game.roles]
     is_over = state.is_terminal
-    legal = (
-        {}
-        if is_over
-        else {role: [state.notation(move) for move in state.legal(role)] for role in roles}
-    )
+    legal = {} if is_over else {role: state.legal(role) for role in roles}
     return {
         "picture": state.game.ruleset.draw_svg(state.facts),
         "facts": str(state.position),
-        "legal": legal,
+        "legal": {role: [state.notation(move) for move in legal[role]] for role in legal},
+        "written": {role: [str(move) for move in legal[role]] for role in legal},
         "over": is_over,
         "goals": {role: state.goal(role) for role in roles} if is_over else {},
     }

@@ -83,6 +83,19 @@ def test_convert_wants_a_notation_that_exists() -> None:
     assert "'hrf'" in ran.err
 
 
+def test_convert_takes_parameters_of_a_family() -> None:
+    ran = gdl("convert", "hex?size=3", "--to", "kif")
+    assert (ran.code, ran.err) == (0, "")
+    assert parse(ran.out) == find("hex?size=3").description
+
+
+def test_convert_writes_webassembly(tmp_path: Path) -> None:
+    path = tmp_path / "game.wasm"
+    ran = gdl("convert", "tictactoe", "--to", "wasm", "-o", str(path))
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+    assert path.read_bytes().startswith(b"\0asm\1\0\0\0")
+
+
 @pytest.mark.parametrize("name", ["pentago/classic", "tictactoe"])
 def test_flatten_writes_the_rules_of_all_files(name: str, tmp_path: Path) -> None:
     path = tmp_path / "flat.kif"

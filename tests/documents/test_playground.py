@@ -104,6 +104,30 @@ def test_a_game_is_played_explained_and_changed(page: Page, address: str) -> Non
     assert all(url.startswith((address, "data:")) for url in asked)
 
 
+def test_machine_code_values_a_position(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_selector("#moves button:text-is('b2')", timeout=60_000)
+    page.click("#random")
+    page.wait_for_selector("#worth:text('on average x 64.8, o 35.2.')", timeout=30_000)
+    for move in ("a1", "b1", "a2", "b2"):
+        make(page, move)
+    page.click("#search")
+    page.wait_for_selector("#worth tr:nth-child(2) td:text-is('a3')", timeout=30_000)
+    page.click("#random")
+    page.wait_for_selector("#worth:text('random games from here')", timeout=30_000)
+    page.click("#back")
+    assert page.inner_text("#worth") == ""
+    rules = page.input_value("#rules")
+    page.fill("#rules", rules.replace("100", "99"))
+    page.wait_for_selector("#machine:visible")
+    assert page.is_disabled("#search")
+    page.select_option("#example", "hex?size=5")
+    page.wait_for_selector("#moves button:text-is('c3')", timeout=30_000)
+    page.click("#search")
+    page.wait_for_selector("#worth tr:nth-child(2)", timeout=30_000)
+    page.click("#moves button:text-is('c3')")
+
+
 def test_several_who_move_at_once_and_other_boards(page: Page, address: str) -> None:
     page.goto(address)
     page.wait_for_selector("#board svg", timeout=60_000)

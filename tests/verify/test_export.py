@@ -162,6 +162,6 @@ def test_a_property_that_is_not_known_is_named(capsys: pytest.CaptureFixture[str
 def test_questions_are_for_model_checkers(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["convert", "tictactoe", "--to", "hrf", "--never", "(line x)"]) == 2
     assert capsys.readouterr().err == (
-        "error: --against, --bad and --never ask a model checker; hrf is for readers\n"
+        "error: --against, --bad and --never ask a model checker; hrf goes to none\n"
         "  help: add --to aiger\n"
     )

@@ -1,8 +1,10 @@
-"""``gdl convert``: rules from one notation to the other, or to a circuit."""
+"""``gdl convert``: rules from one notation to the other, to a circuit, or to WebAssembly."""
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, assert_never
 
 from gdl.backend import NATIVE_PACKAGES
@@ -25,6 +27,7 @@ class Form(StrEnum):
     HRF = "hrf"
     AIGER = "aiger"
     DOT = "dot"
+    WASM = "wasm"
 
 
 def convert(
@@ -35,7 +38,7 @@ def convert(
             "--to",
             None,
             "kif: (legal ?p noop); hrf: legal(P,noop); aiger: the circuit for model "
-            "checkers; dot: the same for Graphviz.",
+            "checkers; dot: the same for Graphviz; wasm: machine code for pages and node.",
         ),
     ],
     output: OutputOption = None,
@@ -62,22 +65,28 @@ def convert(
     ] = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
-    """Write rules in the other notation, prefix (KIF) or infix (HRF), or as a circuit.
+    """Write rules in the other notation, prefix (KIF) or infix (HRF), or as what runs elsewhere.
 
     Notation changes nothing of the rules. A circuit (AIGER 1.9, or Graphviz) has a latch for each
     fact and an input for each move; it takes grounding, seconds for most games. AIGER is ASCII,
     or binary where the file to write ends in .aig, and has checked properties as bad states.
+    WebAssembly plays: random games in 128 lanes and one game by hand, for browsers and node.
 
     Examples:
       gdl convert mine.kif --to hrf
       gdl convert mine.hrf --to kif -o mine.kif
       gdl convert pentago/strict --to aiger -o strict.aig
       gdl convert mine.kif --to aiger --against tictactoe -o both.aag
+      gdl convert pentago/strict --to wasm -o strict.wasm
     """
     if to is not Form.AIGER and (against or bad or never):
         raise UsageError(
-            f"--against, --bad and --never ask a model checker; {to.value} is for readers",
+            f"--against, --bad and --never ask a model checker; {to.value} goes to none",
             help="add --to aiger",
+        )
+    if to is Form.WASM and output is None and sys.stdout.isatty():
+        raise UsageError(
+            "WebAssembly is no text to look at", help="add -o FILE, such as -o game.wasm"
         )
     if against is not None:
         if bad or never:
@@ -96,6 +105,10 @@ def convert(
             from gdl.circuit.dot import dot_text
 
             write_text(dot_text(_circuit(description, limits)), output)
+        case Form.WASM:
+            from gdl.native.wasm.module import wasm_module
+
+            write_bytes(wasm_module(_circuit(description, limits)), output)
         case _:
             assert_never(to)
 
@@ -103,13 +116,13 @@ def convert(
 def _read(file: str, limits: Limits) -> Description:
     from gdl.cli.terminal.targets import read_typed
     from gdl.language.parse import parse, read
-    from gdl.ruleset import find, rulesets
+    from gdl.ruleset import find
 
     if file == "-":
         return parse(read_typed(limits), limits=limits)
-    if any(ruleset.id == file for ruleset in rulesets()):
-        return find(file, limits=limits).description
-    return read(file, limits=limits)
+    if Path(file).is_file():
+        return read(file, limits=limits)
+    return find(file, limits=limits).description
 
 
 def _game(description: Description, bad: list[str], never: list[str], limits: Limits) -> Model:

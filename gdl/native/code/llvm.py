@@ -26,6 +26,7 @@ VARYING: Final = ("cpu MHz", "bogomips", "power management", "processor", "apici
 """Lines that differ from one look to the next."""
 LONG_TEXT: Final = 12_000_000
 """Characters of a module, about 30,000 operations."""
+WASM: Final = "wasm32"
 X86: Final = frozenset({"x86_64", "AMD64", "amd64"})
 
 
@@ -119,19 +120,28 @@ def _llvm() -> Any:  # noqa: ANN401  # llvmlite has no types
     return binding
 
 
+def webassembly() -> Cpu:
+    """Return the machine of a browser, with vectors of 128 bits."""
+    return host()._replace(name="generic", features="+simd128,+bulk-memory", machine=WASM)
+
+
 @cache
-def _initialize() -> None:
+def _initialize(machine: str) -> None:
     llvm = _llvm()
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
+    if machine == WASM:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+    else:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
 
 
 def _machine(cpu: Cpu, level: int) -> Any:  # noqa: ANN401  # llvmlite has no types
-    _initialize()
-    return (
-        _llvm()
-        .Target.from_default_triple()
-        .create_target_machine(cpu=cpu.name, features=cpu.features, opt=level, jit=True)
+    _initialize(cpu.machine)
+    target = _llvm().Target
+    made = target.from_triple(WASM) if cpu.machine == WASM else target.from_default_triple()
+    return made.create_target_machine(
+        cpu=cpu.name, features=cpu.features, opt=level, jit=cpu.machine != WASM
     )
 
 
@@ -152,7 +162,7 @@ def assemble(
         level = 0 if len(text) > LONG_TEXT else 1
     machine = _machine(cpu or host(), level)
     module = llvm.parse_assembly(text)
-    module.triple = llvm.get_default_triple()
+    module.triple = machine.triple
     if optimize:
         builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
         builder.getModulePassManager().run(module, builder)

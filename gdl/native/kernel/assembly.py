@@ -20,15 +20,25 @@ from gdl.native.kernel.sample import emit_sample
 
 def kernel_text(circuit: GameCircuit, target: Target) -> tuple[KernelLayout, str]:
     """Return the layout and the module of a kernel."""
-    layout, first_free = lay_out_kernel(circuit)
+    layout, one_game = one_game_text(circuit, target)
     texts = [
         declarations(target),
+        one_game,
         emit_expand(target),
         emit_gather(target),
         emit_sample(target, max(map(len, circuit.moves), default=0)),
-        emit_one_lane(target),
         emit_reset(target, layout, circuit),
+        emit_choose(target, circuit, layout),
+        emit_check(target, circuit, layout),
+        emit_go(target, circuit, layout),
     ]
+    return layout, "\n".join(texts)
+
+
+def one_game_text(circuit: GameCircuit, target: Target) -> tuple[KernelLayout, str]:
+    """Return the layout, and the functions of who plays one game; `declarations` left out."""
+    layout, first_free = lay_out_kernel(circuit)
+    texts = [emit_one_lane(target), emit_one_game(target, layout, len(circuit.facts))]
     slots = first_free
     for name, (aig, inputs, roots) in (
         ("observe", observation(circuit, layout)),
@@ -37,11 +47,7 @@ def kernel_text(circuit: GameCircuit, target: Target) -> tuple[KernelLayout, str
         planned = schedule(aig, inputs, [roots], first_free)
         texts.append(emit_graph(target, planned, name))
         slots = max(slots, planned.slots)
-    texts.append(emit_choose(target, circuit, layout))
-    texts.append(emit_one_game(target, layout, len(circuit.facts)))
-    layout = layout._replace(slots=slots)
-    texts += [emit_check(target, circuit, layout), emit_go(target, circuit, layout)]
-    return layout, "\n".join(texts)
+    return layout._replace(slots=slots), "\n".join(texts)
 
 
 def emit_expand(target: Target) -> str:

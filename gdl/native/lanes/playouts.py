@@ -119,19 +119,27 @@ def compile_lanes(
     Raises:
         GoalTableError: The goals of all roles have too many combinations.
     """
+    from gdl.native.code.target import native_target
+
+    text, plan = plan_lanes(circuit, target or native_target(), max_plies, is_quick=is_quick)
+    return plan._replace(code=engine.assemble(text, level=0 if is_quick else None))
+
+
+def plan_lanes(
+    circuit: GameCircuit, target: Target, max_plies: int, *, is_quick: bool
+) -> tuple[str, LaneCode]:
+    """Return the module of `compile_lanes`, and what it makes of it but for the code."""
     from gdl.circuit.phases import find_phases
     from gdl.compile.gc_pause import collector_paused
-    from gdl.native.code.target import native_target
     from gdl.native.lanes.assembly import module_text
     from gdl.native.lanes.ply import build_program
 
-    target = target or native_target()
     with collector_paused():
         clock = find_phases(circuit)
         program = build_program(circuit, clock)
         text, layout, slots, is_large = module_text(program, target, max_plies, is_list=is_quick)
-    return LaneCode(
-        engine.assemble(text, level=0 if is_quick else None),
+    return text, LaneCode(
+        b"",
         target.width,
         slots,
         layout,
