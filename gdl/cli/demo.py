@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gdl.cli.comparing.conform import Finding, Tell, progress, reference_of, run_checks
-from gdl.cli.comparing.engines import engines
-from gdl.cli.positions.outcome import headline
-from gdl.cli.terminal.console import counted, say
-from gdl.cli.terminal.console import show as show_all
 from gdl.cli.terminal.guard import FAILED
 from gdl.cli.terminal.options import SeedOption
-from gdl.conform import STYLES, Check, Lockstep, Pair, Report
-from gdl.game import Game, load
+
+if TYPE_CHECKING:
+    from gdl.cli.comparing.suite import Finding, Tell
+    from gdl.conform import Check, Lockstep, Pair
+    from gdl.game import Game
 
 
 def demo(
@@ -30,6 +28,12 @@ def demo(
 
     Exit codes: 0 all agree with their engines; 1 one does not.
     """
+    from gdl.cli.comparing.engines import engines
+    from gdl.cli.comparing.suite import progress, reference_of
+    from gdl.cli.terminal.console import counted, say
+    from gdl.conform import STYLES, Check, Lockstep, Report
+    from gdl.game import load
+
     begin = time.perf_counter()
     checks = tuple(
         Check(f"games {style}", games, 0, seed, STYLES[style])
@@ -60,6 +64,8 @@ def _act(
     lockstep: Lockstep[Any, Any], checks: tuple[Check, ...], tell: Tell
 ) -> tuple[Finding, Pair[Any]]:
     """Compare one ruleset with its engine; return the last position that was played, too."""
+    from gdl.cli.comparing.suite import Finding, run_checks
+
     name = lockstep.game.id
     finding = Finding(name, name, run_checks(lockstep, checks, tell))
     return finding, lockstep.reach(finding.whole.last)
@@ -67,10 +73,12 @@ def _act(
 
 def _show(game: Game, finding: Finding, last: Pair[Any]) -> None:
     """Show one ruleset: its title, how a game of it ended, and what the comparison found."""
+    from gdl.cli.positions.outcome import headline
     from gdl.cli.positions.picture import draw_state
+    from gdl.cli.terminal.console import counted, say, show
 
     say(f"{game.id}: {game.ruleset.title}", style="bold cyan")
-    show_all(draw_state(last.state))
+    show(draw_state(last.state))
     say(f"\nA random game: {_abridged(last.moves)}")
     report = finding.whole
     if report.difference is not None:

@@ -15,7 +15,7 @@ What stands where:
 - `comparison` is one position on both sides; `conventions` are what is no difference
 - `network` leads a program that speaks the GGP protocol, which answers with moves and nothing else
 - `source` is the protocol of an engine, `reference` what one's own engine answers
-- lockstep with reference engines: `lockstep`, `runs`, `choosers`, `suite`
+- lockstep with reference engines: `lockstep`, `runs`, `choosers`, `checks`
 
 The folders ``sources`` and ``matching`` have the engines, and which moves stand for each other.
 
@@ -23,27 +23,34 @@ Source: the practice is differential testing (McKeeman, "Differential Testing fo
 Software", 1998).
 """
 
-from gdl.conform.audit import DEFAULT_POSITIONS, Audit, OnPositions, conform
-from gdl.conform.choosers import (
-    STYLES,
-    Chooser,
-    choose_uniformly,
-    prolong,
-    seek,
-    seek_goal,
-)
-from gdl.conform.comparison import Comparison, Parting
-from gdl.conform.conventions import CONVENTIONS
-from gdl.conform.evidence import write_report
-from gdl.conform.lockstep import Difference, Lockstep, Pair
-from gdl.conform.matching.matching import UnmatchedError
-from gdl.conform.network import PlayerAudit, conform_player, write_player_report
-from gdl.conform.plays import conform_play
-from gdl.conform.reference import Engine, Reference
-from gdl.conform.runs import OnReport, Report, every_state, random_games, replay
-from gdl.conform.source import Source, SourceError
-from gdl.conform.sources import open_source
-from gdl.conform.suite import Check, suite
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gdl._lazy import deferred
+
+if TYPE_CHECKING:
+    from gdl.conform.audit import Audit, OnPositions, conform
+    from gdl.conform.checks import Check, suite
+    from gdl.conform.choosers import (
+        STYLES,
+        Chooser,
+        choose_uniformly,
+        prolong,
+        seek,
+        seek_goal,
+    )
+    from gdl.conform.comparison import Comparison, Parting
+    from gdl.conform.conventions import CONVENTIONS
+    from gdl.conform.evidence import write_report
+    from gdl.conform.lockstep import Difference, Lockstep, Pair
+    from gdl.conform.matching.matching import UnmatchedError
+    from gdl.conform.network import PlayerAudit, conform_player, write_player_report
+    from gdl.conform.plays import conform_play
+    from gdl.conform.reference import Engine, Reference
+    from gdl.conform.runs import OnReport, Report, every_state, random_games, replay
+    from gdl.conform.source import Source, SourceError
+    from gdl.conform.sources import open_source
 
 __all__ = [
     "CONVENTIONS",
@@ -81,3 +88,31 @@ __all__ = [
     "write_player_report",
     "write_report",
 ]
+
+DEFAULT_POSITIONS: Final = 20_000
+"""Positions that an audit compares, more or less."""
+
+_HOMES: Final = {
+    "gdl.conform.audit": ("Audit", "OnPositions", "conform"),
+    "gdl.conform.choosers": (
+        "STYLES",
+        "Chooser",
+        "choose_uniformly",
+        "prolong",
+        "seek",
+        "seek_goal",
+    ),
+    "gdl.conform.comparison": ("Comparison", "Parting"),
+    "gdl.conform.conventions": ("CONVENTIONS",),
+    "gdl.conform.evidence": ("write_report",),
+    "gdl.conform.lockstep": ("Difference", "Lockstep", "Pair"),
+    "gdl.conform.matching.matching": ("UnmatchedError",),
+    "gdl.conform.network": ("PlayerAudit", "conform_player", "write_player_report"),
+    "gdl.conform.plays": ("conform_play",),
+    "gdl.conform.reference": ("Engine", "Reference"),
+    "gdl.conform.runs": ("OnReport", "Report", "every_state", "random_games", "replay"),
+    "gdl.conform.source": ("Source", "SourceError"),
+    "gdl.conform.sources": ("open_source",),
+    "gdl.conform.checks": ("Check", "suite"),
+}
+__getattr__, __dir__ = deferred(__name__, _HOMES)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gdl.adapters.packages import require as require_package
+from gdl.conform import DEFAULT_POSITIONS
 from gdl.conform.comparison import Comparison, Parting
 from gdl.conform.conventions import require_conventions
 from gdl.conform.coverage import CoveredRule
@@ -33,7 +34,6 @@ from gdl.language.arguments import require, require_whole
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.terms import Term
 
-DEFAULT_POSITIONS: Final = 20_000
 DEFAULT_DEPTH: Final = 2
 MATCHING, MINIMISING = 0.5, 0.1
 """Parts of the time: what matching may take, and what a play met late has to be made small."""

@@ -4,5 +4,6 @@ What stands where:
 
 - `diff`, `verify`, and what they share: `proving`; `certify`: do their certificates hold?
 - `repair`: what mends the rules
-- `conform`: rulesets against the hand-written `engines`; `audit`: against anybody's
+- `conform`: its options; `suite`: rulesets against the hand-written `engines`; `audit`: against
+  anybody's
 """
