@@ -12,6 +12,7 @@ What stands where:
 - `quick` plays games by numbers where that gives the same, `children` looks one move ahead in the
   lanes of a vector, `watched` has machine code say which rules fire; `piece` is what they count;
   `witnesses` are plays of the verifier for rules that no game exercised
+- `allowance` is time for matching, counted by the processor
 - `comparison` is one position on both sides; `conventions` are what is no difference
 - `network` leads a program that speaks the GGP protocol, which answers with moves and nothing else
 - `source` is the protocol of an engine, `reference` what one's own engine answers

@@ -18,6 +18,7 @@ from typing import Final
 
 from gdl.adapters.packages import require as require_package
 from gdl.conform import DEFAULT_POSITIONS
+from gdl.conform.allowance import Allowance
 from gdl.conform.comparison import Comparison, Parting
 from gdl.conform.conventions import require_conventions
 from gdl.conform.coverage import CoveredRule
@@ -126,9 +127,10 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
             ``pgx:NAME``, ``pyffish:VARIANT``, ``python-chess``, ``module:Class``, another ruleset,
             or a `Source`.
         positions: How many to compare, more or less.
-        seconds: Wall-clock time after which no more are compared, from the call on; matching moves
-            takes half of it at most, and a
-            play that is met late has a tenth more to be made small. None for no limit.
+        seconds: Time after which no more are compared, from the call on; None for no limit.
+            Matching moves takes half of it at most, as `gdl.conform.allowance` counts it; the
+            rest is by the clock, and half of it is left for the search whatever matching took.
+            A play that is met late has a tenth more to be made small.
         depth: Every position up to so many moves is compared first.
         seed: Makes the search repeatable; what it finds depends on nothing else.
         allow: Conventions that are no difference, see `gdl.conform.conventions`.
@@ -168,7 +170,7 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
     def searched(task: Task) -> Audit:
         sides = task.open(
             lambda stage: on_positions(stage, 0, positions),
-            None if seconds is None else begin + seconds * MATCHING,
+            Allowance(None if seconds is None else seconds * MATCHING),
         )
         sums = _Sums(task, sides, positions, begin, seconds)
         sums.run(jobs, resume, on_positions)
@@ -190,7 +192,9 @@ class _Sums:
     ) -> None:
         self.task, self.sides = task, sides
         self.wanted, self.seconds = positions, seconds
-        self.deadline = None if seconds is None else begin + seconds
+        # A busy machine may have had moves matched for longer than half of the time by the clock.
+        left = time.monotonic() + (seconds or 0) * (1 - MATCHING)
+        self.deadline = None if seconds is None else max(begin + seconds, left)
         self.total = Piece(-1)
         self.number = 0
         self.parting: Parting | None = None
@@ -241,7 +245,7 @@ class _Sums:
         if not self.sides.comparison.matching.is_cut or self.seconds is None:
             return parting
         on_positions("matching moves once more", self.total.positions, self.wanted)
-        self.sides = self.task.open(deadline=time.monotonic() + self.seconds)
+        self.sides = self.task.open(allowance=Allowance(self.seconds))
         found = follow(self.sides.comparison.fresh(), parting.twin.choices)
         return found if isinstance(found, Parting) else None
 

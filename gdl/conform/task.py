@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gdl.adapters.packages import require
+from gdl.conform.allowance import Allowance
 from gdl.conform.comparison import Comparison
 from gdl.conform.conventions import WHOLE_TURNS
 from gdl.conform.coverage import Coverage
@@ -60,16 +61,16 @@ class Task:
     def open(
         self,
         on_stage: Callable[[str], None] = lambda _: None,
-        deadline: float | None = None,
+        allowance: Allowance | None = None,
     ) -> Sides:
-        """Return both sides, matched; after the deadline by the best matching so far."""
+        """Return both sides, matched; by the best matching so far when the time is spent."""
         try:
-            return self._opened(on_stage, deadline, once=not self.chance_moves_on)
+            return self._opened(on_stage, allowance, once=not self.chance_moves_on)
         except ChanceMovesOn:
-            return self._opened(on_stage, deadline, once=False)
+            return self._opened(on_stage, allowance, once=False)
 
     def _opened(
-        self, on_stage: Callable[[str], None], deadline: float | None, *, once: bool
+        self, on_stage: Callable[[str], None], allowance: Allowance | None, *, once: bool
     ) -> Sides:
         rules = RulesSource(load(self.game, limits=self.limits))
         engine = self.against
@@ -94,7 +95,7 @@ class Task:
                 theirs,
                 seed=self.seed,
                 allowed=allowed,
-                deadline=deadline,
+                allowance=allowance,
                 on_stage=on_stage,
             )
         comparison = Comparison(ours, theirs, matching, allowed=allowed)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import time
 from itertools import islice
 
 import pytest
 
 from gdl.conform import open_source
+from gdl.conform.allowance import WAITING, Allowance
 from gdl.conform.conventions import MOVE_LIMIT, RETURNS_SCALED
 from gdl.conform.matching.chance import DOUBT, are_bare_numbers
 from gdl.conform.matching.columns import NONE, are_as_many, in_products, kinds, partners, readings
@@ -221,9 +223,22 @@ def test_the_winner_of_a_race_is_what_play_of_all_games_by_all_says(
 
 def test_matching_ends_when_its_time_is_over(sides: tuple[Source, Source]) -> None:
     wrong = open_source(f"{ENGINES}:OneLineMissing")
-    found = find_matching(sides[0], wrong, deadline=0.0)
+    found = find_matching(sides[0], wrong, allowance=Allowance(0.0))
     assert found.roles == (0, 1)
     assert found.doubt.startswith("the matching is in doubt: the time was over after 0 games")
+
+
+def test_an_allowance_counts_work_by_the_processor_and_waiting_at_a_quarter() -> None:
+    waited, worked = Allowance(1.0), Allowance(1.0)
+    time.sleep(0.2)
+    assert 0.2 * WAITING <= waited.spent < 0.2
+    until = time.process_time() + 0.1
+    while time.process_time() < until:
+        pass
+    assert worked.spent >= 0.1
+    assert not worked.is_spent()
+    assert Allowance(0.0).is_spent()
+    assert not Allowance(None).is_spent()
 
 
 @pytest.fixture

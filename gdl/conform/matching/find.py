@@ -18,6 +18,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from gdl.conform.allowance import Allowance
 from gdl.conform.conventions import PASS_LEFT_OUT, WHOLE_TURNS
 from gdl.conform.matching.chance import DOUBT, are_bare_numbers, orders
 from gdl.conform.matching.columns import (
@@ -80,7 +81,7 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     *,
     seed: int = 0,
     allowed: frozenset[str] = frozenset(),
-    deadline: float | None = None,
+    allowance: Allowance | None = None,
     on_stage: Callable[[str], None] = lambda _: None,
 ) -> Matching:
     """Return which roles and moves of two sources stand for each other.
@@ -90,7 +91,7 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
         theirs: The other.
         seed: Of the games that are played.
         allowed: Conventions that are no difference.
-        deadline: Of the monotonic clock, after which the best one so far is taken.
+        allowance: Time after which the best one so far is taken.
         on_stage: Told of what is done.
 
     Raises:
@@ -101,7 +102,7 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
             f"{ours.name} has {len(ours.roles)} players, {theirs.name} has {len(theirs.roles)}",
             help="an engine's parameters are written like this: pyspiel:NAME(players=2)",
         )
-    race = Race(ours, theirs, seed, allowed, deadline)
+    race = Race(ours, theirs, seed, allowed, allowance)
     on_stage("matching moves by their texts")
     seen = (
         sample(ours, tuple(reader for _, reader in OURS), seed),
@@ -147,7 +148,7 @@ def _with_chance(
     if not are_bare_numbers(ours, theirs, seed):
         return matching, agreement
     on_stage("matching outcomes of chance by what follows from them")
-    again = Race(ours, theirs, seed, race.allowed, race.deadline)
+    again = Race(ours, theirs, seed, race.allowed, race.allowance)
     again.games = CHANCE_GAMES
     found = again.best(orders(matching, theirs, seed))
     if found is not None:

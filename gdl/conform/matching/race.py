@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import heapq
 import random
-import time
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, NamedTuple, cast
 
+from gdl.conform.allowance import Allowance
 from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
 from gdl.conform.conventions import MOVE_LIMIT, RETURNS_SCALED
 from gdl.conform.matching.matching import Matching
@@ -183,13 +183,13 @@ class Race:
         theirs: Source,
         seed: int,
         allowed: frozenset[str],
-        deadline: float | None = None,
+        allowance: Allowance | None = None,
     ) -> None:
         """Prepare; nothing is played yet."""
         self._source = ours
         self.ours = cast("Source", Remembered(ours))
         self.theirs, self.seed, self.allowed = theirs, seed, allowed
-        self.deadline, self.games = deadline, GAMES
+        self.allowance, self.games = allowance or Allowance(None), GAMES
         self.count = 0
         self.nearest: tuple[float, Matching] | None = None
         self.is_cut = False
@@ -263,7 +263,7 @@ class Race:
 
     def is_late(self) -> bool:
         """Return whether the time for matching is over."""
-        return self.deadline is not None and time.monotonic() > self.deadline
+        return self.allowance.is_spent()
 
     def _is_over(self) -> bool:
         late = self.is_late()
