@@ -13,7 +13,8 @@ What stands where:
   lanes of a vector, `watched` has machine code say which rules fire; `piece` is what they count;
   `witnesses` are plays of the verifier for rules that no game exercised
 - `allowance` is time for matching, counted by the processor
-- `comparison` is one position on both sides; `conventions` are what is no difference
+- `comparison` is one position on both sides; `conventions` are what is no
+  difference, `cuts` those that end play on one side
 - `network` leads a program that speaks the GGP protocol, which answers with moves and nothing else
 - `source` is the protocol of an engine, `reference` what one's own engine answers
 - lockstep with reference engines: `lockstep`, `runs`, `choosers`, `checks`

@@ -18,6 +18,7 @@ from gdl.conform.conventions import (
     RETURNS_SCALED,
     SIMULTANEOUS_IN_TURN,
 )
+from gdl.conform.cuts import cut_by
 from gdl.conform.matching.matching import Key, Matching
 from gdl.conform.source import CHANCE, EngineMove, Position, Source, written
 from gdl.conform.sources.guarded import EngineFailure, guarded
@@ -450,7 +451,11 @@ class Comparison:
     # The end -------------------------------------------------------------------------------
 
     def _is_cut(self, twin: Twin, over: tuple[bool, bool]) -> bool:
-        """Return whether one side ends play by its limit of moves alone."""
+        """Return whether one side ends play by a convention alone."""
+        name = cut_by(self.allowed, self.ours, [each.ours for each in twin.path])
+        if name is not None:
+            self.used.add(name)
+            return True
         if MOVE_LIMIT not in self.allowed:
             return False
         side = over.index(True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gdl.conform.comparison import Comparison, Parting
-from gdl.conform.conventions import CONVENTIONS
+from gdl.conform.conventions import told
 from gdl.conform.matching.map_file import map_text
 from gdl.conform.source import CHANCE, EngineMove, Source, written
 from gdl.conform.sources.merged import Merged
@@ -51,7 +51,7 @@ def _lines(audit: Audit) -> Iterator[str]:
     yield f"matched by {audit.matching}"
     yield f"roles: {', '.join(f'{ours} = {theirs}' for ours, theirs in audit.roles)}"
     yield f"returns: {'; '.join(audit.units)}"
-    yield from (f"allowed and needed: {name} ({CONVENTIONS[name]})" for name in audit.conventions)
+    yield from (f"allowed and needed: {name} ({told(name)})" for name in audit.conventions)
     yield from audit.remarks
     if audit.uncovered is not None:
         yield from _coverage(audit)

@@ -19,7 +19,7 @@ from operator import getitem
 from typing import Any, Final, NamedTuple
 
 from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
-from gdl.conform.conventions import MOVE_LIMIT
+from gdl.conform.cuts import may_cut
 from gdl.conform.piece import ASIDE, MOST_PLIES, Chooser, Piece
 from gdl.conform.source import EngineMove, Position
 from gdl.conform.sources.guarded import EngineFailure
@@ -220,8 +220,8 @@ class Quick:
         return None
 
     def may_ask(self, twin: Twin) -> bool:
-        """Return whether an answer does not hang on the play that led to a twin: its length."""
-        if MOVE_LIMIT not in self.comparison.allowed:
+        """Return whether an answer does not hang on the play that led to a twin."""
+        if not may_cut(self.comparison.allowed):
             return True
         try:
             over = self.comparison.theirs.is_terminal(twin.theirs)

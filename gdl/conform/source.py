@@ -18,6 +18,8 @@ CHANCE: Final = -1
 """The number of chance, where it moves like a role."""
 Position: TypeAlias = Any
 """A position of an engine: its own, never changed by a question."""
+Board: TypeAlias = frozenset[tuple[Hashable, int]]
+"""What stands on the sites of a board, and how many of it."""
 EngineMove: TypeAlias = Hashable
 """A move of an engine: its own, a number for most."""
 
@@ -90,6 +92,10 @@ class Source(Protocol):
         """Return all that a role knows of the play so far; None where the engine does not say."""
         ...
 
+    def board(self, position: Position) -> Board:
+        """Return what stands where, without turns and counters; asked of the rules alone."""
+        ...
+
     def draw(self, position: Position) -> str:
         """Return the position for people."""
         ...
@@ -137,6 +143,10 @@ class Plain:
         """Return None: the engine does not say."""
         del position, role
         return None
+
+    def board(self, position: Position) -> Board:
+        """Return the whole picture as one thing."""
+        return frozenset({(self.draw(position), 1)})
 
     def draw(self, position: Position) -> str:
         """Return the position as Python writes it."""

@@ -11,7 +11,7 @@ import typer
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import JsonOption, SeedOption, argument, complete_id, option
 from gdl.conform import DEFAULT_POSITIONS
-from gdl.conform.conventions import CONVENTIONS
+from gdl.conform.conventions import shown_conventions
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 
 OptionalGame = Annotated[
@@ -82,7 +82,7 @@ def conform(
         option(
             "--allow",
             "NAME",
-            f"A convention that is no difference, repeatable: {', '.join(CONVENTIONS)}.",
+            f"A convention that is no difference, repeatable: {', '.join(shown_conventions())}.",
             rich_help_panel=AGAINST,
         ),
     ] = None,

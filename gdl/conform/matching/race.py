@@ -22,7 +22,8 @@ from typing import Any, Final, NamedTuple, cast
 
 from gdl.conform.allowance import Allowance
 from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
-from gdl.conform.conventions import MOVE_LIMIT, RETURNS_SCALED
+from gdl.conform.conventions import RETURNS_SCALED, split_convention
+from gdl.conform.cuts import CUTS, may_cut
 from gdl.conform.matching.matching import Matching
 from gdl.conform.source import CHANCE, EngineMove, Position, Source
 from gdl.conform.sources.guarded import ASKED, FACTS, EngineFailure
@@ -43,7 +44,7 @@ LAST: Final = 24
 """Candidates that play all games where even the best has lost too much."""
 LOOKED_AT: Final = 6
 """Moves of a position that a game towards an end looks at."""
-SKIMMED: Final = frozenset({MOVE_LIMIT, RETURNS_SCALED})
+SKIMMED: Final = CUTS | {RETURNS_SCALED}
 """Conventions under which the moves of a trial game can be made on their side alone."""
 STRUCTURE: Final = frozenset({"turn", "legal", "terminal", "failure"})
 """Kinds of differences that speak against a matching more than others."""
@@ -75,7 +76,7 @@ class Remembered:
 
     def __init__(self, source: Source) -> None:
         """Remember nothing yet."""
-        for name in (*FACTS, *ASKED):
+        for name in (*FACTS, *ASKED, "board"):
             if name not in {"initial", "play", "legal"}:
                 setattr(self, name, getattr(source, name))
         self._source = source
@@ -190,6 +191,7 @@ class Race:
         self.ours = cast("Source", Remembered(ours))
         self.theirs, self.seed, self.allowed = theirs, seed, allowed
         self.allowance, self.games = allowance or Allowance(None), GAMES
+        self._slow = {split_convention(name)[0] for name in allowed} - SKIMMED
         self.count = 0
         self.nearest: tuple[float, Matching] | None = None
         self.is_cut = False
@@ -324,7 +326,7 @@ class Race:
         convention may explain it.
         """
         theirs, matching = self.theirs, runner.matching
-        if game.plies is None or self.allowed - SKIMMED or not matching.is_static:
+        if game.plies is None or self._slow or not matching.is_static:
             return None
         position = theirs.initial()
         for depth, (role, move, following) in enumerate(game.plies):
@@ -343,7 +345,7 @@ class Race:
                 return depth, "failure"
             wanted = () if following is None else (matching.roles[following],)
             if movers != wanted:
-                if MOVE_LIMIT in self.allowed and () in {movers, wanted}:
+                if may_cut(self.allowed) and () in {movers, wanted}:
                     return None
                 return depth + 1, "terminal" if following is None or not movers else "turn"
         return None

@@ -16,7 +16,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from gdl.conform.source import CHANCE, EngineMove, Position, Source, SourceError
+from gdl.conform.source import CHANCE, Board, EngineMove, Position, Source, SourceError
 
 MOST_WAYS: Final = 20_000
 """Ways to go on from one position that are merged, and those that are kept of all positions."""
@@ -194,6 +194,10 @@ class Merged:
     def observation(self, position: Position, role: int) -> Hashable | None:
         """Return what a role knows."""
         return self.source.observation(position, role)
+
+    def board(self, position: Position) -> Board:
+        """Return what stands where."""
+        return self.source.board(position)
 
     def draw(self, position: Position) -> str:
         """Return the position for people."""

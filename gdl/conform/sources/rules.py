@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-from gdl.conform.source import CHANCE, EngineMove, Plain, SourceError
+from gdl.conform.source import CHANCE, Board, EngineMove, Plain, SourceError
 from gdl.game import Game
 from gdl.language.keywords import RANDOM
 from gdl.language.terms import Constant, Term
 from gdl.machine import JointMove
 from gdl.state import NOOP, State
+from gdl.view.scene import place
 
 NATURE: Final = Constant(RANDOM)
 MOST_WAITING: Final = 1_000
@@ -217,10 +218,10 @@ class RulesSource(Plain):
             SourceError: The rules give a role no goal here, or several.
         """
         goals = []
-        for place in self.players:
-            values = self._machine.goals(position.inner, self._machine.roles[place])
+        for number in self.players:
+            values = self._machine.goals(position.inner, self._machine.roles[number])
             if len(values) != 1:
-                role = self.game.roles[place]
+                role = self.game.roles[number]
                 found = " and ".join(map(str, values)) or "no goal"
                 raise SourceError(
                     f"{self.game.id}: the rules give {role} {found} where play is over",
@@ -253,6 +254,18 @@ class RulesSource(Plain):
         for joint in reversed(joints):
             state = state.play(joint)
         return state
+
+    def board(self, position: RulesPosition) -> Board:
+        """Return the men, with their sites, and the lines; the facts where there is no picture."""
+        facts, picture = self._machine.facts(position.inner), self.game.ruleset.picture
+        if picture is None:
+            return frozenset((fact, 1) for fact in facts)
+        pieces, links, _ = place(picture, facts)
+        return frozenset(
+            ((site, number, piece.mark), int(piece.count) if piece.count.isdecimal() else 1)
+            for site, on in pieces.items()
+            for number, piece in enumerate(on)
+        ) | {(link, 1) for link in links}
 
     def draw(self, position: RulesPosition) -> str:
         """Return the board picture, or the facts."""
