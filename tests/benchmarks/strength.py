@@ -169,20 +169,7 @@ def play(bout: Bout) -> Result:
     import gdl
     from gdl.play import Budget, choose, make, prepare
     from gdl.play.player import thoughts_of
-
-    class ProcessorBudget(Budget):
-        """A budget by the time of this process; being woken late costs none of it."""
-
-        def __init__(self, seconds: float) -> None:
-            self._began = time.process_time()
-            super().__init__(seconds)
-
-        @property
-        def spent(self) -> float:
-            return time.process_time() - self._began
-
-        def expect(self, delay: float) -> None:
-            pass
+    from tests.benchmarks.processor_budget import ProcessorBudget
 
     kind = ProcessorBudget if bout.clock == PROCESSOR else Budget
     pair = twin(bout.game)
