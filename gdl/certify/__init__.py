@@ -9,6 +9,7 @@ claim whether its certificate holds, and what is still taken on trust.
 - `witness`: a proof by induction as a circuit that Certifaiger checks
 - `closure`: checks that a list of states is closed under all moves
 - `lengths`: what must be unsatisfiable where plays of some lengths come to nothing bad; plays
+- `paths`: what must be unsatisfiable for a proof by k-induction
 - `used_up`: what must be unsatisfiable where each step uses up one of some groups of facts
 - `ranking`: likewise where each step lowers a weighted sum of facts
 - `renaming`: checks that two lists of rules are the same up to names

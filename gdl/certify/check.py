@@ -38,6 +38,7 @@ from gdl.certify.lengths import (
 )
 from gdl.certify.lrat import check_lrat
 from gdl.certify.outside import CHECKER, ask_checker, has_checker
+from gdl.certify.paths import K_INDUCTION, k_questions
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
 from gdl.certify.renaming import OTHER_RULES, RENAMING, RULES, check_renaming
 from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
@@ -64,10 +65,9 @@ class Checked:
 
     Attributes:
         name: The claim.
-        kind: How it is certified: ``induction``, ``all states``, ``lengths``, ``no longer``,
-            ``play``, ``ends``,
-            ``clock``, ``used-up``, ``ranking``,
-            ``renaming``, or empty where it is not.
+        kind: How it is certified: ``induction``, ``k-induction``, ``all states``, ``lengths``,
+            ``no longer``, ``play``, ``ends``, ``clock``, ``used-up``, ``ranking``, ``renaming``, or
+            empty where it is not.
         holds: Whether its certificate is right; None where there is none.
         text: What was checked, or why it does not hold.
     """
@@ -195,6 +195,7 @@ def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
     checks = {
         ALL_STATES: _check_states,
         INDUCTION: _check_induction,
+        K_INDUCTION: _check_k_induction,
         LENGTHS: _check_lengths,
         NO_LONGER: _check_no_longer,
         SHOWN: _check_shown,
@@ -210,6 +211,13 @@ def _check_induction(files: _Files, model: AigerFile, _: dict[str, Any]) -> str:
     if files.data(WITNESS) != aiger_bytes(witness_of(model, invariant)):
         raise CertificateError(f"{WITNESS} is not the system with that invariant")
     return f"initial, inductive and safe: three formulas, {steps} steps of proof"
+
+
+def _check_k_induction(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+    invariant, k = read_aiger(files.data(INVARIANT)), claim.get("k")
+    asked = k_questions(model, invariant, k, is_simple=claim.get("simple"))
+    steps = sum(_denied(files, *formula) for formula in asked.items())
+    return f"lengths below {k}, and paths of {k} moves: four formulas, {steps} steps of proof"
 
 
 def _check_lengths(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:

@@ -36,6 +36,7 @@ from gdl.certify.check import (
 from gdl.certify.closure import MARKED, closure_questions, marked_question
 from gdl.certify.formulas import INDUCTIVE, Formula, invariant_questions, questions
 from gdl.certify.lengths import ENDS, LENGTHS, NO_LONGER, Unrolled, bads_after, check_clock
+from gdl.certify.paths import K_INDUCTION, KEPT, PATH, kept_questions, path_question
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question
 from gdl.certify.renaming import OTHER_RULES, RENAMING, RULES
 from gdl.certify.used_up import USED_UP, steps_at_most, used_up_question
@@ -43,7 +44,7 @@ from gdl.certify.witness import witness_of
 from gdl.circuit.aig import Aig, negate
 from gdl.circuit.aiger import Model, model_bytes
 from gdl.circuit.copy import copy_cone
-from gdl.circuit.logic import conj_all
+from gdl.circuit.logic import conj_all, disj_all
 from gdl.language.arguments import require_path
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset
@@ -55,6 +56,7 @@ from gdl.verify.proving.evidence import (
     Ends,
     Evidence,
     Induction,
+    KInduction,
     Lengths,
     Lowered,
     NoLonger,
@@ -62,9 +64,11 @@ from gdl.verify.proving.evidence import (
     Shown,
     UsedUp,
 )
+from gdl.verify.proving.invariants import Invariants
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.hints import lrat_lines, read_steps
 from gdl.verify.solvers.proof_log import make_empty, prove_unsatisfiable
+from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import Same
 
 Clause: TypeAlias = tuple[int, ...]
@@ -143,6 +147,8 @@ def _write(place: Path, evidence: Evidence, budget: Budget) -> dict[str, object]
     budget.check()
     if isinstance(evidence, Induction):
         return _write_induction(place, evidence, budget)
+    if isinstance(evidence, KInduction):
+        return _write_k_induction(place, evidence, budget)
     if isinstance(evidence, Lengths):
         return _write_lengths(place, evidence, budget.share(UNROLLING * budget.left))
     if isinstance(evidence, NoLonger):
@@ -166,6 +172,18 @@ def _write_induction(place: Path, evidence: Induction, budget: Budget) -> dict[s
     _write_induced(place, model, evidence, questions(model, invariant), budget)
     (place / WITNESS).write_bytes(aiger_bytes(witness_of(model, invariant)))
     return {"kind": INDUCTION, "bads": _bad_names(model)}
+
+
+def _write_k_induction(place: Path, evidence: KInduction, budget: Budget) -> dict[str, object]:
+    system, k, is_simple = evidence.system, evidence.k, evidence.is_simple
+    found = _write_lengths(place, Lengths(system, k - 1), budget)
+    model = read_aiger((place / MODEL).read_bytes())
+    invariant = _write_model(place / INVARIANT, _meanwhile(system, evidence.invariants))
+    asked = kept_questions(model, invariant)
+    asked[PATH] = path_question(model, invariant, k, is_simple=is_simple)
+    _write_induced(place, model, evidence, asked, budget)
+    del found["length"]
+    return found | {"kind": K_INDUCTION, "k": k, "simple": is_simple}
 
 
 def _write_used_up(place: Path, evidence: UsedUp, budget: Budget) -> dict[str, object]:
@@ -207,7 +225,7 @@ def _write_renaming(place: Path, evidence: SameRules) -> dict[str, object]:
 def _write_induced(
     place: Path,
     model: AigerFile,
-    evidence: Induction,
+    evidence: Induction | KInduction,
     asked: Mapping[str, Formula],
     budget: Budget,
 ) -> None:
@@ -216,7 +234,7 @@ def _write_induced(
         # First that copies of one gate are one, so that propagation comes from the system to the
         # invariant; then what follows from facts that the invariant says are equal.
         lemmas = list(_lemmas(formula, {}))
-        if name == INDUCTIVE and evidence.invariants.same:
+        if name in (INDUCTIVE, KEPT) and evidence.invariants.same:
             lemmas += _lemmas(formula, _equalities(model, evidence.invariants.same))
         _write_denied(place, name, formula, lemmas, budget)
 
@@ -361,15 +379,33 @@ def _write_model(file: Path, model: Model) -> AigerFile:
 
 def _invariant(evidence: Induction) -> Model:
     """Return the invariant as a circuit over the facts and the latch that all was play."""
-    system, aig = evidence.system, Aig()
+    return _shown(evidence.system, evidence.invariants, is_good=True)
+
+
+def _meanwhile(system: System, invariants: Invariants) -> Model:
+    """Return likewise what holds as long as nothing was bad."""
+    return _shown(system, invariants, is_good=False)
+
+
+def _shown(system: System, invariants: Invariants, *, is_good: bool) -> Model:
+    """Return that invariants hold in every state of a play that goes on.
+
+    Args:
+        system: The system.
+        invariants: What they are.
+        is_good: Whether nothing is bad in any state; else of bad states nothing is said.
+    """
+    aig = Aig()
     facts = [aig.add_input() for _ in system.facts]
     play = aig.add_input()
     table = {edge >> 1: fact for edge, fact in zip(system.fact_inputs, facts, strict=True)}
     stop, *bads = copy_cone(
         system.aig, aig, table, [system.stop, *(bad.edge for bad in system.bads)]
     )
-    known = conj_all(aig, conditions(system, evidence.invariants, aig, facts))
-    holds = conj_all(aig, [*map(negate, bads), aig.disj(stop, known)])
+    known = conj_all(aig, conditions(system, invariants, aig, facts))
+    is_bad = disj_all(aig, bads)
+    holds = aig.disj(stop, known)
+    holds = aig.conj(negate(is_bad), holds) if is_good else aig.disj(is_bad, holds)
     inputs = [(edge, f"latch {number}") for number, edge in enumerate((*facts, play))]
     shown = aig.disj(negate(play), holds)
     return Model(aig, tuple(inputs), (), ((shown, "invariant"),))

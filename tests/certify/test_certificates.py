@@ -24,6 +24,7 @@ from gdl.certify.closure import (
 )
 from gdl.certify.formulas import Formula, invariant_questions, questions
 from gdl.certify.lengths import check_clock, check_play, ends_question, lengths_question
+from gdl.certify.paths import k_questions
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
 from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
 from gdl.cli.main import main
@@ -36,7 +37,7 @@ from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.diff import Comparison
 from gdl.verify.properties import examination
 from gdl.verify.properties.custom import CustomProperty
-from gdl.verify.proving.evidence import Claim, Ends, Induction, Lowered, NoLonger
+from gdl.verify.proving.evidence import Claim, Ends, Induction, KInduction, Lowered, NoLonger
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Result
@@ -48,6 +49,8 @@ from gdl.verify.systems.transition import Same
 from tests.certify.forged import Claims, again, claims_of, copied, first, signed
 from tests.shared import examples
 from tests.verify.planted import Pair, equal, planted
+from tests.verify.test_planted import ALONE
+from tests.verify.test_planted import side_by_side as planted_system
 
 # ---------------------------------------------------------------------- small systems
 
@@ -146,6 +149,42 @@ def test_where_an_invariant_is_proved_nothing_is_bad(
     invariant = AigerFile(3, (), (), (shown,), (), gates, {})
     if is_denied(questions(model, invariant)):
         assert not reached(model)[1]
+
+
+@settings(max_examples=examples(300))
+@given(
+    systems(),
+    st.lists(st.integers(0, 7), min_size=2, max_size=2),
+    st.integers(0, 11),
+    st.tuples(st.integers(1, 4), st.booleans()),
+)
+def test_where_k_induction_proves_nothing_is_bad(
+    model: AigerFile, operands: list[int], shown: int, asked: tuple[int, bool]
+) -> None:
+    gates = ((operands[0], operands[1]), (8, operands[1] ^ 1))
+    invariant = AigerFile(3, (), (), (shown,), (), gates, {})
+    k, is_simple = asked
+    if is_denied(k_questions(model, invariant, k, is_simple=is_simple)):
+        assert not reached(model)[1]
+
+
+def test_paths_on_which_all_states_differ_come_to_an_end() -> None:
+    # Where the first latch is true it stays so, and any step may lead to something bad.
+    model = AigerFile(2, (6, 12, 10), (0, 0, 1), (), (14,), ((6, 2), (8, 6)), {"l2": PLAY})
+    everything = AigerFile(3, (), (), (1,), (), (), {})
+    assert not reached(model)[1]
+    for k, is_simple, proved in ((4, False, False), (1, True, False), (2, True, True)):
+        assert is_denied(k_questions(model, everything, k, is_simple=is_simple)) == proved
+
+
+@pytest.mark.parametrize(
+    ("k", "is_simple"), [(0, True), (1, None), (1, 1), (-1, True), ("1", True), (True, True)]
+)
+def test_what_is_no_k_is_refused(k: object, is_simple: object) -> None:
+    model = AigerFile(2, (2, 4, 26), (0, 0, 1), (7, 7), (30,), tuple(HONEST), {"l2": PLAY})
+    everything = AigerFile(3, (), (), (1,), (), (), {})
+    with pytest.raises(CertificateError, match=r"over no state|is no number of steps"):
+        k_questions(model, everything, k, is_simple=is_simple)
 
 
 def bad_within(model: AigerFile, length: int) -> bool:
@@ -838,6 +877,18 @@ def certified(pair: Pair, folder: Path, without: frozenset[str]) -> list[bool | 
     answer = comparison.run()
     write_certificates(open_folder(folder), comparison.claims(answer), rulesets, Budget(60))
     return [claim.holds for claim in check_folder(folder)]
+
+
+@pytest.mark.parametrize("way", ["k-induction", "k-induction, with equalities"])
+def test_k_induction_is_certified(way: str, tmp_path: Path) -> None:
+    found = Prover(planted_system(equal, 1, 4), Budget(60), without=ALONE[way]).run()
+    assert isinstance(found.evidence, KInduction)
+    write_certificates(open_folder(tmp_path / "k"), [Claim("k", found.evidence)], (), Budget(60))
+    assert kinds(tmp_path / "k") == {"k": "k-induction"}
+    assert [claim.holds for claim in check_folder(tmp_path / "k")] == [True]
+    too_small = replace(found.evidence, k=1)
+    with pytest.raises(UncertifiedError, match="so what was proved may be wrong"):
+        write_certificates(open_folder(tmp_path / "1"), [Claim("k", too_small)], (), Budget(60))
 
 
 @pytest.mark.slow

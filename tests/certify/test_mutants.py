@@ -21,6 +21,7 @@ import pytest
 from gdl.certify import Checked, check_folder
 from gdl.certify.aiger_file import AigerFile, aiger_bytes, read_aiger
 from gdl.certify.closure import PLAY
+from gdl.circuit.aig import negate
 from gdl.compile.pipeline import build
 from gdl.ruleset import Ruleset
 from gdl.verify.certificates import open_folder, write_certificates
@@ -30,6 +31,7 @@ from gdl.verify.proving.evidence import (
     Claim,
     Ends,
     Induction,
+    KInduction,
     Lengths,
     Lowered,
     NoLonger,
@@ -80,11 +82,15 @@ def claims() -> Iterator[Claim]:
     asked = system.asking([bad])
     same = {fact[f"(lamp {n})"]: Same(fact[f"(dark {n})"], flipped=True) for n in range(3)}
     known = Invariants(same, ())
+    last, idle = edges[fact["(step 3)"]], edges[fact["idle"]]
+    late = system.asking([Bad("the end, and not idle", aig.conj(last, negate(idle)))])
     space = whole_space(system, Budget(60))
     assert space is not None
     darks = tuple(((fact[f"(dark {n})"], False),) for n in range(3))
     weights = {fact[f"(dark {n})"]: 2 for n in range(3)}
     yield Claim("induction", Induction(asked, known))
+    for name, is_simple in (("k-induction", False), ("k-induction, simple", True)):
+        yield Claim(name, KInduction(late, Invariants({}, ()), 4, is_simple))
     yield Claim("all states", AllStates(space, (bad,)))
     yield Claim("terminating", AllStates(space, (), 3))
     yield Claim("lengths", Lengths(system.asking([Bad("the end", system.stop)]), 2))
@@ -101,7 +107,8 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = open_folder(tmp_path_factory.mktemp("certificates") / "lamps")
     write_certificates(folder, list(claims()), (), Budget(60))
     kinds = {claim["name"]: claim.get("kind") for claim in claims_of(folder)}
-    assert kinds == {name: name for name in kinds} | {"terminating": "all states"}
+    others = {"terminating": "all states", "k-induction, simple": "k-induction"}
+    assert kinds == {name: name for name in kinds} | others
     assert all(again(copied(folder, folder.parent), n).holds for n in range(len(kinds)))
     return folder
 
@@ -237,11 +244,13 @@ CHANGES: dict[str, list[Change]] = {
     "terminating": [changed_formula, changed_proof, changed_states],
     "play": [changed_play],
 }
-for kind in ("induction", "all states", "lengths", "no longer", "ends", "used-up", "ranking"):
+INVARIANT = ("induction", "k-induction", "used-up", "ranking")
+for kind in (*INVARIANT, "all states", "lengths", "no longer", "ends"):
     CHANGES[kind] = [changed_circuit("model.aig", kind), changed_formula, changed_proof]
-for kind in ("induction", "used-up", "ranking"):
+for kind in INVARIANT:
     CHANGES[kind].append(changed_circuit("invariant.aig"))
 CHANGES["induction"].append(changed_circuit("witness.aig"))
+CHANGES["k-induction, simple"] = [changed_circuit("model.aig", ""), changed_proof]
 CHANGES["all states"].append(changed_states)
 PAIRS = [(name, number) for name, changes in CHANGES.items() for number in range(len(changes))]
 
@@ -266,7 +275,7 @@ def test_a_changed_certificate_is_refused(
 # ---------------------------------------------------------------------- the index
 
 KINDS = ["induction", "all states", "lengths", "no longer", "play", "ends", "clock", "used-up"]
-KINDS += ["ranking", "renaming", "faith", "Induction"]
+KINDS += ["ranking", "renaming", "k-induction", "faith", "Induction"]
 
 
 def forged(right: Path, tmp_path: Path, number: int, fields: dict[str, object]) -> Checked:
@@ -298,10 +307,12 @@ def test_no_claim_says_more_than_its_files(right: Path, tmp_path: Path) -> None:
         "groups": [[], [[0]], [[0], [0, 1, 2]], None],
         "weights": [[], [[0, 1]], None],
         "drop": [1, 3, 4, -2, 0, None],
+        "k": [0, 1, 3, 5, -1, True, "4", None],
         "folder": ["99", "..", ".", "", None],
         "files": [{}, None],
     }
     for number, claim in enumerate(claims_of(right)):
+        fields["simple"] = [not claim.get("simple"), None, 1, 0]
         for field, values in fields.items():
             for value in values if field in claim else ():
                 found = forged(right, tmp_path, number, {field: value})

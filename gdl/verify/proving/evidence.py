@@ -28,6 +28,23 @@ class Induction:
 
 
 @dataclass(frozen=True, slots=True)
+class KInduction:
+    """Nothing bad is true after fewer than k moves, nor after k states that are not bad.
+
+    Attributes:
+        system: The system, with everything that was denied as its bads.
+        invariants: What holds where play goes on, as long as nothing was bad.
+        k: The number of states.
+        is_simple: Whether that is so only of states that differ.
+    """
+
+    system: System
+    invariants: Invariants
+    k: int
+    is_simple: bool
+
+
+@dataclass(frozen=True, slots=True)
 class AllStates:
     """None of the states that play reaches is bad.
 
@@ -152,7 +169,16 @@ class SameRules:
 
 
 Evidence: TypeAlias = (
-    Induction | AllStates | Lengths | NoLonger | Shown | Ends | UsedUp | Lowered | SameRules
+    Induction
+    | KInduction
+    | AllStates
+    | Lengths
+    | NoLonger
+    | Shown
+    | Ends
+    | UsedUp
+    | Lowered
+    | SameRules
 )
 
 

@@ -29,7 +29,7 @@ from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import conj_all, disj_all, exactly_one, xor
 from gdl.verify.proving.checked import UnsoundError, check_inductive, conditions
-from gdl.verify.proving.evidence import Induction
+from gdl.verify.proving.evidence import Induction, KInduction
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.search import SHORTER_REFUTED, Result
 from gdl.verify.proving.unroll import Unrolling
@@ -77,9 +77,13 @@ def induct(  # noqa: PLR0913  # all but three have a default
             if not step.is_bad_after(k):
                 if budget.proofs is None:  # what was taken as given has to pass its check, too
                     check_inductive(system.asking(()), known, budget, settled=system.bads)
-                check_k_induction(system, known, k, budget, is_simple=is_simple)
+                check_k_induction(system, known, k, budget, is_simple=step.told_apart)
                 method = f"{k}-induction" if k > 1 else "induction over one move"
-                evidence = Induction(system, known) if k == 1 else None
+                evidence = (
+                    Induction(system, known)
+                    if k == 1
+                    else KInduction(system, known, k, step.told_apart)
+                )
                 return Result(None, proved=True, depth=refuted, method=method, evidence=evidence)
     except OutOfBudgetError as spent:
         return Result(None, proved=False, depth=refuted, method=str(spent))
@@ -117,6 +121,11 @@ class _Step(Unrolling):
             if not (self._is_simple and self._tell_apart()):
                 return True
         return False
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether states were asked to differ."""
+        return bool(self._apart)
 
     def _tell_apart(self) -> bool:
         """Ask states that the model takes for the same to differ; return whether there are any."""

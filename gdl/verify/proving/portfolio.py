@@ -245,10 +245,7 @@ class Reaching(Engine):
 
 
 class Inducting(Engine):
-    """Induction over several moves; begins anew each time, which is a small share.
-
-    Its proofs have no certificate yet, so those that have one come first.
-    """
+    """Induction over several moves; begins anew each time, which is a small share."""
 
     name = K_INDUCTION
     share = 0.2
