@@ -112,6 +112,9 @@ class NumberedMachine(StateMachine[S], Protocol[S]):
     def legal_ids(self, seen: bytes, r: int) -> tuple[int, ...]:
         """Return the numbers of the legal moves of role ``r``, rising."""
 
+    def legal_row(self, seen: bytes, r: int) -> bytes:
+        """Return a byte for each move of role ``r``: 1 where it is legal, else 0."""
+
     def is_legal(self, seen: bytes, r: int, move_id: int) -> bool:
         """Return whether the move of a number is legal for role ``r``; any number is understood."""
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from gdl.adapters.environment import METADATA, Observation, Seated, observation
-from gdl.adapters.markov_game import MarkovGame, Status
+from gdl.adapters.environment import METADATA, Observation, Seated
+from gdl.adapters.markov_game import MarkovGame, Status, worth
 
 
 class TurnEnv(Seated, AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # PettingZoo ships no types
@@ -44,7 +44,7 @@ class TurnEnv(Seated, AECEnv[str, Observation, int | None]):  # type: ignore[mis
     def observe(self, agent: str) -> Observation:
         """Return what an agent sees; its mask is of zeros while another one is asked."""
         is_asked = agent == self.agent_selection and not self._is_done(agent)
-        return observation(self.markov_game, self.position, self._numbers[agent], is_asked=is_asked)
+        return self._observed(self._numbers[agent], is_asked=is_asked)
 
     def step(self, action: int | None) -> None:
         """Take the move of the agent that is asked.
@@ -59,26 +59,25 @@ class TurnEnv(Seated, AECEnv[str, Observation, int | None]):  # type: ignore[mis
             return
         player = self._numbers[agent]
         number = -1 if action is None else index(action)
-        self.markov_game.check(self.position, player, number)
+        self._walk.check(self._now, player, number)
         self._chosen[player] = number
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if len(self._chosen) < len(self._asked):
             self._select()
             return
-        self.position = self.markov_game.after(self.position, self._chosen, self._rng)
-        status = self.markov_game.status(self.position)
-        if status is Status.GOING:
+        self._now = self._walk.after(self._now, self._chosen, self._rng)
+        if self._now.status is Status.GOING:
             self._ask()
         else:
-            self._end(status)
+            self._end(self._now.status)
         self._show()
 
     def _is_done(self, agent: str) -> bool:
         return self.terminations[agent] or self.truncations[agent]
 
     def _ask(self) -> None:
-        self._asked = self.markov_game.asked(self.position)
+        self._asked = self._now.asked
         self._chosen = {}
         self._select()
 
@@ -86,11 +85,11 @@ class TurnEnv(Seated, AECEnv[str, Observation, int | None]):  # type: ignore[mis
         self.agent_selection = self.possible_agents[self._asked[len(self._chosen)]]
 
     def _end(self, status: Status) -> None:
-        rewards = self.markov_game.rewards(self.position)
+        goals = self._walk.goals(self._now)
+        rewards = worth(status, goals)
         for player, agent in enumerate(self.possible_agents):
-            goal = self.markov_game.goal(self.position, player)
             self.rewards[agent] = rewards[player]
-            self.infos[agent] = {"goal": goal, "end": status.value}
+            self.infos[agent] = {"goal": goals[player], "end": status.value}
             self.terminations[agent] = status is Status.OVER
             self.truncations[agent] = status is not Status.OVER
         self._accumulate_rewards()

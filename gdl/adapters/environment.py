@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from gdl.adapters.markov_game import MarkovGame, OldName
 from gdl.adapters.packages import require
+from gdl.adapters.walk import Look, Walk, walk
 from gdl.state import State
 
 RENDER_MODES: Final = ("human", "ansi", "rgb_array")
@@ -68,29 +69,45 @@ def action_space(markov_game: MarkovGame) -> spaces.Discrete[Any]:
     return spaces.Discrete(len(markov_game.table))
 
 
-def observation(
-    markov_game: MarkovGame, state: State, player: int, *, is_asked: bool
-) -> Observation:
-    """Return what a player sees; who is not asked has a mask of zeros."""
-    mask = (
-        markov_game.mask(state, player) if is_asked else np.zeros(len(markov_game.table), np.int8)
-    )
-    return {"observation": markov_game.observe(state, player), "action_mask": mask}
-
-
 class Rendered:
     """An environment whose position can be drawn.
 
     Attributes:
         markov_game: The game as learners take it, a Markov game.
-        position: The state of the game.
         render_mode: How it is drawn; None for not at all.
     """
 
     markov_game: MarkovGame
-    position: State
     render_mode: str | None
     course = OldName()
+    _walk: Walk
+    _now: Look
+
+    @property
+    def position(self) -> State:
+        """The state of the game, which knows how it was reached; made where it is asked for."""
+        return self._walk.state(self._now)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the state; how it was reached is left behind."""
+        return {name: value for name, value in vars(self).items() if name != "_now"} | (
+            {"_state": self.position} if "_now" in vars(self) else {}
+        )
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Go on where it was."""
+        state = kept.pop("_state", None)
+        vars(self).update(kept)
+        if state is not None:
+            self._now = self._walk.look(state)
+
+    def _observed(self, player: int, *, is_asked: bool) -> Observation:
+        """Return what a player sees; who is not asked has a mask of zeros."""
+        if is_asked:
+            mask = self._walk.mask(self._now, player)
+        else:
+            mask = np.zeros(len(self.markov_game.table), np.int8)
+        return {"observation": self._walk.observe(self._now, player), "action_mask": mask}
 
     def render(self) -> Any:  # noqa: ANN401  # text, an image or nothing
         """Return the position as the render mode wants it, None without one."""
@@ -118,6 +135,7 @@ class Seated(Rendered):
         super().__init__()
         check_render_mode(render_mode)
         self.markov_game = markov_game
+        self._walk = walk(markov_game)
         self.render_mode = render_mode
         self.metadata = {**type(self).metadata, "name": markov_game.game.id}
         self.possible_agents = [f"player_{p}" for p in range(len(markov_game.players))]
@@ -139,7 +157,7 @@ class Seated(Rendered):
         """Begin an episode; a seed makes what chance does in it, and in later ones, repeatable."""
         if seed is not None:
             self._rng, _ = seeding.np_random(seed)
-        self.position = self.markov_game.start(self._rng)
+        self._now = self._walk.start(self._rng)
         self.agents = self.possible_agents[:]
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -230,16 +230,9 @@ class MarkovGame:
         return all(self.goal(state, p) is not None for p in range(len(self.players)))
 
     def rewards(self, state: State) -> list[float]:
-        """Return what the end of an episode is worth to each player.
-
-        For a single player its goal, from 0 to 1, and 0 where there is none. Else each player's
-        goal, from -1 to 1; an end that the rules do not decide (it was cut off, somebody was
-        stuck, somebody has no single goal) is a draw, worth 0 to everybody.
-        """
-        goals = [self.goal(state, p) or 0 for p in range(len(self.players))]
-        if len(goals) == 1:
-            return [goals[0] / MOST_GOAL]
-        return [goal / EVEN - 1 if self.is_decided(state) else 0.0 for goal in goals]
+        """Return what the end of an episode is worth to each player; see `worth`."""
+        goals = [self.goal(state, p) for p in range(len(self.players))]
+        return worth(self.status(state), goals)
 
     @property
     def worst(self) -> float:
@@ -277,6 +270,24 @@ class MarkovGame:
     def _legal(self, state: State) -> tuple[tuple[Term, ...], ...]:
         machine = state.machine
         return tuple(machine.legal(state.inner, role) for role in self.table.roles)
+
+
+def worth(status: Status, goals: Sequence[int | None]) -> list[float]:
+    """Return what the end of an episode is worth to each player.
+
+    For a single player its goal, from 0 to 1, and 0 where there is none. Else each player's goal,
+    from -1 to 1; an end that the rules do not decide (it was cut off, somebody was stuck, somebody
+    has no single goal) is a draw, worth 0 to everybody.
+
+    Args:
+        status: How it ended.
+        goals: The goal of each player, None where the rules give no single value.
+    """
+    if len(goals) == 1:
+        return [(goals[0] or 0) / MOST_GOAL]
+    if status is not Status.OVER or None in goals:
+        return [0.0] * len(goals)
+    return [(goal or 0) / EVEN - 1 for goal in goals]
 
 
 def markov_game(game: GameLike, *, max_plies: int = MAX_PLIES) -> MarkovGame:

@@ -12,8 +12,8 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from gdl.adapters.environment import TREATMENTS, Observation, Seated, check_choice, observation
-from gdl.adapters.markov_game import MarkovGame, Status
+from gdl.adapters.environment import TREATMENTS, Observation, Seated, check_choice
+from gdl.adapters.markov_game import MarkovGame, Status, worth
 from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 
@@ -58,23 +58,23 @@ class JointEnv(Seated, ParallelEnv[str, Observation, int | None]):  # type: igno
         """
         if not self.agents:
             return {}, {}, {}, {}, {}
-        asked = self.markov_game.asked(self.position)
+        asked = self._now.asked
         chosen = {player: self._number(player, actions) for player in asked}
         for player, number in chosen.items():
             try:
-                self.markov_game.check(self.position, player, number)
+                self._walk.check(self._now, player, number)
             except IllegalMoveError as error:
                 if self._is_strict:
                     raise
                 return self._lost(player, str(error))
-        self.position = self.markov_game.after(self.position, chosen, self._rng)
+        self._now = self._walk.after(self._now, chosen, self._rng)
         self._show()
-        status = self.markov_game.status(self.position)
+        status = self._now.status
         if status is Status.GOING:
             return self._result([0.0] * len(self.agents), status, [{} for _ in self.agents])
-        goals = [self.markov_game.goal(self.position, p) for p in range(len(self.agents))]
+        goals = self._walk.goals(self._now)
         infos: list[dict[str, Any]] = [{"goal": goal, "end": status.value} for goal in goals]
-        return self._result(self.markov_game.rewards(self.position), status, infos)
+        return self._result(worth(status, goals), status, infos)
 
     def _number(self, player: int, actions: dict[str, int | None]) -> int:
         agent = self.possible_agents[player]
@@ -109,8 +109,7 @@ class JointEnv(Seated, ParallelEnv[str, Observation, int | None]):  # type: igno
         return result
 
     def _observations(self, *, is_done: bool = False) -> dict[str, Observation]:
-        asked = () if is_done else self.markov_game.asked(self.position)
+        asked = () if is_done else self._now.asked
         return {
-            agent: observation(self.markov_game, self.position, p, is_asked=p in asked)
-            for p, agent in enumerate(self.agents)
+            agent: self._observed(p, is_asked=p in asked) for p, agent in enumerate(self.agents)
         }

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -46,7 +47,7 @@ class _Layer:
     places: NDArray[np.intp]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Planes:
     """The way from facts to an array.
 
@@ -90,6 +91,42 @@ class Planes:
         if len(self._filled):
             grid[self._marks :] = bits[self._filled, None, None]
         return np.moveaxis(grid, -1, 0)
+
+    def encode_packed(self, packed: bytes) -> NDArray[np.int8]:
+        """Return the observation of one state, the same as `encode` makes of it.
+
+        Args:
+            packed: What is true there, a bit a fact, the highest of each byte first.
+
+        Returns:
+            ``int8[*shape]``, a new array. Cost O(facts / 8 + size).
+        """
+        source, more = self._sources
+        # Behind the facts come bits of zero, for what no fact fills, then one for what always is.
+        bits = np.unpackbits(np.frombuffer(packed + b"\x01", np.uint8)).view(np.int8)
+        out: NDArray[np.int8] = bits.take(source)
+        for layer in more:
+            out[layer.places] |= bits[layer.facts]
+        grid = out.reshape(self.shape)
+        if len(self.shape) > 1:
+            empty = grid[0]
+            for marks in grid[1 : self._marks]:
+                np.bitwise_or(empty, marks, out=empty)
+            np.bitwise_xor(empty, 1, out=empty)
+        return grid
+
+    @cached_property
+    def _sources(self) -> tuple[NDArray[np.intp], tuple[_Layer, ...]]:
+        """Which bit fills each place of an observation, and facts at places that have another."""
+        zero = 8 * -(-len(self.facts) // 8)
+        source = np.full(int(np.prod(self.shape)), zero, np.intp)
+        for layer in self._layers[:1]:
+            source[layer.places] = layer.facts
+        if len(self.shape) == 1:
+            source[-1] = zero + 7
+        elif len(self._filled):
+            source.reshape(self.shape)[self._marks :] = self._filled[:, None, None]
+        return source, self._layers[1:]
 
 
 def flat_planes(facts: Sequence[Term]) -> Planes:

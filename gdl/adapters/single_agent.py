@@ -8,7 +8,7 @@ Environments", 2024.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from operator import index
 from typing import Any, Final
 
@@ -25,13 +25,13 @@ from gdl.adapters.environment import (
     action_space,
     check_choice,
     check_render_mode,
-    observation,
     observation_space,
 )
 from gdl.adapters.markov_game import MarkovGame, Status
+from gdl.adapters.walk import Look, walk
 from gdl.machine import IllegalMoveError
 from gdl.play import Budget, Player, choose, make
-from gdl.state import State
+from gdl.play.random_player import RANDOM_PLAYER, RandomPlayer
 
 SEEDS: Final = 1 << 31
 
@@ -59,6 +59,7 @@ class SingleAgentEnv(Rendered, gymnasium.Env[Observation, Any]):
         check_render_mode(render_mode)
         check_choice("on_illegal", on_illegal, TREATMENTS)
         self.markov_game = markov_game
+        self._walk = walk(markov_game)
         self.role = markov_game.names[0] if role is None else role
         self._seat = markov_game.player(self.role)
         self._specs = _specs(markov_game, self._seat, opponents)
@@ -75,7 +76,7 @@ class SingleAgentEnv(Rendered, gymnasium.Env[Observation, Any]):
         """Begin an episode, and play up to the learner's first move."""
         super().reset(seed=seed, options=options)
         self._players = _seated(self.markov_game, self._specs, int(self.np_random.integers(SEEDS)))
-        self.position = self._answered(self.markov_game.start(self.np_random))
+        self._now = self._answered(self._walk.start(self.np_random))
         self._show()
         return self._observation(), self._info()
 
@@ -86,65 +87,66 @@ class SingleAgentEnv(Rendered, gymnasium.Env[Observation, Any]):
             IllegalMoveError: The move is not legal, and the environment was told to raise it.
         """
         number = index(action)
-        try:
-            if self.markov_game.status(self.position) is Status.GOING:
-                self.markov_game.check(self.position, self._seat, number)
-        except IllegalMoveError as error:
-            if self._is_strict:
-                raise
-            info = {"end": "illegal", "illegal": str(error)}
-            return self._observation(), self.markov_game.worst, True, False, info
-        if self.markov_game.status(self.position) is Status.GOING:
-            self.position = self._answered(self._after({self._seat: number}))
+        if self._now.status is Status.GOING:
+            try:
+                self._walk.check(self._now, self._seat, number)
+            except IllegalMoveError as error:
+                if self._is_strict:
+                    raise
+                info = {"end": "illegal", "illegal": str(error)}
+                return self._observation(), self.markov_game.worst, True, False, info
+            self._now = self._answered(self._after({self._seat: number}))
         self._show()
-        status = self.markov_game.status(self.position)
+        status = self._now.status
+        if status is Status.GOING:
+            return self._observation(), 0.0, False, False, {}
+        reward = self._walk.rewards(self._now)[self._seat]
         is_over = status is Status.OVER
-        is_cut = status in (Status.STUCK, Status.CUT)
-        reward = 0.0
-        if is_over or is_cut:
-            reward = self.markov_game.rewards(self.position)[self._seat]
-        return self._observation(), reward, is_over, is_cut, self._info()
+        return self._observation(), reward, is_over, not is_over, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the mask of legal moves as ``bool[moves]``, as MaskablePPO asks for it."""
         return self._observation()["action_mask"].astype(np.bool_)  # type: ignore[no-any-return]
 
-    def _after(self, chosen: dict[int, int]) -> State:
-        """Return the state after a joint move in which the opponents choose too."""
-        state = self.position
-        numbers = dict(chosen)
-        for player in self.markov_game.asked(state):
-            if player not in numbers:
-                numbers[player] = self._choice(state, player)
-        return self.markov_game.after(state, numbers, self.np_random)
+    def _after(self, chosen: dict[int, int]) -> Look:
+        """Return the position after a joint move in which the opponents choose too."""
+        for player in self._now.asked:
+            if player not in chosen:
+                chosen[player] = self._choice(self._now, player)
+        return self._walk.after(self._now, chosen, self.np_random)
 
-    def _answered(self, state: State) -> State:
-        """Return the next state in which the learner is asked, or the last one."""
-        while self.markov_game.status(state) is Status.GOING:
-            asked = self.markov_game.asked(state)
-            if self._seat in asked:
-                break
-            numbers = {player: self._choice(state, player) for player in asked}
-            state = self.markov_game.after(state, numbers, self.np_random)
-        return state
+    def _answered(self, look: Look) -> Look:
+        """Return the next position in which the learner is asked, or the last one."""
+        while look.status is Status.GOING and self._seat not in look.asked:
+            chosen = {player: self._choice(look, player) for player in look.asked}
+            look = self._walk.after(look, chosen, self.np_random)
+        return look
 
-    def _choice(self, state: State, player: int) -> int:
+    def _choice(self, look: Look, player: int) -> int:
+        opponent = self._players[player]
+        if isinstance(opponent, Drawing):
+            return opponent.draw(self._walk.options(look, player))
         budget = Budget(simulations=self._simulations)
         role = self.markov_game.names[player]
-        move = choose(self._players[player], state, budget, role=role)
+        move = choose(opponent, self._walk.state(look), budget, role=role)
         return self.markov_game.table.numbers[move]
 
     def _observation(self) -> Observation:
-        is_asked = self._seat in self.markov_game.asked(self.position) and (
-            self.markov_game.status(self.position) is Status.GOING
-        )
-        return observation(self.markov_game, self.position, self._seat, is_asked=is_asked)
+        return self._observed(self._seat, is_asked=self._seat in self._now.asked)
 
     def _info(self) -> dict[str, Any]:
-        status = self.markov_game.status(self.position)
+        status = self._now.status
         if status is Status.GOING:
             return {}
-        return {"goal": self.markov_game.goal(self.position, self._seat), "end": status.value}
+        return {"goal": self._walk.goals(self._now)[self._seat], "end": status.value}
+
+
+class Drawing(RandomPlayer):
+    """The player ``random``, which draws the same moves from their numbers as from their terms."""
+
+    def draw(self, numbers: Sequence[int]) -> int:
+        """Return a legal move; the numbers rise, as the terms are in canonical order."""
+        return self._rng.choice(numbers)
 
 
 def _specs(
@@ -170,9 +172,13 @@ def _specs(
 def _seated(markov_game: MarkovGame, specs: Mapping[int, Opponent], seed: int) -> dict[int, Player]:
     """Return a player for each other role; those that are named are made anew."""
     roles = markov_game.table.roles
-    return {
-        p: make(spec, role=roles[markov_game.players[p]], seed=seed + p)
-        if isinstance(spec, str)
-        else spec
-        for p, spec in specs.items()
-    }
+    found: dict[int, Player] = {}
+    for p, spec in specs.items():
+        role = roles[markov_game.players[p]]
+        if not isinstance(spec, str):
+            found[p] = spec
+        elif spec == RANDOM_PLAYER.name:
+            found[p] = Drawing(role=role, seed=seed + p)
+        else:
+            found[p] = make(spec, role=role, seed=seed + p)
+    return found

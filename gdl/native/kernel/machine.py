@@ -231,6 +231,11 @@ class NativeMachine:
             places.append(at - start)
         return tuple(places)
 
+    def legal_row(self, seen: bytes, r: int) -> bytes:
+        """Return a byte for each move of role ``r``: 1 where it is legal, else 0."""
+        start, stop = self._legal_rows[r]
+        return seen[start:stop]
+
     def is_legal(self, seen: bytes, r: int, move_id: int) -> bool:
         """Return whether the move of a number is legal for role ``r``; any number is understood."""
         start, stop = self._legal_rows[r]
