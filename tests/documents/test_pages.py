@@ -10,6 +10,8 @@ from __future__ import annotations
 import doctest
 import json
 import re
+import shutil
+import subprocess
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -130,7 +132,7 @@ def each_block(*kinds: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("block", params)
 
 
-KINDS = {"python", "commands", "toml", "http", "json", "lua", "elisp", "lisp"}
+KINDS = {"python", "commands", "toml", "http", "json", "js", "lua", "elisp", "lisp"}
 
 
 def test_every_block_is_of_a_kind_that_is_tested() -> None:
@@ -187,6 +189,25 @@ def check(command: Command) -> None:
             assert extras <= set(project["optional-dependencies"])
     elif command.words[0] == "make":
         assert re.search(rf"^{command.words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+FETCH = """\
+import { readFile } from "node:fs/promises";
+globalThis.fetch = async (name) => new Response(await readFile(name));
+"""
+"""A page asks its server for a file, and node the folder that it stands in."""
+
+
+@each_block("js")
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_javascript_runs(block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(ROOT / "docs" / "playground" / "machine.js", "machine.mjs")
+    assert gdl("convert", "pentago/strict", "--to", "wasm", "-o", "strict.wasm").code == 0
+    text = FETCH + block.text.replace("./machine.js", "./machine.mjs")
+    Path("page.mjs").write_text(text, encoding="utf-8")
+    ran = subprocess.run(["node", "page.mjs"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_the_page_on_adapters_has_a_block_for_each_doorway() -> None:
