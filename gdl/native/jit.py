@@ -5,10 +5,11 @@ the module (or in the user's cache), so that only the first run ever pays for it
 after all modules of the room. numba itself looks at the file of a function alone, and would go on
 with code of functions that it calls, and of types that it takes, from before a change of theirs.
 
-That first run should be short. Only an `entry` is given the code by which Python calls it: for a
-tuple of arrays that is more than most functions have themselves. And a function is compiled once
-for each type of its arguments, not for each constant that it is called with. Of several processes
-one compiles, and the others wait for its code.
+That first run should be short. Only an `entry` is given the code by which Python calls it (for a
+tuple of arrays that is more than most functions have themselves); only an entry, with all that it
+leads to, becomes machine code and is kept (`gdl.native.jit_linking`). And a function is compiled
+once for each type of its arguments, not for each constant that it is called with. Of several
+processes one compiles, and the others wait for its code.
 
 Source: numba documentation (``njit``, ``intrinsic``).
 """
@@ -31,6 +32,8 @@ from numba.extending import intrinsic
 
 from gdl._cache import digest
 from gdl._files import locked
+from gdl.native import jit_linking
+from gdl.native.jit_linking import ENTRY, INNER
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,6 +53,9 @@ def entry(machine_code: F) -> F:
     """
     dispatcher: Any = machine_code
     dispatcher.targetoptions["no_cpython_wrapper"] = False
+    dispatcher._compiler.pipeline_class = ENTRY  # noqa: SLF001  # numba takes it only when it decorates
+    with _kept_in(_folder(Path(dispatcher.py_func.__code__.co_filename).parent)):
+        dispatcher.enable_caching()
     compile_for = dispatcher._compile_for_args  # noqa: SLF001  # whom Python's call of new types asks
 
     def compile_alone(*arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401  # numba has no types
@@ -88,15 +94,14 @@ def inlined(function: F) -> F:
 
 
 def _machine_code(function: F, **options: bool) -> F:
-    with _kept_in(_folder(Path(function.__code__.co_filename).parent)):
-        dispatcher: Any = numba.njit(
-            cache=True,
-            nogil=True,
-            error_model="numpy",
-            no_cfunc_wrapper=True,
-            no_cpython_wrapper=True,
-            **options,
-        )(function)
+    dispatcher: Any = numba.njit(
+        pipeline_class=INNER,
+        nogil=True,
+        error_model="numpy",
+        no_cfunc_wrapper=True,
+        no_cpython_wrapper=True,
+        **options,
+    )(function)
     resolve = dispatcher.get_call_template
 
     def resolve_types(arguments: Any, keywords: Any) -> Any:  # noqa: ANN401  # numba has no types
@@ -109,7 +114,7 @@ def _machine_code(function: F, **options: bool) -> F:
 
 def code_folder(room: Path) -> Path:
     """Return where machine code is kept that was made of the modules of a room as they are now."""
-    modules = [*sorted(room.glob("*.py")), Path(__file__)]
+    modules = [*sorted(room.glob("*.py")), Path(__file__), Path(jit_linking.__file__)]
     stamps = ((path.name, path.stat()) for path in modules)
     key = digest(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in stamps)
     return room / "__pycache__" / f"{PREFIX}{key[:16]}"

@@ -51,6 +51,8 @@ LANES, SCALAR = "lanes", "scalar"
 """How new nodes are judged: by a vector of playouts, or by one that tells its moves."""
 WAIT: Final = 0.5
 """Part of a move's budget that is spent waiting for code, where there was no start clock."""
+BEING_MADE: Final = "without the machine code of the search, which is being made"
+"""What a player says that could not wait for it; it is made once, for all games and processes."""
 
 
 class MctsPlayer:
@@ -149,6 +151,7 @@ class MctsPlayer:
     def _make(self, game: Game) -> None:
         from gdl.compile.limits import CompileError
         from gdl.native.lanes.layout import GoalTableError
+        from gdl.play.code_maker import await_code
         from gdl.play.compiled_search import rehearse
         from gdl.play.workspace import Settings, Workspace
 
@@ -166,6 +169,7 @@ class MctsPlayer:
             threads=self._threads,
         )
         try:
+            await_code()
             workspace = Workspace(native, settings=settings, seed=self._seed)
             rehearse(workspace)
             if self._rehearsal is not None:
@@ -180,9 +184,7 @@ class MctsPlayer:
         grown = self._end_pondering()
         move = self._choose(game, state, budget)
         if grown and self.thoughts is not None:
-            words = f"{grown:,} simulations while others thought"
-            note = f"{self.thoughts.note}; {words}" if self.thoughts.note else words
-            self.thoughts = replace(self.thoughts, note=note)
+            self.thoughts = self.thoughts.noted(f"{grown:,} simulations while others thought")
         if self._ponders:
             self._ponder(move)
         return move
@@ -258,6 +260,8 @@ class MctsPlayer:
                     search = self._plain(state, role, budget)
                     thoughts = self._thinker.think(search, budget)
                     self._plan = search.after(thoughts.best.move) if thoughts is not None else None
+                    if thoughts is not None and self._maker is not None and self._maker.is_alive():
+                        thoughts = thoughts.noted(BEING_MADE)
                 return thoughts
         except (GdlError, NoStateError):
             return None  # the rules are too much for their limits here: what is known has to do

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gdl.language.syntax import Term
 
@@ -50,3 +50,7 @@ class Thoughts:
     def best(self) -> Candidate:
         """The move that is chosen if the search ends here."""
         return self.candidates[0]
+
+    def noted(self, words: str) -> Thoughts:
+        """Return the same with some words more in its note."""
+        return replace(self, note=f"{self.note}; {words}" if self.note else words)

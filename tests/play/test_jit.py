@@ -31,7 +31,7 @@ def test_what_another_module_says_decides_where_code_is_kept(tmp_path: Path) -> 
 def test_the_search_keeps_its_code_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     folder = code_folder(Path(gdl.play.__file__).parent)
-    functions: tuple[Any, ...] = (lanes.load_state, tree_search.search)
+    functions: tuple[Any, ...] = (lanes.mean_goals, tree_search.search)
     for function in functions:
         kept = Path(function.stats.cache_path)
         assert folder in (kept, *kept.parents)

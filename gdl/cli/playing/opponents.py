@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CHANCE: Final = "random"
 """The player that the session itself is."""
 HUMAN: Final = "human"
-START_SECONDS: Final = 30.0
+START_SECONDS: Final = 4.0
 """Seconds for players to get ready before the first move; what is not ready then is made beside."""
 SHOWN: Final = 8
 """Moves of a table of thoughts."""
