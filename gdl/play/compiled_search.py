@@ -26,7 +26,9 @@ from gdl.play.workspace import Workspace
 MOST_FULL_SHARE: Final = 130
 """Moves of the root up to which the proof gets its whole share."""
 REDUCED_SHARE: Final = 0.3
-"""Part of that share where there are more: a proof has to look at all of them."""
+"""Part of that share where there are more: a proof has to look at all of them. The same where the
+proof of the move before came to no end: the end of the game is far, and once one is found those of
+the moves after it are, too."""
 COUNTED: Final = 64
 """Simulations of a slice where they are counted and no time runs."""
 REHEARSED: Final = 3 * COUNTED
@@ -76,8 +78,9 @@ class CompiledSearch:
         self.proof = ProofSearch(workspace, self._state, self.role, simulations=self._left)
         self._before = min(before, int(tree.used[PLAYOUTS]))
         count = int(tree.edge_count[root])
-        if count > MOST_FULL_SHARE:
+        if count > MOST_FULL_SHARE or not workspace.has_proof_ended:
             self._share *= REDUCED_SHARE
+        workspace.has_proof_ended = False
         self._is_tree_done = count == 0
         self.root = root
         return self.proof
@@ -121,6 +124,7 @@ class CompiledSearch:
         root = NONE if is_counted or self._is_tree_done else self.root
         with self.workspace.growing_beside(root):
             proof.go_on()
+        self.workspace.has_proof_ended = proof.is_finished
         self.simulations += grown + int(visits[self.root])
         self._note(PROOF, time.monotonic() - started, proof.states - before)
 

@@ -80,6 +80,7 @@ class Workspace:
         native: The game.
         roles: Its roles.
         moving: Held while nodes of the tree change their places; who reads it meanwhile reads none.
+        has_proof_ended: Whether the last proof of a move found the value in its time.
         is_sequential: Whether one role at a time chooses, as far as is known, and none draws; for
             other games there are only `means`.
     """
@@ -110,6 +111,7 @@ class Workspace:
             bits=self._bits(),
         )
         self.moving = Lock()
+        self.has_proof_ended = False
         self._null_window: NullWindow | None = None
         self._lane_goals = np.zeros(lane_count(self.lanes.tables))
         has_nature = any(map(is_nature, self.roles))  # it chooses at random, the tree by value
@@ -282,6 +284,7 @@ class Workspace:
         self.tree.table[:] = NONE
         self.proof.keys[:] = 0
         self.proof.status[:] = 0
+        self.has_proof_ended = False
         self._null_window = None
 
     @property

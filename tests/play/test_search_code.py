@@ -9,6 +9,7 @@ import pytest
 
 from gdl.game import Game, load
 from gdl.play import amaf, dfpn, lanes, tree, tree_search
+from gdl.play.compiled_search import CompiledSearch
 from gdl.play.lane_tables import LaneGame
 from gdl.play.scalar_playout import ScalarGame, play_scalar
 from gdl.play.workspace import Settings, Workspace
@@ -229,6 +230,29 @@ def test_a_node_takes_the_record_of_another_for_its_own_moves_alone() -> None:
                 assert memory[number, 1] == t.amaf_total[of_other[0]]
             elif number in mine:
                 assert memory[number].tolist() == [0.0, 0.0]
+
+
+def test_a_proof_gets_its_whole_share_once_one_came_to_an_end() -> None:
+    game = load("connectfour")
+    engine = ready(game)
+    states = []
+    for has_ended in (False, True):
+        engine.clear()
+        engine.has_proof_ended = has_ended
+        search = CompiledSearch(engine, game.initial().inner, 0, simulations=6_000)
+        while search.go_on():
+            pass
+        assert search.proof is not None
+        states.append(search.proof.states)
+        assert not engine.has_proof_ended  # so far from the end nothing is proven
+    assert states[1] > 2 * states[0]
+    late = random_state(load("tictactoe"), 4, 1)
+    engine = ready(late.game)
+    mover = late.game.roles.index(late.movers[0])
+    search = CompiledSearch(engine, late.inner, mover, simulations=6_000)
+    while search.go_on():
+        pass
+    assert engine.has_proof_ended
 
 
 def test_a_tree_that_is_full_says_so_and_stays_whole() -> None:
