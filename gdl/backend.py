@@ -81,7 +81,8 @@ def choose(
         wanted: ``reason``, ``native`` or ``meaning`` for that one, ``auto`` for the fastest
             that is there.
         limits: What the rules may take.
-        seconds: How long ``native`` may compile, by default those of the limits.
+        seconds: How long ``native`` may compile, by default those of the limits, and ``auto``, by
+            default `AUTO_SECONDS`.
 
     Raises:
         NoNativeError: ``native`` was asked for, and packages are missing.
@@ -104,7 +105,7 @@ def choose(
     if wanted == "native":
         patience = limits.seconds if seconds is None else seconds
         return _native(ruleset, "it was asked for", limits, patience)
-    return _fastest(ruleset, limits)
+    return _fastest(ruleset, limits, AUTO_SECONDS if seconds is None else seconds)
 
 
 def missing_packages() -> list[str]:
@@ -112,11 +113,11 @@ def missing_packages() -> list[str]:
     return [name for name in NATIVE_PACKAGES if importlib.util.find_spec(name) is None]
 
 
-def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
+def _fastest(ruleset: Ruleset, limits: Limits, seconds: float) -> BackEnd:
     from gdl._cache import cache_folder, cached
 
     folder = cache_folder()
-    refusal_name = f"{_digest(ruleset, limits)}.{AUTO_SECONDS:g}s.refusal"
+    refusal_name = f"{_digest(ruleset, limits)}.{seconds:g}s.refusal"
     is_refused = folder is not None and (folder / refusal_name).exists()
     if is_refused and not _native_game(ruleset, limits, 0.0).is_kept:  # else somebody waited for it
         refusal = cached(refusal_name, GdlError, lambda: GdlError("see above"), folder=folder)
@@ -127,7 +128,7 @@ def _fastest(ruleset: Ruleset, limits: Limits) -> BackEnd:
             ruleset,
             "the rules could be made into machine code",
             limits,
-            min(limits.seconds, AUTO_SECONDS),
+            min(limits.seconds, seconds),
             is_bounded=True,
         )
     except GdlError as error:
@@ -174,7 +175,7 @@ def _native(
     native = _native_game(ruleset, limits, seconds, is_bounded=is_bounded)
     native.prepare()
     if is_bounded and not native.is_kept:  # the circuit may lie on disk from one who waited
-        check_affordable(native.circuit, deadline - time.monotonic())
+        check_affordable(native.circuit, deadline - time.monotonic(), seconds)
     return BackEnd("native", why, native=native)
 
 
@@ -193,14 +194,19 @@ def _native_game(
         deadline = time.monotonic() + seconds
         circuit = build(checked, limits=CompileLimits(seconds=seconds), roles=roles)
         if is_bounded:  # before it is kept: one that was made in a hurry is larger than need be
-            check_affordable(circuit, deadline - time.monotonic())
+            check_affordable(circuit, deadline - time.monotonic(), seconds)
         return circuit
 
     return NativeGame(_digest(ruleset, limits), make)
 
 
-def check_affordable(circuit: GameCircuit, seconds: float) -> None:
+def check_affordable(circuit: GameCircuit, seconds: float, of: float = AUTO_SECONDS) -> None:
     """Check that machine code of a circuit can be had in so many seconds, about.
+
+    Args:
+        circuit: Of the rules.
+        seconds: Those that are left.
+        of: Those that there were.
 
     Raises:
         CompileError: It cannot.
@@ -215,7 +221,7 @@ def check_affordable(circuit: GameCircuit, seconds: float) -> None:
     if needed > seconds:
         raise CompileError(
             f"machine code of their {gates:,} gates would take about {needed:.0f} seconds, "
-            f"and {max(0.0, seconds):.0f} of {AUTO_SECONDS:g} are left",
+            f"and {max(0.0, seconds):.0f} of {of:g} are left",
             help="wait for it once with backend='native'; it is kept from then on",
         )
 

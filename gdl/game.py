@@ -70,6 +70,7 @@ def load(
     backend: backends.Wanted = "auto",
     limits: Limits = DEFAULT_LIMITS,
     strict: bool = False,
+    patience: float | None = None,
 ) -> Game:
     """Load a game, ready to play.
 
@@ -82,6 +83,7 @@ def load(
             definition that all others are held against, and slow.
         limits: How much time and memory the rules may take.
         strict: Refuse rules that break the specification even where they can be played.
+        patience: Seconds that ``auto`` may wait for machine code instead of ten.
 
     Raises:
         UnknownRulesetError: There is no such ruleset or file; names the nearest.
@@ -104,7 +106,9 @@ def load(
         ruleset = with_board(ruleset, limits)
     if strict:
         _refuse_errors(ruleset, limits)
-    game = Game(ruleset, backends.choose(ruleset, backend, limits=limits), limits=limits)
+    game = Game(
+        ruleset, backends.choose(ruleset, backend, limits=limits, seconds=patience), limits=limits
+    )
     if not game.roles:
         _refuse_errors(ruleset, limits)
         raise InvalidDescriptionError(f"{ruleset.id} has no role: nobody can play it")

@@ -7,8 +7,10 @@ with a reference engine that speaks its notation and draws its board.
 What stands where:
 
 - `audit` is the entrance; `task` opens both sides, `pieces` shares the work, `search` and `styles`
-  choose what is played, `coverage` counts the rules that fire, `minimise` makes a difference small,
-  `evidence` writes it down; `plays` compares along one play
+  choose what is played, `coverage` counts the rules that fire, `minimise` makes a difference small;
+  `plays` compares along one play
+- `words` says what a difference is, `tracker` writes it for the engine's own people, `evidence`
+  the report and its files; `likeness` says which differences are one bug, for a search that goes on
 - `quick` plays games by numbers where that gives the same, `children` looks one move ahead in the
   lanes of a vector, `watched` has machine code say which rules fire; `piece` is what they count;
   `witnesses` are plays of the verifier for rules that no game exercised

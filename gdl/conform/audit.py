@@ -17,11 +17,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gdl.adapters.packages import require as require_package
+from gdl.backend import AUTO_SECONDS
 from gdl.conform import DEFAULT_POSITIONS
 from gdl.conform.allowance import Allowance
 from gdl.conform.comparison import Comparison, Parting
 from gdl.conform.conventions import require_conventions
 from gdl.conform.coverage import CoveredRule
+from gdl.conform.likeness import likeness
 from gdl.conform.minimise import Minimiser, follow
 from gdl.conform.piece import OutOfTime, Piece, note
 from gdl.conform.pieces import Ledger, Search
@@ -38,6 +40,11 @@ from gdl.language.terms import Term
 DEFAULT_DEPTH: Final = 2
 MATCHING, MINIMISING = 0.5, 0.1
 """Parts of the time: what matching may take, and what a play met late has to be made small."""
+
+COMPILING: Final = 30.0
+"""Seconds that are waited for machine code where no time is given."""
+COMPILING_SHARE: Final = 0.25
+"""The part of the time that is, where some is given; ten seconds at least."""
 
 REMEMBERS: Final = (
     "the difference is not there when its play is made by itself: the engine remembers other "
@@ -72,6 +79,8 @@ class Audit:
         remarks: What else to know: what could not be compared.
         seconds: Wall-clock time.
         comparison: Both sides, for reports.
+        behind: What the search found when it went on behind the first difference: the same audit
+            with another difference each.
     """
 
     game: str
@@ -92,6 +101,12 @@ class Audit:
     remarks: tuple[str, ...]
     seconds: float
     comparison: Comparison = field(repr=False, compare=False)
+    behind: tuple[Audit, ...] = field(default=(), repr=False)
+
+    @property
+    def differences(self) -> tuple[Audit, ...]:
+        """The audit with each difference, the first one first; empty where they agree."""
+        return () if self.parting is None else (self, *self.behind)
 
     def __str__(self) -> str:
         """Return the report for people."""
@@ -113,6 +128,7 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
     jobs: int = 1,
     resume: str | os.PathLike[str] | None = None,
     witnesses: float = 0.0,
+    differences: int = 1,
     limits: Limits = DEFAULT_LIMITS,
     on_positions: OnPositions = lambda _stage, _compared, _wanted: None,
 ) -> Audit:
@@ -128,6 +144,7 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
             or a `Source`.
         positions: How many to compare, more or less.
         seconds: Time after which no more are compared, from the call on; None for no limit.
+            Machine code of the rules is waited for up to a quarter of it (ten seconds at least).
             Matching moves takes half of it at most, as `gdl.conform.allowance` counts it; the
             rest is by the clock, and half of it is left for the search whatever matching took.
             A play that is met late has a tenth more to be made small.
@@ -140,6 +157,8 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
         witnesses: Seconds in which, when all agrees, the verifier looks for plays that exercise
             the rules that nothing has exercised; these are compared, too. Which of them it finds
             in that time hangs on the machine.
+        differences: How many unlike ones to look for. Behind one that was met the search goes on
+            and overlooks what is like it, see `gdl.conform.likeness`.
         limits: What the rules may take.
         on_positions: Told of the progress; may raise to stop.
 
@@ -158,23 +177,24 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
     require_whole("depth", depth, 0)
     require_whole("seed", seed)
     require_whole("jobs", jobs, 1)
+    require_whole("differences", differences, 1)
     require("witnesses", witnesses, (int, float), "a number of seconds")
     if seconds is not None:
         require("seconds", seconds, (int, float), "a number of seconds")
     begin = time.monotonic()
     on_positions("opening both sides", 0, positions)
-    task = Task(
-        game, against, tuple(sorted(require_conventions(allow))), names, seed, depth, limits
-    )
+    patience = COMPILING if seconds is None else max(seconds * COMPILING_SHARE, AUTO_SECONDS)
+    allowed = tuple(sorted(require_conventions(allow)))
+    task = Task(game, against, allowed, names, seed, depth, limits, patience)
 
     def searched(task: Task) -> Audit:
         sides = task.open(
             lambda stage: on_positions(stage, 0, positions),
             Allowance(None if seconds is None else seconds * MATCHING),
         )
-        sums = _Sums(task, sides, positions, begin, seconds)
+        sums = _Sums(task, sides, positions, begin, seconds, differences)
         sums.run(jobs, resume, on_positions)
-        if witnesses > 0 and sums.parting is None:
+        if witnesses > 0 and not sums.met:
             sums.ask_verifier(witnesses, on_positions)
         return sums.audit(begin)
 
@@ -187,18 +207,23 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
 class _Sums:
     """What the pieces of one search add up to."""
 
-    def __init__(
-        self, task: Task, sides: Sides, positions: int, begin: float, seconds: float | None
+    def __init__(  # noqa: PLR0913, PLR0917  # what was asked
+        self,
+        task: Task,
+        sides: Sides,
+        positions: int,
+        begin: float,
+        seconds: float | None,
+        differences: int,
     ) -> None:
-        self.task, self.sides = task, sides
+        self.task, self.sides, self.differences = task, sides, differences
         self.wanted, self.seconds = positions, seconds
         # A busy machine may have had moves matched for longer than half of the time by the clock.
         left = time.monotonic() + (seconds or 0) * (1 - MATCHING)
         self.deadline = None if seconds is None else max(begin + seconds, left)
         self.total = Piece(-1)
         self.number = 0
-        self.parting: Parting | None = None
-        self.first_length: int | None = None
+        self.met: list[tuple[Parting, int]] = []  # as it is shown, and its length before
         self.said: tuple[str, ...] = ()
 
     def run(
@@ -211,10 +236,14 @@ class _Sums:
         ledger = Ledger(resume, self.task)
         self.number = ledger.load(self.total)
         while not self._searched(ledger, jobs, on_positions):
-            self.total, self.number = Piece(-1), 0
+            pass
 
     def _searched(self, ledger: Ledger, jobs: int, on_positions: OnPositions) -> bool:
-        """Run pieces; return False where all was compared under a matching that was wrong."""
+        """Run pieces up to a difference; return whether that is all.
+
+        It is not where all was compared under a matching that was wrong, and where more
+        differences are wanted: the piece is then run once more, and overlooks what was met.
+        """
 
         def tell(piece: Piece) -> None:
             done = self.total.positions + piece.positions
@@ -228,11 +257,13 @@ class _Sums:
             if piece.parting is not None:
                 parting = self._confirmed(piece.parting, on_positions)
                 if parting is None:
+                    self.total, self.number = Piece(-1), 0
                     return False
+                is_old = not self.sides.comparison.is_new(parting)  # else it would never end
                 self._make_small(parting, on_positions)
+                self.number = piece.number
+                return len(self.met) >= self.differences or is_old
             ledger.save(self.total, piece.number + 1)
-            if piece.parting is not None:
-                break
         return True
 
     def _confirmed(self, parting: Parting, on_positions: OnPositions) -> Parting | None:
@@ -245,21 +276,26 @@ class _Sums:
         if not self.sides.comparison.matching.is_cut or self.seconds is None:
             return parting
         on_positions("matching moves once more", self.total.positions, self.wanted)
+        overlooked = self.sides.comparison.overlooked
         self.sides = self.task.open(allowance=Allowance(self.seconds))
+        self.sides.comparison.overlooked = overlooked
         found = follow(self.sides.comparison.fresh(), parting.twin.choices)
         return found if isinstance(found, Parting) else None
 
     def _make_small(self, parting: Parting, on_positions: OnPositions) -> None:
+        """Keep a difference after the shortest play that is found to it, and overlook its like."""
         on_positions("making the play small", self.total.positions, self.wanted)
-        self.first_length = parting.twin.depth
-        self.parting = parting
-        alone = follow(self.sides.comparison.fresh(), parting.twin.choices)
+        comparison, small = self.sides.comparison, parting
+        alone = follow(comparison.fresh(), parting.twin.choices)
         if parting.kind != "observations" and not isinstance(alone, Parting):
             self.said = (*self.said, REMEMBERS)
         else:
-            minimiser = Minimiser(self.sides.comparison, parting, self._minimised_until())
-            self.parting = minimiser.run(self.task.seed)
-        self._note_play(self.parting)
+            small = Minimiser(comparison, parting, self._minimised_until()).run(self.task.seed)
+        self.met.append((small, parting.twin.depth))
+        self._note_play(small)
+        if len(self.met) < self.differences:
+            alike = {likeness(comparison, parting), likeness(comparison, small)}
+            comparison.overlooked |= alike
 
     def _note_play(self, parting: Parting) -> None:
         """Count the rules that fire along the play that is shown: it was compared as well."""
@@ -311,20 +347,20 @@ class _Sums:
 
     def audit(self, begin: float) -> Audit:
         """Return what was found."""
-        comparison, total, parting = self.sides.comparison, self.total, self.parting
+        comparison, total = self.sides.comparison, self.total
         ours, theirs = comparison.ours, comparison.theirs
         coverage = self.sides.coverage
         if coverage is not None:
             coverage.counts = Counter(total.fired)
-        return Audit(
+        found = Audit(
             game=ours.name,
             against=f"{theirs.name} ({theirs.version})" if theirs.version else theirs.name,
-            agree=parting is None and total.positions > 0,
+            agree=not self.met and total.positions > 0,
             positions=total.positions,
             games=total.games,
-            play=None if parting is None else tuple(self._named(parting)),
-            parting=parting,
-            first_length=self.first_length,
+            play=None,
+            parting=None,
+            first_length=None,
             matching=comparison.matching.method,
             roles=tuple(
                 (role, theirs.roles[comparison.matching.roles[number]])
@@ -339,6 +375,13 @@ class _Sums:
             seconds=time.monotonic() - begin,
             comparison=comparison,
         )
+        if not self.met:
+            return found
+        first, *behind = (
+            replace(found, play=tuple(self._named(met)), parting=met, first_length=length)
+            for met, length in self.met
+        )
+        return replace(first, behind=tuple(behind))
 
     def _named(self, parting: Parting) -> Iterator[dict[str, Term]]:
         roles = self.sides.rules.roles
@@ -354,6 +397,10 @@ class _Sums:
         ours, theirs = self.sides.comparison.ours, self.sides.comparison.theirs
         if self.sides.comparison.matching.doubt:
             yield self.sides.comparison.matching.doubt
+        for number, role in enumerate(ours.roles):
+            other = theirs.roles[self.sides.comparison.matching.roles[number]]
+            if role != other and role in theirs.roles:
+                yield f"{role} stands for {other} there, though {role} is the name of another role"
         if ours.hides and not theirs.hides:
             yield f"not compared: what players know; {theirs.name} does not say"
         if theirs.hides and not ours.hides:
@@ -367,7 +414,7 @@ class _Sums:
     @property
     def is_cut(self) -> bool:
         """Whether time ended the search."""
-        return self.parting is None and self.total.positions < self.wanted
+        return len(self.met) < self.differences and self.total.positions < self.wanted
 
 
 def _said(shown: int, dead: int) -> Iterator[str]:

@@ -19,6 +19,7 @@ from gdl.conform.conventions import (
     SIMULTANEOUS_IN_TURN,
 )
 from gdl.conform.cuts import cut_by
+from gdl.conform.likeness import Likeness, likeness
 from gdl.conform.matching.matching import Key, Matching
 from gdl.conform.source import CHANCE, EngineMove, Position, Source, written
 from gdl.conform.sources.guarded import EngineFailure, guarded
@@ -29,6 +30,10 @@ MOST_PASSES: Final = 3
 """Forced moves in a row that may be passes."""
 SHOWN: Final = 12
 """Moves that a difference names."""
+ONCE: Final = "once: "
+"""What a difference says of a move that the engine has twice."""
+WHICH_IS: Final = ", which is "
+"""What it says of a goal before its value in the engine's units."""
 Choice: TypeAlias = Mapping[int, EngineMove]
 """A move of each role that chooses, by its number; of chance by `CHANCE`."""
 
@@ -152,6 +157,7 @@ class Comparison:
         matching: Which moves stand for each other.
         allowed: Conventions that are no difference.
         used: Those that were needed so far.
+        overlooked: What differences are like that were met before, and are gone on behind.
     """
 
     def __init__(
@@ -176,6 +182,7 @@ class Comparison:
         self.ours, self.theirs, self.matching = ours, guarded(theirs), matching
         self.allowed = allowed
         self.used: set[str] = set()
+        self.overlooked: frozenset[Likeness] = frozenset()
         self._owners = {theirs: ours for ours, theirs in enumerate(matching.roles)}
         self._units = [_Units(theirs.bounds) for _ in matching.roles]
         self._limit: int | None = None
@@ -208,30 +215,51 @@ class Comparison:
         return self._aligned(Twin(self.ours.initial(), self.theirs.initial()))
 
     def compare(self, twin: Twin) -> Partners | Parting:
-        """Return the moves that can be made on both sides, or the first difference."""
+        """Return the moves that can be made on both sides, or the first difference.
+
+        Behind a difference that is overlooked there are those that both sides have, or nothing.
+        """
         try:
             return self._compare(twin)
         except EngineFailure as failure:
-            return Parting("failure", "answer of the engine", "a position", str(failure), twin)
+            found = Parting("failure", "answer of the engine", "a position", str(failure), twin)
+            return found if self.is_new(found) else {}
+
+    def is_new(self, parting: Parting) -> bool:
+        """Return whether a difference is like none that is overlooked."""
+        return not self.overlooked or likeness(self, parting) not in self.overlooked
 
     def _compare(self, twin: Twin) -> Partners | Parting:
         over = self.ours.is_terminal(twin.ours), self.theirs.is_terminal(twin.theirs)
         if over[0] != over[1]:
             if self._is_cut(twin, over):
                 return {}
-            return Parting("terminal", "terminal", str(over[0]), str(over[1]), twin)
+            parting = Parting("terminal", "terminal", str(over[0]), str(over[1]), twin)
+            return parting if self.is_new(parting) else {}
         if over[0]:
-            return self._returns(twin) or {}
+            return self._unless_overlooked(self._returns(twin)) or {}
         movers, others = self._turns(twin)
         if not self._is_same_turn(movers, others):
-            return Parting("turn", "turn", self._names(movers), self._names(others), twin)
+            parting = Parting("turn", "turn", self._names(movers), self._names(others), twin)
+            return parting if self.is_new(parting) else {}
         partners: Partners = {}
         for role in movers if set(movers) <= set(others) else others:
             found = self._partners(twin, role)
             if isinstance(found, Parting):
-                return found
+                if self.is_new(found):
+                    return found
+                found = self._common(twin, role)
+                if not found.moves:
+                    return {}
             partners[role] = found
-        return self._chances(twin, partners) or self._observations(twin, partners) or partners
+        return (
+            self._unless_overlooked(self._chances(twin, partners))
+            or self._unless_overlooked(self._observations(twin, partners))
+            or partners
+        )
+
+    def _unless_overlooked(self, parting: Parting | None) -> Parting | None:
+        return parting if parting is not None and self.is_new(parting) else None
 
     def step(self, twin: Twin, choice: Choice, partners: Partners) -> Twin | Parting:
         """Make a choice of ours on both sides; an engine that refuses is a difference."""
@@ -388,6 +416,18 @@ class Comparison:
             _left(zip(names, others, strict=True), keys, is_many=role == CHANCE),
         )
 
+    def _common(self, twin: Twin, role: int) -> Pairs:
+        """Return the moves of a role that both sides have, of those with one name the first."""
+        their_role = self.matching.theirs_of(role)
+        mine: dict[Hashable, EngineMove] = {}
+        others: dict[Hashable, EngineMove] = {}
+        for move in self.ours.legal(twin.ours, role):
+            mine.setdefault(self.matching.ours(twin.ours, role, move), move)
+        for move in self.theirs.legal(twin.theirs, their_role):
+            others.setdefault(self.matching.theirs(twin.theirs, their_role, move), move)
+        keys = [key for key in mine if key in others]
+        return Pairs([mine[key] for key in keys], keys, others)
+
     def _parted_moves(
         self,
         twin: Twin,
@@ -396,11 +436,22 @@ class Comparison:
         theirs: tuple[EngineMove, ...],
     ) -> Parting:
         who = "chance" if role == CHANCE else self.ours.roles[role]
+        mine = named_moves(self.ours, twin.ours, role, ours)
+        others = named_moves(self.theirs, twin.theirs, self.matching.theirs_of(role), theirs)
         texts = (
-            _only(self.ours, twin.ours, role, ours),
-            _only(self.theirs, twin.theirs, self.matching.theirs_of(role), theirs),
+            "; ".join(_said_legal([(mine, True), (others, False)])),
+            "; ".join(_said_legal([(others, True), (mine, False)])),
         )
+        if not ours and self._is_repeated(twin, role, theirs):
+            texts = f"{ONCE}{others}", f"listed more than once: {others}"
         return Parting("legal", f"legal moves of {who}", *texts, twin, role, (ours, theirs))
+
+    def _is_repeated(self, twin: Twin, role: int, moves: Sequence[EngineMove]) -> bool:
+        """Return whether moves of theirs stand for legal ones of ours that others stand for."""
+        legal = self.ours.legal(twin.ours, role)
+        keys = {self.matching.ours(twin.ours, role, move) for move in legal}
+        other = self.matching.theirs_of(role)
+        return all(self.matching.theirs(twin.theirs, other, move) in keys for move in moves)
 
     def _chances(self, twin: Twin, partners: Partners) -> Parting | None:
         """Compare how likely outcomes are; outcomes of one partner are taken together."""
@@ -478,7 +529,7 @@ class Comparison:
                 self.used.add(RETURNS_SCALED)
             if expected is None or abs(expected - value) > NEAR:
                 who = self.ours.roles[role]
-                mine = f"goal {goal:g}" + ("" if expected is None else f", which is {expected:g}")
+                mine = f"goal {goal:g}" + ("" if expected is None else f"{WHICH_IS}{expected:g}")
                 return Parting("returns", f"returns of {who}", mine, f"{value:g}", twin, role)
         return None
 
@@ -555,10 +606,14 @@ def _choosing(source: Source, position: Position) -> tuple[int, ...]:
     return tuple(role for role in movers if len(source.legal(position, role)) > 1) or movers
 
 
-def _only(source: Source, position: Position, role: int, moves: Sequence[EngineMove]) -> str:
-    """Return moves that the other side has not, in words."""
-    if not moves:
-        return "no other"
+def named_moves(source: Source, position: Position, role: int, moves: Sequence[EngineMove]) -> str:
+    """Return moves of one side in words, a dozen at most; empty for none."""
     texts = sorted(source.text(position, role, move) or str(move) for move in moves)
     more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
-    return f"also {', '.join(texts[:SHOWN])}{more}"
+    return ", ".join(texts[:SHOWN]) + more
+
+
+def _said_legal(named: Iterable[tuple[str, bool]]) -> Iterator[str]:
+    for names, is_legal in named:
+        if names:
+            yield f"{'legal' if is_legal else 'not legal'}: {names}"

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from gdl.conform.comparison import Choice, Comparison, Parting
+from gdl.conform.likeness import Likeness
 from gdl.conform.minimise import follow
 from gdl.conform.piece import OutOfTime, Piece
 from gdl.conform.search import run_piece
@@ -74,8 +75,10 @@ class Search:
         from concurrent.futures import ProcessPoolExecutor
         from multiprocessing import get_context
 
-        context = get_context("spawn")
-        with ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(self.task,)) as pool:
+        context, overlooked = get_context("spawn"), self.sides.comparison.overlooked
+        with ProcessPoolExecutor(
+            jobs, context, initializer=_begin, initargs=(self.task, overlooked)
+        ) as pool:
             under_way: deque[Future[tuple[Piece, Numbers | None]]]
             under_way = deque(pool.submit(_piece, first + n) for n in range(jobs))
             number = first + jobs
@@ -113,8 +116,10 @@ Numbers: TypeAlias = tuple[tuple[tuple[int, int], ...], ...]
 _HERE: dict[str, tuple[Task, Sides]] = {}
 
 
-def _begin(task: Task) -> None:
-    _HERE["task"] = task, task.open()
+def _begin(task: Task, overlooked: frozenset[Likeness]) -> None:
+    sides = task.open()
+    sides.comparison.overlooked = overlooked
+    _HERE["task"] = task, sides
 
 
 def _piece(number: int) -> tuple[Piece, Numbers | None]:

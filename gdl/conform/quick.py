@@ -211,12 +211,13 @@ class Quick:
         run, piece = _Run(self, chooser), chooser.piece
         for ply in range(MOST_PLIES):
             if isinstance(run.twin, Parting):
-                return run.twin
+                return run.twin if self.comparison.is_new(run.twin) else None
             piece.positions += 1
             piece.styles[chooser.name] += 1
             on_position(piece)
             if not run.goes_by_numbers(ply) and not run.goes_by_comparison(ply):
-                return run.parting
+                met = run.parting
+                return met if met is None or self.comparison.is_new(met) else None
         return None
 
     def may_ask(self, twin: Twin) -> bool:

@@ -91,7 +91,7 @@ def _game(chooser: Chooser, on_position: Callable[[Piece], None]) -> Parting | N
     twin = comparison.start()
     for ply in range(MOST_PLIES):
         if isinstance(twin, Parting):
-            return twin
+            return twin if comparison.is_new(twin) else None
         piece.positions += 1
         piece.styles[chooser.name] += 1
         on_position(piece)
@@ -146,7 +146,9 @@ def _open(
     for choice in every_choice(partners):
         after = comparison.step(twin, choice, partners)
         if isinstance(after, Parting):
-            return after
+            if comparison.is_new(after):
+                return after
+            continue
         following.setdefault(_sameness(after), after)
     return None
 

@@ -46,6 +46,7 @@ class Task:
         seed: Makes it repeatable.
         depth: Of the first piece.
         limits: What the rules may take.
+        patience: Seconds to wait for machine code, which pays in a search.
         chance_moves_on: Whether chance is known to move several times in a row.
     """
 
@@ -56,6 +57,7 @@ class Task:
     seed: int
     depth: int
     limits: Limits
+    patience: float | None = None
     chance_moves_on: bool = False
 
     def open(
@@ -72,7 +74,7 @@ class Task:
     def _opened(
         self, on_stage: Callable[[str], None], allowance: Allowance | None, *, once: bool
     ) -> Sides:
-        rules = RulesSource(load(self.game, limits=self.limits))
+        rules = RulesSource(load(self.game, limits=self.limits, patience=self.patience))
         engine = self.against
         if isinstance(engine, str):
             engine = open_source(engine, limits=self.limits)

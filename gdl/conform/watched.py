@@ -70,7 +70,7 @@ class Watched:
             deadline = time.monotonic() + seconds
             limits = CompileLimits(seconds=seconds)
             circuit = build(monitored.description, limits=limits, roles=roles)
-            check_affordable(circuit, deadline - time.monotonic())
+            check_affordable(circuit, deadline - time.monotonic(), seconds)
             return circuit
 
         name = digest([game.ruleset.digest(), "watched", code_key(), repr(game.limits)])

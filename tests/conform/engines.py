@@ -81,6 +81,31 @@ class OneLineMissing(TicTacToe):
     lines = LINES[:-1]
 
 
+class ThreeBugs(OneLineMissing):
+    """It does not know the second diagonal, forgets a corner late, and pays a full board."""
+
+    def legal_moves(self, position: str) -> list[int]:
+        legal = super().legal_moves(position)
+        return [place for place in legal if place != 8 or position.count(".") != 3]
+
+    def returns(self, position: str) -> tuple[float, float]:
+        return (1, -1) if self.winner(position) is None else super().returns(position)
+
+
+class Twice(TicTacToe):
+    """It lists the middle twice when that is the last square but two."""
+
+    def legal_moves(self, position: str) -> list[int]:
+        legal = super().legal_moves(position)
+        return [*legal, 4] if 4 in legal and len(legal) == 3 else legal
+
+
+class OBegins(TicTacToe):
+    """Its roles are called as those of the rules are, and the other one begins."""
+
+    roles = ("o", "x")
+
+
 class Mute(TicTacToe):
     """Its moves have no text, no number and no order that anybody knows."""
 

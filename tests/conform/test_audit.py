@@ -306,8 +306,10 @@ def test_a_difference_is_written_as_a_play_a_test_and_a_text(tmp_path: Path) -> 
         check=False,
     )
     assert ran.returncode == 1
-    assert "terminal: the rules say True, the engine says False" in ran.stdout
-    assert "The engine says: False" in (tmp_path / "issue.md").read_text(encoding="utf-8")
+    assert "assert (engine.to_move(state) is None) is True" in ran.stdout
+    assert "The engine says of terminal: False" in (tmp_path / "issue.md").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from gdl.conform import open_source
+from gdl.conform import conform, open_source
 from gdl.conform.allowance import WAITING, Allowance
 from gdl.conform.conventions import MOVE_LIMIT, RETURNS_SCALED
 from gdl.conform.matching.chance import DOUBT, are_bare_numbers
@@ -302,3 +302,14 @@ def test_learning_what_moves_do_ends_when_its_time_is_over(sides: tuple[Source, 
     found = list(learned(sides[0], mute, agreement, orders, 0, lambda: next(late, True)))
     assert len(found) == 1
     assert len(asked) == 3  # the first table, and two that were tried
+
+
+def test_roles_of_one_name_need_not_be_the_same() -> None:
+    """In one engine x begins, in another one o: who begins is the same role, and it is said."""
+    found = conform("tictactoe", "tests.conform.engines:OBegins", positions=300)
+    assert found.agree, str(found)
+    assert found.roles == (("x", "o"), ("o", "x"))
+    assert found.remarks == (
+        "x stands for o there, though x is the name of another role",
+        "o stands for x there, though o is the name of another role",
+    )

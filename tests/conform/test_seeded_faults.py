@@ -34,10 +34,25 @@ TESTED = [
 
 
 def find(case: Case, bug: Bug, seconds: float = SECONDS) -> tuple[Audit, bool]:
-    """Return what the auditor says, and whether it names a position where the engine is wrong."""
+    """Return what the auditor says, and whether it names a position where the engine is wrong.
+
+    Where it names one where the engine is as it was, which is a bug that open_spiel itself has,
+    the search is made once more and goes on behind that.
+    """
     engine = Faulty(case.engine, bug)
-    audit = conform(case.path, engine, positions=10**9, seconds=seconds, allow=case.allow)
-    return audit, audit.parting is not None and engine.is_wrong(audit.parting.twin.theirs)
+    for differences in (1, 2):
+        audit = conform(
+            case.path,
+            engine,
+            positions=10**9,
+            seconds=seconds,
+            allow=case.allow,
+            differences=differences,
+        )
+        met = [each.parting for each in audit.differences if each.parting is not None]
+        if not met or any(engine.is_wrong(parting.twin.theirs) for parting in met):
+            return audit, bool(met)
+    return audit, False
 
 
 def marks(case: Case, name: str = "") -> list[pytest.MarkDecorator]:
@@ -56,9 +71,10 @@ def marks(case: Case, name: str = "") -> list[pytest.MarkDecorator]:
 def test_a_bug_is_found_within_a_minute(case: Case, bug: Bug) -> None:
     audit, is_the_bug = find(case, bug)
     assert is_the_bug, str(audit)
-    assert audit.parting is not None
-    assert audit.first_length is not None
-    assert audit.parting.twin.depth <= audit.first_length
+    for each in audit.differences:
+        assert each.parting is not None
+        assert each.first_length is not None
+        assert each.parting.twin.depth <= each.first_length
 
 
 @pytest.mark.parametrize(
@@ -102,8 +118,9 @@ def main() -> None:
         clock, used = time.monotonic() - begin, time.process_time() - used
         is_found = is_the_bug and used <= SECONDS
         hits += is_found
-        length = "" if audit.play is None else f"{audit.first_length} to {len(audit.play)} moves"
-        kind = audit.parting.kind if is_found and audit.parting is not None else "NOT FOUND"
+        last = audit.differences[-1] if audit.differences else audit
+        length = "" if last.play is None else f"{last.first_length} to {len(last.play)} moves"
+        kind = last.parting.kind if is_found and last.parting is not None else "NOT FOUND"
         row = (case.engine, bug.name, kind, f"{clock:.1f} s", f"{used:.1f} s")
         sys.stdout.write(" | ".join((*row, f"{audit.positions}", length)) + "\n")
         sys.stdout.flush()

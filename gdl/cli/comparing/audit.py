@@ -24,8 +24,8 @@ from gdl.conform import (
     write_player_report,
     write_report,
 )
-from gdl.conform.evidence import difference_lines
 from gdl.conform.matching.map_file import map_text
+from gdl.conform.words import difference_lines
 from gdl.language.source import harmless
 
 
@@ -101,7 +101,6 @@ def _progress() -> Iterator[OnPositions]:
 
 
 def _as_json(audit: Audit) -> dict[str, Any]:
-    parting = audit.parting
     uncovered = audit.uncovered
     return {
         "game": audit.game,
@@ -118,17 +117,23 @@ def _as_json(audit: Audit) -> dict[str, Any]:
         "styles": audit.styles,
         "remarks": list(audit.remarks),
         "seconds": round(audit.seconds, 3),
-        "difference": None
-        if parting is None or audit.play is None
-        else {
-            "kind": parting.kind,
-            "what": parting.what,
-            "rules": parting.ours,
-            "engine": parting.theirs,
-            "play": [{role: str(move) for role, move in ply.items()} for ply in audit.play],
-            "first_length": audit.first_length,
-            "report": list(difference_lines(audit)),
-        },
+        "difference": _difference_as_json(audit),
+        "behind": [_difference_as_json(each) for each in audit.behind],
+    }
+
+
+def _difference_as_json(audit: Audit) -> dict[str, Any] | None:
+    parting = audit.parting
+    if parting is None or audit.play is None:
+        return None
+    return {
+        "kind": parting.kind,
+        "what": parting.what,
+        "rules": parting.ours,
+        "engine": parting.theirs,
+        "play": [{role: str(move) for role, move in ply.items()} for ply in audit.play],
+        "first_length": audit.first_length,
+        "report": list(difference_lines(audit)),
     }
 
 

@@ -145,6 +145,16 @@ def conform(
             rich_help_panel=AGAINST,
         ),
     ] = 0.0,
+    differences: Annotated[
+        int,
+        typer.Option(
+            "--differences",
+            metavar="N",
+            min=1,
+            help="Go on behind a difference until N were met that are not alike.",
+            rich_help_panel=AGAINST,
+        ),
+    ] = 1,
     json: JsonOption = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
@@ -184,6 +194,7 @@ def conform(
                     "--jobs": None if jobs == 1 else jobs,
                     "--resume": resume,
                     "--witnesses": witnesses or None,
+                    "--differences": None if differences == 1 else differences,
                 }
             )
             run_player_audit(
@@ -212,11 +223,13 @@ def conform(
             jobs=jobs,
             resume=resume,
             witnesses=witnesses,
+            differences=differences,
             limits=limits,
         )
         return
     _refuse_alone({"--time": time, "--allow": allow, "--map": names, "--save-map": save_map})
     _refuse_alone({"--report": report, "--resume": resume, "--witnesses": witnesses or None})
+    _refuse_alone({"--differences": None if differences == 1 else differences})
     from gdl.cli.comparing.suite import run_suite
 
     run_suite(game, engine, depth=depth, games=games, seed=seed, json=json, limits=limits)

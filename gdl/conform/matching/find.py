@@ -195,10 +195,20 @@ def _learned(ours: Source, theirs: Source, race: Race, seed: int) -> Matching | 
 
 
 def _role_orders(ours: Source, theirs: Source) -> list[tuple[int, ...]]:
-    """Return ways to match the roles: by their names, where these are the same."""
-    if set(ours.roles) == set(theirs.roles):
-        return [tuple(map(theirs.roles.index, ours.roles))]
-    return list(permutations(range(len(ours.roles))))
+    """Return ways to match the roles: by their names, where these are the same.
+
+    Names that do not even say alike who begins are only names: in one engine red begins, in
+    another one yellow.
+    """
+    orders = list(permutations(range(len(ours.roles))))
+    if set(ours.roles) != set(theirs.roles):
+        return orders
+    named = tuple(map(theirs.roles.index, ours.roles))
+    first, other = ours.movers(ours.initial()), theirs.movers(theirs.initial())
+    is_one = len(first) == len(other) == 1 and CHANCE not in (*first, *other)
+    if not is_one or named[first[0]] == other[0]:
+        return [named]
+    return [named, *(order for order in orders if order != named)]
 
 
 Seen: TypeAlias = tuple[tuple[Rows, ...], tuple[Rows, ...]]

@@ -24,6 +24,7 @@ class Guarded:
 
     def __init__(self, source: Source) -> None:
         """Guard a source."""
+        self.source = source
         for name in FACTS:
             setattr(self, name, getattr(source, name))
         for name in ASKED:

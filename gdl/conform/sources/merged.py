@@ -213,3 +213,11 @@ class Merged:
             else:
                 parts.append(moves)
         return self.source.script(parts)
+
+
+def inner(source: Source) -> object:
+    """Return what a source asks in the end, without what reads or guards it."""
+    found: object = source
+    while (below := getattr(found, "source", None)) is not None:
+        found = below
+    return found

@@ -6,6 +6,7 @@ back says which.
 
 from __future__ import annotations
 
+import ast
 import copy
 import importlib
 import inspect
@@ -123,6 +124,12 @@ class OwnSource(Plain):
             return tuple(float(values[role]) for role in self._names)
         return tuple(map(float, values))
 
+    def names_returns(self, end: Any) -> bool:  # noqa: ANN401
+        """Return whether what an end is worth is named by role, not in their order."""
+        engine = self._engine
+        values = engine.goals(end) if self._has_goals else engine.returns(end)
+        return isinstance(values, Mapping)
+
     def text(self, position: Any, role: int, move: EngineMove) -> str:  # noqa: ANN401
         """Return a move as the engine writes it; empty where it has no text."""
         del position, role
@@ -142,6 +149,51 @@ class OwnSource(Plain):
         """Return the position for people."""
         write = getattr(self._engine, "draw", str)
         return str(write(position))
+
+    def script(self, plays: Sequence[Mapping[int, EngineMove]]) -> str | None:
+        """Return a script of the engine alone; a move that is no literal is named by its place."""
+        module, _, name = self.name.partition(":")
+        if not name.isidentifier() or self._is_changed is None:
+            return None
+        made = (
+            f"{name}()" if isinstance(getattr(sys.modules.get(module), name, None), type) else name
+        )
+        lines = [f"from {module} import {name}", "", f"engine = {made}", "state = engine.initial()"]
+        position, left = self.initial(), "" if self._is_changed else "state = "
+        for moves in plays:
+            texts = {role: self._written(position, role, move) for role, move in moves.items()}
+            pairs = ", ".join(f"{self._who(role)!r}: {text}" for role, text in texts.items())
+            made = f"{{{pairs}}}" if len(moves) > 1 else next(iter(texts.values()))
+            lines.append(f"{left}engine.play(state, {made})")
+            position = self.play(position, moves)
+        return "\n".join(lines)
+
+    def _who(self, role: int) -> str:
+        return RANDOM if role == CHANCE else self._names[role]
+
+    def _written(self, position: Any, role: int, move: EngineMove) -> str:  # noqa: ANN401
+        if is_literal(move):
+            return repr(move)
+        who = f", {self._who(role)!r}" if self._asks_role else ""
+        return f"list(engine.legal_moves(state{who}))[{self.legal(position, role).index(move)}]"
+
+    def asked(self) -> tuple[str, str, str, str]:
+        """Return how it is asked in Python: see `gdl.conform.tracker.Asked`."""
+        has_end = hasattr(self._engine, "is_terminal")
+        return (
+            "engine.is_terminal(state)" if has_end else "engine.to_move(state) is None",
+            f"engine.{'goals' if self._has_goals else 'returns'}(state)",
+            f"engine.legal_moves(state{', {role!r}' if self._asks_role else ''})",
+            "engine.to_move(state)",
+        )
+
+
+def is_literal(move: EngineMove) -> bool:
+    """Return whether Python reads a move from how it writes it."""
+    try:
+        return bool(ast.literal_eval(repr(move)) == move)
+    except (ValueError, SyntaxError, TypeError):
+        return False
 
 
 def _takes(function: Any, count: int) -> bool:  # noqa: ANN401
