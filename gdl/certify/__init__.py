@@ -8,8 +8,9 @@ claim whether its certificate holds, and what is still taken on trust.
 - `lrat`: checks a proof whose steps say why they follow; `outside` asks `cake_lpr` beside it
 - `witness`: a proof by induction as a circuit that Certifaiger checks
 - `closure`: checks that a list of states is closed under all moves
-- `lengths`: what must be unsatisfiable where plays of some lengths come to nothing bad; plays
+- `lengths`: what must be unsatisfiable where plays of some lengths come to nothing bad; loops
 - `paths`: what must be unsatisfiable for a proof by k-induction
+- `plies`: what must be unsatisfiable where counts and clauses show it ply by ply
 - `used_up`: what must be unsatisfiable where each step uses up one of some groups of facts
 - `ranking`: likewise where each step lowers a weighted sum of facts
 - `renaming`: checks that two lists of rules are the same up to names

@@ -29,8 +29,10 @@ from gdl.certify.formulas import Formula, invariant_questions, questions
 from gdl.certify.lengths import (
     ENDS,
     LENGTHS,
+    LOOP,
     NO_LONGER,
     check_clock,
+    check_loop,
     check_play,
     ends_question,
     lengths_question,
@@ -39,6 +41,7 @@ from gdl.certify.lengths import (
 from gdl.certify.lrat import check_lrat
 from gdl.certify.outside import CHECKER, ask_checker, has_checker
 from gdl.certify.paths import K_INDUCTION, k_questions
+from gdl.certify.plies import BY_PLIES, PLIES, ply_questions, read_plies
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
 from gdl.certify.renaming import OTHER_RULES, RENAMING, RULES, check_renaming
 from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
@@ -66,8 +69,8 @@ class Checked:
     Attributes:
         name: The claim.
         kind: How it is certified: ``induction``, ``k-induction``, ``all states``, ``lengths``,
-            ``no longer``, ``play``, ``ends``, ``clock``, ``used-up``, ``ranking``, ``renaming``, or
-            empty where it is not.
+            ``no longer``, ``by plies``, ``play``, ``loop``, ``ends``, ``clock``, ``used-up``,
+            ``ranking``, ``renaming``, or empty where it is not.
         holds: Whether its certificate is right; None where there is none.
         text: What was checked, or why it does not hold.
     """
@@ -190,7 +193,10 @@ def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
         kind == ALL_STATES and claim.get("length") is not None
     ):
         return _check_end(files, model, kind, claim)
-    if not model.bads:
+    if kind == LOOP:
+        moves, back = check_loop(model, files.text(PLAY), claim.get("back")), claim["back"]
+        return f"after a play of {moves} moves the state is that of {back} moves again"
+    if not model.bads and kind != BY_PLIES:
         raise CertificateError("the system has no bad, so it says nothing")
     checks = {
         ALL_STATES: _check_states,
@@ -198,6 +204,7 @@ def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
         K_INDUCTION: _check_k_induction,
         LENGTHS: _check_lengths,
         NO_LONGER: _check_no_longer,
+        BY_PLIES: _check_plies,
         SHOWN: _check_shown,
     }
     if kind not in checks:
@@ -241,6 +248,22 @@ def _check_no_longer(files: _Files, model: AigerFile, claim: dict[str, Any]) -> 
     }
     steps = sum(_denied(files, *formula) for formula in asked.items())
     return f"lengths 0 to {length}, and no play is longer: three formulas, {steps} steps of proof"
+
+
+def _check_plies(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+    """Return why nothing is bad up to a length, or ever where no play is longer."""
+    plies = read_plies(files.text(f"{PLIES}.json"), len(model.nexts))
+    length = len(plies.steps)
+    if claim.get("length") != length:
+        raise CertificateError(f"the claim is about another length than {length}")
+    if not model.bads and not plies.is_end:
+        raise CertificateError("the system has no bad, so it says nothing")
+    count, steps = 0, 0
+    for name, formula in ply_questions(model, read_aiger(files.data(INVARIANT)), plies):
+        count, steps = count + 1, steps + _denied(files, name, formula)
+    end = ", and no play is longer" if plies.is_end else ""
+    what = f"plies 0 to {length}{end}, by {len(plies.counts)} counts"
+    return f"{what}: {count} formulas, {steps} steps of proof"
 
 
 def _check_end(files: _Files, model: AigerFile, kind: str, claim: dict[str, Any]) -> str:

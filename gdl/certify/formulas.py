@@ -61,13 +61,22 @@ class Formula:
             The literal of each of its variables; that of variable 0 is false.
         """
         literals = [-1, *leaves]
-        for left, right in circuit.gates:
-            (gate,) = self.fresh(1)
-            one, other = literal(literals, left), literal(literals, right)
-            self.clauses += ((-gate, one), (-gate, other), (gate, -one, -other))
-            self.gates.append((gate, one, other))
-            literals.append(gate)
+        for gate in circuit.gates:
+            literals.append(self.add_gate(literals, gate))
         return literals
+
+    def add_gate(self, literals: Sequence[int], operands: tuple[int, int]) -> int:
+        """Add a gate, given the literals of the variables before it; return its own."""
+        one, other = (literal(literals, edge) for edge in operands)
+        gate = self.both(one, other)
+        self.gates.append((gate, one, other))
+        return gate
+
+    def both(self, one: int, other: int) -> int:
+        """Return a new literal that is true just where two are."""
+        (both,) = self.fresh(1)
+        self.clauses += ((-both, one), (-both, other), (both, -one, -other))
+        return both
 
     def dimacs(self) -> str:
         """Return the formula in DIMACS form."""

@@ -21,6 +21,7 @@ from gdl.certify.formulas import Formula, literal
 LENGTHS: Final = "lengths"
 ENDS: Final = "ends"
 NO_LONGER: Final = "no longer"
+LOOP: Final = "loop"
 MAX_LENGTH: Final = 100_000
 """Steps of a formula or a play, at most: more is a mistake, and would fill the memory."""
 
@@ -169,6 +170,31 @@ def bads_after(model: AigerFile, rows: Sequence[str]) -> list[int]:
         values = model.evaluate(list(map(int, row)), latches, 1)
         latches = [values[edge >> 1] ^ (edge & 1) for edge in model.nexts]
     return [n for n, edge in enumerate(model.bads) if values[edge >> 1] ^ (edge & 1)]
+
+
+def check_loop(model: AigerFile, text: str, back: object) -> int:
+    """Return how many steps a play has that comes back to a state. Cost O(gates * steps).
+
+    Args:
+        model: The system.
+        text: The inputs of each step, a line each.
+        back: After how many of them the last state was there before.
+
+    Raises:
+        CertificateError: It is no play, or its last state is another than that one.
+    """
+    rows, length = text.splitlines(), whole_length(back)
+    states: list[Sequence[int]] = [model.resets]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != model.inputs or not {"0", "1"}.issuperset(row):
+            raise CertificateError(f"row {number} of the play is no row of inputs: {row[:40]}")
+        values = model.evaluate(list(map(int, row)), states[-1], 1)
+        states.append(tuple(values[edge >> 1] ^ (edge & 1) for edge in model.nexts))
+    if not states[-1][play_latch(model)]:
+        raise CertificateError("a step is none of a play")
+    if length >= len(rows) or states[length] != states[-1]:
+        raise CertificateError(f"after {len(rows)} steps the state is not that of {length} again")
+    return len(rows)
 
 
 def _bad(model: AigerFile, word: str) -> int:

@@ -78,10 +78,10 @@ def ranking_question(
     gains, losses = list[Sum](), list[Sum]()
     for latch, weight in weights.items():
         before, after = step[1 + model.inputs + latch], literal(step, model.nexts[latch])
-        rises, falls = (_both(formula, *pair) for pair in ((after, -before), (before, -after)))
+        rises, falls = (formula.both(*pair) for pair in ((after, -before), (before, -after)))
         gains.append({abs(weight): rises if weight > 0 else falls})
         losses.append({abs(weight): falls if weight > 0 else rises})
-    gained, lost = _total(formula, gains), _total(formula, losses)
+    gained, lost = total(formula, gains), total(formula, losses)
     values = list(gained)
     for value, literal_ in lost.items():
         if value < drop:
@@ -92,14 +92,7 @@ def ranking_question(
     return formula
 
 
-def _both(formula: Formula, one: int, other: int) -> int:
-    """Return a literal that is true just where two are."""
-    (both,) = formula.fresh(1)
-    formula.clauses += ((-both, one), (-both, other), (both, -one, -other))
-    return both
-
-
-def _total(formula: Formula, sums: list[Sum]) -> Sum:
+def total(formula: Formula, sums: list[Sum]) -> Sum:
     """Return the sum of sums, added up in pairs."""
     while len(sums) > 1:
         pairs = zip(sums[::2], sums[1::2], strict=False)

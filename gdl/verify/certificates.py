@@ -34,9 +34,10 @@ from gdl.certify.check import (
     digest_of,
 )
 from gdl.certify.closure import MARKED, closure_questions, marked_question
-from gdl.certify.formulas import INDUCTIVE, Formula, invariant_questions, questions
-from gdl.certify.lengths import ENDS, LENGTHS, NO_LONGER, Unrolled, bads_after, check_clock
+from gdl.certify.formulas import INDUCTIVE, INITIAL, Formula, invariant_questions, questions
+from gdl.certify.lengths import ENDS, LENGTHS, LOOP, NO_LONGER, Unrolled, bads_after, check_clock
 from gdl.certify.paths import K_INDUCTION, KEPT, PATH, kept_questions, path_question
+from gdl.certify.plies import BY_PLIES, FIRST, PLIES, Gain, gain_question, ply_questions, written
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question
 from gdl.certify.renaming import OTHER_RULES, RENAMING, RULES
 from gdl.certify.used_up import USED_UP, steps_at_most, used_up_question
@@ -53,10 +54,12 @@ from gdl.verify.proving.checked import conditions
 from gdl.verify.proving.evidence import (
     AllStates,
     Claim,
+    ComesBack,
     Ends,
     Evidence,
     Induction,
     KInduction,
+    Known,
     Lengths,
     Lowered,
     NoLonger,
@@ -68,10 +71,14 @@ from gdl.verify.proving.invariants import Invariants
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.hints import lrat_lines, read_steps
 from gdl.verify.solvers.proof_log import make_empty, prove_unsatisfiable
-from gdl.verify.systems.system import System
+from gdl.verify.systems.state_space import StateSpace, whole_space
+from gdl.verify.systems.system import Play, System
 from gdl.verify.systems.transition import Same
+from gdl.verify.written_plies import Group, said_of_plies
 
 Clause: TypeAlias = tuple[int, ...]
+Lines: TypeAlias = list[str]
+"""Of a proof: clauses that are added or forgotten."""
 
 UNROLLING: Final = 0.4
 """Of the time left, what the proof about plays of some lengths may take."""
@@ -149,12 +156,8 @@ def _write(place: Path, evidence: Evidence, budget: Budget) -> dict[str, object]
         return _write_induction(place, evidence, budget)
     if isinstance(evidence, KInduction):
         return _write_k_induction(place, evidence, budget)
-    if isinstance(evidence, Lengths):
-        return _write_lengths(place, evidence, budget.share(UNROLLING * budget.left))
-    if isinstance(evidence, NoLonger):
-        return _write_no_longer(place, evidence, budget.share(UNROLLING * budget.left))
-    if isinstance(evidence, Ends):
-        return _write_ends(place, evidence, budget.share(UNROLLING * budget.left))
+    if isinstance(evidence, Lengths | NoLonger | Ends):
+        return _by_plies(place, evidence, budget) or _unrolled(place, evidence, _share(budget))
     if isinstance(evidence, UsedUp):
         return _write_used_up(place, evidence, budget)
     if isinstance(evidence, Lowered):
@@ -163,7 +166,78 @@ def _write(place: Path, evidence: Evidence, budget: Budget) -> dict[str, object]
         return _write_renaming(place, evidence)
     if isinstance(evidence, Shown):
         return _write_play(place, evidence)
+    if isinstance(evidence, ComesBack):
+        return _write_loop(place, evidence)
     return _write_states(place, evidence, budget)
+
+
+def _share(budget: Budget) -> Budget:
+    return budget.share(UNROLLING * budget.left)
+
+
+def _unrolled(
+    place: Path, evidence: Lengths | NoLonger | Ends, budget: Budget
+) -> dict[str, object]:
+    """Write what all plays in one formula show."""
+    if isinstance(evidence, Lengths):
+        return _write_lengths(place, evidence, budget)
+    if isinstance(evidence, NoLonger):
+        return _write_no_longer(place, evidence, budget)
+    return _write_ends(place, evidence, budget)
+
+
+def _by_plies(
+    place: Path, evidence: Lengths | NoLonger | Ends, budget: Budget
+) -> dict[str, object] | None:
+    """Write what is known of each ply, where it is enough and comes in its share of the time."""
+    if evidence.known is None or not evidence.length:
+        return None
+    try:
+        return _write_plies(place, evidence, evidence.known, _share(budget))
+    except (OutOfBudgetError, UncertifiedError):
+        budget.check()  # the search may have used more than is known of plies
+        for file in place.iterdir():
+            file.unlink()
+        return None
+
+
+def _write_plies(
+    place: Path, evidence: Lengths | NoLonger | Ends, known: Known, budget: Budget
+) -> dict[str, object]:
+    system, invariants = evidence.system, known.frames.invariants
+    if isinstance(evidence, Ends):
+        system = system.asking(())
+    model = _write_model(place / MODEL, system_model(system))
+    invariant = _write_model(place / INVARIANT, _meanwhile(system, invariants))
+    equal = _equalities(model, invariants.same)
+    gains: dict[Gain, Lines | None] = {}
+
+    def adds(group: Group, gain: Gain) -> bool:
+        formula = gain_question(model, invariant, group, gain)
+        gains[gain] = proof = _refutation(formula, _told(formula, equal), budget)
+        return proof is not None
+
+    is_end = not isinstance(evidence, Lengths)
+    plies = said_of_plies(known, evidence.length, adds, is_end=is_end)
+    proved = {f"gain-{number}": gains[gain] for number, gain in enumerate(plies.gains)}
+    for name, formula in ply_questions(model, invariant, plies):
+        proof = proved.get(name)
+        if proof is None:
+            lemmas = _told(formula, {} if name in (MARKED, INITIAL, FIRST) else equal)
+            proof = _refutation(formula, lemmas, budget)
+        if proof is None:
+            raise _not_so(place, name)
+        _write_refuted(place, name, formula, proof, budget)
+    (place / f"{PLIES}.json").write_bytes(json.dumps(written(plies)).encode())
+    return {"kind": BY_PLIES, "bads": _bad_names(model), "length": evidence.length}
+
+
+def _told(formula: Formula, equal: Mapping[int, int]) -> list[Clause]:
+    """Return which gates are equal, first without and then with what an invariant says is so."""
+    # First that copies of one gate are one, so that propagation comes from the system to the
+    # invariant; then what follows from facts that the invariant says are equal.
+    lemmas = list(_lemmas(formula, {}))
+    return [*lemmas, *_lemmas(formula, equal)] if equal else lemmas
 
 
 def _write_induction(place: Path, evidence: Induction, budget: Budget) -> dict[str, object]:
@@ -231,18 +305,20 @@ def _write_induced(
 ) -> None:
     """Write formulas about steps from where the invariants hold, and their proofs."""
     for name, formula in asked.items():
-        # First that copies of one gate are one, so that propagation comes from the system to the
-        # invariant; then what follows from facts that the invariant says are equal.
-        lemmas = list(_lemmas(formula, {}))
-        if name in (INDUCTIVE, KEPT) and evidence.invariants.same:
-            lemmas += _lemmas(formula, _equalities(model, evidence.invariants.same))
-        _write_denied(place, name, formula, lemmas, budget)
+        is_step = name in (INDUCTIVE, KEPT)
+        equal = _equalities(model, evidence.invariants.same) if is_step else {}
+        _write_denied(place, name, formula, _told(formula, equal), budget)
 
 
 def _write_states(place: Path, evidence: AllStates, budget: Budget) -> dict[str, object]:
     import numpy as np
 
     space = evidence.space
+    if not isinstance(space, StateSpace):
+        found_anew = whole_space(space, budget)
+        if found_anew is None:
+            raise OutOfBudgetError("there are too many states, with what each move did")
+        space = found_anew
     system = space.system.asking(evidence.bads)
     model = _write_model(place / MODEL, system_model(system))
     numbers = iter(range(len(system.flat_choices)))
@@ -344,13 +420,7 @@ def _write_play(place: Path, evidence: Shown) -> dict[str, object]:
     """Write a play as a witness of AIGER."""
     system = evidence.system
     model = _write_model(place / MODEL, system_model(system))
-    rows = []
-    for joint in evidence.play:
-        row, first = ["0"] * model.inputs, 0
-        for inputs, choice in zip(system.choice_inputs, joint, strict=True):
-            row[first + choice] = "1"
-            first += len(inputs)
-        rows.append("".join(row))
+    rows = _rows(model, system, evidence.play)
     rows.append("0" * model.inputs)
     shown = [f"b{bad}" for bad in bads_after(model, rows)]
     if not shown:
@@ -358,6 +428,26 @@ def _write_play(place: Path, evidence: Shown) -> dict[str, object]:
     state = "".join(map(str, model.resets))
     _write_text(place / PLAY, "\n".join(["1", "".join(shown), state, *rows, "."]) + "\n")
     return {"kind": SHOWN, "bads": _bad_names(model)}
+
+
+def _write_loop(place: Path, evidence: ComesBack) -> dict[str, object]:
+    model = _write_model(place / MODEL, system_model(evidence.system))
+    _write_text(
+        place / PLAY, "".join(f"{row}\n" for row in _rows(model, evidence.system, evidence.play))
+    )
+    return {"kind": LOOP, "bads": _bad_names(model), "back": evidence.back}
+
+
+def _rows(model: AigerFile, system: System, play: Play) -> list[str]:
+    """Return the inputs of each step of a play."""
+    rows = []
+    for joint in play:
+        row, first = ["0"] * model.inputs, 0
+        for inputs, choice in zip(system.choice_inputs, joint, strict=True):
+            row[first + choice] = "1"
+            first += len(inputs)
+        rows.append("".join(row))
+    return rows
 
 
 def _bad_names(model: AigerFile) -> list[str]:
@@ -478,10 +568,16 @@ def _write_denied(
         OutOfBudgetError: Time or memory ran out first.
         UncertifiedError: It can.
     """
-    proof = prove_unsatisfiable([*formula.clauses, *lemmas], budget.check)
+    proof = _refutation(formula, lemmas, budget)
     if proof is None:
         raise _not_so(place, name)
-    _write_refuted(place, name, formula, [*map(_line, lemmas), *proof], budget)
+    _write_refuted(place, name, formula, proof, budget)
+
+
+def _refutation(formula: Formula, lemmas: Sequence[Clause], budget: Budget) -> Lines | None:
+    """Return the lines of a proof that a formula cannot be satisfied; None if it can."""
+    proof = prove_unsatisfiable([*formula.clauses, *lemmas], budget.check)
+    return None if proof is None else [*map(_line, lemmas), *proof]
 
 
 def _write_refuted(

@@ -475,8 +475,8 @@ def bads_after(system: System, play: Play) -> tuple[str, ...]:
 def _evidence(system: System, result: Result) -> Evidence | None:
     """Return what an answer to the questions of a system rests on."""
     if result.play is not None:
-        return Shown(system, result.play, result.proved)
-    return result.evidence if result.proved else Lengths(system, result.depth)
+        return Shown(system, result.play, result.proved, result.known)
+    return result.evidence if result.proved else Lengths(system, result.depth, result.known)
 
 
 def _turn_words(sides: tuple[ComparedGame, ComparedGame]) -> str:

@@ -23,7 +23,7 @@ from gdl.certify.closure import (
     marked_question,
 )
 from gdl.certify.formulas import Formula, invariant_questions, questions
-from gdl.certify.lengths import check_clock, check_play, ends_question, lengths_question
+from gdl.certify.lengths import check_clock, check_loop, check_play, ends_question, lengths_question
 from gdl.certify.paths import k_questions
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
 from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
@@ -631,6 +631,52 @@ def test_where_no_play_is_longer_nothing_is_bad(model: AigerFile, length: int) -
     asked = {"marked": marked_question(model), "lengths": lengths_question(model, length)}
     if is_denied(asked | {"ends": ends_question(model, length)}):
         assert not reached(model)[1]
+
+
+@settings(max_examples=examples(500))
+@given(
+    systems(),
+    st.lists(st.sampled_from(["00", "01", "10", "11"]), min_size=1, max_size=4),
+    st.integers(-1, 3),
+)
+def test_a_play_that_comes_back_is_one(model: AigerFile, rows: list[str], back: int) -> None:
+    states = [model.resets]
+    for row in rows:
+        values = model.evaluate(list(map(int, row)), states[-1], 1)
+        states.append(tuple(read(values, edge) for edge in model.nexts))
+    comes_back = 0 <= back < len(rows) and states[back] == states[-1] and states[-1][2] == 1
+    try:
+        assert check_loop(model, "\n".join(rows) + "\n", back) == len(rows)
+    except CertificateError:
+        assert not comes_back
+    else:
+        assert comes_back
+
+
+@pytest.mark.parametrize("text", ["", "0\n", "012\n", "ab\n"])
+def test_what_is_no_way_back_is_refused(text: str) -> None:
+    model = AigerFile(2, (2, 4, 26), (0, 0, 1), (7, 7), (30,), tuple(HONEST), {"l2": PLAY})
+    with pytest.raises(CertificateError):
+        check_loop(model, text, 0)
+
+
+def test_a_loop_and_what_a_move_did_are_certified(tmp_path: Path) -> None:
+    """A lamp that is switched on and off for ever, and never is both lit and dark."""
+    text = """(role a) (init dark) (legal a on) (legal a off) (goal a 0) (<= terminal (true gone))
+        (base dark) (base lit) (base gone) (input a on) (input a off)
+        (<= (next lit) (does a on)) (<= (next dark) (does a off))"""
+    folder = tmp_path / "lamp"
+    still = CustomProperty("both", "(and (does a on) (true lit) (true dark))")
+    verification = verify(Ruleset("lamp", (), text=text), probes=[still], certificates=folder)
+    assert verification["terminating"].status == "refuted"
+    assert kinds(folder)["not terminating"] == "loop"
+    assert kinds(folder)["both"] == "all states"
+    assert all(claim.holds for claim in check_folder(folder))
+    number = first(folder, "loop")
+    assert again(copied(folder, tmp_path), number).holds
+    target = copied(folder, tmp_path)
+    signed(target, lambda claims: claims[number].update(back=7))
+    assert again(target, number).holds is False
 
 
 def test_no_longer_plays_are_certified(tmp_path: Path) -> None:

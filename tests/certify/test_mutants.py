@@ -32,17 +32,19 @@ from gdl.verify.proving.evidence import (
     Ends,
     Induction,
     KInduction,
+    Known,
     Lengths,
     Lowered,
     NoLonger,
     Shown,
     UsedUp,
 )
-from gdl.verify.proving.invariants import Invariants
+from gdl.verify.proving.frames import Frames, Sum
+from gdl.verify.proving.invariants import Clause, Invariants
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.state_space import whole_space
 from gdl.verify.systems.system import Bad, System, game_system
-from gdl.verify.systems.transition import Same
+from gdl.verify.systems.transition import Same, transition
 from tests.certify.forged import Claims, again, claims_of, copied, signed
 from tests.circuit import aiger_file as simulator
 from tests.shared import examples
@@ -100,6 +102,13 @@ def claims() -> Iterator[Claim]:
     yield Claim("clock", Ends(system, 3, by_clock=True))
     yield Claim("used-up", UsedUp(system.asking(()), known, darks))
     yield Claim("ranking", Lowered(system.asking(()), known, weights, 2))
+    # After n moves the clock shows n, and n lamps are lit; after two, one of the first two is.
+    single = [Sum(((fact[f"(step {n})"], 1),)) for n in range(4)]
+    number = Sum(tuple((fact[f"(dark {n})"], 1) for n in range(3)))
+    frames = Frames(transition(asked, same), known, [*single, number])
+    two: dict[int, list[Clause]] = {2: [((fact["(lamp 0)"], True), (fact["(lamp 1)"], True))]}
+    yield Claim("by plies", Lengths(asked, 3, Known(frames, two)))
+    yield Claim("by plies, to the end", NoLonger(asked, 3, Known(frames, two)))
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +117,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_certificates(folder, list(claims()), (), Budget(60))
     kinds = {claim["name"]: claim.get("kind") for claim in claims_of(folder)}
     others = {"terminating": "all states", "k-induction, simple": "k-induction"}
+    others["by plies, to the end"] = "by plies"
     assert kinds == {name: name for name in kinds} | others
     assert all(again(copied(folder, folder.parent), n).holds for n in range(len(kinds)))
     return folder
@@ -163,7 +173,9 @@ def _is_true(place: Path, claim: str) -> bool:
             for row in inputs:
                 values = machine.values(list(state), list(row))
                 if any(simulator.bit(values, edge) for edge in machine.bads):
-                    return claim == "lengths" and step > 2  # the claim's length
+                    return step > {"lengths": 2, "by plies": 3}.get(
+                        claim, 1 << 9
+                    )  # the claim's length
                 after.add(tuple(simulator.bit(values, latch[1]) for latch in machine.latches))
         if claim in ("ends", "used-up", "ranking") and step == 3:  # likewise
             return not any(state[play] for state in after)
@@ -240,11 +252,43 @@ def changed_play(place: Path, chance: random.Random) -> bool:
     return False
 
 
+def changed_plies(place: Path, chance: random.Random) -> bool:
+    """Let something else be said of a ply, a count or a gain: of all of them it would be wrong.
+
+    What is said less may still be enough; the formulas are then others than those that lie there.
+    """
+    path = place / "plies.json"
+    said = json.loads(path.read_text(encoding="ascii"))
+    how = chance.choice(["added", "where", "count", "gains", "then", "then", "steps", "end"])
+    gain, step = chance.choice(said["gains"]), chance.choice(said["steps"])
+    if how == "added":
+        gain["added"] += chance.choice([-1, 1])
+    elif how == "where":
+        gain["where"] = [*gain["where"], -1 - chance.randrange(9)]
+        gain["where"].pop(chance.randrange(len(gain["where"]) - 1) if gain["where"][1:] else 0)
+    elif how == "count":
+        groups = chance.choice(said["counts"])
+        groups[chance.randrange(len(groups))] = [-1 - chance.randrange(9)]
+    elif how == "gains":
+        step["gains"] = [(number + 1) % (1 + len(said["gains"])) for number in step["gains"]]
+    elif how == "then":
+        number = chance.randrange(len(step["then"]))
+        step["then"][number] = [-1 - each for each in step["then"][number]]
+    elif how == "steps":
+        del said["steps"][chance.randrange(len(said["steps"]))]
+    else:
+        said["end"] = not said["end"]
+        if not said["end"]:  # it says less, which the files that are left show, too
+            said["steps"][0]["then"].pop()
+    path.write_text(json.dumps(said), encoding="ascii")
+    return False
+
+
 CHANGES: dict[str, list[Change]] = {
     "terminating": [changed_formula, changed_proof, changed_states],
     "play": [changed_play],
 }
-INVARIANT = ("induction", "k-induction", "used-up", "ranking")
+INVARIANT = ("induction", "k-induction", "used-up", "ranking", "by plies")
 for kind in (*INVARIANT, "all states", "lengths", "no longer", "ends"):
     CHANGES[kind] = [changed_circuit("model.aig", kind), changed_formula, changed_proof]
 for kind in INVARIANT:
@@ -252,6 +296,8 @@ for kind in INVARIANT:
 CHANGES["induction"].append(changed_circuit("witness.aig"))
 CHANGES["k-induction, simple"] = [changed_circuit("model.aig", ""), changed_proof]
 CHANGES["all states"].append(changed_states)
+CHANGES["by plies"].append(changed_plies)
+CHANGES["by plies, to the end"] = [changed_circuit("model.aig", ""), changed_plies, changed_proof]
 PAIRS = [(name, number) for name, changes in CHANGES.items() for number in range(len(changes))]
 
 
@@ -275,7 +321,7 @@ def test_a_changed_certificate_is_refused(
 # ---------------------------------------------------------------------- the index
 
 KINDS = ["induction", "all states", "lengths", "no longer", "play", "ends", "clock", "used-up"]
-KINDS += ["ranking", "renaming", "k-induction", "faith", "Induction"]
+KINDS += ["ranking", "renaming", "by plies", "k-induction", "faith", "Induction"]
 
 
 def forged(right: Path, tmp_path: Path, number: int, fields: dict[str, object]) -> Checked:
@@ -292,7 +338,8 @@ def forged(right: Path, tmp_path: Path, number: int, fields: dict[str, object]) 
 def test_no_claim_is_of_another_kind(right: Path, tmp_path: Path) -> None:
     # The files of "no longer" show all that "lengths" and "ends" say. A clock needs no file.
     weaker = {("no longer", "lengths"), ("no longer", "ends"), ("no longer", "clock")}
-    weaker |= {(name, "clock") for name in ("terminating", "ends", "used-up", "ranking")}
+    timed = ("terminating", "ends", "used-up", "ranking", "by plies", "by plies, to the end")
+    weaker |= {(name, "clock") for name in timed}
     for number, claim in enumerate(claims_of(right)):
         for kind in KINDS:
             if kind != claim["kind"]:

@@ -69,7 +69,7 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
     if result.play is not None:
         joints = witness.confirmed(result.play, asked)
         status: Status = "proved" if asked.is_possible else "refuted"
-        shown = Shown(as_system(prover.system, asked), result.play, result.proved)
+        shown = Shown(as_system(prover.system, asked), result.play, result.proved, result.known)
         return Verdict(
             asked.name,
             asked.claim,
@@ -85,7 +85,7 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
         return Verdict(
             asked.name, asked.claim, status, result.method, result.depth, evidence=result.evidence
         )
-    refuted = Lengths(as_system(prover.system, asked), result.depth)
+    refuted = Lengths(as_system(prover.system, asked), result.depth, result.known)
     return Verdict(asked.name, asked.claim, "open", result.method, result.depth, evidence=refuted)
 
 
@@ -104,7 +104,8 @@ def _in_space(asked: Property, space: StateSpace) -> Result:
         method = "every shorter play was looked at"
         return Result(play, proved=True, depth=len(play) - 1, method=method)
     method = f"looking at all {len(space)} states"
-    evidence = None if asked.of_moves else AllStates(space, (Bad(asked.name, asked.edge),))
+    system = as_system(space.system, asked)
+    evidence = AllStates(system if asked.of_moves else space, system.bads)
     return Result(None, proved=True, depth=space.depth, method=method, evidence=evidence)
 
 

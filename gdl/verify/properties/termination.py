@@ -19,7 +19,7 @@ from gdl.verify.properties.monotone_facts import monotone_bound
 from gdl.verify.properties.ranking import find_ranking
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.properties.witness import Witness
-from gdl.verify.proving.evidence import AllStates, Ends, Evidence, Lowered
+from gdl.verify.proving.evidence import AllStates, ComesBack, Ends, Evidence, Known, Lowered
 from gdl.verify.proving.frames import Frames
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
@@ -83,7 +83,7 @@ def termination(
         return Verdict(NAME, CLAIM, "proved", text, bound, evidence=evidence)
     seen = unroll(prover.system, budget)
     if seen.loop is not None:
-        return _refuted(seen.loop, witness)
+        return _refuted(prover.system, seen.loop, witness)
     if seen.is_all:
         text = f"the longest play has {moves(seen.length)}: all plays are in one formula"
         ends = Ends(prover.system, seen.length, by_clock=False)
@@ -95,7 +95,7 @@ def termination(
 def _of_all_states(space: StateSpace, witness: Witness) -> Verdict:
     lengths = look_at_all(space)
     if lengths.loop is not None:
-        return _refuted(lengths.loop, witness)
+        return _refuted(space.system, lengths.loop, witness)
     how = f"looking at all {len(space)} states"
     text = f"the longest play has {moves(lengths.longest)}: {how}"
     states = AllStates(space, (), lengths.longest)
@@ -106,15 +106,18 @@ def _shortened(prover: Prover, met: Loop, witness: Witness, budget: Budget) -> V
     """Return the verdict of the shortest loop, or of the one that was met."""
     seen = unroll(prover.system, budget, most=len(met.play) - 1)
     if seen.loop is not None:
-        return _refuted(seen.loop, witness)
+        return _refuted(prover.system, seen.loop, witness)
     is_shortest = seen.length == len(met.play) - 1
-    return _refuted(Loop(met.play, met.back, is_shortest=is_shortest), witness)
+    return _refuted(prover.system, Loop(met.play, met.back, is_shortest=is_shortest), witness)
 
 
-def _refuted(loop: Loop, witness: Witness) -> Verdict:
+def _refuted(system: System, loop: Loop, witness: Witness) -> Verdict:
     joints = _confirmed(loop, witness)
     text = f"after {moves(len(joints))} the state is that of {moves(loop.back)} again"
-    return Verdict(NAME, CLAIM, "refuted", text, len(joints), joints, loop.is_shortest)
+    back = ComesBack(system.asking(()), loop.play, loop.back)
+    return Verdict(
+        NAME, CLAIM, "refuted", text, len(joints), joints, loop.is_shortest, evidence=back
+    )
 
 
 def _confirmed(loop: Loop, witness: Witness) -> tuple[JointMove, ...]:
@@ -143,7 +146,7 @@ def _counted(prover: Prover, budget: Budget) -> _Bound | None:
         search.close()
     if not result.proved:
         return None
-    ends = Ends(prover.system, result.depth, by_clock=False)
+    ends = Ends(prover.system, result.depth, by_clock=False, known=Known(frames, {}))
     return result.depth, "what is counted at each ply leaves no move then", ends
 
 

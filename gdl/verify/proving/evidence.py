@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gdl.verify.proving.invariants import Invariants
+from gdl.verify.proving.frames import Frames
+from gdl.verify.proving.invariants import Clause, Invariants
 from gdl.verify.systems.state_space import StateSpace
 from gdl.verify.systems.system import Bad, Play, System
 
@@ -45,16 +46,29 @@ class KInduction:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the states after so many moves, which may help to show a length.
+
+    Attributes:
+        frames: Invariants, and counts of each ply.
+        forbidden: Of a ply, clauses that hold of each state that so many moves lead to.
+    """
+
+    frames: Frames
+    forbidden: dict[int, list[Clause]]
+
+
+@dataclass(frozen=True, slots=True)
 class AllStates:
     """None of the states that play reaches is bad.
 
     Attributes:
-        space: All of them.
+        space: All of them; or the system whose states they are, which are then found anew.
         bads: What was denied.
         longest: Moves of the longest play, where that was asked.
     """
 
-    space: StateSpace
+    space: StateSpace | System
     bads: tuple[Bad, ...]
     longest: int | None = None
 
@@ -66,10 +80,12 @@ class Lengths:
     Attributes:
         system: The system, with what was denied as its bads.
         length: The number of moves.
+        known: What may help to show it.
     """
 
     system: System
     length: int
+    known: Known | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +95,12 @@ class NoLonger:
     Attributes:
         system: The system, with what was denied as its bads.
         length: The number of moves.
+        known: What may help to show it.
     """
 
     system: System
     length: int
+    known: Known | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +111,28 @@ class Shown:
         system: The system, with what is shown as its bads.
         play: The play.
         is_shortest: Whether nothing bad is true after fewer moves.
+        known: What may help to show that.
     """
 
     system: System
     play: Play
     is_shortest: bool
+    known: Known | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ComesBack:
+    """A play comes back to a state, so that play need not end.
+
+    Attributes:
+        system: The system.
+        play: The play.
+        back: After how many of its moves the last state was there before.
+    """
+
+    system: System
+    play: Play
+    back: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +143,13 @@ class Ends:
         system: The system.
         length: The number of moves.
         by_clock: Whether what runs by itself, whatever is played, shows it.
+        known: What may help to show it.
     """
 
     system: System
     length: int
     by_clock: bool
+    known: Known | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +212,7 @@ Evidence: TypeAlias = (
     | Lengths
     | NoLonger
     | Shown
+    | ComesBack
     | Ends
     | UsedUp
     | Lowered
@@ -211,5 +249,5 @@ def claims_of(name: str, evidence: Evidence | None, method: str = "") -> Iterato
         return
     yield Claim(name, evidence, method)
     if isinstance(evidence, Shown) and evidence.is_shortest and evidence.play:
-        shorter = Lengths(evidence.system, len(evidence.play) - 1)
+        shorter = Lengths(evidence.system, len(evidence.play) - 1, evidence.known)
         yield Claim(f"no shorter play: {name}", shorter, method)

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from gdl.circuit.logic import disj_all
-from gdl.verify.proving.evidence import Evidence, Induction, NoLonger
+from gdl.verify.proving.evidence import Evidence, Induction, Known, NoLonger
 from gdl.verify.proving.frames import Frame, Frames, Sum
-from gdl.verify.proving.invariants import Invariants, pair_off, rivals_of
+from gdl.verify.proving.invariants import Clause, Invariants, pair_off, rivals_of
 from gdl.verify.proving.successors import Successors
 from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
@@ -57,6 +57,7 @@ class Result:
         method: What the proof rests on, in a few words.
         calls: Questions to the solver.
         evidence: Of a proof that there is no play: what others can check, where it has a form.
+        known: What is known of each ply, where the search told.
     """
 
     play: Play | None
@@ -65,6 +66,7 @@ class Result:
     method: str
     calls: int = 0
     evidence: Evidence | None = field(default=None, repr=False)
+    known: Known | None = field(default=None, repr=False)
 
 
 class Assumptions:
@@ -210,6 +212,7 @@ class Search:
         self.invariants = invariants
         self._successors: Successors | None = None
         self._levels: dict[int, _Level] = {}
+        self._forbidden: dict[int, list[Clause]] = {}
         self._unrolling: Unrolling | None = None
         self._begun = 0
         self._chain: list[_Link] = []
@@ -249,7 +252,7 @@ class Search:
                 if known is None or not self.solver.solve([*known, self.level(depth).active]):
                     method = f"exhaustion: no play is longer than {depth} moves"
                     shown = self._result(None, depth, method, proved=True)
-                    return replace(shown, evidence=NoLonger(self.system, depth))
+                    return replace(shown, evidence=NoLonger(self.system, depth, shown.known))
                 play = self._at(depth + 1)
                 if play is not None:
                     return self._result(play, depth, SHORTER_REFUTED, proved=True)
@@ -293,7 +296,8 @@ class Search:
         return str(stopped) or "interrupted"
 
     def _result(self, play: Play | None, depth: int, method: str, *, proved: bool) -> Result:
-        return Result(play, proved, depth, method, self.solver.calls)
+        known = Known(self.frames, self._forbidden)
+        return Result(play, proved, depth, method, self.solver.calls, known=known)
 
     def _is_bad_at_once(self) -> bool:
         import numpy as np
@@ -436,6 +440,8 @@ class Search:
         }
         self.solver.add([-level.active, *sorted(clause)])
         level.forbidden += 1
+        after = [(index, target[index] != self._after(index)) for index in kept]
+        self._forbidden.setdefault(ply, []).append(tuple(after))
 
     def _after(self, index: int) -> int:
         return self.solver.lit(self.step.next[index])

@@ -1,0 +1,111 @@
+"""What the search knows of each ply, as a certificate says it.
+
+In: a `Known`, a length. Out: the `Plies` of the checker: clauses and counts that hold of every
+state that so many moves lead to, also where play has ended there; with the kinds of states from
+which each step adds the same to a count. What does not hold for a checker is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+from gdl.certify.plies import Clause, Gain, Plies, literals_of
+from gdl.verify.proving.evidence import Known
+from gdl.verify.proving.invariants import pair_off, rivals_of
+
+Group: TypeAlias = tuple[Clause, ...]
+"""Groups of facts, of which so many are true."""
+Where: TypeAlias = tuple[int, ...]
+
+
+def said_of_plies(
+    known: Known, length: int, adds: Callable[[Group, Gain], bool], *, is_end: bool
+) -> Plies:
+    """Return what is said of each ply. Cost: that of the frames, and of `adds` for each gain.
+
+    Args:
+        known: What the search knows.
+        length: The last ply.
+        adds: Returns whether a gain is right of a count.
+        is_end: Whether no play goes on after the last ply.
+    """
+    units = [_units(known, ply) for ply in range(length + 1)]
+    counts: list[Group] = []
+    gains: dict[Gain, int] = {}
+    numbers: list[list[int]] = [[] for _ in range(length)]
+    for group, values in _counts(known, length).items():
+        found = _gains(len(counts), group, values, units, adds)
+        if found is not None:
+            counts.append(group)
+            for row, gain in zip(numbers, found, strict=True):
+                row.append(gains.setdefault(gain, len(gains)))
+    steps = []
+    for ply, row in enumerate(numbers, start=1):
+        clauses: list[Clause] = [(unit,) for unit in units[ply]]
+        clauses += map(literals_of, known.forbidden.get(ply, ()))
+        steps.append((tuple(row), tuple(dict.fromkeys(clauses))))
+    return Plies(tuple(counts), tuple(gains), tuple(steps), is_end)
+
+
+def _units(known: Known, ply: int) -> tuple[int, ...]:
+    """Return the facts whose value is known at a ply."""
+    if ply == 0:
+        return literals_of(enumerate(known.frames.step.system.initial))
+    rows = known.frames.after(ply)
+    return literals_of(
+        (facts[0], bool(value)) for facts, value in rows if len(facts) == 1 and value in (0, 1)
+    )
+
+
+def _counts(known: Known, length: int) -> dict[Group, list[int]]:
+    """Return groups of facts of which at each ply so many are true."""
+    frames = known.frames
+    first = frames.step.system.initial
+    rows = [dict(frames.after(ply)) for ply in range(1, length + 1)]
+    counts = {
+        facts: [sum(first[fact] for fact in facts), *(row[facts] for row in rows)]
+        for facts in (rows[0] if rows else {})
+        if len(facts) > 1 and all(facts in row for row in rows)
+    }
+    found: dict[Group, list[int]] = {
+        tuple((fact,) for fact in facts): values for facts, values in counts.items()
+    }
+    # The sum of two counts whose facts exclude each other, see `Successors`.
+    same, rivals = frames.invariants.same, rivals_of(frames.invariants.exclusive)
+    rows_of = list(counts.items())
+    for index, (facts, values) in enumerate(rows_of):
+        for others, more in rows_of[:index]:
+            mine, its = (
+                {same[fact].fact if fact in same else fact: fact for fact in each}
+                for each in (facts, others)
+            )
+            pairs = pair_off(mine, its, rivals)
+            if len(pairs) == len(facts) == len(others):
+                group = tuple((mine[a], its[b]) for a, b in pairs.items())
+                found[group] = [a + b for a, b in zip(values, more, strict=True)]
+    return found
+
+
+def _gains(
+    count: int,
+    group: Group,
+    values: Sequence[int],
+    units: Sequence[Where],
+    adds: Callable[[Group, Gain], bool],
+) -> list[Gain] | None:
+    """Return what the step after each ply adds to a count; None if what is known does not say."""
+    added = [after - before for before, after in pairwise(values)]
+    # What all plies with one gain have in common is often enough: whose turn it is.
+    common = {
+        gain: set.intersection(
+            *(set(where) for where, a in zip(units, added, strict=False) if a == gain)
+        )
+        for gain in set(added)
+    }
+    for wheres in ([tuple(sorted(common[gain])) for gain in added], units):
+        found = [Gain(count, where, gain) for where, gain in zip(wheres, added, strict=False)]
+        if all(adds(group, gain) for gain in dict.fromkeys(found)):
+            return found
+    return None
