@@ -12,6 +12,8 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from gdl.certify.plies import Clause, Gain, Plies, literals_of
+from gdl.circuit.cone import support
+from gdl.language.graphs import components
 from gdl.verify.proving.evidence import Known
 from gdl.verify.proving.invariants import pair_off, rivals_of
 
@@ -70,7 +72,7 @@ def _counts(known: Known, length: int) -> dict[Group, list[int]]:
         if len(facts) > 1 and all(facts in row for row in rows)
     }
     found: dict[Group, list[int]] = {
-        tuple((fact,) for fact in facts): values for facts, values in counts.items()
+        _in_order(known, [(fact,) for fact in facts]): values for facts, values in counts.items()
     }
     # The sum of two counts whose facts exclude each other, see `Successors`.
     same, rivals = frames.invariants.same, rivals_of(frames.invariants.exclusive)
@@ -83,9 +85,28 @@ def _counts(known: Known, length: int) -> dict[Group, list[int]]:
             )
             pairs = pair_off(mine, its, rivals)
             if len(pairs) == len(facts) == len(others):
-                group = tuple((mine[a], its[b]) for a, b in pairs.items())
+                group = _in_order(known, [(mine[a], its[b]) for a, b in pairs.items()])
                 found[group] = [a + b for a, b in zip(values, more, strict=True)]
     return found
+
+
+def _in_order(known: Known, group: Sequence[Clause]) -> Group:
+    """Return groups of facts, those beside each other that moves exchange. Cost O(nodes).
+
+    Sums are added up in pairs: of what is only moved about, gains and losses then meet early, and
+    the proof is a third as long (marbles that a rotation of Pentago takes to each other's places).
+    """
+    system = known.frames.step.system
+    fact_of = {edge >> 1: fact for fact, edge in enumerate(system.fact_inputs)}
+    place_of = {fact: place for place, facts in enumerate(group) for fact in facts}
+    near: dict[int, set[int]] = {place: set() for place in range(len(group))}
+    for fact, place in place_of.items():
+        for node in support(system.aig, [system.next[fact]]):
+            other = place_of.get(fact_of.get(node, -1))
+            if other is not None:
+                near[place].add(other)
+                near[other].add(place)
+    return tuple(group[place] for part in components(near) for place in part)
 
 
 def _gains(

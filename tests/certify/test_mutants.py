@@ -26,6 +26,7 @@ from gdl.compile.pipeline import build
 from gdl.ruleset import Ruleset
 from gdl.verify.certificates import open_folder, write_certificates
 from gdl.verify.diff import diff
+from gdl.verify.properties.monitors import with_memory
 from gdl.verify.proving.evidence import (
     AllStates,
     Claim,
@@ -95,6 +96,9 @@ def claims() -> Iterator[Claim]:
         yield Claim(name, KInduction(late, Invariants({}, ()), 4, is_simple))
     yield Claim("all states", AllStates(space, (bad,)))
     yield Claim("terminating", AllStates(space, (), 3))
+    again_ = aig.conj(system.choice_inputs[0][0], edges[fact["(lamp 0)"]])
+    pressed, edge = with_memory(system, again_, "pressed again")
+    yield Claim("of moves", AllStates(pressed, (Bad("pressed again", edge),)))
     yield Claim("lengths", Lengths(system.asking([Bad("the end", system.stop)]), 2))
     yield Claim("no longer", NoLonger(asked, 3))
     yield Claim("play", Shown(system.asking([lit]), ((1,),), is_shortest=True))
@@ -117,7 +121,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_certificates(folder, list(claims()), (), Budget(60))
     kinds = {claim["name"]: claim.get("kind") for claim in claims_of(folder)}
     others = {"terminating": "all states", "k-induction, simple": "k-induction"}
-    others["by plies, to the end"] = "by plies"
+    others |= {"by plies, to the end": "by plies", "of moves": "all states"}
     assert kinds == {name: name for name in kinds} | others
     assert all(again(copied(folder, folder.parent), n).holds for n in range(len(kinds)))
     return folder
@@ -296,6 +300,7 @@ for kind in INVARIANT:
 CHANGES["induction"].append(changed_circuit("witness.aig"))
 CHANGES["k-induction, simple"] = [changed_circuit("model.aig", ""), changed_proof]
 CHANGES["all states"].append(changed_states)
+CHANGES["of moves"] = [changed_formula, changed_proof, changed_states]
 CHANGES["by plies"].append(changed_plies)
 CHANGES["by plies, to the end"] = [changed_circuit("model.aig", ""), changed_plies, changed_proof]
 PAIRS = [(name, number) for name, changes in CHANGES.items() for number in range(len(changes))]
