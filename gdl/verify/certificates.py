@@ -80,6 +80,8 @@ Clause: TypeAlias = tuple[int, ...]
 Lines: TypeAlias = list[str]
 """Of a proof: clauses that are added or forgotten."""
 
+BY_PLY: Final = 0.7
+"""Of the time left, what a proof ply by ply may take: what it cannot show it mostly says soon."""
 UNROLLING: Final = 0.4
 """Of the time left, what the proof about plays of some lengths may take."""
 MAX_GATES: Final = 3_000_000
@@ -193,7 +195,8 @@ def _by_plies(
     if evidence.known is None or not evidence.length:
         return None
     try:
-        return _write_plies(place, evidence, evidence.known, _share(budget))
+        share = budget.share(BY_PLY * budget.left)
+        return _write_plies(place, evidence, evidence.known, share)
     except (OutOfBudgetError, UncertifiedError):
         budget.check()  # the search may have used more than is known of plies
         for file in place.iterdir():

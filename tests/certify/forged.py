@@ -42,6 +42,18 @@ def copied(source: Path, tmp_path: Path) -> Path:
     return target
 
 
+def alone(source: Path, tmp_path: Path, number: int) -> Path:
+    """Return a copy that holds one claim only."""
+    target = tmp_path / "changed"
+    shutil.rmtree(target, ignore_errors=True)
+    index = json.loads((source / "certificates.json").read_text(encoding="utf-8"))
+    claim = index["claims"][number]
+    shutil.copytree(source / claim["folder"], target / claim["folder"])
+    index["claims"] = [claim]
+    (target / "certificates.json").write_text(json.dumps(index), encoding="utf-8")
+    return target
+
+
 def again(folder: Path, number: int) -> Checked:
     """Return what comes of one claim of a folder, the others left out."""
 

@@ -671,7 +671,7 @@ def test_a_play_that_comes_back_is_certified(tmp_path: Path) -> None:
     verification = verify(Ruleset("ways", (), text=text), certificates=folder)
     assert verification["terminating"].status == "refuted"
     assert kinds(folder)["not terminating"] == "loop"
-    assert all(claim.holds for claim in check_folder(folder))
+    assert all(claim.holds is not False for claim in check_folder(folder))
     number = first(folder, "loop")
     assert again(copied(folder, tmp_path), number).holds
     target = copied(folder, tmp_path)
