@@ -66,7 +66,7 @@ class Result:
     method: str
     calls: int = 0
     evidence: Evidence | None = field(default=None, repr=False)
-    known: Known | None = field(default=None, repr=False)
+    known: Known | None = field(default=None, repr=False, compare=False)
 
 
 class Assumptions:
