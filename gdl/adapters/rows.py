@@ -93,12 +93,13 @@ def row_seeds(seed: ArrayLike, size: int) -> NDArray[np.uint64]:
     return mixed(begun * STEP + FIRST)
 
 
-def chances(states: NDArray[np.uint64], stream: int) -> NDArray[np.float64]:
+def chances(states: NDArray[np.uint64], stream: ArrayLike) -> NDArray[np.float64]:
     """Return a number from 0 to below 1 for each row.
 
     Args:
         states: Where the sequences stand; who calls moves them on by `STEP`.
-        stream: Which of several draws at the same place this is: role or player.
+        stream: Which of several draws at the same place this is: role or player, of all rows or
+            of each.
     """
-    drawn = mixed(states + FIRST * np.uint64(stream & 0xFFFF))
+    drawn = mixed(states + FIRST * np.atleast_1d(stream).astype(np.uint64))
     return (drawn >> np.uint64(11)).astype(np.float64) / (1 << 53)

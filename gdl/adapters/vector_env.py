@@ -220,10 +220,11 @@ class VectorEnv:
             GdlError: The shape is neither, they are no whole numbers, or ``int[B]`` was given
                 where several are asked.
         """
-        given = self._given(array_of(actions))
         kept, waiting = None, np.zeros(0, np.intp)
         if rows is not None:
             waiting = np.setdiff1d(np.arange(self.size), self._numbers(rows))
+        given = self._given(array_of(actions), waiting)
+        if rows is not None:
             kept = self.save(waiting)
             given = given.copy()
             for player in range(len(self.players)):  # any legal move: it is taken back
@@ -421,12 +422,16 @@ class VectorEnv:
         """
         self._random += STEP
         if (self._asked.asked.sum(axis=0) <= 1).all():
-            return self._drawn(self.masks.T, 0)
+            return self._drawn(self.masks.T, np.maximum(self._asked.movers, 0))
         rows = [self._drawn(self.masks_of(p).T, p) for p in range(len(self.players))]
         return np.stack(rows, axis=1)
 
-    def _drawn(self, masks: NDArray[np.bool_], stream: int) -> NDArray[np.int64]:
-        """Return the index of one true entry of each column, 0 where there is none."""
+    def _drawn(self, masks: NDArray[np.bool_], stream: ArrayLike) -> NDArray[np.int64]:
+        """Return the index of one true entry of each column, 0 where there is none.
+
+        The stream of a row is that of who draws, so that it is the same whoever else is asked in
+        other rows.
+        """
         ranks = masks.astype(np.uint16 if len(masks) < 1 << 16 else np.uint32)
         for i in range(1, len(ranks)):  # row by row: cumsum over this axis is much slower
             np.add(ranks[i - 1], ranks[i], out=ranks[i])
@@ -448,8 +453,8 @@ class VectorEnv:
     def _absent(self) -> list[NDArray[np.bool_]]:
         return [own == ABSENT for own in self._own]
 
-    def _given(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return a move of each player, ``int[players, B]``."""
+    def _given(self, actions: NDArray[np.int64], waiting: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return a move of each player, ``int[players, B]``; rows that wait may be given any."""
         players = len(self.players)
         if actions.dtype.kind not in "iu":
             raise GdlError(
@@ -465,7 +470,7 @@ class VectorEnv:
                 expected=f"({self.size},), the move of the one who is asked, or "
                 f"({self.size}, {players}), a move of each player",
             )
-        several = np.flatnonzero(self._asked.asked.sum(axis=0) > 1)
+        several = np.setdiff1d(np.flatnonzero(self._asked.asked.sum(axis=0) > 1), waiting)
         if len(several):
             raise GdlError(
                 f"several players are asked in row {several[0]}, and one move was given",
@@ -489,7 +494,8 @@ class VectorEnv:
         return out
 
     def _of_each_role(self, given: NDArray[np.int64]) -> NDArray[np.int64]:
-        self._random += STEP
+        if self.markov_game.nature is not None:
+            self._random += STEP
         out = np.zeros((len(self._batch.roles), self.size), np.int64)
         for role, legal in enumerate(self._batch.legal):
             if role == self.markov_game.nature:

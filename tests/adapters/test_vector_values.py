@@ -36,6 +36,22 @@ ALIKE = """
 (<= (goal a 100) (true equal)) (<= (goal a 0) (not (true equal)))
 (<= (goal b 0) (true equal)) (<= (goal b 100) (not (true equal)))
 """
+MIXED = """
+; Both choose at first, then b alone, then both again, and so on.
+(role a) (role b)
+(init (turn 0 both))
+(<= (legal ?r (pick ?n)) (role ?r) (number ?n) (true (turn ?t both)))
+(<= (legal b (pick ?n)) (number ?n) (true (turn ?t alone)))
+(<= (legal a wait) (true (turn ?t alone)))
+(number 1) (number 2) (number 3) (number 4) (number 5)
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+(<= (next (turn ?t2 alone)) (true (turn ?t both)) (succ ?t ?t2))
+(<= (next (turn ?t2 both)) (true (turn ?t alone)) (succ ?t ?t2))
+(<= (next (last ?n)) (does b (pick ?n)))
+(<= terminal (true (turn 6 ?k)))
+(<= (goal a 100) (true (last 1))) (<= (goal a 0) (not (true (last 1))))
+(<= (goal b 0) (true (last 1))) (<= (goal b 100) (not (true (last 1))))
+"""
 OPERATIONS = ("step", "part", "save", "restore", "fork", "set", "pickle", "copy", "reset")
 
 
@@ -174,6 +190,36 @@ def test_what_happens_in_a_row_depends_on_its_seed_alone(tmp_path: Path) -> None
         assert (many.sample()[17] == one.sample()[0]).all()
         rewards = many.step(np.tile([0, 2], (50, 1))).rewards[17]
         assert (one.step([[0, 2]]).rewards[0] == rewards).all()
+
+
+def test_draws_of_a_row_do_not_hang_on_who_is_asked_in_others(tmp_path: Path) -> None:
+    alike = vector.env(write(tmp_path, "mixed", MIXED), 8, seed=3)
+    alike.step(alike.sample())
+    mixed = alike.fork()
+    mixed.reset([7])  # there both choose again
+    assert alike.sample().shape == (8,)
+    drawn = mixed.sample()
+    assert drawn.shape == (8, 2)
+    alike.reseed(5)
+    mixed.reseed(5)
+    one, other = alike.sample(), mixed.sample()
+    assert (one[:7] == other[:7, 1]).all()
+    alike.step(one, range(7))
+    mixed.step(other, range(7))
+    assert alike.save(range(7)) == mixed.save(range(7))
+
+
+def test_a_row_that_waits_may_be_given_anything(tmp_path: Path) -> None:
+    env = vector.env(write(tmp_path, "mixed", MIXED), 4, seed=3)
+    env.step(env.sample(), [0, 1, 2])
+    actions = np.full(4, 99)
+    actions[:3] = env.sample()[:3, 1]
+    waits = env.save([3])
+    env.step(actions, [0, 1, 2])
+    assert env.lengths.tolist() == [2, 2, 2, 0]
+    assert env.save([3]) == waits
+    with pytest.raises(GdlError, match="several players are asked in row 0"):
+        env.step(actions, [0])
 
 
 def test_chance_before_a_fork_is_the_same_until_it_is_given_another_seed(tmp_path: Path) -> None:
