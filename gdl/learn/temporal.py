@@ -19,6 +19,7 @@ with Delayed Temporal Coherence Learning", 2016; xorshift64* by Vigna, 2016.
 # numba finds the types
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp
 from typing import Any, Final, NamedTuple
 
@@ -37,8 +38,9 @@ LEARNED, NOT_SEQUENTIAL, NO_GOAL, OTHER_SUM, HALTED = range(5)
 """How a call of `learn` ended: well; or why the game is none for this."""
 GAMES, PLIES, CUT = range(3)
 """Places of ``Lesson.done``: games, positions learned from, games that were too long."""
-EXPLORE, FOLLOW, RATE = range(3)
-"""Places of ``Lesson.settings``: share of drawn moves, lambda, the step in sums of weights."""
+EXPLORE, FOLLOW, RATE, SHARP, OPENING = range(5)
+"""Places of ``Lesson.settings``: share of drawn moves, lambda, the step in sums of weights, how
+much rates fall where corrections do not agree, share of games that begin with drawn moves."""
 
 
 class Lesson(NamedTuple):
@@ -65,7 +67,7 @@ class Lesson(NamedTuple):
         is_best: Whether a child as good was followed.
     """
 
-    settings: NDArray[np.float64]  # [3]
+    settings: NDArray[np.float64]  # [5]
     random: NDArray[np.uint64]  # [1]
     done: NDArray[np.int64]  # [3]
     worst: NDArray[np.float64]  # [2]
@@ -85,9 +87,7 @@ class Lesson(NamedTuple):
     is_best: NDArray[np.bool_]  # [LONGEST]
 
 
-def new_lesson(
-    game: LaneGame, settings: tuple[float, float, float], *, total: int, seed: int
-) -> Lesson:
+def new_lesson(game: LaneGame, settings: Sequence[float], *, total: int, seed: int) -> Lesson:
     """Return a lesson that has not begun.
 
     Args:
@@ -198,10 +198,33 @@ def correct(lesson: Lesson, network: NetworkTables, state: Any, target: float) -
     for t in range(1, tables):
         at = network.place[t]
         drift, length = lesson.drift[which, at], lesson.length[which, at]
-        rate = abs(drift) / length if length > 0.0 else 1.0
+        agreement = abs(drift) / length if length > 0.0 else 1.0
+        rate = exp(lesson.settings[SHARP] * (agreement - 1.0))
         network.weights[which, at] += rate * step
         lesson.drift[which, at] = drift + step
         lesson.length[which, at] = length + size
+
+
+@inlined
+def draw_opening(lesson: Lesson, w: Any) -> int:
+    """Draw the first moves of a game, up to half as many again as games have; return how it went.
+
+    A move that ends the game is not made: the game goes on from before it.
+    """
+    plies = 1.5 * lesson.done[PLIES] / (lesson.done[GAMES] + 1.0) * draw(lesson)
+    for _ in range(int(plies)):
+        mover, n = find_moves(w, lesson.moves, lesson.only)
+        if n == 0:
+            return NOT_SEQUENTIAL
+        chosen = min(n - 1, int(draw(lesson) * n))
+        play_moves(w, max(mover, 0), lesson.moves, lesson.only, chosen, 1, 1)
+        if is_over(w, 0):
+            load_state(w, lesson.state)
+            break
+        read_states(w, 1, 0, lesson.child_bytes)
+        copy_state(lesson.child_state[0], lesson.state)
+        load_state(w, lesson.state)
+    return LEARNED
 
 
 @inlined
@@ -210,6 +233,10 @@ def play_game(lesson: Lesson, w: Any, network: NetworkTables) -> Any:
     ply = 0
     copy_state(lesson.first, lesson.state)
     load_state(w, lesson.state)
+    if draw(lesson) < lesson.settings[OPENING]:
+        code = draw_opening(lesson, w)
+        if code != LEARNED:
+            return code, ply
     while ply < LONGEST:
         mover, n = find_moves(w, lesson.moves, lesson.only)
         if n == 0:

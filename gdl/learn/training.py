@@ -33,16 +33,21 @@ if TYPE_CHECKING:
     from gdl.play.network import Network
     from gdl.solve.packing import Sample
 
-FORMAT: Final = "gdl-training-1"
+FORMAT: Final = "gdl-training-2"
 """What a file says that it is; changes with the format, and with how is learned."""
 SUFFIX: Final = ".training"
 """What the name of the file has at its end that holds all that learning remembers."""
-EXPLORE: Final = 0.25
+EXPLORE: Final = 0.1
 """Share of moves that are drawn."""
 FOLLOW: Final = 0.6
 """How far a value follows what came of the best moves (lambda)."""
 RATE: Final = 4.0
 """Step of a correction, as a sum over all tables."""
+SHARP: Final = 2.7
+"""How rates fall: that of a weight whose corrections cancel is exp(-SHARP) of one whose agree."""
+OPENING: Final = 0.5
+"""Share of games that begin with drawn moves."""
+SETTINGS: Final = (EXPLORE, FOLLOW, RATE, SHARP, OPENING)
 SLICE: Final = 0.2
 """Seconds of learning between two looks at the clock."""
 KEEP_SECONDS: Final = 20.0
@@ -105,8 +110,7 @@ class Training:
         self.layout: Layout = choose_tuples(native, sample, seed)
         self._lanes = LaneGame(native, seed=seed, network=self.layout.tables)
         (total,) = sample.sums
-        settings = (EXPLORE, FOLLOW, RATE)
-        self._lesson: Lesson = new_lesson(self._lanes, settings, total=total, seed=seed)
+        self._lesson: Lesson = new_lesson(self._lanes, SETTINGS, total=total, seed=seed)
         self.seconds = 0.0
         self.is_resumed = self.checkpoint.exists()
         if self.is_resumed:

@@ -6,6 +6,10 @@ likely the more they have to do with those in it (`gdl.learn.influence`). Every 
 that was proved to leave the rules as they are makes another tuple of each, with the same weights,
 so that positions that are the same by these symmetries get the same value.
 
+A value of a digit that goes on in two ways, with and without a legal move that changes the digit
+now (`gdl.learn.changes`), is two values: the empty square on which can be played, and the one on
+which cannot.
+
 Groups that run by themselves (whose turn it is, place or rotate) tell which set of weights counts;
 where none does, a group that tells whose turn it is.
 
@@ -16,24 +20,29 @@ Source: Lucas, "Learning to Play Othello with N-Tuple Systems", 2008; Thill, Koc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl.circuit.aig import FALSE, Aig, Lit
+from gdl.circuit.cone import cone
+from gdl.circuit.evaluate import evaluate_edges, fill
 from gdl.circuit.game import GameCircuit
+from gdl.circuit.logic import conj_all
 from gdl.circuit.phases import find_phases
+from gdl.learn.changes import changes
 from gdl.learn.influence import influence
 from gdl.native.game import NativeGame
 from gdl.native.kernel.packed import Field, place_fields
-from gdl.play.network import NetworkTables
+from gdl.play.network import NetworkTables, with_room
 from gdl.solve.group import Renaming, generated
 from gdl.solve.packing import Sample
 from gdl.solve.symmetry import find_symmetries
 
-PLACES: Final = 1 << 13
-"""Weights of one tuple, at most: 8 digits of 3 values."""
+PLACES: Final = 1 << 14
+"""Weights of one tuple, at most: 8 digits of 3 values, 7 of 4."""
 TUPLES: Final = 128
 """Tables that are looked at, images by symmetries among them; more where a group needs one."""
 MOST_IMAGES: Final = 16
@@ -42,6 +51,18 @@ MOST_SETS: Final = 8
 """Sets of weights, at most."""
 MOST_ROUNDS: Final = 32
 """Walks from each group, at most."""
+MOST_GATES: Final = 1 << 9
+"""Gates by which a network derives facts, at most: half a microsecond for each state."""
+PROBES: Final = 1 << 12
+"""States that are drawn to see whether two gates say the same."""
+RARE: Final = 8
+"""Probes in which a gate has to be true, and false, for this."""
+NONE: Final = -1
+"""In place of a fact: none of a group holds."""
+
+
+Value: TypeAlias = tuple[int, int]
+"""A field by number, and the fact of it that holds, or `NONE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +94,14 @@ def choose_tuples(native: NativeGame, sample: Sample, seed: int) -> Layout:
     states = sample.plays.reshape(-1, sample.plays.shape[-1])
     packing = place_fields(proved_groups(circuit))
     fields = list(packing.fields)
-    selectors = _selectors(circuit, fields, states, _movers(native, sample))
+    movers = _movers(native, sample)
+    selectors = _selectors(circuit, fields, states, movers)
     found = find_symmetries(circuit, packing)
-    images = _usable(found.generators, fields, selectors)
-    chooser = _Chooser(circuit, fields, states, selectors, np.random.default_rng(seed))
+    images = [_Image(fields, image) for image in _usable(found.generators, fields, selectors)]
+    digits = _derive(circuit, fields, images, states[movers >= 0])
+    chooser = _Chooser(circuit, digits, states, selectors, np.random.default_rng(seed))
     tuples = chooser.choose(images)
-    tables = _lay_out(len(circuit.facts), fields, selectors, tuples, images)
+    tables = _lay_out(len(circuit.facts), digits, selectors, tuples, images)
     firsts = tuple(tuple(min(fields[f].members) for f in chosen) for chosen in tuples)
     return Layout(tables, firsts, len(images), found.note)
 
@@ -160,36 +183,140 @@ def _usable(
     return generated(used, size, MOST_IMAGES) or []
 
 
+class _Image:
+    """A renaming of the rules, as what it makes of fields and of their values."""
+
+    def __init__(self, fields: Sequence[Field], renaming: Renaming) -> None:
+        stored = [fact for field in fields for fact in field.members]
+        owner = [number for number, field in enumerate(fields) for _ in field.members]
+        first = np.cumsum([0, *(len(field.members) for field in fields)])
+        self.fact = {fact: stored[renaming[i]] for i, fact in enumerate(stored)}
+        self.field = [owner[renaming[first[number]]] for number in range(len(fields))]
+
+    def value(self, value: Value) -> Value:
+        """Return what becomes of a value of a field."""
+        field, fact = value
+        return self.field[field], NONE if fact == NONE else self.fact[fact]
+
+
+@dataclass(frozen=True, slots=True)
+class _Digits:
+    """Fields, and which of their values are two: such as it is, and while a move may change it.
+
+    Attributes:
+        fields: All of them.
+        aig: A graph over the facts.
+        edges: For each such value what says that it is there, and the field may change.
+    """
+
+    fields: Sequence[Field]
+    aig: Aig
+    edges: dict[Value, Lit]
+
+    def split(self, field: int) -> list[int]:
+        """Return the facts of a field that are two values, `NONE` among them."""
+        return sorted(fact for other, fact in self.edges if other == field)
+
+    def values(self, field: int) -> int:
+        """Return how many values a field has."""
+        return _digits(self.fields[field]) + len(self.split(field))
+
+
+def _derive(
+    circuit: GameCircuit,
+    fields: Sequence[Field],
+    images: Sequence[_Image],
+    states: NDArray[np.bool_],
+) -> _Digits:
+    """Return the values that go on in two ways in random plays; none where it is much to derive."""
+    nothing = _Digits(fields, Aig(), {})
+    found = changes(circuit, [field.members for field in fields])
+    if found is None or not len(states):
+        return nothing
+    aig, changed = found
+    inputs = dict(zip(aig.inputs, states.T.astype(np.uint8), strict=True))
+    ones = np.ones(len(states), np.uint8)
+    known = {0: ones & 0, **inputs}
+    split: set[Value] = set()
+    for number, (field, edge) in enumerate(zip(fields, changed, strict=True)):
+        if edge >> 1 == 0:
+            continue
+        (now,) = evaluate_edges(aig, [edge], known, ones)
+        held = states[:, list(field.members)]
+        for place, fact in [*enumerate(field.members), (NONE, NONE)]:
+            here = ~held.any(axis=1) if fact == NONE else held[:, place]
+            if len(set(now[here].tolist())) > 1:
+                split.add((number, fact))
+    split = {image.value(value) for image in images for value in split}
+    edges: dict[Value, Lit] = {}
+    for number, fact in sorted(split):
+        members = fields[number].members
+        plain = [2 * aig.inputs[member] for member in (members if fact == NONE else [fact])]
+        holds = conj_all(aig, [edge ^ (fact == NONE) for edge in plain])
+        edges[number, fact] = aig.conj(holds, changed[number])
+    digits = _swept(_Digits(fields, aig, edges), states)
+    return digits if len(cone(digits.aig, digits.edges.values())) <= MOST_GATES else nothing
+
+
+def _swept(digits: _Digits, states: NDArray[np.bool_]) -> _Digits:
+    """Return the same with one gate in place of all that seem to say the same: a quarter of them.
+
+    They agree in all sampled states of play, and in thousands in which the value of each field is
+    drawn by itself. A gate that is nearly always the same tells too little there, and stays.
+    """
+    rng = np.random.default_rng(0)
+    drawn = np.zeros((PROBES, states.shape[1]), np.bool_)
+    for field in digits.fields:
+        value = rng.integers(_digits(field), size=PROBES)
+        for place, fact in enumerate(field.members):
+            drawn[:, fact] = value == field.number(place)
+    states = np.concatenate([states, drawn])
+    source, target = digits.aig, Aig()
+    rows = [0, *(int.from_bytes(np.packbits(row).tobytes(), "big") for row in states.T)]
+    ones = int.from_bytes(np.packbits(np.ones(len(states), np.bool_)).tobytes(), "big")
+    held = dict(zip([0, *source.inputs], rows, strict=True))
+    fill(source, cone(source, digits.edges.values()), held, ones)
+    copies: dict[int, Lit] = {0: FALSE}
+    copies |= {node: target.add_input() for node in source.inputs}
+    first: dict[int, Lit] = {}
+    for node, row in held.items():  # operands before users
+        if source.is_and(node):
+            a, b = source.left[node], source.right[node]
+            copies[node] = target.conj(copies[a >> 1] ^ a & 1, copies[b >> 1] ^ b & 1)
+        if RARE <= row.bit_count() <= len(states) - RARE:
+            same = first.get(row, first.get(row ^ ones, copies[node] ^ 1) ^ 1)
+            copies[node] = first.setdefault(row, same)
+    edges = {v: copies[e >> 1] ^ e & 1 for v, e in digits.edges.items()}
+    return replace(digits, aig=target, edges=edges)
+
+
 class _Chooser:
     """Grows tuples of groups."""
 
     def __init__(
         self,
         circuit: GameCircuit,
-        fields: Sequence[Field],
+        digits: _Digits,
         states: NDArray[np.bool_],
         selectors: Sequence[int],
         rng: np.random.Generator,
     ) -> None:
-        self.fields, self.rng = fields, rng
+        fields, self.rng = digits.fields, rng
+        self.values = [digits.values(number) for number in range(len(fields))]
         self.beside = influence(circuit, [field.members for field in fields])
         # What never changes says nothing, and what selects is said already.
         self.open = [
             number
             for number, field in enumerate(fields)
-            if number not in selectors and _digits(field) <= PLACES and _varies(states, field)
+            if number not in selectors and self.values[number] <= PLACES and _varies(states, field)
         ]
         closed = np.ones(len(fields), np.bool_)
         closed[self.open] = False
         self.beside[:, closed] = 0.0
 
-    def choose(self, images: Sequence[Renaming]) -> list[tuple[int, ...]]:
+    def choose(self, images: Sequence[_Image]) -> list[tuple[int, ...]]:
         """Return tuples, as groups by number: one from each group, then more from all in turn."""
-        field_of = [number for number, field in enumerate(self.fields) for _ in field.members]
-        first = np.cumsum([0, *(len(field.members) for field in self.fields)])
-        orbits = {
-            number: {field_of[image[first[number]]] for image in images} for number in self.open
-        }
+        orbits = {number: {image.field[number] for image in images} for number in self.open}
         begun: set[int] = set()
         starts = []
         for number in self.open:  # one group of each orbit is enough to begin with
@@ -204,10 +331,7 @@ class _Chooser:
                 grown = self._grow(start)
                 if frozenset(grown) in seen:
                     continue
-                made = {
-                    frozenset(field_of[image[first[member]]] for member in grown)
-                    for image in images
-                }
+                made = {frozenset(image.field[member] for member in grown) for image in images}
                 seen |= made
                 chosen.append(grown)
                 count += len(made)
@@ -216,18 +340,18 @@ class _Chooser:
         return chosen
 
     def _grow(self, start: int) -> tuple[int, ...]:
-        members, places = [start], _digits(self.fields[start])
+        members, places = [start], self.values[start]
         while True:
             weight = self.beside[members].sum(axis=0)
             weight[members] = 0.0
             for number in np.flatnonzero(weight).tolist():
-                if places * _digits(self.fields[number]) > PLACES:
+                if places * self.values[number] > PLACES:
                     weight[number] = 0.0
             if not weight.any():
                 return tuple(members)
             added = int(self.rng.choice(len(weight), p=weight / weight.sum()))
             members.append(added)
-            places *= _digits(self.fields[added])
+            places *= self.values[added]
 
 
 def _varies(states: NDArray[np.bool_], field: Field) -> bool:
@@ -237,51 +361,81 @@ def _varies(states: NDArray[np.bool_], field: Field) -> bool:
 
 def _lay_out(
     facts: int,
-    fields: Sequence[Field],
+    digits: _Digits,
     selectors: Sequence[int],
     tuples: Sequence[tuple[int, ...]],
-    images: Sequence[Renaming],
+    images: Sequence[_Image],
 ) -> NetworkTables:
-    """Return the tables: what each fact adds to the place in each of them."""
-    stored = [fact for field in fields for fact in field.members]
-    number_of = {fact: i for i, fact in enumerate(stored)}
+    """Return the tables: what each fact, and each derived one, adds to the place in each."""
+    number_of = {value: facts + i for i, value in enumerate(digits.edges)}
     rows: list[tuple[int, int, int]] = []
-    steps, sets = _steps(fields, selectors)
-    rows += [(fact, 0, step) for fact, step in steps.items()]
+    steps, sets = _steps(replace(digits, edges={}), selectors)
+    rows += [(fact, 0, step) for (_, fact, _), step in steps.items()]
     tables: list[tuple[int, int]] = [(0, sets)]
     begin = 0
     for chosen in tuples:
-        steps, size = _steps(fields, chosen)
+        steps, size = _steps(digits, chosen)
         made: set[frozenset[tuple[int, int]]] = set()
         for image in images:
-            moved = {stored[image[number_of[fact]]]: step for fact, step in steps.items()}
+            moved = {}
+            for (field, fact, is_derived), step in steps.items():
+                value = image.value((field, fact))
+                moved[number_of[value] if is_derived else value[1]] = step
             if frozenset(moved.items()) not in made:
                 made.add(frozenset(moved.items()))
-                rows += [(fact, len(tables), step) for fact, step in moved.items()]
+                rows += [(number, len(tables), step) for number, step in moved.items()]
                 tables.append((begin, size))
         begin += size
     rows.sort()
-    counts = np.bincount([fact for fact, _, _ in rows], minlength=facts)
-    return NetworkTables(
-        np.cumsum([0, *counts]).astype(np.int64),
-        np.array([(table, step) for _, table, step in rows], np.int32).reshape(-1, 2),
-        np.array(tables, np.int64),
-        np.zeros((sets, begin), np.float32),
-        np.zeros(len(tables), np.int64),
+    counts = np.bincount([number for number, _, _ in rows], minlength=facts + len(number_of))
+    gates, edges = _gates(digits)
+    return with_room(
+        NetworkTables(
+            np.cumsum([0, *counts]).astype(np.int64),
+            np.array([(table, step) for _, table, step in rows], np.int32).reshape(-1, 2),
+            np.array(tables, np.int64),
+            np.zeros((sets, begin), np.float32),
+            gates,
+            edges,
+            np.zeros(0, np.int64),
+            np.zeros(0, np.int32),
+        )
     )
 
 
-def _steps(fields: Sequence[Field], chosen: Sequence[int]) -> tuple[dict[int, int], int]:
-    """Return what each fact adds to the place in the table of a tuple, and how many places it has.
+def _gates(digits: _Digits) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the gates that derive values, and the edge of each; see `NetworkTables`."""
+    aig = digits.aig
+    nodes = {0: 0} | {node: i for i, node in enumerate(aig.inputs, 1)}
+    order = cone(aig, digits.edges.values())
+    nodes |= {node: i for i, node in enumerate(order, len(aig.inputs) + 1)}
 
-    Of a group of which one always holds the first member, that of the beginning, adds nothing.
+    def renamed(edge: Lit) -> int:
+        return 2 * nodes[edge >> 1] | edge & 1
+
+    gates = [(renamed(aig.left[node]), renamed(aig.right[node])) for node in order]
+    edges = [renamed(edge) for edge in digits.edges.values()]
+    return np.array(gates, np.int32).reshape(-1, 2), np.array(edges, np.int32)
+
+
+def _steps(digits: _Digits, chosen: Sequence[int]) -> tuple[dict[tuple[int, int, bool], int], int]:
+    """Return what each value adds to the place in the table of a tuple, and how many places it has.
+
+    A value is a field, a fact, and whether the derived one is meant. Of a group of which one always
+    holds the first member, that of the beginning, adds nothing. A derived value adds to what its
+    fact adds, up to a number of its own.
     """
-    steps: dict[int, int] = {}
+    steps: dict[tuple[int, int, bool], int] = {}
     places = 1
     for number in chosen:
-        field = fields[number]
-        for place, fact in enumerate(field.members):
-            if field.number(place):
-                steps[fact] = places * field.number(place)
-        places *= _digits(field)
+        field = digits.fields[number]
+        held = {NONE: 0} | {fact: field.number(i) for i, fact in enumerate(field.members)}
+        for fact, value in held.items():
+            if value:
+                steps[number, fact, False] = places * value
+        size = _digits(field)
+        for fact in digits.split(number):
+            steps[number, fact, True] = places * (size - held[fact])
+            size += 1
+        places *= size
     return steps, places

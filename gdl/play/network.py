@@ -5,7 +5,8 @@ network is a number of tables. Each looks at a few groups of facts (what is on a
 at most one holds; together they say which weight of the table counts; the sum of these weights goes
 through the logistic function. Tables that proved symmetries of the rules make of each other share
 their weights. The first one has none: it tells which of several sets of weights is meant (whose
-turn it is).
+turn it is). Beside the facts stand what follows from them (that a square can be played on now): a
+few gates of the network's own say so, and it counts as a fact does.
 
 A file is a header in JSON, the digest of the rules among it, and arrays. What is read from it is
 checked before machine code goes by it.
@@ -39,9 +40,9 @@ from gdl.native.jit import entry, inlined, lowest
 from gdl.play.lanes import ONE, ZERO
 from gdl.ruleset import Ruleset
 
-FORMAT: Final = "gdl-network-1"
+FORMAT: Final = "gdl-network-2"
 """What a file says that it is; changes with the format."""
-ARRAYS: Final = ("starts", "terms", "tables", "weights")
+ARRAYS: Final = ("starts", "terms", "tables", "weights", "gates", "derived")
 
 
 class NetworkError(GdlError):
@@ -49,21 +50,54 @@ class NetworkError(GdlError):
 
 
 class NetworkTables(NamedTuple):
-    """A network as machine code reads it; F facts, T tables, S sets of N weights.
+    """A network as machine code reads it.
+
+    F facts and D derived ones, G gates, T tables, S sets of N weights.
 
     Attributes:
-        starts: First row of each fact in ``terms``, and the end.
+        starts: First row of each fact in ``terms``, of each derived one after them, and the end.
         terms: For each fact a table that it counts in, and by how much it moves the place there.
         tables: First weight and number of weights of each table; of table 0 the number is S.
         weights: The weights; none where there is no network.
+        gates: Edges of both operands of each gate. An edge is twice the number of a node, one more
+            where it is inverted; node 0 is false, facts follow, then gates.
+        derived: Edge of each derived fact.
         place: Room for the place in each table.
+        node: Room for the value of each node, 0 or 1.
     """
 
-    starts: NDArray[np.int64]  # [F + 1]
+    starts: NDArray[np.int64]  # [F + D + 1]
     terms: NDArray[np.int32]  # [rows, 2]
     tables: NDArray[np.int64]  # [T, 2]
     weights: NDArray[np.float32]  # [S, N]
+    gates: NDArray[np.int32]  # [G, 2]
+    derived: NDArray[np.int32]  # [D]
     place: NDArray[np.int64]  # [T]
+    node: NDArray[np.int32]  # [1 + F + G]
+
+
+@inlined
+def count_fact(n: NetworkTables, fact: int) -> None:
+    """Move the place in each table that a fact counts in."""
+    for row in range(n.starts[fact], n.starts[fact + 1]):
+        n.place[n.terms[row, 0]] += n.terms[row, 1]
+
+
+@inlined
+def count_derived(n: NetworkTables, state: Any) -> None:
+    """Derive what follows from the facts of a state, and count it."""
+    node = n.node
+    facts = len(n.starts) - 1 - len(n.derived)
+    for fact in range(facts):
+        word = state[fact >> 6] >> np.uint64(fact & 63)
+        node[1 + fact] = np.int32(word & ONE)
+    for g in range(len(n.gates)):
+        a, b = n.gates[g, 0], n.gates[g, 1]
+        node[1 + facts + g] = (node[a >> 1] ^ (a & 1)) & (node[b >> 1] ^ (b & 1))
+    for i in range(len(n.derived)):
+        edge = n.derived[i]
+        if node[edge >> 1] != edge & 1:
+            count_fact(n, facts + i)
 
 
 @inlined
@@ -78,10 +112,10 @@ def find_places(n: NetworkTables, state: Any) -> int:
     for word in range(len(state)):
         bits = state[word]
         while bits != ZERO:
-            fact = 64 * word + lowest(bits)
+            count_fact(n, 64 * word + lowest(bits))
             bits &= bits - ONE
-            for row in range(n.starts[fact], n.starts[fact + 1]):
-                place[n.terms[row, 0]] += n.terms[row, 1]
+    if len(n.derived) > 0:
+        count_derived(n, state)
     for t in range(len(place)):
         place[t] = n.tables[t, 0] + min(place[t], n.tables[t, 1] - 1)
     return int(place[0])
@@ -126,7 +160,23 @@ def no_network() -> NetworkTables:
         np.zeros((0, 2), np.int32),
         np.zeros((0, 2), np.int64),
         np.zeros((0, 0), np.float32),
+        np.zeros((0, 2), np.int32),
+        np.zeros(0, np.int32),
         np.zeros(0, np.int64),
+        np.zeros(0, np.int32),
+    )
+
+
+def facts_of(tables: NetworkTables) -> int:
+    """Return of how many facts of a game a network speaks."""
+    return len(tables.starts) - 1 - len(tables.derived)
+
+
+def with_room(tables: NetworkTables) -> NetworkTables:
+    """Return the same network with room of its own, for one thread."""
+    return tables._replace(
+        place=np.zeros(len(tables.tables), np.int64),
+        node=np.zeros(1 + facts_of(tables) + len(tables.gates), np.int32),
     )
 
 
@@ -186,12 +236,12 @@ class Network:
         """
         self.check(game)
         native = game.back_end.native
-        if native is None or len(native.kernel.compiled.facts) + 1 != len(self.tables.starts):
+        if native is None or len(native.kernel.compiled.facts) != facts_of(self.tables):
             raise NetworkError(
                 f"a network needs {game.id} as machine code",
                 help="load it with the backend native, which says what is missing",
             )
-        return self.tables._replace(place=np.zeros(len(self.tables.tables), np.int64))
+        return with_room(self.tables)
 
     def value(self, share: float, role: int) -> float:
         """Return the goal that a role may hope for, of a share of the first role's."""
@@ -234,7 +284,7 @@ def read_network(path: str | os.PathLike[str]) -> Network:
                     expected=f"the format {FORMAT}",
                     help="train it again: gdl train",
                 )
-            starts, terms, tables, weights = (file[name] for name in ARRAYS)
+            starts, terms, tables, weights, gates, derived = (file[name] for name in ARRAYS)
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
         }
@@ -252,11 +302,14 @@ def read_network(path: str | os.PathLike[str]) -> Network:
         terms.astype(np.int32),
         tables.astype(np.int64),
         np.ascontiguousarray(weights.astype(np.float32)),
-        np.zeros(len(tables), np.int64),
+        gates.astype(np.int32),
+        derived.astype(np.int32),
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int32),
     )
     if not _is_sound(network):
         raise _no_network_error(path)
-    return Network(head, network)
+    return Network(head, with_room(network))
 
 
 def _no_network_error(path: str | os.PathLike[str]) -> NetworkError:
@@ -281,12 +334,20 @@ def _is_sound(n: NetworkTables) -> bool:
     shapes = (n.starts.ndim, n.terms.ndim, n.tables.ndim, n.weights.ndim)
     if shapes != (1, 2, 2, 2) or n.terms.shape[1] != 2 or n.tables.shape[1] != 2:
         return False
+    if n.gates.ndim != 2 or n.gates.shape[1] != 2 or n.derived.ndim != 1 or facts_of(n) < 0:
+        return False
     if not (len(n.starts) and len(n.tables) and n.weights.size and np.isfinite(n.weights).all()):
         return False
     rows, first, sizes = n.terms[:, 0], n.tables[:, 0], n.tables[:, 1]
     ends = first + sizes
+    # A gate speaks of nodes before it, a derived fact of any.
+    before = 2 * (1 + facts_of(n) + np.arange(len(n.gates) + 1))
     return bool(
-        n.starts[0] == 0
+        (n.gates >= 0).all()
+        and (n.gates < before[:-1, None]).all()
+        and (n.derived >= 0).all()
+        and (n.derived < before[-1]).all()
+        and n.starts[0] == 0
         and n.starts[-1] == len(n.terms)
         and (np.diff(n.starts) >= 0).all()
         and (rows >= 0).all()
@@ -319,5 +380,5 @@ class Judge:
         """
         from gdl.play.lane_tables import pack_state
 
-        words = pack_state(state, len(self._tables.starts) - 1)
+        words = pack_state(state, facts_of(self._tables))
         return self._network.value(float(judge_state(self._tables, words)), role)

@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -18,6 +20,9 @@ from gdl.game import Game
 from gdl.play import Budget, choose, make, prepare
 from gdl.state import State
 from tests.shared import needs
+
+if TYPE_CHECKING:
+    from gdl.play.network import NetworkTables
 
 pytestmark = needs("play")
 
@@ -41,16 +46,39 @@ def test_a_resumed_training_equals_an_uninterrupted_one(game: Game, tmp_path: Pa
     assert trained(game, tmp_path / "other", 90, seed=1) != whole
 
 
+def derived(tables: NetworkTables, facts: int, held: Iterable[int]) -> list[int]:
+    """Return what a network derives from facts, by number: its gates in plain Python."""
+    nodes = [False] * (1 + facts)
+    for fact in held:
+        nodes[1 + fact] = True
+    for a, b in tables.gates.tolist():
+        nodes.append(nodes[a >> 1] != a & 1 and nodes[b >> 1] != b & 1)
+    return [i for i, edge in enumerate(tables.derived.tolist()) if nodes[edge >> 1] != edge & 1]
+
+
+def states_of(game: Game, count: int, seed: int = 5) -> list[State]:
+    """Return states of random plays that are not over."""
+    rng, states = np.random.default_rng(seed), list[State]()
+    state = game.initial()
+    while len(states) < count:
+        states.append(state)
+        ids = state.legal_ids()
+        after = state.apply(ids[int(rng.integers(len(ids)))])
+        state = game.initial() if after.is_terminal else after
+    return states
+
+
 class Plain:
     """The same learning, written over `State` and dictionaries."""
 
     def __init__(self, game: Game, path: Path) -> None:
-        from gdl.learn.training import EXPLORE, FOLLOW, RATE, Training
+        from gdl.learn.training import SETTINGS, Training
 
         training = Training(game, path, seed=3)
-        tables = training.layout.tables
+        self.network = tables = training.layout.tables
         self.game = game
-        self.explore, self.follow, self.rate = EXPLORE, FOLLOW, RATE
+        self.explore, self.follow, self.rate, self.sharp, self.opening = SETTINGS
+        self.games = self.plies = 0
         self.tables, self.terms, self.starts = tables.tables, tables.terms, tables.starts
         self.weights = np.zeros_like(tables.weights)
         self.drift, self.length = np.zeros_like(self.weights), np.zeros_like(self.weights)
@@ -69,8 +97,10 @@ class Plain:
 
     def places(self, state: State) -> list[int]:
         place = [0] * len(self.tables)
-        for fact in state.machine.facts(state.inner):
-            number = self.number[fact]
+        held = [self.number[fact] for fact in state.machine.facts(state.inner)]
+        facts = len(self.number)
+        held += [facts + i for i in derived(self.network, facts, held)]
+        for number in held:
             for table, step in self.terms[self.starts[number] : self.starts[number + 1]]:
                 place[table] += int(step)
         return [int(first) + at for (first, _), at in zip(self.tables, place, strict=True)]
@@ -81,8 +111,19 @@ class Plain:
         which, *places = self.places(state)
         return 1 / (1 + math.exp(-float(self.weights[which][places].sum(dtype=np.float64))))
 
-    def play(self) -> None:
+    def opened(self) -> State:
         state = self.game.initial()
+        if self.draw() < self.opening:
+            for _ in range(int(1.5 * self.plies / (self.games + 1) * self.draw())):
+                ids = state.legal_ids()
+                after = state.apply(ids[min(len(ids) - 1, int(self.draw() * len(ids)))])
+                if after.is_terminal:
+                    break
+                state = after
+        return state
+
+    def play(self) -> None:
+        state = self.opened()
         visited, found, best = [], [], []
         while not state.is_terminal:
             role = 0 if str(state.movers[0]) == self.game.roles[0] else 1
@@ -96,6 +137,7 @@ class Plain:
             found.append(top)
             best.append(shares[chosen] == top)
             state = children[chosen]
+        self.games, self.plies = self.games + 1, self.plies + len(visited)
         target = found[-1]
         for i in reversed(range(len(visited))):
             follows = best[i] and i < len(visited) - 1
@@ -104,22 +146,73 @@ class Plain:
             step = np.float64((target - self.share(visited[i])) * self.rate / len(places))
             for at in places:
                 drift, length = self.drift[which, at], self.length[which, at]
-                rate = abs(float(drift)) / float(length) if length > 0 else 1.0
+                agreement = abs(float(drift)) / float(length) if length > 0 else 1.0
+                rate = math.exp(self.sharp * (agreement - 1))
                 self.weights[which, at] += rate * step
                 self.drift[which, at] += step
                 self.length[which, at] += abs(step)
 
 
-def test_machine_code_learns_what_plain_python_learns(game: Game, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["tictactoe", "connectfour?columns=4&rows=4"])
+def test_machine_code_learns_what_plain_python_learns(name: str, tmp_path: Path) -> None:
     from gdl.learn.training import Training
 
+    game = gdl.load(name, backend="native")
     plain = Plain(game, tmp_path / "plain")
     for _ in range(6):
         plain.play()
     training = Training(game, tmp_path / "fast", seed=3)
     training.run(games=6)
-    assert np.abs(plain.weights).max() > 0.05
+    assert np.abs(plain.weights).max() > 0.01
     np.testing.assert_allclose(training.layout.tables.weights, plain.weights, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["connectfour?columns=4&rows=4", pytest.param("breakthrough", marks=pytest.mark.slow)],
+)
+def test_a_group_changes_where_a_legal_move_changes_it(name: str) -> None:
+    from gdl.circuit.aig import FALSE
+    from gdl.circuit.evaluate import evaluate_edges
+    from gdl.learn.changes import changes
+    from gdl.learn.tuples import proved_groups
+
+    game = gdl.load(name, backend="native")
+    native = game.back_end.native
+    assert native is not None
+    circuit = native.circuit
+    groups = [field.members for field in proved_groups(circuit)]
+    found = changes(circuit, groups)
+    assert found is not None
+    aig, edges = found
+    assert sum(edge != FALSE for edge in edges) >= 16
+    for state in states_of(game, 60):
+        before = state.facts
+        others = [state.apply(move).facts for move in state.legal_ids()]
+        held = {
+            node: int(fact in before) for node, fact in zip(aig.inputs, circuit.facts, strict=True)
+        }
+        said = evaluate_edges(aig, edges, {0: 0, **held}, 1)
+        for members, edge, now in zip(groups, edges, said, strict=True):
+            facts = {circuit.facts[fact] for fact in members}
+            if edge != FALSE:  # who moves next changes by itself
+                assert now == any(facts & before != facts & other for other in others)
+
+
+def test_a_network_of_connect_four_sees_where_can_be_played(tmp_path: Path) -> None:
+    from gdl.learn.training import Training
+
+    game = gdl.load("connectfour?columns=4&rows=4", backend="native")
+    tables = Training(game, tmp_path / "net").layout.tables
+    native = game.back_end.native
+    assert native is not None
+    number = {fact: i for i, fact in enumerate(native.circuit.facts)}
+    assert len(tables.derived) == 4 * 3  # on the lowest row one always can
+    for state in states_of(game, 100):
+        columns = [str(fact).split()[1] for fact in state.facts if "cell" in str(fact)]
+        playable = sum(1 <= columns.count(column) <= 3 for column in "1234")
+        held = [number[fact] for fact in state.facts]
+        assert len(derived(tables, len(number), held)) == playable
 
 
 def test_positions_that_symmetries_make_of_each_other_look_the_same(
@@ -142,6 +235,23 @@ def test_positions_that_symmetries_make_of_each_other_look_the_same(
             one, other = judge.value(state.inner, 0), judge.value(mirror.inner, 0)
             assert one == pytest.approx(other, abs=1e-4)
             assert judge.value(state.inner, 1) == pytest.approx(100 - one, abs=1e-4)
+
+
+def test_mirrored_positions_look_the_same_where_values_are_derived(tmp_path: Path) -> None:
+    from gdl.play.network import Judge, read_network
+
+    game = gdl.load("connectfour?columns=4&rows=4", backend="native")
+    trained(game, tmp_path / "net", 200)
+    judge = Judge(read_network(tmp_path / "net"), game)
+    values = set()
+    for state in states_of(game, 60):
+        mirror = game.initial()
+        for before in state.history[1:]:
+            column = " ".join(map(str, before.last_move or ())).split("drop ")[1][0]
+            mirror = mirror.play(f"(drop {5 - int(column)})")
+        values.add(round(judge.value(state.inner, 0), 3))
+        assert judge.value(mirror.inner, 0) == pytest.approx(judge.value(state.inner, 0), abs=1e-3)
+    assert len(values) > 30
 
 
 @pytest.mark.parametrize("spec", ["greedy", "alphabeta", "mcts"])
@@ -297,14 +407,12 @@ def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize("name", ["starts", "terms", "tables", "weights"])
-def test_arrays_that_would_lead_machine_code_astray_are_refused(
-    game: Game, tmp_path: Path, name: str
-) -> None:
+@pytest.mark.parametrize("name", ["starts", "terms", "tables", "weights", "gates", "derived"])
+def test_arrays_that_would_lead_machine_code_astray_are_refused(tmp_path: Path, name: str) -> None:
     from gdl.play.network import NetworkError, read_network
 
     path = tmp_path / "net.npz"
-    trained(game, path, 3)
+    trained(gdl.load("connectfour?columns=4&rows=4", backend="native"), path, 3)
     with np.load(path) as file:
         arrays = {key: file[key] for key in file.files}
     broken = arrays[name].astype(np.float64)
