@@ -14,6 +14,7 @@ import textwrap
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 import typer
@@ -162,14 +163,23 @@ def _package(package: str, names: list[str]) -> str:
     """Return a page about the public names of a package, each where it is defined."""
     module = importlib.import_module(package)
     parts = [f"# {package}", (module.__doc__ or "").split("\n", maxsplit=1)[0]]
-    for name in sorted(names, key=lambda each: _is_error(getattr(module, each))):
-        value = getattr(module, name)
+    values = {name: _value(module, name) for name in names}
+    for name in sorted(names, key=lambda each: _is_error(values[each])):
+        value = values[name]
         home = getattr(value, "__module__", package)
         if callable(value) and home.startswith("gdl"):
             parts.append(f"::: {home}.{getattr(value, '__qualname__', name)}")
         else:
             parts.append(f"::: {package}.{name}")
     return "\n\n".join(parts)
+
+
+def _value(module: ModuleType, name: str) -> object:
+    """Return a public value; None where it needs a package that is not here, and is only read."""
+    try:
+        return getattr(module, name)
+    except gdl.GdlError:
+        return None
 
 
 def _is_error(value: object) -> bool:

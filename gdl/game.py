@@ -56,6 +56,8 @@ MOVES_KEPT: Final = 1 << 12
 """Texts of moves whose meaning a game remembers; a game has some hundreds, as a rule."""
 GAMES_KEPT: Final = 8
 """Games that a process keeps of those that came to it pickled."""
+SMALL: Final = 150
+"""Width of one board among many, in pixels."""
 PIECES: Final = 64
 """Native playouts are run in about so many pieces, for progress and for stopping between."""
 LEAST_PIECE: Final = 1 << 15
@@ -550,7 +552,15 @@ class Game:
         """
         if self.back_end.native is None:
             raise self._no_native("batches need machine code")
-        return self.back_end.native.batch(size, auto_reset=auto_reset)
+        batch = self.back_end.native.batch(size, auto_reset=auto_reset)
+        batch.draw = self._drawn_small
+        return batch
+
+    def _drawn_small(self, facts: Collection[Term]) -> str:
+        from gdl.language.html import text_html
+
+        drawn = self.ruleset.draw_svg(facts, width=SMALL)
+        return drawn or text_html("\n".join(map(str, sorted(facts))) or "(no facts)")
 
     def _no_native(self, need: str) -> backends.NoNativeError:
         refusal = self.back_end.refusal or GdlError()
@@ -635,8 +645,7 @@ class Game:
         """Return title, roles and the first position for notebooks."""
         from html import escape
 
-        ruleset, first = self.ruleset, self.initial()
-        drawn = ruleset.draw_svg(first.facts) or first._repr_html_() or ""
+        ruleset, drawn = self.ruleset, self.initial().to_html()
         about = f"{self.id}: {', '.join(self.roles)}; {self.backend}"
         said = f"<p>{escape(ruleset.summary)}</p>" if ruleset.summary else ""
         head = f"<strong>{escape(ruleset.title or self.id)}</strong> ({escape(about)})"

@@ -93,6 +93,28 @@ class Playouts:
         """Finished playouts that nobody won."""
         return self.finished - sum(self.wins(role) for role in self.roles)
 
+    def _repr_html_(self) -> str:
+        """Return wins and goals of each role for notebooks."""
+        from gdl.language.html import table_html, text_html
+
+        rows = []
+        for role in self.roles:
+            wins, goal = self.wins(role), self.mean_goal(role)
+            low, high = wilson_interval(wins, self.finished)
+            share = wins / self.finished if self.finished else math.nan
+            rows.append(
+                [role, f"{wins:,}", f"{share:.2%}", f"{low:.2%} to {high:.2%}", f"{goal:.2f}"]
+            )
+        table = table_html(["role", "wins", "share", "95% interval", "mean goal"], rows)
+        longest = max(self.lengths, default=0)
+        said = [
+            f"{self.n:,} random games, {self.draws:,} of them nobody's",
+            f"{self.mean_length:.1f} moves on average, {longest} at most",
+        ]
+        said += [f"{self.cut:,} cut off"] if self.cut else []
+        said += [f"{self.stuck:,} stuck"] if self.stuck else []
+        return table + text_html("; ".join(said))
+
     def __add__(self, other: Playouts) -> Playouts:
         """Return the counts of both."""
         if not isinstance(other, Playouts):

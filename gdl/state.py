@@ -737,18 +737,25 @@ class State(_Fields):
         before = None if self.previous is None else self.previous.facts
         return self.game.ruleset.draw(self.facts, before=before)
 
-    def _repr_html_(self) -> str | None:
-        """Return the facts for notebooks; None where there is a picture, which is `_repr_svg_`."""
-        if self.game.ruleset.picture is not None:
-            return None
+    def to_html(self, *, width: int | None = None) -> str:
+        """Return the picture, or the facts where the ruleset has none, as HTML without a script.
+
+        Args:
+            width: How wide the picture is at most, in pixels.
+        """
         from gdl.language.html import text_html
 
-        return text_html(str(self) or "(no facts)")
+        before = None if self.previous is None else self.previous.facts
+        drawn = self.game.ruleset.draw_svg(self.facts, before=before, width=width)
+        return drawn or text_html(str(self) or "(no facts)")
+
+    def _repr_html_(self) -> str | None:
+        """Return the facts for notebooks; None where there is a picture, which is `_repr_svg_`."""
+        return None if self.game.ruleset.picture is not None else self.to_html()
 
     def _repr_svg_(self) -> str | None:
         """Return the picture as SVG for notebooks, None where the ruleset has none."""
-        before = None if self.previous is None else self.previous.facts
-        return self.game.ruleset.draw_svg(self.facts, before=before)
+        return None if self.game.ruleset.picture is None else self.to_html()
 
 
 set_seen, set_turn, set_written = (

@@ -42,6 +42,8 @@ PACKAGES = {
     "editor-test": ("pytest_lsp",),
     "lsp": ("lsprotocol", "pygls"),
     "native": ("llvmlite", "clingo", "numpy"),
+    "notebook": ("anywidget", "ipykernel"),
+    "notebook-test": ("anywidget", "ipykernel", "nbclient"),
     "openspiel": ("pyspiel",),
     "oracle": ("chess", "pyffish", "draughts"),
     "play": ("numba",),

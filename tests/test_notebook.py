@@ -156,7 +156,7 @@ def test_a_cell_of_rules_becomes_a_game(capsys: pytest.CaptureFixture[str]) -> N
     assert cell("other", UNSAFE) is None
     assert "other" not in shell.user_ns
     told = capsys.readouterr().out
-    assert "<cell>:4:12: error[unsafe-variable]" in told
+    assert "<other>:4:12: error[unsafe-variable]" in told
     with pytest.raises(gdl.GdlError, match="'a b' is no name of a variable"):
         cell("a b", COUNT)
 
@@ -182,3 +182,68 @@ def test_in_a_shell_of_ipython(capsys: pytest.CaptureFixture[str]) -> None:
         assert "<details" in data["text/html"]
     finally:
         kind.clear_instance()
+
+
+def test_playouts_tell_wins_with_their_intervals() -> None:
+    shares = gdl.load("tictactoe", backend="reason").playouts(50, seed=1)
+    said = shown(shares).said
+    assert "rolewinsshare95% intervalmean goal" in said
+    assert f"x{shares.wins('x')}{shares.wins('x') / 50:.2%}" in said
+    assert "50 random games" in said
+    assert shown(gdl.load("tictactoe", backend="reason").playouts(0)).said.endswith("0 at most")
+
+
+@needs("verify")
+def test_a_difference_opens_both_boards_at_each_step() -> None:
+    difference = gdl.diff("hex?size=2", "hex/swap?size=2")
+    assert [step.title for step in difference.steps] == ["before the first move", "b2"]
+    tags = shown(difference)
+    assert tags.opened.count("svg") == 2 * len(difference.steps)
+    assert tags.opened.count("details") == len(difference.steps) + 1
+    assert "hex/swap?size=2" in tags.said
+    assert all(
+        state.history[-1] is state and len(state.history) == number + 1
+        for number, step in enumerate(difference.steps)
+        for state in step.states
+    )
+    assert shown(gdl.diff("hex?size=2", "hex?size=2")).opened.count("svg") == 0
+
+
+@needs("verify")
+def test_verdicts_are_a_table() -> None:
+    from gdl.verify import verify
+
+    said = shown(verify("tictactoe")).said
+    assert "provedterminatingevery play comes to an end" in said
+
+
+@needs("native")
+def test_a_batch_is_small_boards_and_a_number() -> None:
+    batch = gdl.load("tictactoe").batch(15)
+    tags = shown(batch)
+    assert tags.opened.count("svg") == 12
+    assert tags.said.endswith("and 3 games more")
+    assert 'width="150"' in (batch.fork()._repr_html_() or "")
+    batch.draw = None
+    assert batch._repr_html_() is None
+
+
+def test_a_tournament_shows_its_standings(tmp_path: Path) -> None:
+    from gdl.play.tournament import Plan, run
+
+    plan = Plan(rulesets=("tictactoe",), players=("random", "greedy"), simulations=10)
+    html = run(plan, tmp_path / "games", workers=1)._repr_html_()
+    assert "playerElopointsgameswinsdrawslossesfaults" in Tags(html.partition("<img")[0]).said
+    assert ("data:image/png;base64," in html) == (find_spec("matplotlib") is not None)
+
+
+def test_a_bar_tells_how_far_something_is() -> None:
+    from gdl.notebook import progress
+    from gdl.notebook.bar import bar_html
+
+    game = gdl.load("tictactoe", backend="reason")
+    assert game.playouts(3, on_playout=progress("games", 3)).n == 3  # no notebook: nothing shown
+    tags = Tags(bar_html(EVIL, 5, 10, beside=[EVIL], seconds=3))
+    assert tags.opened == ["div", "progress"]
+    assert tags.said == f" {EVIL}: 5 of 10 {EVIL}, 3 s"
+    assert Tags(bar_html("states", 1234, None)).said == "1,234 states, 0 s"

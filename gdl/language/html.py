@@ -17,6 +17,7 @@ from gdl.language.source import harmless
 PLAIN: Final = "white-space:pre;line-height:1.3;margin:0"
 """Style of a text whose columns matter, such as a caret below a word."""
 RIGHT: Final = "text-align:right"
+LEFT: Final = "text-align:left"
 
 
 def text_html(text: str) -> str:
@@ -29,15 +30,44 @@ def text_html(text: str) -> str:
     return f'<pre style="{PLAIN}">{escape(harmless(text))}</pre>'
 
 
-def table_html(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table whose cells are set to the right."""
+def table_html(heads: Sequence[str], rows: Iterable[Sequence[str]], *, style: str = RIGHT) -> str:
+    """Return a table whose cells are set to the right, or as a style says."""
 
     def row(cells: Sequence[str], tag: str) -> str:
-        inner = "".join(f'<{tag} style="{RIGHT}">{escape(harmless(c))}</{tag}>' for c in cells)
+        inner = "".join(f'<{tag} style="{style}">{escape(harmless(c))}</{tag}>' for c in cells)
         return f"<tr>{inner}</tr>"
 
     body = "".join(row(cells, "td") for cells in rows)
     return f"<table><thead>{row(heads, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def beside_html(pictures: Iterable[tuple[str, str]]) -> str:
+    """Return pictures side by side, in as many rows as it takes.
+
+    Args:
+        pictures: For each what is said below it, and its HTML, which is not escaped again.
+    """
+    figures = "".join(
+        f'<figure style="margin:0">{html}<figcaption>{escape(harmless(said))}</figcaption></figure>'
+        for said, html in pictures
+    )
+    return f'<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:end">{figures}</div>'
+
+
+def steps_html(steps: Sequence[tuple[str, str]], name: str) -> str:
+    """Return steps of which one is open, the last one at first: a click opens another.
+
+    Args:
+        steps: For each what it is called, and its HTML, which is not escaped again.
+        name: What these have in common and no others of the page; without browsers that know it
+            several may be open at once.
+    """
+    last = len(steps) - 1
+    return "".join(
+        f'<details name="{escape(name)}"{" open" if number == last else ""}>'
+        f"<summary>{escape(harmless(said))}</summary>{html}</details>"
+        for number, (said, html) in enumerate(steps)
+    )
 
 
 def tree_html(lines: Sequence[str]) -> str:

@@ -282,12 +282,22 @@ class Ruleset:
         return draw_text(drawn, ascii_only=ascii_only)
 
     def draw_svg(
-        self, facts: Collection[Term], *, before: Collection[Term] | None = None
+        self,
+        facts: Collection[Term],
+        *,
+        before: Collection[Term] | None = None,
+        width: int | None = None,
     ) -> str | None:
-        """Return a state as SVG, None where the ruleset has no picture; see `gdl.view.svg`."""
+        """Return a state as SVG, None where the ruleset has no picture; see `gdl.view.svg`.
+
+        Args:
+            facts: What is true in the state.
+            before: What was true in the state before; what changed is marked.
+            width: How wide it is at most, in pixels.
+        """
         drawn = self.scene(facts, before=before)
         if drawn is None:
             return None
         from gdl.view.svg import draw_svg
 
-        return draw_svg(drawn, title=self.title)
+        return draw_svg(drawn, title=self.title, width=width)

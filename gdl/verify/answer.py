@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from gdl.machine import JointMove
+from gdl.state import State
 from gdl.verify.proving.evidence import Evidence
+
+BOARD_WIDTH: Final = 320
+"""Of each of two boards side by side in a notebook, at most; pixels."""
 
 
 class Kind(StrEnum):
@@ -37,6 +42,27 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """Both games at one moment of a play that tells them apart.
+
+    Attributes:
+        moves: What was played last in each game, as people write it; empty before the first move.
+        states: The state of each game then.
+    """
+
+    moves: tuple[str, str]
+    states: tuple[State, State]
+
+    @property
+    def title(self) -> str:
+        """What was played, once where both games call it the same."""
+        if not any(self.moves):
+            return "before the first move"
+        one, other = self.moves
+        return one if one == other else f"{one} | {other}"
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """Where two games part, or that they never do.
 
@@ -60,6 +86,7 @@ class Difference:
         notes: What else is worth knowing.
         report: The whole answer for people.
         evidence: What others can check, where the answer has a certificate.
+        steps: The play as it goes, before the first move and after each; empty without a play.
     """
 
     a: str
@@ -78,6 +105,7 @@ class Difference:
     notes: tuple[str, ...] = ()
     report: str = field(default="", repr=False)
     evidence: Evidence | None = field(default=None, repr=False, compare=False)
+    steps: tuple[Step, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def play(self) -> tuple[JointMove, ...] | None:
@@ -96,14 +124,21 @@ class Difference:
         return f"differs after {self.depth} moves ({shortest})"
 
     def _repr_html_(self) -> str:
-        """Return the answer for notebooks: the headline, and the report below it."""
+        """Return the answer for notebooks: the headline, both boards step by step, the report."""
         from html import escape
 
-        from gdl.language.html import text_html
+        from gdl.language.html import beside_html, steps_html, text_html
 
-        said = f"<strong>{escape(f'{self.a} and {self.b}: {self.headline}')}</strong>"
-        opened = " open" if self.plays is not None else ""
-        return f"<details{opened}><summary>{said}</summary>{text_html(str(self))}</details>"
+        said = f"<p><strong>{escape(f'{self.a} and {self.b}: {self.headline}')}</strong></p>"
+        said += f"<p>{escape(self.sentence)}</p>" if self.sentence else ""
+        names, steps = (self.a, self.b), []
+        for number, step in enumerate(self.steps):
+            drawn = [state.to_html(width=BOARD_WIDTH) for state in step.states]
+            boards = beside_html(zip(names, drawn, strict=True))
+            steps.append((f"{number}. {step.title}", boards))
+        play = steps_html(steps, f"gdl-{id(self):x}")
+        report = f"<details><summary>report</summary>{text_html(str(self))}</details>"
+        return f"<div>{said}{play}{report}</div>"
 
     def __str__(self) -> str:
         """Return the report."""

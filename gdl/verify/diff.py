@@ -34,7 +34,7 @@ from gdl.verify.proving.outside import PROGRAM, require_outside
 from gdl.verify.proving.prove import OnStage, Prover
 from gdl.verify.proving.search import Result
 from gdl.verify.replay import Replay, replay
-from gdl.verify.report import matched_lines, write_report
+from gdl.verify.report import matched_lines, step_by_step, write_report
 from gdl.verify.sentence import plain_sentence
 from gdl.verify.solvers.budget import (
     DEFAULT_MEGABYTES,
@@ -426,6 +426,7 @@ class Comparison:
             stages=tuple(self.stages),
             notes=(*self.notes, *self._proof_notes()),
             evidence=result.evidence,
+            steps=() if seen is None else step_by_step(seen),
         )
         return replace(answer, report=write_report(answer, seen))
 

@@ -52,6 +52,7 @@ class Replay:
         plays: The joint moves of each game, ply by ply.
         moves: What was chosen, move by move: the moves of each role in both games.
         findings: What differs at the end.
+        steps: Both states before the first move and after each, the last ones are `states`.
     """
 
     sides: tuple[ComparedGame, ComparedGame]
@@ -59,6 +60,7 @@ class Replay:
     plays: tuple[tuple[JointMove, ...], tuple[JointMove, ...]]
     moves: tuple[tuple[tuple[Term, Term], ...], ...]
     findings: tuple[Finding, ...]
+    steps: tuple[tuple[State, State], ...]
 
 
 def replay(
@@ -83,7 +85,7 @@ def replay(
     states = [side.game.initial() for side in sides]
     plays: list[list[JointMove]] = [[], []]
     read: list[list[JointMove]] = [[], []]  # the same as the games are read: whole turns, say
-    moves = []
+    moves, steps = [], [(states[0], states[1])]
     last: list[JointMove] = []
     for chosen in choices:
         pairs = [row[choice] for row, choice in zip(matching.pairs, chosen, strict=True)]
@@ -103,6 +105,7 @@ def replay(
                 raise WitnessError(
                     f"{sides[side].name} does not allow a move found: {error}"
                 ) from error
+        steps.append((states[0], states[1]))
     findings = _findings(sides, matching, (states[0], states[1]), with_open_goals=with_open_goals)
     if not findings:
         _check_turns(sides, (states[0], states[1]), (read[0], read[1]))
@@ -113,6 +116,7 @@ def replay(
         (tuple(plays[0]), tuple(plays[1])),
         tuple(moves),
         tuple(findings),
+        tuple(steps),
     )
 
 

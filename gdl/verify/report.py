@@ -13,7 +13,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.source import display_width
 from gdl.language.syntax import Term
 from gdl.state import State
-from gdl.verify.answer import Difference
+from gdl.verify.answer import Difference, Step
 from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.replay import Replay
 from gdl.verify.systems.matching import Matching
@@ -67,12 +67,24 @@ def matched_lines(sides: tuple[ComparedGame, ComparedGame], matching: Matching) 
     return tuple(dict.fromkeys(lines))
 
 
-def _play(sides: tuple[ComparedGame, ComparedGame], seen: Replay) -> list[str]:
-    rows = []
-    for number, moves in enumerate(seen.moves, start=1):
+def _texts(sides: tuple[ComparedGame, ComparedGame], seen: Replay) -> list[tuple[str, str]]:
+    """Return what is played in each game, move by move."""
+    texts = []
+    for moves in seen.moves:
         acting = [pair for pair in moves if str(pair[0]) != "noop"] or list(moves)
-        texts = [" & ".join(sides[side].text(pair[side]) for pair in acting) for side in (0, 1)]
-        rows.append([f"{number}.", *texts])
+        one, other = (" & ".join(sides[i].text(pair[i]) for pair in acting) for i in (0, 1))
+        texts.append((one, other))
+    return texts
+
+
+def step_by_step(seen: Replay) -> tuple[Step, ...]:
+    """Return the play as it goes: before the first move, and after each."""
+    texts = [("", ""), *_texts(seen.sides, seen)]
+    return tuple(Step(*pair) for pair in zip(texts, seen.steps, strict=True))
+
+
+def _play(sides: tuple[ComparedGame, ComparedGame], seen: Replay) -> list[str]:
+    rows = [[f"{n}.", *texts] for n, texts in enumerate(_texts(sides, seen), start=1)]
     if not rows:
         return ["Before the first move:"]
     return columns([["", sides[0].name, sides[1].name], *rows])

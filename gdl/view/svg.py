@@ -57,16 +57,18 @@ MOST_TOLD: Final = 400
 """Characters of the description of what stands where."""
 
 
-def draw_svg(drawn: Scene, *, title: str = "") -> str:
+def draw_svg(drawn: Scene, *, title: str = "", width: int | None = None) -> str:
     """Return a picture as SVG.
 
     Args:
         drawn: What to draw; sites that changed have a ring around what stands there.
         title: What the picture is called, for those who cannot see it.
+        width: How wide it is at most, in pixels; by default as wide as its cells are drawn.
     """
     framed = frame(drawn.picture)
-    width, height = framed.size
-    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    own, height = framed.size
+    shown = own if width is None else min(own, width)
+    size = f'viewBox="0 0 {own} {height}" width="{shown}" height="{round(height * shown / own)}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" class="gdl">',
         f"<title>{escape(title or 'Position')}</title>",

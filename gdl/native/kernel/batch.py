@@ -11,6 +11,7 @@ Game Simulators for Reinforcement Learning", NeurIPS 2023.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -24,6 +25,8 @@ from gdl.native.kernel.kernel import NO_GOAL, Kernel
 
 NO_MOVE: Final = -1
 """Stands for a number that no move has."""
+SHOWN: Final = 12
+"""Games of a batch that a notebook shows."""
 ALL_LANES: Final = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
 
@@ -35,6 +38,7 @@ class Batch:
         auto_reset: Whether a game that ends begins anew at once.
         legal: For each role the mask of legal moves, ``bool[B, moves]``.
         terminal: Which games are over, ``bool[B]``; with auto-reset, which ended in the last step.
+        draw: Returns a game, given by its facts, as a small picture in HTML; None for no pictures.
     """
 
     def __init__(self, kernel: Kernel, size: int, *, auto_reset: bool = False) -> None:
@@ -45,6 +49,7 @@ class Batch:
         """
         self.size = size = require_whole("the size of a batch", size, 1)
         self.auto_reset = auto_reset
+        self.draw: Callable[[list[Any]], str] | None = None
         self._kernel = kernel
         self._vectors = -(-size // kernel.width)
         self._lanes = self._vectors * kernel.width
@@ -243,7 +248,24 @@ class Batch:
         saved = np.repeat(self.save(rows), require_whole("n", n, 1), axis=0)
         batch = Batch(self._kernel, len(saved), auto_reset=self.auto_reset)
         batch.restore(saved)
+        batch.draw = self.draw
         return batch
+
+    def _repr_html_(self) -> str | None:
+        """Return the first games as small boards for notebooks."""
+        if self.draw is None:
+            return None
+        from gdl.language.html import beside_html, text_html
+
+        rows = self.observations[:SHOWN]
+        facts = [[self.facts[i] for i in np.flatnonzero(row)] for row in rows]
+        ends = self.terminal[:SHOWN] & (not self.auto_reset)
+        said = [f"{i}, over" if end else str(i) for i, end in enumerate(ends)]
+        boards = beside_html(
+            (text, self.draw(each)) for text, each in zip(said, facts, strict=True)
+        )
+        more = f"and {self.size - SHOWN:,} games more" if self.size > SHOWN else ""
+        return boards + (text_html(more) if more else "")
 
     def __copy__(self) -> Batch:
         """Return a batch that shares nothing with this one."""

@@ -5,7 +5,10 @@ In: standings. Out: a file; its ending decides the format (png, svg, pdf).
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
+from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 
 from gdl.language.diagnostics import GdlError
@@ -37,13 +40,13 @@ def check_format(path: Path) -> None:
         )
 
 
-def plot(names: Sequence[str], ranked: Sequence[Standing], path: Path) -> None:
+def plot(names: Sequence[str], ranked: Sequence[Standing], path: Path | BytesIO) -> None:
     """Draw the rating of each player with its 95% interval, the best on top.
 
     Args:
         names: Names of the players, by number.
         ranked: The players, the best first.
-        path: Where the picture goes.
+        path: Where the picture goes: a file, or memory, which gets a PNG.
 
     Raises:
         MissingPackageError: matplotlib is not installed.
@@ -51,14 +54,12 @@ def plot(names: Sequence[str], ranked: Sequence[Standing], path: Path) -> None:
         OSError: The file cannot be written.
     """
     try:
-        import matplotlib as mpl
+        from matplotlib.figure import Figure
     except ImportError:
         need_packages("--plot", ("matplotlib",), "plot")
         raise
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(8, 1.2 + 0.45 * len(ranked)))
+    figure = Figure(figsize=(8, 1.2 + 0.45 * len(ranked)))  # by itself: no window, no notebook
+    axes = figure.subplots()
     try:
         axes.errorbar(
             [standing.rating.elo for standing in ranked],
@@ -81,5 +82,14 @@ def plot(names: Sequence[str], ranked: Sequence[Standing], path: Path) -> None:
         figure.savefig(path)
     except ValueError as error:
         raise PlotError(f"{path}: {error}") from error
-    finally:
-        plt.close(figure)
+
+
+def plot_html(names: Sequence[str], ranked: Sequence[Standing]) -> str:
+    """Return the same plot as HTML that stands alone, nothing where matplotlib is missing."""
+    if find_spec("matplotlib") is None:
+        return ""
+    drawn = BytesIO()
+    plot(names, ranked, drawn)
+    encoded = b64encode(drawn.getvalue()).decode("ascii")
+    said = "Elo of each player with its 95% interval"
+    return f'<img alt="{said}" src="data:image/png;base64,{encoded}">'

@@ -116,6 +116,20 @@ def _points(mine: float, theirs: float) -> float:
     return 0.5 if mine == theirs else float(mine > theirs)
 
 
+def ranking_html(names: Sequence[str], ranked: Sequence[Standing]) -> str:
+    """Return standings as a table for notebooks."""
+    from gdl.language.html import table_html
+
+    rows = []
+    for place, each in enumerate(ranked, start=1):
+        total, rating = each.total, each.rating
+        elo = f"{rating.elo:+.0f} ± {rating.margin:.0f}"
+        counts = [total.games, total.wins, total.draws, total.losses, each.faults]
+        rows.append([str(place), names[each.player], elo, f"{total.points:g}", *map(str, counts)])
+    heads = ["", "player", "Elo", "points", "games", "wins", "draws", "losses", "faults"]
+    return table_html(heads, rows)
+
+
 def standings(n: int, outcomes: Sequence[Outcome]) -> list[Standing]:
     """Return the players of a tournament, the best first.
 

@@ -81,6 +81,15 @@ class Store:
         self.outcomes: dict[int, Outcome] = {}
         self._sound = self._read_results()
 
+    def _repr_html_(self) -> str:
+        """Return the standings for notebooks, with a plot where matplotlib is installed."""
+        from gdl.play.tournament.plot import plot_html
+        from gdl.play.tournament.standings import ranking_html, standings
+
+        names, outcomes = self.plan.players, list(self.outcomes.values())
+        ranked = standings(len(names), outcomes)
+        return ranking_html(names, ranked) + plot_html(names, ranked)
+
     def _read_results(self) -> int:
         """Read what was played; return how many bytes of the file are whole lines."""
         try:

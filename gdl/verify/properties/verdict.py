@@ -63,6 +63,13 @@ class Verification:
     name: str
     verdicts: tuple[Verdict, ...]
 
+    def _repr_html_(self) -> str:
+        """Return the verdicts as a table for notebooks."""
+        from gdl.language.html import LEFT, table_html
+
+        rows = [(each.status, each.name, each.claim, each.text) for each in self.verdicts]
+        return table_html(["", "property", "claim", "why"], rows, style=LEFT)
+
     def __getitem__(self, name: str) -> Verdict:
         """Return the verdict on a property by its name."""
         return next(verdict for verdict in self.verdicts if verdict.name == name)

@@ -1,4 +1,4 @@
-"""What a notebook gets by ``%load_ext gdl``: cells of rules that are checked and become a game.
+"""Cells of rules that are checked and become a game, after ``%load_ext gdl``.
 
 In: an IPython shell. Out: the magic ``%%gdl [NAME]``, after which NAME (``game``, if none is given)
 is the game of the cell's rules; what is wrong with them is shown, and errors leave no game.
@@ -28,7 +28,7 @@ def load_ipython_extension(shell: Any) -> None:  # noqa: ANN401  # IPython is no
         name = line.strip() or NAME
         if not name.isidentifier():
             raise GdlError(f"{name!r} is no name of a variable", expected="%%gdl NAME")
-        found, game = read_cell(cell)
+        found, game = read_cell(cell, f"<{line.strip() or 'cell'}>")
         for diagnostic in found:
             print(diagnostic)  # noqa: T201  # below the cell is where it belongs
         if game is not None:
@@ -38,17 +38,17 @@ def load_ipython_extension(shell: Any) -> None:  # noqa: ANN401  # IPython is no
     shell.register_magic_function(gdl, magic_kind="cell", magic_name="gdl")
 
 
-def read_cell(text: str) -> tuple[list[Diagnostic], Game | None]:
-    """Return what is wrong with rules, and their game; None where they have errors."""
+def read_cell(text: str, name: str = "<cell>") -> tuple[list[Diagnostic], Game | None]:
+    """Return what is wrong with rules of some name, and their game; None where they have errors."""
     from gdl.game import load
     from gdl.language.checks.check import check_reading
     from gdl.language.parse import parse
     from gdl.language.source import Source
     from gdl.ruleset import Ruleset
 
-    source = Source("<cell>", text)
+    source = Source(name, text)
     found = check_reading(lambda: parse(source))
     if any(diagnostic.severity is Severity.ERROR for diagnostic in found):
         return found, None
-    ruleset = Ruleset(id="<cell>", paths=(), title="Rules of a cell", text=text)
+    ruleset = Ruleset(id=name, paths=(), title="Rules of a cell", text=text)
     return found, load(ruleset)
