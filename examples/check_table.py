@@ -13,6 +13,7 @@ import json
 import random
 import subprocess
 import sys
+from bisect import bisect_left
 from itertools import pairwise, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +24,8 @@ import numpy as np
 import gdl
 
 UNDECIDED, ENDLESS = 255, -1
+BLOCK = 1 << 22
+"""Keys that are read at a time; a table may be larger than memory."""
 
 
 class WrongTableError(Exception):
@@ -33,6 +36,15 @@ def require(holds: object, what: str, facts: object = "") -> None:
     """Refuse a table for which something does not hold."""
     if not holds:
         raise WrongTableError(f"{what} {facts}".rstrip())
+
+
+def rises(keys: np.ndarray) -> bool:
+    """Return whether each key is above the one before, the last word counting most."""
+    less = np.zeros(len(keys) - 1, bool)
+    for column in range(keys.shape[1]):
+        before, after = keys[:-1, column], keys[1:, column]
+        less = (before < after) | ((before == after) & less)
+    return bool(less.all())
 
 
 class File:
@@ -52,19 +64,34 @@ class File:
             empty = np.zeros(shape, kind)
             self.array[name] = np.memmap(path, kind, "r", at, tuple(shape)) if size else empty
             at += size
-        self.keys = [sum(int(w) << 64 * i for i, w in enumerate(row)) for row in self.array["keys"]]
-        self.rows = {key: row for row, key in enumerate(self.keys)}
-        require(len(self.rows) == len(self.keys), "a position stands in the table twice")
+        self.keys = self.array["keys"]
+        require(self.array["values"].ndim == 1, "values are means, which nobody here checks")
         for start, stop in pairwise(self.head["layers"]):
-            require(self.keys[start:stop] == sorted(self.keys[start:stop]), "keys are not sorted")
+            for first in range(start, stop - 1, BLOCK):
+                block = np.asarray(self.keys[first : min(first + BLOCK + 1, stop)])
+                require(rises(block), "keys are not sorted")
         self.renamings = [dict(moved) for moved in self.head["symmetries"]]
+
+    def key(self, row: int) -> int:
+        """Return the key of a row as one number."""
+        return sum(int(word) << 64 * i for i, word in enumerate(self.keys[row]))
+
+    def find(self, key: int) -> int:
+        """Return the row of a key, looked for in each layer by halving; -1 where there is none."""
+        found = -1
+        for start, stop in pairwise(self.head["layers"]):
+            row = bisect_left(range(start, stop), key, key=self.key) + start
+            if row < stop and self.key(row) == key:
+                require(found < 0, "a position stands in the table twice")
+                found = row
+        return found
 
     def facts(self, row: int) -> frozenset[str]:
         """Return the facts of a row."""
-        held = set()
+        held, key = set(), self.key(row)
         for start, is_exact, members in self.head["fields"]:
             width = (len(members) - is_exact).bit_length()
-            place = (self.keys[row] >> start & (1 << width) - 1) - (not is_exact)
+            place = (key >> start & (1 << width) - 1) - (not is_exact)
             require(place < len(members), "a key means nothing")
             if place >= 0:
                 held.add(members[place])
@@ -91,10 +118,9 @@ class File:
             )
             for image in self.images(facts)
         ]
-        require(
-            min(keys) in self.rows, "a position that play leads to is not there:", sorted(facts)
-        )
-        return self.rows[min(keys)]
+        row = self.find(min(keys))
+        require(row >= 0, "a position that play leads to is not there:", sorted(facts))
+        return row
 
     def value(self, row: int) -> tuple[float, int]:
         """Return the first role's goal (half of the sum where play never ends) and the distance."""

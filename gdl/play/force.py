@@ -182,6 +182,7 @@ class _Race:
         self._work = 0
         self._workspace = None if state.game.hides_facts else _workspace(state)
         self._has_layers = True
+        self._notes: list[str] = []
         if self._workspace is not None:
             self._workspace.start_proof(state.inner, self._index, goal)
 
@@ -207,6 +208,7 @@ class _Race:
         raise UnsolvedError(
             f"what can be forced in {self._state.game.id} cannot be found",
             expected="a game without chance and hidden facts in which one role at a time chooses",
+            notes=self._notes,
         )
 
     def _found(
@@ -255,7 +257,8 @@ class _Race:
             return None
         game = self._state.game
         try:
-            table = solve(game, limits=WorkLimits(seconds=seconds, memory=4 << 30)).table
+            solution = solve(game, limits=WorkLimits(seconds=seconds, memory=4 << 30))
+            table = solution.table
             value = table.value(self._state)
         except TooLargeError as error:
             self._has_layers = "memory" not in error.message
@@ -264,23 +267,28 @@ class _Race:
             self._has_layers = False
             return None
         self._work += len(table)
+        found, total = value.goals[str(self._role)], table.head.total
+        mine = -math.inf if found is None else found  # a role alone that can reach no end
         # What a role gets when all play their best it can force only where one's gain is the
-        # other's loss; and play that never ends has no goal, whatever the table calls it.
-        mine = value.goals[str(self._role)]
-        is_apt = len(game.roles) == 1 or table.head.total is not None
-        if not is_apt or (value.is_endless and mine is not None and mine >= self._goal):
+        # other's loss. And play that never ends has no goal, whatever the table calls it: where
+        # play may come round again, only who gets more than half can make it end.
+        is_apt = len(game.roles) == 1 or total is not None
+        is_reached = mine >= self._goal
+        if total is not None and is_reached and solution.way == "graph" and 2 * mine <= total:
+            self._notes = ["play may come round again, and perhaps the other can put off any end"]
+            is_apt = False
+        if not is_apt:
             self._has_layers = False
             return None
-        is_forced = mine is not None and mine >= self._goal
 
         def oracle(state: State) -> Term:
             known = table_thoughts(state, self._role, table)
             assert known is not None
             return known.best.move
 
-        is_exact = is_forced and mine == self._goal
+        is_exact = is_reached and mine == self._goal
         plies = value.distance if is_exact else None
-        return self._found(is_forced=is_forced, way="layers", plies=plies, oracle=oracle)
+        return self._found(is_forced=is_reached, way="layers", plies=plies, oracle=oracle)
 
 
 def _workspace(state: State) -> Workspace | None:

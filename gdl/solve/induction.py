@@ -5,8 +5,7 @@ takes what is best for it, nature draws uniformly, and where two roles of a cons
 once the value is that of the matrix of their moves. A state is valued after all that follow from
 it; what is never reached so lies on a cycle, and such a game is refused.
 
-Source: backward induction, Zermelo 1913, Kuhn 1953; matrix games by linear programs, von Neumann
-1928 and Dantzig 1951.
+Source: backward induction, Zermelo 1913, Kuhn 1953; matrix games see `gdl.solve.matrices`.
 """
 
 # numba finds the types
@@ -14,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +21,8 @@ from numpy.typing import NDArray
 from gdl.native.jit import compiled, entry
 from gdl.solve.expand import NOBODY, SEVERAL
 from gdl.solve.graph import FARTHEST, Graph, sources_of
+from gdl.solve.matrices import CLOSE, DIGITS, direct_value, matrix_value, undominated
 from gdl.solve.positions import UnsolvableError
-
-CLOSE: Final = 1e-9
-"""Means that differ by less are equal: they are sums in another order."""
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +32,7 @@ class Means:
     """What each state leads to.
 
     Attributes:
-        goals: Goal of each role, or its mean, ``float64[N, roles]``.
+        goals: Goal of each role, or its mean, ``float64[N, roles]``; 0 for nature.
         distances: Moves to the end, ``int16[N]``; where nature or several roles at once choose,
             of the longest play that may come.
         tied: States in which moves that are equally good for the mover differ for others.
@@ -74,8 +71,10 @@ def induce(
     targets = graph.children[order]
     starts, sources = sources_of(graph.children, graph.parents, n)
     means = Means(np.zeros((n, roles)), np.zeros(n, np.int16), np.zeros(n, np.bool_))
+    over = graph.movers == roles
     for r, values in enumerate(worth):
-        over = graph.movers == roles
+        if r == nature:
+            continue
         means.goals[over, r] = np.array(values, np.float64)[graph.goals[over, r]]
     # ``left`` counts the moves of a state to states without a value. At 0 it stands in the queue,
     # so whatever is taken from there is valued from what is known; no state on a cycle gets there.
@@ -89,7 +88,9 @@ def induce(
         state = settle(
             graph.movers,
             nature,
+            is_constant,
             (moves, targets, starts, sources),
+            (order, graph.rows),
             left,
             queue,
             done,
@@ -101,11 +102,16 @@ def induce(
         if state < 0:
             break
         # `settle` leaves to us what needs a linear program, and goes on behind it.
-        some = order[moves[state] : moves[state + 1]]
-        means.goals[state] = _at_once(
-            graph.rows[some], means.goals[graph.children[some]], nature, is_constant=is_constant
-        )
-        means.distances[state] = min(int(means.distances[graph.children[some]].max()) + 1, FARTHEST)
+        if not is_constant:
+            raise UnsolvableError(
+                "several roles choose at once, and what they win together is not constant",
+                expected="roles that take turns, or two whose goals always have the same sum",
+            )
+        first, end = moves[state], moves[state + 1]
+        counts = options_of(graph.rows, order, first, end)
+        one, other = [r for r in range(roles) if r != nature]
+        matrix = mean_matrix(means.goals, one, targets, first, counts, one, other)
+        share(means.goals, state, targets[first], one, other, matrix_value(matrix))
     if done[1] < n:
         raise UnsolvableError(
             "play can come round to a state that it came through before",
@@ -121,7 +127,9 @@ def induce(
 def settle(
     movers: Any,
     nature: int,
+    is_constant: bool,
     edges: Any,
+    joints: Any,
     left: Any,
     queue: Any,
     done: Any,
@@ -129,11 +137,12 @@ def settle(
     distances: Any,
     tied: Any,
 ) -> Any:
-    """Value states whose moves are all known; return the next in which several choose, or -1.
+    """Value states whose moves are all known; return the next that needs more than this, or -1.
 
     The queue holds such states; ``done`` says how many of it are valued, and how many there are.
     """
     moves, targets, starts, sources = edges
+    order, rows = joints
     roles = goals.shape[1]
     while True:
         # What stands before done[0] is valued, but its last state has not been told to those
@@ -153,9 +162,16 @@ def settle(
         mover = movers[state]
         if mover == roles:
             continue
-        if mover == SEVERAL:
-            return state
         first, end = moves[state], moves[state + 1]
+        if mover == SEVERAL:
+            farthest = 0
+            for at in range(first, end):
+                farthest = max(farthest, distances[targets[at]])
+            distances[state] = min(farthest + 1, FARTHEST)
+            counts = options_of(rows, order, first, end)
+            if not value_at_once(state, first, counts, targets, nature, is_constant, goals, tied):
+                return state
+            continue
         if mover == nature and mover != NOBODY:
             farthest = 0
             for at in range(first, end):
@@ -181,72 +197,102 @@ def settle(
         distances[state] = min(distances[best] + 1, FARTHEST)
 
 
-def _at_once(rows: NDArray[np.int32], goals: Floats, nature: int, *, is_constant: bool) -> Floats:
-    """Return what a state is worth in which several roles choose at once.
+@entry
+@compiled
+def options_of(rows: Any, order: Any, first: int, end: int) -> Any:
+    """Return how many moves each role has in a state.
+
+    Its joint moves are all of their products, in lexicographic order; so joint move number i is
+    written in digits, one a role, of which the last role's changes fastest.
+    """
+    roles = rows.shape[1]
+    counts = np.ones(roles, np.int64)
+    for r in range(roles):
+        for at in range(first + 1, end):
+            is_alike = True
+            for other in range(roles):
+                if other != r and rows[order[at], other] != rows[order[first], other]:
+                    is_alike = False
+            counts[r] += is_alike
+    assert counts.prod() == end - first
+    return counts
+
+
+@entry
+@compiled
+def mean_matrix(
+    goals: Any, role: int, targets: Any, first: int, counts: Any, one: int, other: int
+) -> Any:
+    """Return the goal of a role by the moves of two, a mean where nature draws besides.
 
     Args:
-        rows: The move of each role, joint move by joint move.
-        goals: What each leads to.
-        nature: The role that draws; -1 for none.
-        is_constant: See `induce`.
+        goals: What each state leads to.
+        role: Whose goal.
+        targets: What joint moves lead to.
+        first: The first of the state.
+        counts: See `options_of`.
+        one: Who chooses the row.
+        other: Who chooses the column.
     """
-    choosers = [r for r in range(rows.shape[1]) if r != nature and len(np.unique(rows[:, r])) > 1]
-    if len(choosers) == 1:  # and nature: each move is worth its mean
-        _, group = np.unique(rows[:, choosers[0]], return_inverse=True)
-        means = _mean_by(group.reshape(-1), goals)
-        best: Floats = means[means[:, choosers[0]].argmax()]
-        return best
-    if not is_constant or len(choosers) != 2:  # one wins what the other loses
-        raise UnsolvableError(
-            "several roles choose at once, and what they win together is not constant",
-            expected="roles that take turns, or two whose goals always have the same sum",
-        )
-    one, other = choosers
-    moves, across = np.unique(rows[:, one], return_inverse=True)
-    replies, down = np.unique(rows[:, other], return_inverse=True)
-    cells = across.reshape(-1) * len(replies) + down.reshape(-1)
-    table = _mean_by(cells, goals)
-    value = matrix_value(table[:, one].reshape(len(moves), len(replies)))
-    result: Floats = table[0].copy()
-    total = result[one] + result[other]
-    result[one], result[other] = value, total - value
-    return result
+    down = counts[one + 1 :].prod()
+    across = counts[other + 1 :].prod()
+    result = np.zeros((counts[one], counts[other]))
+    total = counts.prod()
+    for i in range(total):
+        goal = goals[targets[first + i], role]
+        result[i // down % counts[one], i // across % counts[other]] += goal
+    return result * (result.size / total)
 
 
-def _mean_by(group: NDArray[np.intp], goals: Floats) -> Floats:
-    """Return the mean goals of each group."""
-    sums = np.zeros((int(group.max()) + 1, goals.shape[1]))
-    np.add.at(sums, group, goals)
-    result: Floats = sums / np.bincount(group)[:, None]
-    return result
+@compiled
+def value_at_once(
+    state: int,
+    first: int,
+    counts: Any,
+    targets: Any,
+    nature: int,
+    is_constant: bool,
+    goals: Any,
+    tied: Any,
+) -> Any:
+    """Value a state in which several roles choose, nature among them; return whether that is done.
 
-
-def matrix_value(matrix: Floats) -> float:
-    """Return what the role that chooses the row can secure, if the other wants it small.
-
-    A saddle point is found by looking; else a linear program: the mixture of rows of which the
-    worst column is best.
-
-    Example:
-        >>> import numpy as np
-        >>> matrix_value(np.array([[50.0, 0, 100], [100, 50, 0], [0, 100, 50]]))
-        50.0
+    It is not where a linear program is needed, or there is no value.
     """
-    low, high = float(matrix.min(axis=1).max()), float(matrix.max(axis=0).min())
-    if high - low <= CLOSE:
-        return low
-    from scipy.optimize import linprog  # type: ignore[import-untyped]  # ships no types
+    roles = len(counts)
+    one = -1
+    other = -1
+    for r in range(roles):
+        if r != nature and counts[r] > 1:
+            if one < 0:
+                one = r
+            elif other < 0:
+                other = r
+            else:
+                return False
+    if other < 0:  # and nature: each move is worth its mean
+        means = np.zeros((counts[one], roles))
+        for r in range(roles):
+            means[:, r] = mean_matrix(goals, r, targets, first, counts, one, nature).sum(axis=1)
+        means /= counts[nature]
+        best = means[:, one].argmax()
+        goals[state] = means[best]
+        for i in range(len(means)):
+            if abs(means[i, one] - means[best, one]) <= CLOSE:
+                tied[state] |= (np.abs(means[i] - means[best]) > CLOSE).any()
+        return True
+    if not is_constant:  # one must win what the other loses
+        return False
+    matrix = undominated(mean_matrix(goals, one, targets, first, counts, one, other))
+    is_found, value = direct_value(matrix)
+    if is_found:
+        share(goals, state, targets[first], one, other, round(value, DIGITS))
+    return is_found
 
-    m, n = matrix.shape
-    # Variables: the weight of each row, and v; maximise v where no column is worth less than v.
-    answer = linprog(
-        np.concatenate([np.zeros(m), [-1.0]]),
-        A_ub=np.concatenate([-matrix.T, np.ones((n, 1))], axis=1),
-        b_ub=np.zeros(n),
-        A_eq=np.concatenate([np.ones((1, m)), [[0.0]]], axis=1),
-        b_eq=[1.0],
-        bounds=[(0, 1)] * m + [(None, None)],
-        method="highs",
-    )
-    assert answer.status == 0, answer.message
-    return round(float(-answer.fun), 9)
+
+@entry
+@compiled
+def share(goals: Any, state: int, after: int, one: int, other: int, value: float) -> None:
+    """Give one role a value, and the other what is left of the sum that a later state has."""
+    goals[state, one] = value
+    goals[state, other] = goals[after, one] + goals[after, other] - value

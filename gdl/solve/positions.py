@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.language.diagnostics import GdlError
+from gdl.language.keywords import RANDOM
 from gdl.native.game import NativeGame
 from gdl.native.kernel.packed import PackedCode, PackedMemory
 from gdl.perft import joint_moves
@@ -99,6 +100,7 @@ class Positions:
         self.native, self.guess, self.action = native, guess, action
         self._memory = PackedMemory(code)
         self.roles = len(native.circuit.roles)
+        self._is_player = np.array([str(role) != RANDOM for role in native.circuit.roles])
         self._expander = make_expander(self._memory, (guess.low, guess.high))
         self.initial: Keys = np.array([guess.packing.key(native.circuit.initial)], np.uint64)
         self._first_count = int(count_of(self._expander, self.initial, 0))
@@ -158,15 +160,15 @@ class Positions:
             role's goal among its goal values, ``int16[rows, roles]``.
 
         Raises:
-            UnsolvableError: The game is over, and a role has no single goal.
+            UnsolvableError: The game is over, and a role has no single goal; nature needs none.
         """
         movers = np.zeros(stop - start, np.int8)
         goals = np.zeros((stop - start, self.roles), np.int16)
         look(self._expander, keys, start, stop, movers, goals)
-        lacking = (goals < 0).any(axis=1)
+        lacking = (goals < 0) & self._is_player
         if lacking.any():
-            row = int(lacking.argmax())
-            role = self.native.circuit.roles[int((goals[row] < 0).argmax())]
+            row = int(lacking.any(axis=1).argmax())
+            role = self.native.circuit.roles[int(lacking[row].argmax())]
             raise UnsolvableError(
                 f"the rules give {role} no single goal where play can end",
                 notes=[f"for instance in {self.words(keys[start + row])}"],

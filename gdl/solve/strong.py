@@ -126,8 +126,8 @@ class Solution:
 
     @property
     def value(self) -> float | None:
-        """The goal of the first role; see ``initial.goals`` for the others."""
-        return next(iter(self.initial.goals.values()))
+        """The goal of the first role that is not nature; see ``initial.goals`` for the others."""
+        return next(iter(self.initial.goals.values()), None)
 
     @property
     def distance(self) -> int | None:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from gdl._files import replaced
 from gdl.language.diagnostics import GdlError
+from gdl.language.keywords import RANDOM
 from gdl.language.terms import Term
 from gdl.solve.group import Action, Place
 from gdl.solve.names import ENDLESS, UNDECIDED
@@ -47,8 +48,8 @@ class Value:
     """What a state is worth under best play of all.
 
     Attributes:
-        goals: The goal of each role by its name, a mean where nature draws or roles mix their
-            moves; None for a role alone that can reach no end.
+        goals: The goal of each role but nature by its name, a mean where nature draws or roles
+            mix their moves; None for a role alone that can reach no end.
         distance: Moves to the end: the winner hurries, the loser delays; where nature draws or
             several choose at once, of the longest play; None where play never ends.
         is_endless: Whether play never ends when the value is kept.
@@ -320,7 +321,8 @@ class Table:
         if self.values.ndim > 1:
             goals: list[float | None] = [_whole(goal) for goal in self.values[row].tolist()]
             tied = bool(self.tied[row])
-            return Value(dict(zip(roles, goals, strict=True)), distance, is_tied=tied)
+            mine = {r: g for r, g in zip(roles, goals, strict=True) if r != RANDOM}
+            return Value(mine, distance, is_tied=tied)
         place, total = int(self.values[row]), self.head.total
         if place == UNDECIDED:
             half = None if total is None else _whole(total / 2)

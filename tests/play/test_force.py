@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ from gdl.game import Game
 from gdl.play.force import force
 from gdl.play.solve import UnsolvedError
 from gdl.ruleset import Ruleset
+from gdl.solve import solve as solve_all
 from tests.cli.running import gdl as command
 from tests.play.games import DICE, PENNIES, WALK, minimax, random_state
+from tests.solve.graph_games import GraphGame, Node, forced, random_game
 
 pytest.importorskip("numba")
 pytest.importorskip("scipy")
@@ -94,6 +97,56 @@ def test_a_walk_that_may_go_to_and_fro_is_forced_the_shortest_way() -> None:
     found = force(of(WALK).initial(), "walker")
     assert found.is_forced
     assert found.strategy().plies == 7
+
+
+CIRCLE = GraphGame(
+    ("a", "b"),
+    (
+        Node(movers=(0,), targets={(0,): 1, (1,): 3}),
+        Node(movers=(1,), targets={(0,): 0, (1,): 2}),
+        Node(goals=(50, 50)),
+        Node(goals=(0, 100)),
+    ),
+)
+"""The value is 50, by an end or without one: b chooses whether play goes round for ever."""
+
+
+def test_an_end_that_the_other_may_put_off_for_ever_is_not_forced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    start = of(CIRCLE.rules()).initial()
+    assert solve_all(start.game).value == 50
+    monkeypatch.setattr("gdl.play.force._workspace", lambda _state: None)
+    with pytest.raises(UnsolvedError) as caught:
+        force(start, "a", goal=50)
+    assert str(caught.value) == (
+        "what can be forced in game cannot be found\n"
+        "  note: play may come round again, and perhaps the other can put off any end\n"
+        "  expected: a game without chance and hidden facts in which one role at a time chooses"
+    )
+    assert not force(start, "a", goal=51).is_forced
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_forced_in_random_graphs_with_cycles(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the values of all positions alone: no answer may be, but no wrong one."""
+    monkeypatch.setattr("gdl.play.force._workspace", lambda _state: None)
+    written = random_game(seed + 900, goals=(0, 30, 50, 70, 100), nodes=16)
+    start = of(written.rules()).initial()
+    answers = 0
+    for role, goal in product((0, 1), (0, 30, 50, 70, 100)):
+        ends = [i for i, node in enumerate(written.nodes) if node.targets is None]
+        wanted = {i for i in ends if written.nodes[i].goals[role] >= goal}
+        try:
+            found = force(start, written.roles[role], goal=goal, seconds=1)
+        except UnsolvedError:
+            continue
+        answers += 1
+        assert found.is_forced == (0 in forced(written, role, wanted)), (role, goal)
+    assert answers >= 4
 
 
 @pytest.mark.slow
