@@ -5,7 +5,8 @@ What stands where:
 - `strong` is the entrance, `work` its inner side; `table` is what comes out
 - games in which no state is met at two lengths of play: `layers`; with files in a folder `disk`,
   and `crew` (whoever does the tasks there); all others, by retrograde analysis: `graph`
-- what a state is worth when what follows is known: `fold`, `induction`; `names` of what has none
+- what a state is worth when what follows is known: `fold`, `induction` (with `matrices` where
+  roles choose at once); `names` of what has none
 - renamings that leave a game as it is: `symmetry` (found and proved), `colouring` (candidates),
   `group` (the least key that they make of one), `orbits` (for blocks of keys)
 - `positions` (blocks of states through the machine code), `expand` (its loops), `packing` (states
