@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -425,23 +424,45 @@ def test_arrays_that_would_lead_machine_code_astray_are_refused(tmp_path: Path, 
         read_network(path)
 
 
-@pytest.mark.slow
-def test_a_training_that_is_killed_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "net.gdlnet"
-    command = [sys.executable, "-m", "gdl", "train", "tictactoe", "--test", "0", "-o", str(path)]
-    program = (
-        "import sys, gdl.learn.training as t; t.KEEP_SECONDS = 0.0;"
-        "from gdl.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    )
-    command = [sys.executable, "-c", program, *command[3:], "--seconds", "60"]
-    games = [0]
-    for _ in range(5):
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-            time.sleep(4)
-            os.kill(process.pid, signal.SIGKILL)
-        if path.exists():
-            from gdl.play.network import read_network
+KILLED = """
+import sys
+from pathlib import Path
+import gdl
+import gdl.learn.training as t
 
-            games.append(read_network(path).head.games)
-    assert games == sorted(games)
-    assert games[-1] > games[1] > 0
+t.KEEP_SECONDS = 0.0  # after each slice
+game = gdl.load("tictactoe", backend="native")
+training = t.Training(game, Path(sys.argv[1]))
+say = lambda p: print(p.games, flush=True)
+say(training.progress)
+training.run(seconds=1e9, on_progress=say)
+"""
+"""A training that tells how far it is until it is killed."""
+
+
+@pytest.mark.slow
+def test_a_training_killed_twenty_times_loses_only_what_came_after_its_last_checkpoint(
+    game: Game, tmp_path: Path
+) -> None:
+    from gdl.learn.training import Training
+
+    path, rng = tmp_path / "net.gdlnet", np.random.default_rng(0)
+    kept = 0
+    for _ in range(20):
+        with subprocess.Popen(
+            [sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None
+            told = [process.stdout.readline() for _ in range(int(rng.integers(1, 12)))]
+            os.kill(process.pid, signal.SIGKILL)
+            told += process.stdout.readlines()
+        games = [int(line) for line in told if line.endswith("\n")]
+        # It goes on where the one before was at its last checkpoint. Of what that one told
+        # afterwards the last slice may be lost, and no more.
+        assert games[0] >= kept
+        kept = games[-2] if len(games) > 1 else games[0]
+    resumed = Training(game, path)
+    number = resumed.progress.games
+    assert number >= kept > 1000
+    resumed.run(games=number + 100)
+    assert path.read_bytes() == trained(game, tmp_path / "whole", number + 100)
