@@ -8,6 +8,7 @@ no move, or an end without a goal.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -94,15 +95,20 @@ class Positions:
     """
 
     def __init__(
-        self, native: NativeGame, guess: Guess, code: PackedCode, action: Action | None = None
+        self,
+        native: NativeGame,
+        guess: Guess,
+        code: PackedCode,
+        initial: AbstractSet[int],
+        action: Action | None = None,
     ) -> None:
-        """Take memory for a vector and a block."""
+        """Take memory for a vector and a block; ``initial`` are the facts of the first state."""
         self.native, self.guess, self.action = native, guess, action
         self._memory = PackedMemory(code)
         self.roles = len(native.circuit.roles)
         self._is_player = np.array([str(role) != RANDOM for role in native.circuit.roles])
         self._expander = make_expander(self._memory, (guess.low, guess.high))
-        self.initial: Keys = np.array([guess.packing.key(native.circuit.initial)], np.uint64)
+        self.initial: Keys = np.array([guess.packing.key(initial)], np.uint64)
         self._first_count = int(count_of(self._expander, self.initial, 0))
         self._report = np.zeros(4, np.int64)
         words = self.initial.shape[1]

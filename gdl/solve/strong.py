@@ -14,10 +14,11 @@ import math
 import os
 import time
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gdl.circuit.evaluate import evaluate_edges
 from gdl.circuit.game import GameCircuit
@@ -26,7 +27,10 @@ from gdl.game import Game, GameLike, load
 from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
-from gdl.solve.table import Table, Value
+from gdl.solve.table import Table, TableError, Value
+
+if TYPE_CHECKING:
+    from gdl.state import State
 
 PACKAGES: Final = ("numpy", "llvmlite", "clingo", "numba", "scipy")
 LONGEST_CLOCK: Final = 1 << 14
@@ -144,6 +148,7 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
     symmetries: bool = True,
     workers: int = 1,
     ray: str | None = None,
+    start: State | None = None,
 ) -> Solution:
     """Return the value of every position that play leads to.
 
@@ -163,9 +168,12 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
         workers: Processes that work in the folder; the table is the same for any number.
         ray: Address of a Ray cluster whose machines see the folder under the same name (``auto``,
             ``local``); tasks are done there, and ``workers`` says among how many memory is shared.
+        start: A position of the game from which play begins, in place of the first one: then the
+            table has what play leads to from there. Nothing is reduced by symmetries.
 
     Raises:
-        GdlError: The game cannot be loaded or compiled.
+        GdlError: The game cannot be loaded or compiled; or ``start`` is given with a folder, or is
+            no state that play of this game leads to.
         NoSolverError: Packages are missing.
         UnsolvableError: Facts are hidden; a role has no move or no goal where it needs one; or
             several roles choose at once, or play comes round again, in a game with no value then.
@@ -194,11 +202,25 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
         raise NoFolderError(
             "several workers need a folder to work in", help="solve(..., folder=...), or --folder"
         )
+    if start is not None and folder is not None:
+        raise NoFolderError(
+            "a folder keeps all positions of a game, not those from one on",
+            help="solve(..., start=...) without a folder",
+        )
     place = None if folder is None else Path(folder).absolute()
-    hands = Hands(workers, ray)
-    work = Work(loaded, progress or _quiet, limits, place, reduces=symmetries, hands=hands)
+    first = None if start is None else _facts_of(start, loaded)
+    begins, reduces = loaded.initial() if start is None else start, symmetries and start is None
+    work = Work(
+        loaded,
+        progress or _quiet,
+        limits,
+        place,
+        reduces=reduces,
+        hands=Hands(workers, ray),
+        start=first,
+    )
     table, way, layers = work.run()
-    row = table.find(loaded.initial().facts)
+    row = table.find(begins.facts)
     bits = work.bits
     seconds = time.process_time() - begun + work.spent
     return Solution(loaded.id, table.at(row), table, way, bits, layers, seconds, work.note)
@@ -206,6 +228,19 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
 
 def _native(game: GameLike) -> Game:
     return load(game.ruleset if isinstance(game, Game) else game, backend="native")
+
+
+def _facts_of(start: State, game: Game) -> frozenset[int]:
+    """Return the facts of a state by their numbers in the circuit of a game."""
+    native = game.back_end.native
+    assert native is not None
+    inner = native.state(start.facts)
+    if inner is None or start.game.ruleset.digest() != game.ruleset.digest():
+        raise TableError(
+            f"this is no state that play of {game.id} leads to",
+            expected="a state of the game that is solved",
+        )
+    return frozenset(native.machine.held(inner))
 
 
 def _quiet(phase: str, place: int, states: int) -> None:
@@ -218,14 +253,17 @@ def nature_of(circuit: GameCircuit) -> int:
     return names.index(str(RANDOM)) if str(RANDOM) in names else -1
 
 
-def clock_length(circuit: GameCircuit) -> int:
+def clock_length(circuit: GameCircuit, start: AbstractSet[int]) -> int:
     """Return for how many moves no state is met twice: facts that run by themselves count them.
+
+    They count from the state in which the facts of ``start`` hold: a clock that ends in a circle
+    counts less far from a later state.
 
     Cost O(their gates) a move, for `LONGEST_CLOCK` moves at most.
     """
     facts = tuple(autonomous(circuit.aig, circuit.fact_inputs, circuit.next))
     edges = [circuit.next[fact] for fact in facts]
-    state = tuple(int(fact in circuit.initial) for fact in facts)
+    state = tuple(int(fact in start) for fact in facts)
     seen: set[tuple[int, ...]] = set()
     while state not in seen and len(seen) < LONGEST_CLOCK:
         seen.add(state)

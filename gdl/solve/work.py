@@ -96,6 +96,7 @@ class Work:
         *,
         reduces: bool = True,
         hands: Hands = ALONE,
+        start: frozenset[int] | None = None,
     ) -> None:
         """Look at random plays, and refuse what is known already to have no value.
 
@@ -106,6 +107,7 @@ class Work:
             folder: Where layers are kept; None for memory alone.
             reduces: Whether positions are reduced by symmetries.
             hands: Who does tasks in the folder.
+            start: Facts of the first state, by number; None for that of the rules.
 
         Raises:
             UnsolvableError: See `gdl.solve.strong.solve`.
@@ -125,6 +127,7 @@ class Work:
         self.note = ""
         self.spent = 0.0
         self._hands = hands
+        self._start = start
         circuit = native.circuit
         self._nature = nature_of(circuit)
         self._players = [r for r in range(len(circuit.roles)) if r != self._nature]
@@ -138,7 +141,12 @@ class Work:
                 expected="roles that take turns, or two whose goals always have the same sum",
             )
         self._total = self._guessed_total()
-        self._clock = clock_length(circuit)
+        self._clock = clock_length(circuit, self._first)
+
+    @property
+    def _first(self) -> frozenset[int]:
+        """The facts of the first state."""
+        return frozenset(self._native.circuit.initial) if self._start is None else self._start
 
     def run(self) -> Solved:
         """Return the table.
@@ -193,7 +201,7 @@ class Work:
     def _positions(self, guess: Guess, found: tuple[Renaming, ...]) -> Positions:
         packing = guess.packing
         action = Action(places_of(packing), packing.words, found) if found else None
-        return Positions(self._native, guess, self._native.packed(packing), action)
+        return Positions(self._native, guess, self._native.packed(packing), self._first, action)
 
     def folder(self, positions: Positions) -> Folder:
         """Return the folder, which must have been given."""
@@ -279,7 +287,9 @@ class Work:
         Raises:
             FolderError: It was for other rules, or the file cannot be read.
         """
-        fresh = {"seen": [], "is_counted": True, "is_clocked": self._clock > SHORTEST_CLOCK}
+        # Random plays from the beginning may never come to the first state: it is seen besides.
+        seen = [] if self._start is None else [sorted(self._start)]
+        fresh = {"seen": seen, "is_counted": True, "is_clocked": self._clock > SHORTEST_CLOCK}
         fresh |= {"symmetries": None, "is_plain": True}
         if self._place is None:
             return fresh

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,13 @@ pytest.importorskip("scipy", reason=missing("solve"))
 
 import numpy as np
 
+from gdl.game import load
 from gdl.language.diagnostics import GdlError
+from gdl.ruleset import Ruleset
 from gdl.solve import Solution, solve
 from gdl.solve.packing import Guess
 from gdl.solve.strong import WorkLimits
+from gdl.state import State
 from tests.solve.graph_games import GraphGame, Node, mean_goals, minimax, random_game, reachable
 
 EACH_SEED = pytest.mark.parametrize("seed", range(30))
@@ -299,3 +303,61 @@ def test_a_wrong_guess_of_a_group_is_mended(tmp_path: Path) -> None:
     (<= (goal a 0) (not (true (mark y))))"""
     solution = _solved(rules, tmp_path)
     assert (solution.positions, solution.value, solution.distance) == (31, 100, 30)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "hex?size=3", "morris/three"])
+def test_from_a_position_on_it_is_as_from_the_beginning(name: str) -> None:
+    """Whatever play leads to from there is worth what the table of all positions says."""
+    game, chance = load(name, backend="native"), random.Random(0)
+    whole = solve(game).table
+    for plies in (0, 1, 3, 4, 5):
+        state = after(game.initial(), plies, chance)
+        part = solve(game, start=state)
+        assert part.initial == whole.value(state)
+        assert part.positions <= whole.positions
+        while True:
+            assert part.table.value(state) == whole.value(state)
+            if state.is_terminal:
+                break
+            state = after(state, 1, chance)
+
+
+def after(state: State, plies: int, chance: random.Random) -> State:
+    """Return a state after random moves, or the end before."""
+    for _ in range(plies):
+        if not state.is_terminal:
+            roles = state.game.roles
+            state = state.play({role: chance.choice(list(state.legal(role))) for role in roles})
+    return state
+
+
+def test_a_clock_in_a_circle_counts_less_far_from_a_later_position() -> None:
+    """From d on it comes round after two moves: layers would not be apart."""
+    steps = [(f"t{place}", f"t{place + 1}") for place in range(12)] + [("t12", "t11")]
+    rules = "(role a) (init (at t0)) (legal a go) (legal a end) (goal a 40)"
+    rules += "".join(f"(after {one} {other})" for one, other in steps)
+    rules += "(<= (next (at ?y)) (true (at ?x)) (after ?x ?y) (not (true over)))"
+    rules += "(<= (next over) (does a end)) (<= terminal (true over))"
+    game = load(Ruleset("clock", (), text=rules), backend="native")
+    state = game.initial()
+    for _ in range(11):
+        state = state.play("go")
+    assert str(solve(game, start=state).initial) == "a 40, in 1 move"
+
+
+def test_from_a_position_of_another_game() -> None:
+    with pytest.raises(GdlError) as caught:
+        solve("tictactoe", start=load("hex?size=3").initial())
+    assert str(caught.value) == (
+        "this is no state that play of tictactoe leads to\n"
+        "  expected: a state of the game that is solved"
+    )
+
+
+def test_a_folder_keeps_all_positions_of_a_game(tmp_path: Path) -> None:
+    with pytest.raises(GdlError) as caught:
+        solve("tictactoe", start=load("tictactoe").initial(), folder=tmp_path)
+    assert str(caught.value) == (
+        "a folder keeps all positions of a game, not those from one on\n"
+        "  help: solve(..., start=...) without a folder"
+    )
