@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Final
 
 from gdl.game import Game, load
@@ -445,13 +446,19 @@ def _taken_back(match: Match, role: str, entry: Entry) -> Match:
     )
 
 
+@lru_cache(maxsize=10_000)
+def _term(text: str) -> Term:
+    """Return the move that a log says as KIF; the same moves come in many matches of a game."""
+    return parse_term(text)
+
+
 def _moved(match: Match, entry: Entry) -> Match:
     """Note a move; play the joint move when it was the last one waited for."""
     offer = match.offer
     if offer is not None and entry.role != offer.by and entry.role not in offer.accepted:
         offer = None  # a move in place of an answer declines
     clock = None if match.clock is None else match.clock.pressed(entry.role, entry.at)
-    pending = {**match.pending, entry.role: parse_term(entry.term)}
+    pending = {**match.pending, entry.role: _term(entry.term)}
     after = replace(match, pending=pending, offer=offer, takeback=None, clock=clock)
     if after.to_move:
         return after
@@ -520,7 +527,7 @@ def follow(match: Match, entry: Entry) -> Match:
         raise LogError(f"entry {entry.seq} of match {match.header.id} has an id that was used")
     action = Action(entry.id, entry.asked, entry.role, entry.kind, entry.move)
     try:
-        term = parse_term(entry.term) if entry.kind is Kind.MOVE else None
+        term = _term(entry.term) if entry.kind is Kind.MOVE else None
         admitted = admit(match, action, at=entry.at, term=term)
     except GdlError as error:
         raise LogError(

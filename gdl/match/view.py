@@ -11,9 +11,11 @@ Information Games", AAAI 2010.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
 
-from gdl.language.syntax import kif_text
+from gdl.game import Game
+from gdl.language.syntax import Term, kif_text
 from gdl.match.actions import Entry, Kind
 from gdl.match.match import Match, Offer
 from gdl.match.payload import cells_of, payload, phase
@@ -24,6 +26,11 @@ from gdl.view.scene_json import scene_json
 
 MOST_LEGAL: Final = 5_000
 """Legal moves of a role that a view lists; it always says how many there are."""
+
+
+MOST_TOLD: Final = 50_000
+"""Moves of a game of which it is kept how they are told."""
+_TOLD_MOVES: Final[WeakKeyDictionary[Game, dict[tuple[str, Term], _ToldMove]]] = WeakKeyDictionary()
 
 
 def view(match: Match, audience: str | None = None, *, now: int | None = None) -> dict[str, Any]:
@@ -115,22 +122,43 @@ def _legal(match: Match, audience: str | None, *, is_hidden: bool) -> dict[str, 
         if is_hidden and role != audience:
             continue
         moves = state.legal(role)
-        shown = moves[:MOST_LEGAL]
-        places = [state.game.ruleset.location(move, role) for move in shown]
-        touches = [touch_json(place) for place in places]
+        told = _told_moves(match.game, role, moves[:MOST_LEGAL])
+        touches, steps = [each.touch for each in told], [each.steps for each in told]
         listed[role] = {
             "count": len(moves),
-            "moves": [state.notation(move) for move in shown],
+            "moves": [each.text for each in told],
             "touches": touches if any(touches) else None,
-            "steps": _steps(places),
+            "steps": steps if any(steps) else None,
         }
     return listed
 
 
-def _steps(places: Sequence[MoveLocation | None]) -> list[list[tuple[int, ...]] | None] | None:
-    """Return the sites that each move is made on, None where no move says."""
-    steps = [list(place.steps) if place else None for place in places]
-    return steps if any(steps) else None
+class _ToldMove(NamedTuple):
+    """A move as views tell it: in notation, where it is touched, and the sites of its steps."""
+
+    text: str
+    touch: list[Any] | None
+    steps: list[tuple[int, ...]] | None
+
+
+def _told_moves(game: Game, role: str, moves: Sequence[Term]) -> list[_ToldMove]:
+    """Return how moves are told, which is the same in every state of a game: looked up once each.
+
+    With hundreds of legal moves this was most of what a view costs.
+    """
+    known = _TOLD_MOVES.setdefault(game, {})
+    if len(known) > MOST_TOLD:
+        known.clear()
+    told = []
+    for move in moves:
+        one = known.get((role, move))
+        if one is None:
+            place = game.ruleset.location(move, role)
+            steps = list(place.steps) if place else None
+            text = game.ruleset.notation.format(move)
+            one = known[role, move] = _ToldMove(text, touch_json(place), steps)
+        told.append(one)
+    return told
 
 
 def touch_json(location: MoveLocation | None) -> list[Any] | None:

@@ -141,16 +141,37 @@ class Live:
     async def _tell(self) -> None:
         """Send the new entries and the state to everybody who watches."""
         messages: dict[tuple[str | None, int], str] = {}
+        shared = ""
         for watcher in tuple(self.watchers):
             since = min(watcher.cursor, self.summary.turn_before)
             key = (watcher.role, since)
             if key not in messages:
-                messages[key] = json.dumps(await self.message("update", watcher.role, since))
+                if self.summary.hidden:
+                    message = await self.message("update", watcher.role, since)
+                    messages[key] = json.dumps(message)
+                else:
+                    shared = shared or await self._shared_state()
+                    messages[key] = await self._update(watcher.role, since, shared)
             watcher.cursor = self.summary.seq
             try:
                 watcher.queue.put_nowait(messages[key])
             except asyncio.QueueFull:
                 self.let_go(watcher)
+
+    async def _shared_state(self) -> str:
+        """Return the state of a game that hides nothing as JSON, all but who looks.
+
+        For all who watch it is written once: with hundreds of moves that is 14 kB.
+        """
+        state = await self.state(None)
+        del state["you"]
+        return json.dumps(state)
+
+    async def _update(self, role: str | None, since: int, shared: str) -> str:
+        """Return the message of `message` as JSON, made of a state that is written already."""
+        entries = json.dumps(await self.referee.entries(role, since))
+        you = f'"you": {json.dumps(role)}'
+        return f'{{"type": "update", "entries": {entries}, "state": {{{you}, {shared[1:]}}}'
 
     def let_go(self, watcher: Watcher) -> None:
         """Tell a watcher that it is told no more; it may come back with what it has seen."""

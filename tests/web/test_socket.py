@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,19 @@ def test_a_clock_ends_a_match_that_nobody_looks_at(client: Client) -> None:
     }
     assert state["clock"]["remainingMs"] == {"x": 200, "o": 0}
     assert client.ask("GET", f"{table.path}/actions?since=1")["entries"][0]["type"] == "TIMEOUT"
+
+
+def test_whoever_watches_is_told_the_state_that_he_would_get(client: Client) -> None:
+    """The state is written once for all; who looks is what differs."""
+    table = Table(client, ruleset="pentago/strict")
+    looks = {"black": table.tokens["black"], "white": table.tokens["white"], None: ""}
+    with ExitStack() as stack:
+        sockets = {role: stack.enter_context(client.socket(table.id)) for role in looks}
+        for role, socket in sockets.items():
+            hello(socket, looks[role])
+        table.move("black", "E5 Q01 CW")
+        for role, socket in sockets.items():
+            told = hear(socket, "update")
+            assert told["state"] == table.state(role or "")
+            assert told["state"]["you"] == role
+            assert [entry["move"] for entry in told["entries"]] == ["E5 Q01 CW"]
