@@ -10,7 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,9 +21,13 @@ HELP = "apt-get install postgresql gives it; the test starts its own server"
 
 @dataclass
 class Database:
-    """A running server."""
+    """A running server, which may be stopped and started again on the same data."""
 
     port: int
+    command: Sequence[str]
+    home: Path
+    user: str | None
+    running: subprocess.Popen[bytes] | None = None
     counter: Iterator[int] = field(default_factory=itertools.count)
 
     @contextmanager
@@ -35,6 +39,23 @@ class Database:
         with psycopg.connect(self._dsn("postgres"), autocommit=True) as connection:
             connection.execute(f"create database {name}")
         yield f"postgresql+psycopg://tester@127.0.0.1:{self.port}/{name}"
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        self.running = subprocess.Popen(
+            self.command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            user=self.user,
+            cwd=self.home,
+        )
+        _wait(self.port)
+
+    def stop(self) -> None:
+        """Stop it at once, as if it had crashed: it recovers when it starts again."""
+        assert self.running is not None
+        self.running.send_signal(signal.SIGQUIT)  # what PostgreSQL calls an immediate shutdown
+        self.running.wait(30)
 
     def _dsn(self, name: str) -> str:
         return f"host=127.0.0.1 port={self.port} user=tester dbname={name}"
@@ -92,19 +113,14 @@ def server() -> Iterator[Database]:
             cwd=home,
         )
         port = _free_port()
-        running = subprocess.Popen(
-            [folder / "postgres", "-D", place, "-p", str(port), "-k", home, "-h", "127.0.0.1"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            user=user,
-            cwd=home,
-        )
+        command = [str(folder / "postgres"), "-D", str(place), "-p", str(port)]
+        command += ["-k", home, "-h", "127.0.0.1"]
+        database = Database(port, command, Path(home), user)
         try:
-            _wait(port)
-            yield Database(port)
+            database.start()
+            yield database
         finally:
-            running.send_signal(signal.SIGQUIT)  # "immediate": nobody needs it any more
-            running.wait(30)
+            database.stop()
 
 
 def _free_port() -> int:
