@@ -13,7 +13,7 @@ COMMA := ,
 STAMP := $(VENV)/.installed-$(subst $(COMMA),-,$(EXTRAS))
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help install demo test test-slow test-all test-corpus coverage lint types layers check site playground package clean
+.PHONY: help install demo test test-slow test-all test-corpus coverage lint types layers check site playground editor package clean
 help:
 	@echo "make demo      set up and show the five rulesets loaded, drawn, played and cross-checked"
 	@echo "make test      set up and run the quick tests: under two minutes"
@@ -24,6 +24,7 @@ help:
 	@echo "make check     lint, types and layers"
 	@echo "make site      build the documentation in build/site; EXTRAS=docs,dev installs what it takes"
 	@echo "make playground  write static files to build/playground: rules checked and played in a browser; needs npm"
+	@echo "make editor    bundle the rule editor of the page again, after a change of gdl/web/editor; needs npm"
 	@echo "make package   build the wheel in dist"
 	@echo "make clean     remove what the other targets made"
 
@@ -75,6 +76,11 @@ site: $(STAMP)
 
 playground: $(STAMP)
 	$(BIN)/python docs/playground/build.py build/playground
+
+# The bundle and its licences are kept in git: nobody who installs from there needs npm.
+editor:
+	npm --prefix gdl/web/editor ci --silent --no-audit --no-fund
+	node gdl/web/editor/build.js
 
 package: $(STAMP)
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
