@@ -17,7 +17,7 @@ from gdl.play.thoughts import Candidate, Thoughts
 
 if TYPE_CHECKING:
     from gdl.solve.table import Value
-    from gdl.state import TableLike
+    from gdl.state import State, TableLike
 
 NEVER: Final = -1.0
 """What a role alone has that can reach no end any more, below every goal."""
@@ -37,23 +37,38 @@ def table_thoughts(
     table = table or state.game.table
     if table is None or len(state.movers) > 1:
         return None
-    machine = state.machine
-    legal = {other: machine.legal(state.inner, other) for other in machine.roles}
-    children: list[tuple[Term, Value]] = []
     try:
-        here = table.value(state)
-        for move in legal[role]:
-            joint = tuple(move if other == role else legal[other][0] for other in machine.roles)
-            children.append((move, table.value(state.play(joint))))
+        here, children = valued_moves(state, role, table)
     except GdlError:
         return None
     name = str(role)
-    children.sort(key=lambda child: _rank(child[1], here, name), reverse=True)
     return Thoughts(
         role,
         tuple(Candidate(move, 0, _goal(value, name), proven=True) for move, value in children),
         note=f"by the table: {here}",
     )
+
+
+def valued_moves(
+    state: State, role: Term, table: TableLike[Value]
+) -> tuple[Value, list[tuple[Term, Value]]]:
+    """Return what a state is worth, and what each move of the only role that moves leads to.
+
+    The move that keeps the value comes first, then the others as they are good for the role.
+
+    Raises:
+        GdlError: The state, or one that a move leads to, is not in the table.
+    """
+    machine = state.machine
+    legal = {other: machine.legal(state.inner, other) for other in machine.roles}
+    here = table.value(state)
+    children: list[tuple[Term, Value]] = []
+    for move in legal[role]:
+        joint = tuple(move if other == role else legal[other][0] for other in machine.roles)
+        children.append((move, table.value(state.play(joint))))
+    name = str(role)
+    children.sort(key=lambda child: _rank(child[1], here, name), reverse=True)
+    return here, children
 
 
 def _rank(after: Value, here: Value, role: str) -> tuple[float, bool, bool]:

@@ -126,6 +126,7 @@ class App:
             post("/api/positions", self.position, models.Look),
             post("/api/why", self.why, models.Question),
             post("/api/evaluations", self.evaluate, models.Evaluation),
+            post("/api/values", self.values, models.Values),
             get("/api/matches", self.matches, query=models.Listing),
             post("/api/matches", self.create, models.NewMatch, 201),
             post("/api/imports", self.take_in, str, 201),
@@ -274,6 +275,12 @@ class App:
             about.to_json(), body, client_of(request), is_trusted=about.is_trusted
         )
         return Json(answer)
+
+    async def values(self, request: Request) -> Response:
+        """Return what a state is worth exactly, where that is known."""
+        body = await read_body(request, models.Values, self.service.settings, is_upload=True)
+        about = await self._about(request, body)
+        return Json(await self.service.values(about, body, client_of(request)))
 
     # -- matches
 

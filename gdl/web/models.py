@@ -248,6 +248,13 @@ class Evaluation(Position):
     seconds: Seconds | None = None
 
 
+class Values(Position):
+    """What is a state worth exactly?"""
+
+    seconds: Seconds | None = None
+    """Processor time for solving it, where no table has it."""
+
+
 class Hello(Model):
     """The first message on a socket."""
 

@@ -16,7 +16,7 @@ from gdl.match.log import header_json
 from gdl.match.records import Seat
 from gdl.web.agents import NATURE, check_program
 from gdl.web.live import Live
-from gdl.web.models import Evaluation
+from gdl.web.models import Evaluation, Values
 from gdl.web.neighbours import Neighbours, claimed
 from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
@@ -166,6 +166,32 @@ class Programs:
             budget=seconds,
         )
         return thoughts
+
+    async def values(
+        self,
+        subject: dict[str, Any],
+        request: Values,
+        client: str,
+        *,
+        is_trusted: bool,
+        table: str | None,
+    ) -> dict[str, Any]:
+        """Return what a position is worth exactly, as far as that is known.
+
+        See `gdl.web.thinking.Thinkers.values`.
+        """
+        seconds = min(request.seconds or 1.0, self._settings.most_agent_seconds)
+        known: dict[str, Any] = await self._pools[is_trusted].ask(
+            client,
+            "values",
+            most=self._settings.questions,
+            seconds=seconds + PATIENCE,
+            **subject,
+            moves=request.moves,
+            table=table,
+            budget=seconds,
+        )
+        return known
 
 
 def _has_people(live: Live) -> bool:

@@ -24,6 +24,7 @@ from gdl.web.logs import log_to_stderr
 from gdl.web.neighbours import neighbours_of
 from gdl.web.service import Service
 from gdl.web.settings import Settings
+from gdl.web.tables import Tables
 from gdl.web.workers import supervise
 
 
@@ -67,11 +68,14 @@ def serve(  # noqa: PLR0913  # what the command can be told
 
     Raises:
         StoreError: The database cannot be used.
+        NoTablesError: The folder of tables cannot be used.
+        TableError: A file in it is no table.
         ListenError: The address or the port cannot be had.
         WorkersError: Several workers cannot be had.
     """
     log_to_stderr()
-    store = open_store(database)  # here once, so that what is wrong with it is said here
+    Tables(settings.tables)  # both here once, so that what is wrong with them is said here
+    store = open_store(database)
     with listen(host, port) as listening:
         bound = listening.getsockname()[1]
         if workers > 1:

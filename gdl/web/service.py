@@ -36,6 +36,7 @@ from gdl.web.seats import Seats, new_seat, no_role, seating
 from gdl.web.settings import Settings
 from gdl.web.shipped import Shipped
 from gdl.web.storable import require_storable
+from gdl.web.tables import Tables
 from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret, now_ms
 
 LOG: Final = logging.getLogger("gdl.web")
@@ -109,6 +110,7 @@ class Service:
         metrics: What has been counted.
         store: Where matches are kept.
         shipped: The rulesets that are offered.
+        tables: What is known exactly of some of them.
         studies: Processes for questions that need no match: those about shipped rules, by True, and
             those about rules that somebody sent, by False. Neither waits for the other.
         programs: The programs that play.
@@ -129,6 +131,7 @@ class Service:
         self.store = store
         self._commits = Commits(store)
         self.shipped = Shipped()
+        self.tables = Tables(settings.tables)
         self.programs = Programs(settings, self._act, self.neighbours)
         self.studies = {
             is_trusted: Pool(
@@ -663,6 +666,14 @@ class Service:
                 self.neighbours.notify(live.id)
         except (ProblemError, GdlError):  # the periodic look comes to it again
             LOG.exception("a clock was not looked at", extra={"fields": {"match": live.id}})
+
+    async def values(self, about: Subject, request: models.Values, client: str) -> dict[str, Any]:
+        """Return what a position is worth exactly; see `gdl.web.programs.Programs.values`."""
+        pinned = about.header.ruleset
+        table = self.tables.file(pinned, is_shipped=self.shipped.is_shipped(pinned))
+        return await self.programs.values(
+            about.to_json(), request, client, is_trusted=about.is_trusted, table=table
+        )
 
     async def about(self, request: models.Position, secret: str, client: str) -> Subject:
         """Return what a request is about: rules, or a match with its log up to a number.

@@ -76,6 +76,7 @@ class Settings:
         reads: Rate of requests that change nothing, for one client.
         acts: Rate of actions, for one client.
         creations: Rate of new matches, seats, checks and positions, for one client.
+        tables: Folder of tables of ``gdl solve -o``, which exact values are read from.
         untrusted: What rules that somebody sent may take.
     """
 
@@ -111,4 +112,5 @@ class Settings:
     reads: Rate = Rate(per_second=50, burst=200)
     acts: Rate = Rate(per_second=20, burst=60)
     creations: Rate = Rate(per_second=2, burst=30)
+    tables: str | None = None
     untrusted: Limits = UNTRUSTED

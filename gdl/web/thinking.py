@@ -11,12 +11,15 @@ import gc
 import json
 import random
 from collections import OrderedDict
-from typing import Any, Final
+from collections.abc import Iterable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
 
 from gdl.backend import Wanted
 from gdl.compile.budget import memory_held
 from gdl.game import Game, load
 from gdl.language.limits import Limits
+from gdl.language.terms import Term
 from gdl.match.actions import read_entry
 from gdl.match.log import read_header
 from gdl.match.match import Match, follow, start
@@ -24,8 +27,12 @@ from gdl.match.pin import unpin
 from gdl.play.budget import Budget
 from gdl.play.player import Player, choose, thoughts_of
 from gdl.play.registry import make
+from gdl.state import State
 from gdl.web.problems import ProblemError
 from gdl.web.shipped import keep
+
+if TYPE_CHECKING:
+    from gdl.web.exact import Exact
 
 KEPT: Final = 32
 """Matches, games and players that a process keeps."""
@@ -48,6 +55,7 @@ class Thinkers:
         self._games: OrderedDict[str, Game] = OrderedDict()
         self._matches: OrderedDict[str, Match] = OrderedDict()
         self._players: OrderedDict[tuple[str, str, str], Player] = OrderedDict()
+        self._exact: Exact | None = None
 
     def choose(  # noqa: PLR0913, PLR0917  # the fields of one request
         self,
@@ -77,14 +85,7 @@ class Thinkers:
         limits: Limits,
     ) -> dict[str, Any]:
         """Return what a player thinks of a position, and for whom."""
-        from gdl.web.study import after_moves
-
-        match = self._match(header, entries, limits)
-        if match.hidden:
-            raise ProblemError(403, "hidden", "this game hides its state from its roles")
-        match = after_moves(match, moves)
-        if not match.to_move:
-            raise ProblemError(409, "game-over", "the game is over")
+        match = self._position(header, entries, moves, limits)
         role = match.to_move[0]
         self.let_go()
         program = make(player, role=match.game.role(role), seed=0)
@@ -94,6 +95,43 @@ class Thinkers:
             "move": match.state.notation(move),
             "thoughts": _thoughts(match, program),
         }
+
+    def values(  # noqa: PLR0913, PLR0917  # the fields of one request
+        self,
+        header: Any,  # noqa: ANN401  # JSON
+        entries: list[Any],
+        moves: list[Any],
+        table: str | None,
+        budget: float,
+        limits: Limits,
+    ) -> dict[str, Any]:
+        """Return what a position and each move in it are worth exactly, as far as that is known."""
+        match = self._position(header, entries, moves, limits)
+        if missing_for_values():
+            return {"role": None, "source": None, "value": None, "moves": []}
+        from gdl.web.exact import Exact
+
+        self.let_go()
+        self._exact = self._exact or Exact()
+        return self._exact.tell(match, table, budget)
+
+    def _position(
+        self,
+        header: Any,  # noqa: ANN401  # JSON
+        entries: list[Any],
+        moves: list[Any],
+        limits: Limits,
+    ) -> Match:
+        """Return a match after further moves, where somebody is to move and may know all."""
+        from gdl.web.study import after_moves
+
+        match = self._match(header, entries, limits)
+        if match.hidden:
+            raise ProblemError(403, "hidden", "this game hides its state from its roles")
+        match = after_moves(match, moves)
+        if not match.to_move:
+            raise ProblemError(409, "game-over", "the game is over")
+        return match
 
     def _match(self, header: Any, entries: list[Any], limits: Limits) -> Match:  # noqa: ANN401  # JSON
         read = read_header(header)
@@ -137,6 +175,11 @@ class Thinkers:
                 gc.collect()
 
 
+def missing_for_values() -> bool:
+    """Return whether numpy is missing, which tables are read with."""
+    return find_spec("numpy") is None
+
+
 def _thoughts(match: Match, player: Player) -> dict[str, Any] | None:
     thoughts = thoughts_of(player)
     if thoughts is None:
@@ -155,4 +198,16 @@ def _thoughts(match: Match, player: Player) -> dict[str, Any] | None:
             }
             for candidate in thoughts.candidates[:BEST]
         ],
+        "line": _line(match.state, thoughts.line),
     }
+
+
+def _line(state: State, line: Iterable[tuple[Term, ...]]) -> list[str]:
+    """Return the principal line of a search in notation, as far as one role moves at a time."""
+    told: list[str] = []
+    for joint in line:
+        if state.is_terminal or len(state.movers) != 1:
+            break
+        told.append(state.notation(joint[state.game.roles.index(state.movers[0])]))
+        state = state.play(joint)
+    return told

@@ -53,7 +53,7 @@ class Worker:
         """
         name = request["do"]
         args = request.get("args", {})
-        if name in ("choose", "evaluate"):
+        if name in ("choose", "evaluate", "values"):
             return getattr(self._thinkers, name)(**args, limits=_limits(request))
         if name in self._study:
             return self._study[name](**args, limits=_limits(request))

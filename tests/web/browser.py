@@ -37,10 +37,16 @@ IN_A_BROWSER = [
 
 
 @contextmanager
-def server(folder: Path, port: int = 0, rulesets: Path | None = None) -> Iterator[str]:
-    """Run ``gdl serve`` on a database of a folder, with further rulesets; yields its address."""
+def server(
+    folder: Path, port: int = 0, rulesets: Path | None = None, tables: Path | None = None
+) -> Iterator[str]:
+    """Run ``gdl serve`` on a database of a folder, with further rulesets and with tables.
+
+    Yields its address.
+    """
     more = {} if rulesets is None else {"GDL_RULESETS": str(rulesets)}
     command = ["serve", "--port", str(port), "--database", str(folder / "matches.db")]
+    command += [] if tables is None else ["--tables", str(tables)]
     with subprocess.Popen(
         [sys.executable, "-m", "gdl", *command, "--no-rate-limits"],
         stdout=subprocess.PIPE,
@@ -128,6 +134,17 @@ def wait_for_turn(page: Page) -> bool:
         timeout=60,
     )
     return "is over" not in page.inner_text("#status")
+
+
+def rules_on(page: Page) -> str:
+    """Return the text in the rule editor, all of it, whatever part of it is drawn."""
+    text: str = page.evaluate("document.querySelector('#text').value")
+    return text
+
+
+def write_rules(page: Page, text: str) -> None:
+    """Replace what stands in the rule editor."""
+    page.evaluate("text => (document.querySelector('#text').value = text)", text)
 
 
 def move_somewhere(page: Page) -> None:

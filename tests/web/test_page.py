@@ -20,11 +20,13 @@ from tests.web.browser import (
     marks,
     move_somewhere,
     page,
+    rules_on,
     server,
     somebody_else,
     until,
     wait_for_match,
     wait_for_turn,
+    write_rules,
 )
 
 if TYPE_CHECKING:
@@ -134,7 +136,7 @@ def test_the_roles_of_a_text_are_the_servers(page: Page, tmp_path: Path) -> None
         page.goto(f"{address}/#")
         page.wait_for_selector("#boards figure")
         page.locator("#rules summary").click()
-        page.fill("#text", rules)
+        write_rules(page, rules)
         until(page, "document.querySelector('#seat').options[0].value === 'you'")
         seats = page.evaluate("[...document.querySelector('#seat').options].map((o) => o.value)")
         assert len(seats) == 2
@@ -297,15 +299,61 @@ def test_rules_are_checked_as_they_are_typed_and_the_board_follows(
         page.locator("#rules summary").click()
         page.click("#edit")
         until(page, "document.querySelector('#text').value.includes('role')")
-        text = page.input_value("#text")
-        page.fill("#text", f"{text}\n(role")
+        text = rules_on(page)
+        write_rules(page, f"{text}\n(role")
         until(page, "/never closed/.test(document.querySelector('#problems').textContent)")
         page.locator("#problems button").first.click()  # the cursor goes to where it is
         assert "error: this bracket is never closed" in page.inner_text("#told")
         mended = text.replace("(init (control x))", "(init (control o))")
         assert mended != text
-        page.fill("#text", mended)
+        write_rules(page, mended)
         until(page, "/^O to move/.test(document.querySelector('#status').textContent)")
+
+
+def test_rules_are_typed_with_colours_completion_and_problems_in_place(
+    page: Page, tmp_path: Path
+) -> None:
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        page.locator("#rules summary").click()
+        page.click("#text")
+        page.keyboard.type("(role x) (init on) ; a comment\n(<= (legal ?w go) (ro")
+        page.wait_for_selector(".cm-tooltip-autocomplete")
+        page.wait_for_timeout(200)  # a list that has just come takes no Enter, lest one types on
+        page.keyboard.press("Enter")
+        page.keyboard.type(" ?")
+        page.wait_for_selector(".cm-tooltip-autocomplete :text('of this rule')")
+        page.wait_for_timeout(200)
+        page.keyboard.press("Enter")
+        assert rules_on(page).splitlines()[1] == "(<= (legal ?w go) (role ?w))"
+        colours = page.locator("#text span").evaluate_all(
+            "spans => spans.map(span => [span.textContent, getComputedStyle(span).color])"
+        )
+        of = dict(colours)
+        assert len({of["role"], of["x"], of["?w"], of["; a comment"], of["<="]}) == 5
+        page.keyboard.press("Control+End")
+        page.keyboard.type("\n(<= terminl (true on))\n(<= terminal (true ?x)) (goal x ?n)")
+        page.wait_for_selector(".cm-lintRange-error")
+        assert page.inner_text(".cm-lintRange-error") == "?n"
+        page.hover(".cm-lintRange-error")
+        page.wait_for_selector(".cm-tooltip-lint :text('?n')")
+        assert page.locator("#problems .error").count() == 1
+        page.keyboard.press("Control+z")
+        until(page, "!document.querySelector('#text').value.includes('goal x')")
+
+
+def test_infix_rules_have_colours_of_their_own(page: Page, tmp_path: Path) -> None:
+    rules = "% a game\nrole(x).\ninit(on).\nlegal(R, go) :- role(R).\n"
+    rules += "terminal :- true(on).\ngoal(x, 100)."
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        page.locator("#rules summary").click()
+        write_rules(page, rules)
+        until(page, "/Nothing is wrong/.test(document.querySelector('#problems').textContent)")
+        texts = page.locator("#text span").evaluate_all("spans => spans.map((s) => s.textContent)")
+        assert {"% a game", "role", ":-", "R", "100"} <= set(texts)
 
 
 def test_an_unknown_rule_file_is_played_from_a_list(page: Page, tmp_path: Path) -> None:

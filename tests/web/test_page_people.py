@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 
+import gdl
 from tests.shared import missing
 from tests.web.browser import (
     IN_A_BROWSER,
@@ -17,10 +20,12 @@ from tests.web.browser import (
     marks,
     open_settings,
     page,
+    rules_on,
     server,
     somebody_else,
     until,
     wait_for_match,
+    write_rules,
 )
 
 if TYPE_CHECKING:
@@ -151,8 +156,8 @@ def test_edited_rules_come_with_their_board_to_who_is_invited(page: Page, tmp_pa
         page.locator("#rules summary").click()
         page.click("#edit")
         until(page, "document.querySelector('#text').value.includes('role')")
-        text = page.input_value("#text").replace("(init (control x))", OTHERWISE)
-        page.fill("#text", text)
+        text = rules_on(page).replace("(init (control x))", OTHERWISE)
+        write_rules(page, text)
         told(page, "#status", "^O to move")
         open_settings(page)
         page.select_option("#against", "?")
@@ -165,7 +170,7 @@ def test_edited_rules_come_with_their_board_to_who_is_invited(page: Page, tmp_pa
         bob.locator("#rules summary").click()
         bob.click("#edit")
         until(bob, "document.querySelector('#text').value.includes('role')")
-        assert OTHERWISE in bob.input_value("#text")
+        assert OTHERWISE in rules_on(bob)
 
 
 def test_an_uploaded_file_gets_the_board_that_its_rules_show(page: Page, tmp_path: Path) -> None:
@@ -274,7 +279,7 @@ def test_the_last_move_is_marked_though_its_block_was_turned(page: Page, tmp_pat
 
 
 def test_the_best_moves_stand_on_the_board_and_below_it(page: Page, tmp_path: Path) -> None:
-    """X wins at once: the program proves it, and the page says so."""
+    """X wins at once: all that may follow is looked at, and the page says so of every move."""
     line = [["x", "a1"], ["o", "a2"], ["x", "b1"], ["o", "b2"]]
     with server(tmp_path) as address:
         page.goto(f"{address}/#ruleset=tictactoe&line={json.dumps(line)}")
@@ -282,10 +287,45 @@ def test_the_best_moves_stand_on_the_board_and_below_it(page: Page, tmp_path: Pa
         page.wait_for_selector(".cell.open")
         page.click("#advice")
         page.wait_for_selector("#lines li", timeout=60_000)
-        told(page, "#lines li", "^c1: wins proven$")
-        assert page.locator(".hint-text").first.text_content() == "wins"
+        told(page, "#lines li", "^c1 wins in 1$")
+        told(page, "#eval", "^X wins in 1 move · exact$")
+        assert page.locator(".hint-text").count() == 5, "every move has its value"
+        assert page.locator(".hint.good").count() == 1
         page.locator("#lines button").first.click()
         told(page, "#status", "^The game is over: X wins")
+
+
+def test_every_move_has_the_value_of_the_table(page: Page, tmp_path: Path) -> None:
+    """From the first position on, which takes longer to solve than a page waits for it."""
+    pytest.importorskip("scipy", reason=missing("solve"))
+    from gdl.solve import solve
+
+    solve("hex?size=4").table.save(tmp_path / "hex.table")
+    with server(tmp_path, tables=tmp_path) as address:
+        page.goto(f"{address}/#ruleset={quote('hex?size=4')}")
+        page.wait_for_selector(".cell.open")
+        page.click("#advice")
+        told(page, "#eval", "wins in 9 moves · exact, from a table")
+        assert page.locator(".hint-text").count() == 16
+        first = page.locator("#lines li").first.inner_text()
+        assert re.search(r"wins in 9 · then (\S+, ){7}\S+$", first)
+
+
+def test_moves_from_place_to_place_have_arrows(page: Page, tmp_path: Path) -> None:
+    pytest.importorskip("scipy", reason=missing("solve"))
+    state, chance = gdl.load("morris/three").initial(), random.Random(3)
+    line: list[list[str]] = []
+    while len(line) < 6:  # all men are on the board, and walk from now on
+        move = chance.choice([state.notation(move) for move in state.legal(state.movers[0])])
+        line.append([state.movers[0], move])
+        state = state.play(move)
+    assert not state.is_terminal
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#ruleset=morris%2Fthree&line={quote(json.dumps(line))}")
+        page.wait_for_selector(".cell.open")
+        page.click("#advice")
+        page.wait_for_selector(".hint-head", state="attached", timeout=60_000)
+        told(page, "#eval", "exact$")
 
 
 def test_sound_is_turned_off_and_stays_off(page: Page, tmp_path: Path) -> None:
@@ -347,7 +387,7 @@ def test_axe_finds_nothing_at_any_look(page: Page, tmp_path: Path, width: int, s
         until(other, "document.querySelectorAll('.cell.won').length === 3")
         inspect(other, "the end")
         other.locator("#rules summary").click()
-        other.fill("#text", "(role x) (role")
+        write_rules(other, "(role x) (role")
         other.wait_for_selector("#problems .error")
         other.locator("#problems button").first.click()
         inspect(other, "wrong rules")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from gdl.cli.terminal.console import say
+from gdl.cli.terminal.options import option
 from gdl.language.packages import need_packages
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -71,6 +72,14 @@ def serve(
             "machine's own address its own names, else any.",
         ),
     ] = None,
+    tables: Annotated[
+        str | None,
+        option(
+            "--tables",
+            "FOLDER",
+            "Tables of gdl solve -o (*.table): analyses of these games are exact everywhere.",
+        ),
+    ] = None,
     unlimited: Annotated[
         bool,
         typer.Option(
@@ -91,12 +100,15 @@ def serve(
       gdl serve -d postgresql+psycopg://gdl@localhost/matches --workers 4
     """
     need_packages("serving", PACKAGES, "serve")
+    if tables is not None:
+        need_packages("--tables", ("numpy",), "native")
     from gdl.web.server import serve as run
     from gdl.web.settings import Rate, Settings
 
     settings = Settings(
         agents=thinking,
         matches=matches,
+        tables=tables,
         proxies=tuple(proxies or ()),
         names=tuple(names or (LOOPBACK if host in LOOPBACK and not proxies else ())),
     )

@@ -4,6 +4,7 @@
 // comes from the server, for every position: the page knows no rules.
 
 import * as address from "./address.js";
+import { ofThoughts, ofValues } from "./advice.js";
 import { act, ask, download, send as sendText, Watch } from "./api.js";
 import { BoardView, turnedAround } from "./board.js";
 import { Choice } from "./choose.js";
@@ -104,6 +105,7 @@ function put(next) {
   $("example").textContent = table.card.example ? `A move is written as ${table.card.example}; clicking the board does the same.` : "";
   $("why").hidden = true;
   $("eval").hidden = true;
+  $("lines").hidden = true;
   nameInList();
   for (const box of $("others").querySelectorAll("input:checked")) addBeside(box.value);
   $("log").hidden = !table.isMatch;
@@ -199,10 +201,13 @@ function drawBoard({ animate = false } = {}) {
 function drawChoices() {
   const { choice } = table;
   const all = table.view ? choice.plain : choice.moves;
+  const worths = new Map((table.values.get(table.tree.current)?.moves ?? []).map((each) => [each.move, each]));
   $("choices").replaceChildren(...all.slice(0, 300).map(({ text }) => {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = text;
+    const known = worths.get(text);
+    if (known) button.append(Object.assign(document.createElement("span"), { className: `worth ${known.tone}`, textContent: ` ${known.worth}`, title: known.words }));
     button.addEventListener("click", () => play(text));
     return button;
   }));
@@ -681,7 +686,11 @@ function sourceOf(here) {
 
 // ---------------------------------------------------------------- what a program thinks
 
-const LEAST_VISITS = 5;
+const EXACT = "alphabeta"; // what it says is proven is the value, not an estimate
+const ASK = $("advice").textContent;
+const MOST_LINES = 3;
+const MOST_VALUES = 12; // moves with exact values that are listed; the board marks all
+const SHOWN_LINE = 12; // moves of a line that are shown
 
 async function advise() {
   const here = table;
@@ -689,79 +698,85 @@ async function advise() {
   if (here.values.has(node) || here.asking === node) return;
   here.asking = node;
   $("advice").disabled = true;
+  $("advice").textContent = "Looking ahead…";
+  const tell = (advice) => {
+    here.values.set(node, advice);
+    if (here === table) showValue();
+  };
   try {
     const seconds = Math.min(5, Number($("seconds").value) || 1);
-    const found = await ask("POST", "/api/evaluations", { ...here.request(node), agent: "mcts", seconds }, here.token);
-    here.values.set(node, found);
-    if (here === table) showValue();
-    const exact = await ask("POST", "/api/evaluations", { ...here.request(node), agent: EXACT, seconds }, here.token).catch(() => null);
-    here.values.set(node, withProofs(found, exact));
+    const think = (path, more) => ask("POST", path, { ...here.request(node), seconds, ...more }, here.token);
+    const { roles } = await here.stateOf(node);
+    const known = await think("/api/values", { seconds: Math.min(1, seconds) }).catch(() => null);
+    if (known?.value) tell(ofValues(known, roles, titleOf));
+    else {
+      const found = await think("/api/evaluations", { agent: "mcts" });
+      tell(ofThoughts(found, null, roles, titleOf));
+      const exact = await think("/api/evaluations", { agent: EXACT }).catch(() => null);
+      if (exact) tell(ofThoughts(found, exact, roles, titleOf));
+    }
   } catch (problem) {
     say(problem.message);
   }
   here.asking = null;
-  if (here !== table) return;
-  drawActs();
-  showValue();
+  $("advice").textContent = ASK;
+  if (here === table) drawActs();
 }
 
-// The best moves as places on the board, with what they are worth to whoever moves.
+const stepsOf = (move) => table.choice.moves.find(({ text }) => text === move)?.steps ?? null;
+
+// What the board marks. Estimates: the best moves, each with its way. Exact values: every move,
+// at the next of its sites; where several go on from there, the best of them.
 function hints() {
-  const found = table.values.get(table.tree.current);
-  return linesOf(found).flatMap(({ move, worth }) => {
-    const steps = table.choice.moves.find(({ text }) => text === move)?.steps;
-    return steps ? [{ sites: steps.map((sites) => sites[0]), text: worth }] : [];
+  const advice = table.values.get(table.tree.current);
+  if (!advice) return [];
+  const { touched } = table.choice;
+  const best = advice.moves.slice(0, MOST_LINES).flatMap(({ move, worth, tone }) => {
+    const steps = stepsOf(move);
+    return steps ? [{ sites: steps.map((sites) => sites[0]), text: worth, tone }] : [];
   });
+  if (!advice.isExact) return best;
+  const marks = new Map();
+  for (const { move, worth, tone } of advice.moves) {
+    const steps = stepsOf(move);
+    const isBegun = steps && touched.every((site, step) => steps[step]?.includes(site));
+    const next = isBegun ? steps[touched.length]?.[0] : undefined;
+    if (next !== undefined && !marks.has(next)) marks.set(next, { sites: [next], text: worth, tone });
+  }
+  const top = advice.moves[0]?.tone;
+  const ways = touched.length ? [] : best.filter(({ sites, tone }) => sites.length > 1 && tone === top);
+  return [...ways.map((way) => ({ ...way, text: "" })), ...marks.values()];
 }
 
-const MOST_LINES = 3;
-const EXACT = "alphabeta"; // what it says is proven is the value, not an estimate
-
-// What one program estimates, and before it the best move where another one has proven it.
-function withProofs(found, exact) {
-  const best = exact?.thoughts?.candidates[0];
-  if (!found.thoughts || !best?.proven) return found;
-  const rest = found.thoughts.candidates.filter(({ move }) => move !== best.move);
-  return { ...found, move: best.move, thoughts: { ...found.thoughts, candidates: [best, ...rest] } };
-}
-
-// The best moves that were looked at often enough to tell, or are proven.
-function linesOf(found) {
-  const worthIt = (found?.thoughts?.candidates ?? []).filter(({ proven, visits }) => proven || visits >= LEAST_VISITS);
-  return worthIt.slice(0, MOST_LINES).map((each) => ({ ...each, worth: each.proven ? { 0: "loses", 50: "draw", 100: "wins" }[each.value] ?? `${each.value}` : `${Math.round(each.value)}` }));
-}
-
-function drawLines(found) {
-  const lines = linesOf(found);
-  $("lines").hidden = !lines.length;
-  $("lines").replaceChildren(...lines.map(({ move, worth, proven, visits }) => {
+function drawLines(advice) {
+  const listed = (advice?.moves ?? []).slice(0, advice?.isExact ? MOST_VALUES : MOST_LINES);
+  $("lines").hidden = !listed.length;
+  $("lines").replaceChildren(...listed.map(({ move, worth, tone, words, isProven, line }) => {
     const row = document.createElement("li");
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: `${move}: ${worth}` });
-    button.addEventListener("click", () => attempt(found.role, move));
-    row.append(button, proven ? " proven" : ` of 100, ${visits.toLocaleString("en")} games`);
+    const label = advice.isExact ? move : `${move}: ${worth}`;
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
+    button.addEventListener("click", () => attempt(advice.role, move));
+    const said = Object.assign(document.createElement("span"), { textContent: ` ${isProven && !advice.isExact ? "proven" : words}`, className: `worth ${tone}` });
+    row.append(button, said);
+    if (line.length) {
+      const then = Object.assign(document.createElement("span"), { className: "then" });
+      then.textContent = ` · then ${line.slice(0, SHOWN_LINE).join(", ")}${line.length > SHOWN_LINE ? ", …" : ""}`;
+      row.append(then);
+    }
     return row;
   }));
 }
 
 function showValue() {
-  const found = table.values.get(table.tree.current);
-  drawLines(found);
-  if (found && table.view) drawBoard();
-  $("eval").hidden = !table.values.size;
-  if (!found) {
-    $("eval").firstElementChild.style.width = "50%";
-    $("eval").lastElementChild.textContent = "not evaluated here";
-    $("eval").setAttribute("aria-label", "Not evaluated here");
-    return;
+  const advice = table.values.get(table.tree.current);
+  drawLines(advice);
+  if (advice) {
+    if (table.view) drawBoard();
+    drawChoices();
   }
-  let best = found.thoughts?.candidates[0];
-  if (best && !best.proven && best.visits < LEAST_VISITS) best = null; // too few games to tell
-  const first = table.shown.roles[0];
-  const value = best ? (found.role === first ? best.value : 100 - best.value) : 50;
-  const text = best
-    ? `${titleOf(first)} ${Math.round(value)} of 100${best.proven ? ", proven" : ""} · best: ${found.move} · ${found.thoughts.simulations.toLocaleString("en")} games`
-    : `best: ${found.move} · too few games to tell more`;
-  $("eval").firstElementChild.style.width = `${value}%`;
+  $("eval").hidden = !table.values.size;
+  const text = advice?.text ?? "not evaluated here";
+  $("eval").firstElementChild.style.width = `${advice?.share ?? 50}%`;
   $("eval").lastElementChild.textContent = text;
   $("eval").setAttribute("aria-label", text);
 }
@@ -769,8 +784,7 @@ function showValue() {
 // ---------------------------------------------------------------- rules
 
 const editor = new RuleEditor({
-  field: $("text"),
-  backdrop: $("backdrop"),
+  host: $("editor"),
   list: $("problems"),
   told: $("told"),
   check: (text) => (text.trim() ? ask("POST", "/api/check", { rules: text }) : { diagnostics: [], seats: [] }),
@@ -974,7 +988,7 @@ $("theme").addEventListener("click", () => {
   remember("theme", document.documentElement.dataset.theme);
 });
 document.addEventListener("keydown", (event) => {
-  if (event.target.closest("input, textarea, select, [data-cell]") || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.target.closest("input, textarea, select, [data-cell], .cm-editor") || event.altKey || event.ctrlKey || event.metaKey) return;
   const button = { ArrowLeft: "back", ArrowRight: "forth", Home: "first", End: "last" }[event.key];
   if (button && !$(button).disabled) {
     event.preventDefault();

@@ -135,15 +135,17 @@ export class BoardView {
     return number < 0 ? [] : [number];
   }
 
-  // A ring where a move ends, with what it is worth, and a line from where it begins.
-  hint({ sites, text }, rank) {
+  // A ring where a move ends, with what it is worth (none where that is said elsewhere), and an
+  // arrow from where it begins.
+  hint({ sites, text, tone }, rank) {
     const places = sites.map((site) => this.frame.sites[site]?.at).filter(Boolean);
     if (!places.length) return [];
     const [x, y] = places.at(-1);
+    const way = places.length > 1 ? arrow(places, text ? CELL * 0.3 : 4, rank) : [];
+    if (!text) return way;
     const label = el("text", { class: "hint-text", x, y: y + 1 });
     label.textContent = text;
-    const way = places.length > 1 ? [el("polyline", { class: `hint-way rank-${rank}`, points: places.flat().join(" ") })] : [];
-    return [...way, el("circle", { class: `hint rank-${rank}`, cx: x, cy: y, r: CELL * 0.3 }), label];
+    return [...way, el("circle", { class: `hint rank-${Math.min(rank, 2)} ${tone}`, cx: x, cy: y, r: CELL * 0.3 }), label];
   }
 
   // The content already stands as it is after the turn: it is shown coming from before.
@@ -249,6 +251,21 @@ export class BoardView {
     this.focus = number;
     if (take) next.focus();
   }
+}
+
+// A way through places as a line with a head, which ends so far before the last place.
+function arrow(places, before, rank) {
+  const [x, y] = places.at(-1);
+  const [px, py] = places.at(-2);
+  const length = Math.hypot(x - px, y - py) || 1;
+  const [ux, uy] = [(x - px) / length, (y - py) / length];
+  const at = (back, aside) => [x - ux * (before + back) - uy * aside, y - uy * (before + back) + ux * aside];
+  const kind = Math.min(rank, 2);
+  const line = [...places.slice(0, -1), at(12, 0)].flat().join(" ");
+  return [
+    el("polyline", { class: `hint-way rank-${kind}`, points: line }),
+    el("polygon", { class: `hint-head rank-${kind}`, points: [...at(0, 0), ...at(16, 11), ...at(16, -11)].join(" ") }),
+  ];
 }
 
 // A shape as the server sends it: element, kind, coordinates, size, text, colour, turn.
