@@ -8,6 +8,7 @@ from importlib.metadata import EntryPoint, EntryPoints
 import pytest
 
 from gdl.play import registry
+from gdl.play.code_maker import await_code
 from tests.cli.running import gdl
 
 
@@ -37,6 +38,7 @@ def test_a_program_answers_and_explains_its_choice() -> None:
 
 
 def test_a_hint_names_the_winning_move() -> None:
+    await_code()  # searches without machine code prove nothing
     ran = gdl(
         "play",
         "tictactoe",
