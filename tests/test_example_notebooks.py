@@ -112,7 +112,7 @@ def outputs_of(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str
 
         monkeypatch.setenv("PYTHONPATH", str(ROOT))
         monkeypatch.setenv("PYTHONWARNINGS", "default")
-        book: Any = nbformat.from_dict(json.loads(path.read_text(encoding="utf-8")))
+        book: Any = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
         client = NotebookClient(
             book, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
         )
