@@ -194,6 +194,17 @@ def lowest(_context: Any, _word: Any) -> Any:  # noqa: ANN401
     return signature, generate
 
 
+@intrinsic
+def ones(_context: Any, _word: Any) -> Any:  # noqa: ANN401
+    """Return how many ones a word has."""
+    signature = types.int64(types.uint64)
+
+    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:  # noqa: ANN401
+        return builder.ctpop(values[0])
+
+    return signature, generate
+
+
 def _place(context: Any, builder: Any, signature: Any, value: Any) -> Any:  # noqa: ANN401
     """Return the address of the first number of an array."""
     return context.make_array(signature.args[0])(context, builder, value).data

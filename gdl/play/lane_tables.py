@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from gdl.native.game import NARROW, NativeGame
 from gdl.native.kernel.kernel import Kernel
 from gdl.native.memory_views import KernelMemory, LaneMemory
+from gdl.play.final_positions import lasting_facts
 from gdl.play.network import NetworkTables, no_network
 
 Ints = NDArray[np.int64]
@@ -55,6 +56,10 @@ class LaneTables(NamedTuple):
         worst: Lowest goal of each role (`worst_goal`).
         halt: Not 0 where whoever searches should stop at once, ``int64[1]``; set by another thread.
         network: What says how much a state that is not over looks worth; without weights for none.
+        lasting: Facts that a move may bring about and nothing ever takes away, ``uint64[W]``; none
+            where final positions are not looked at.
+        place: Row of each fact in ``lane_facts``, -1 for none.
+        final_weight: Playouts of its own that final positions count for with a move, at most.
     """
 
     kernel_at: int
@@ -86,6 +91,9 @@ class LaneTables(NamedTuple):
     worst: NDArray[np.float64]
     halt: Ints
     network: NetworkTables
+    lasting: Words
+    place: Ints
+    final_weight: float
 
 
 class LaneGame:
@@ -106,6 +114,7 @@ class LaneGame:
         seed: int = 0,
         is_narrow: bool | None = None,
         network: NetworkTables | None = None,
+        final_weight: float = 0.0,
     ) -> None:
         """Load code and memory.
 
@@ -115,6 +124,8 @@ class LaneGame:
             is_narrow: Whether states are stepped in one word of lanes; by default where no role
                 has more moves than that.
             network: What judges states, if anything does.
+            final_weight: Playouts that final positions count for with a move, at most; 0 for not
+                looking at them.
 
         Raises:
             GoalTableError: The goals of all roles have too many combinations.
@@ -123,7 +134,7 @@ class LaneGame:
         self._kernel, self._lanes = native.kernel, native.lanes
         self._states = KernelMemory(self._kernel)
         self._playing = LaneMemory(self._lanes)
-        self.tables = self._tables(network or no_network())
+        self.tables = self._tables(network or no_network(), final_weight)
         if is_narrow is None:
             is_narrow = max(self.tables.counts) <= NARROW
         self.stepping = self._stepping(is_narrow=bool(is_narrow))
@@ -160,7 +171,19 @@ class LaneGame:
         bits = np.unpackbits(words.view(np.uint8), bitorder="little")[: len(self.tables.facts)]
         return np.packbits(bits).tobytes()
 
-    def _tables(self, network: NetworkTables) -> LaneTables:
+    def _lasting(self, *, is_wanted: bool) -> tuple[Words, Ints]:
+        """Return the facts that last, as words of a state, and the rows of facts in lanes."""
+        lanes, count = self._lanes.compiled, len(self._kernel.compiled.facts)
+        stored = np.array(lanes.stored, np.int64)
+        place = np.full(count, -1, np.int64)
+        place[stored] = np.arange(len(stored))
+        bits = np.zeros(-(-count // 64) * 64, np.uint8)
+        if is_wanted:
+            self.seed(0)
+            bits[stored[lasting_facts(self._playing, lanes.period)]] = 1
+        return np.packbits(bits, bitorder="little").view(np.uint64), place
+
+    def _tables(self, network: NetworkTables, final_weight: float) -> LaneTables:
         states, playing = self._states, self._playing
         compiled, lanes = self._kernel.compiled, self._lanes.compiled
         widest = max(map(len, lanes.goal_values), default=0) + 1
@@ -168,6 +191,7 @@ class LaneGame:
         for row, values in zip(indexed, lanes.goal_values, strict=True):
             row[1 : len(values) + 1] = values
         find = self._lanes.address
+        lasting, place = self._lasting(is_wanted=final_weight > 0)
         every = compiled.goals
         return LaneTables(
             kernel_at=states.at,
@@ -201,6 +225,9 @@ class LaneGame:
             worst=np.array([worst_goal(values) for values in every], np.float64),
             halt=np.zeros(1, np.int64),
             network=network,
+            lasting=lasting,
+            place=place,
+            final_weight=float(final_weight),
         )
 
 

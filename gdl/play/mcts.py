@@ -80,6 +80,7 @@ class MctsPlayer:
         value: str = "",
         ponder: bool = False,
         threads: int = 1,
+        final: float = 60.0,
         rehearsal: Callable[[Workspace], None] | None = None,
     ) -> None:
         """Prepare; see `MCTS_PLAYER` for the options.
@@ -105,6 +106,7 @@ class MctsPlayer:
         self._is_scalar = playouts == SCALAR
         self._ponders = ponder
         self._threads = threads
+        self._final = final
         self._pondering: Pondering | None = None
         self._asked: Position | None = None
         self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
@@ -167,6 +169,7 @@ class MctsPlayer:
             is_scalar=self._is_scalar,
             network=None if self._network is None else self._network.tables_for(game),
             threads=self._threads,
+            final_weight=self._final,
         )
         try:
             await_code()
@@ -337,6 +340,7 @@ MCTS_PLAYER: Final = Kind(
         Option("playouts", LANES, "hundreds at once, or one that tells its moves", (LANES, SCALAR)),
         Option("value", "", "a file of gdl train that judges in place of playouts"),
         Option("ponder", False, "think on while the others think"),  # noqa: FBT003
+        Option("final", 60.0, "playouts that final positions count for with a move", most=100_000),
         Option("threads", 1, "threads that grow one tree together", least=1, most=64),
     ),
 )

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from gdl.native.jit import compiled, entry
 from gdl.play.amaf import Heard, back_up_amaf, hear, hear_leaf, read_record
 from gdl.play.bounds import update_bounds
+from gdl.play.final_positions import hear_final_positions
 from gdl.play.lanes import (
     NOBODY,
     ONE,
@@ -379,6 +380,8 @@ def expand(
         if has_playouts and not add_playouts(tree, game, node, edge_in, used, lane_goals, total):
             tree.used[EDGES] = first  # as if it had not been opened: nothing leads here yet
             return HALTED
+        if has_playouts and game.final_weight > 0.0:
+            hear_final_positions(tree, game, node, edge_in, used, states)
     tree.edge_count[node] = kept
     tree.used[EDGES] = first + kept
     set_raw_value(tree, game, node, total)

@@ -60,6 +60,7 @@ class Settings:
             game can be played like that, and not by playouts in lanes.
         network: What judges new nodes and states at the horizon in place of playouts.
         threads: How many search the tree.
+        final_weight: Playouts that final positions count for with a move, at most; 0 for none.
     """
 
     c: float = 0.2
@@ -71,6 +72,7 @@ class Settings:
     is_scalar: bool = False
     network: NetworkTables | None = None
     threads: int = 1
+    final_weight: float = 0.0
 
 
 class Workspace:
@@ -94,7 +96,9 @@ class Workspace:
         """
         self.native = native
         self.settings = settings
-        self.lanes = LaneGame(native, seed=seed, network=settings.network)
+        self.lanes = LaneGame(
+            native, seed=seed, network=settings.network, final_weight=settings.final_weight
+        )
         self.roles = native.machine.roles
         self.words = -(-len(self.lanes.tables.facts) // 64)
         self.params = self._make_params()
@@ -192,7 +196,15 @@ class Workspace:
         crew = Crew(
             self.tree,
             self.lanes.tables,
-            [LaneGame(self.native, is_narrow=False, network=network) for _ in range(others)],
+            [
+                LaneGame(
+                    self.native,
+                    is_narrow=False,
+                    network=network,
+                    final_weight=self.settings.final_weight,
+                )
+                for _ in range(others)
+            ],
         )
         if self._scalar_game is not None:
             crew.take_scalar_games([ScalarGame(self.native) for _ in range(others)])

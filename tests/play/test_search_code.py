@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from statistics import mean
+from typing import TypeAlias
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from gdl.game import Game, load
 from gdl.play import amaf, dfpn, lanes, tree, tree_search
 from gdl.play.compiled_search import CompiledSearch
-from gdl.play.lane_tables import LaneGame
+from gdl.play.lane_tables import LaneGame, Words
 from gdl.play.scalar_playout import ScalarGame, play_scalar
 from gdl.play.workspace import Settings, Workspace
 from gdl.state import State
 from tests.play.games import minimax, random_state
 
+Bits: TypeAlias = NDArray[np.uint8]
 GAMES = ("tictactoe", "connectfour", "pentago/classic", "pentago/phased", "gomoku/freestyle")
 SMALL = Settings(megabytes=32)
 
 
+FINAL = Settings(megabytes=32, final_weight=60.0)
 AMAF = Settings(megabytes=32, grave_visits=0)
 SCALAR = Settings(megabytes=32, grave_visits=5, is_scalar=True)
 
@@ -83,6 +87,59 @@ def test_playouts_from_a_state_have_the_mean_of_random_play(plies: int) -> None:
     for r, role in enumerate(game.roles):
         found = mean(engine.mean(state.inner, r) for _ in range(200))
         assert found == pytest.approx(expected(state, role), abs=1.5)  # five standard errors
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [("tictactoe", 2 * 9), ("connectfour", 2 * 42), ("pentago/classic", 0), ("breakthrough", 0)],
+)
+def test_stones_that_nobody_moves_last(name: str, count: int) -> None:
+    """Of Pentago's board four squares stay where they are, too few to compare moves by."""
+    game = load(name)
+    engine = ready(game, FINAL)
+    facts = engine.native.kernel.compiled.facts
+    bits = np.unpackbits(engine.lanes.tables.lasting.view(np.uint8), bitorder="little")
+    lasting = [str(facts[i]) for i in np.flatnonzero(bits)]
+    assert len(lasting) == count
+    assert all(fact.startswith("(cell") for fact in lasting)
+
+
+def in_lanes(words: Words) -> Bits:
+    """Return a row of words as one bit a lane."""
+    return np.unpackbits(words.view(np.uint8), bitorder="little")
+
+
+def test_final_positions_say_of_a_move_what_lanes_in_which_it_was_made_brought() -> None:
+    game = load("tictactoe")
+    engine = ready(game, FINAL)
+    tables, t = engine.lanes.tables, engine.tree
+    facts = engine.native.kernel.compiled.facts
+    for plies in (0, 2, 5):
+        state = random_state(game, plies, plies)
+        root = engine.root(state.inner)
+        mover = int(t.mover[root])
+        width = lanes.lane_count(tables)
+        first = int(tables.widths[:mover].sum())
+        index = np.zeros(width, np.int64)  # of the goal that the mover got in each lane
+        for bit in range(int(tables.widths[mover])):
+            index += in_lanes(tables.planes[first + bit]).astype(np.int64) << bit
+        goals = tables.indexed[mover, index]
+        is_playing = in_lanes(tables.terminal) == 0
+        count = int(t.edge_count[root])
+        for i, move in enumerate(state.legal()):
+            edge = int(t.first_edge[root]) + i
+            after = state.play(move)
+            own = len(range(i, width, count))
+            if after.is_terminal:
+                assert t.prior_visits[edge] == own
+                continue
+            (new,) = (f for f in after.facts - state.facts if str(f).startswith("(cell"))
+            row = tables.place[facts.index(new)]
+            told = goals[(in_lanes(tables.lane_facts[row]) == 1) & is_playing]
+            weight = min(len(told), tables.final_weight)
+            assert t.prior_visits[edge] == own + weight
+            mine = goals[i::count]
+            assert t.prior_total[edge] == pytest.approx(mine.sum() + weight * told.mean(), rel=1e-4)
 
 
 @pytest.mark.parametrize("is_narrow", [True, False], ids=["narrow", "wide"])
