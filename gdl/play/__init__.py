@@ -7,18 +7,23 @@ What stands where:
   where facts are hidden), `belief` (what it takes to be likely), `anytime` (searches in slices, in
   a thread that keeps time)
 - what is said without a search: `recall` (no time to think), `probing` (a table of all positions)
+<<<<<<< HEAD
 - machine code that is late: of a game `compilation` (by a process of its own, `compiling`),
   `changeover`; of the search `code_maker`, once for all games
+=======
+- machine code that is late: `compilation` (by a process of its own, `compiling`), `changeover`,
+  `code_maker` (that of the search itself)
+>>>>>>> ad725fb (Name the modules of final positions and of the maker of code in the room's map)
 - the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values); those that
   leave to ``mcts`` what is not theirs: `beside_mcts`
 - what can be forced, and a strategy that does: `force`
 - search in compiled games: `compiled_search` (of one move), `pondering` (between moves),
   `tree_thoughts`; `tree` (arrays) and `tree_search` (select, expand, evaluate, back up), `bounds`
-  (what is proven), `amaf` (RAVE and GRAVE), `recycle` (room in a full tree), `crew` and
-  `shared_search` (several threads in one tree); `dfpn` and
-  `proof_search` (proof numbers); `null_window` and `compiled_alphabeta`; `children` of a state all
-  at once; playouts in `lanes` or by `scalar_playout`, or what a trained `network` says; `workspace`
-  (code and memory), `lane_tables`
+  (what is proven), `amaf` (RAVE and GRAVE), `final_positions` (the same by how playouts end),
+  `recycle` (room in a full tree), `crew` and `shared_search` (several threads in one tree);
+  `dfpn` and `proof_search` (proof numbers); `null_window` and `compiled_alphabeta`; `children` of a
+  state all at once; playouts in `lanes` or by `scalar_playout`, or what a trained `network` says;
+  `workspace` (code and memory), `lane_tables`
 - search in any other game: `uct`, with `regret_matching` where several roles choose at once
   (strategies as numbers: `mixed`)
 - games of one role: ``puzzles/``
