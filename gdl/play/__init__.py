@@ -7,13 +7,8 @@ What stands where:
   where facts are hidden), `belief` (what it takes to be likely), `anytime` (searches in slices, in
   a thread that keeps time)
 - what is said without a search: `recall` (no time to think), `probing` (a table of all positions)
-<<<<<<< HEAD
 - machine code that is late: of a game `compilation` (by a process of its own, `compiling`),
   `changeover`; of the search `code_maker`, once for all games
-=======
-- machine code that is late: `compilation` (by a process of its own, `compiling`), `changeover`,
-  `code_maker` (that of the search itself)
->>>>>>> ad725fb (Name the modules of final positions and of the maker of code in the room's map)
 - the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values); those that
   leave to ``mcts`` what is not theirs: `beside_mcts`
 - what can be forced, and a strategy that does: `force`
