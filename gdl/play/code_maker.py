@@ -17,18 +17,32 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from threading import Event, Lock
 from typing import Final
 
 GAME: Final = "tictactoe"
 """Roles that take turns, goals of a constant sum: every search of the room is for it, too."""
 
 
+_ONE_AT_A_TIME: Final = Lock()
+_FAILED: Final = Event()
+
+
 def await_code() -> None:
     """Return when the code is kept, or cannot be made elsewhere: then whoever needs it makes it.
 
-    Costs a file look-up where it is kept, else half a minute of another process.
+    Costs a file look-up where it is kept, else half a minute of another process: one, however many
+    threads wait for it.
     """
-    if _marker().exists() or not sys.executable:
+    with _ONE_AT_A_TIME:
+        if not _FAILED.is_set() and not _marker().exists():
+            _make_elsewhere()
+            if not _marker().exists():
+                _FAILED.set()
+
+
+def _make_elsewhere() -> None:
+    if not sys.executable:
         return
     with suppress(OSError):
         subprocess.run(  # this interpreter, this module

@@ -17,6 +17,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
+from weakref import ref
 
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
@@ -147,13 +148,13 @@ class MctsPlayer:
             return
         if importlib.util.find_spec("numba") is None:
             return
-        self._maker = Thread(target=self._make, args=(game,), daemon=True)
+        self._maker = Thread(target=_make_for, args=(ref(self), game), daemon=True)
         self._maker.start()
 
-    def _make(self, game: Game) -> None:
+    def make(self, game: Game) -> None:
+        """Make code and memory for a game; they are there at the end, if they can be had."""
         from gdl.compile.limits import CompileError
         from gdl.native.lanes.layout import GoalTableError
-        from gdl.play.code_maker import await_code
         from gdl.play.compiled_search import rehearse
         from gdl.play.workspace import Settings, Workspace
 
@@ -172,7 +173,6 @@ class MctsPlayer:
             final_weight=self._final,
         )
         try:
-            await_code()
             workspace = Workspace(native, settings=settings, seed=self._seed)
             rehearse(workspace)
             if self._rehearsal is not None:
@@ -315,6 +315,19 @@ class MctsPlayer:
             plan=plan if is_expected else None,
             believer=self._believer,
         )
+
+
+def _make_for(player: ref[MctsPlayer], game: Game) -> None:
+    """Wait for the code of the search, then make the rest, if anybody still has the player.
+
+    Of a hundred quick games in a row each would take its memory at the end of that wait.
+    """
+    from gdl.play.code_maker import await_code
+
+    await_code()
+    wanted = player()
+    if wanted is not None:
+        wanted.make(game)
 
 
 def _network(path: str) -> Network:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from threading import Event
 
 import pytest
 
+import gdl
 from tests.shared import missing
 
 pytest.importorskip("numba", reason=missing("play"))
+
+from gdl.play import Budget, code_maker
+from gdl.play.mcts import MctsPlayer
 
 MISSES = """
 import sys, gdl
@@ -65,3 +71,20 @@ def test_where_nothing_is_kept_the_first_move_comes_in_its_time(tmp_path: Path) 
     assert in_time == "True"
     assert note == "without the machine code of the search, which is being made"
     assert int(simulations) > 100
+
+
+def test_who_is_not_wanted_any_more_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many quick games in a row none holds a search that nobody waits for."""
+    waits, made = Event(), list[MctsPlayer]()
+    monkeypatch.setattr(code_maker, "await_code", waits.wait)
+    monkeypatch.setattr(MctsPlayer, "make", lambda player, _game: made.append(player))
+    game = gdl.load("tictactoe", backend="native")
+    kept = MctsPlayer(seed=1)
+    for player in (kept, MctsPlayer(seed=2)):
+        player.prepare(game, Budget(0.01))
+    makers = [thread for thread in threading.enumerate() if "_make_for" in thread.name]
+    del player
+    waits.set()
+    for maker in makers:
+        maker.join()
+    assert made == [kept]
