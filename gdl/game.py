@@ -169,8 +169,10 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> D
         whole.append(ruleset)  # only rules that can be read can be compared with a manifest
         return description
 
-    found = check_reading(read, limits=limits)
-    return Diagnostics(sort_diagnostics([*found, *(p for r in whole for p in check_manifest(r))]))
+    problems = check_reading(read, limits=limits)
+    return Diagnostics(
+        sort_diagnostics([*problems, *(p for r in whole for p in check_manifest(r))])
+    )
 
 
 def _parse_move(ruleset: Ruleset, text: str) -> Term:
@@ -415,8 +417,8 @@ class Game:
         from gdl.ruleset.errors import did_you_mean, one_of
 
         name, _ = signature(odd)
-        arities = sorted(each.arity for each in known if each.name == name)
-        names = sorted({each.name for each in known})
+        arities = sorted(fluent.arity for fluent in known if fluent.name == name)
+        names = sorted({fluent.name for fluent in known})
         raise GdlError(
             f"no rule of {self.id} knows the fact {odd}",
             expected=f"{name} with {one_of(map(str, arities))} arguments"

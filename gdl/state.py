@@ -460,8 +460,8 @@ class State(_Fields):
                 help="state.value(gdl.solve.open_table(FILE)), or game.use(table) once; "
                 f"gdl solve {self.game.id} -o FILE makes one",
             )
-        found: V = asked.value(self)
-        return found
+        value: V = asked.value(self)
+        return value
 
     def notation(self, move: MoveLike, *, short: bool = False) -> str:
         """Return a move in the ruleset's own notation, KIF text where there is none.
@@ -834,8 +834,8 @@ def unpickle(
     """Return the state that was pickled; of one that play reached nothing need be found out."""
     if is_reached:
         return State(game, game.machine, game.machine.state(facts), None, last_move, ply)
-    made = game.state(facts)
-    return State(game, made.machine, made.inner, None, last_move, ply)
+    state = game.state(facts)
+    return State(game, state.machine, state.inner, None, last_move, ply)
 
 
 def read_term(text: str) -> Term:

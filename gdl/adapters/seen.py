@@ -52,7 +52,7 @@ def turned(played: MarkovGame) -> list[NDArray[np.intp]]:
     """
     facts, numbers = played.planes.facts, played.planes.numbers
     roles = [played.table.roles[r] for r in played.players]
-    found = []
+    mappings = []
     for player in range(len(roles)):
         names = {role: roles[(i + player) % len(roles)] for i, role in enumerate(roles)}
         images = [renamed(fact, names) for fact in facts]
@@ -65,8 +65,8 @@ def turned(played: MarkovGame) -> list[NDArray[np.intp]]:
                 f"what is seen in {played.game.id} cannot be turned by the names of roles: {why}",
                 help="leave turned out: whose turn it is is among the planes",
             )
-        found.append(np.array([numbers[image] for image in images], np.intp))
-    return found
+        mappings.append(np.array([numbers[image] for image in images], np.intp))
+    return mappings
 
 
 def renamed(term: Term, names: dict[Term, Term]) -> Term:

@@ -172,13 +172,13 @@ def _specs(
 def _seated(markov_game: MarkovGame, specs: Mapping[int, Opponent], seed: int) -> dict[int, Player]:
     """Return a player for each other role; those that are named are made anew."""
     roles = markov_game.table.roles
-    found: dict[int, Player] = {}
+    players: dict[int, Player] = {}
     for p, spec in specs.items():
         role = roles[markov_game.players[p]]
         if not isinstance(spec, str):
-            found[p] = spec
+            players[p] = spec
         elif spec == RANDOM_PLAYER.name:
-            found[p] = Drawing(role=role, seed=seed + p)
+            players[p] = Drawing(role=role, seed=seed + p)
         else:
-            found[p] = make(spec, role=role, seed=seed + p)
-    return found
+            players[p] = make(spec, role=role, seed=seed + p)
+    return players

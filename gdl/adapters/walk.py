@@ -282,8 +282,10 @@ class NumberedWalk(Walk):
 
     def goals(self, look: Look) -> list[int | None]:
         """Return each player's goal, None where the rules give no single value."""
-        found = [self._machine.goal_values(look.seen, r) for r in self.markov_game.players]
-        return [values[0] if len(values) == 1 else None for values in found]
+        goals_of_players = [
+            self._machine.goal_values(look.seen, r) for r in self.markov_game.players
+        ]
+        return [values[0] if len(values) == 1 else None for values in goals_of_players]
 
 
 def walk(markov_game: MarkovGame) -> Walk:

@@ -70,9 +70,9 @@ def grid(
     is_row_first, is_upward = _directions(best, variables)
     cells = [(best.kind, best.first, best.second)]
     cells += [
-        (kind, *found)
+        (kind, *variant)
         for kind in kinds
-        if kind is not best.kind and (found := _likewise(kind, best, variables)) is not None
+        if kind is not best.kind and (variant := _likewise(kind, best, variables)) is not None
     ]
     columns, rows = best.firsts, best.seconds
     if is_row_first:
@@ -154,7 +154,7 @@ def _likewise(
 ) -> tuple[int, int] | None:
     """Return the columns of another kind that name cells of the same board."""
     firsts, seconds = set(best.firsts), set(best.seconds)
-    found = [
+    pairs = [
         (first, second)
         for first, second in combinations(range(kind.width), 2)
         if _within(kind, first, firsts) and _within(kind, second, seconds)
@@ -162,11 +162,11 @@ def _likewise(
     if firsts == seconds:  # then numbers alone do not tell a cell from two other numbers
         told = [
             pair
-            for pair in found
+            for pair in pairs
             if {"column", "row"} == {_named(kind, number, variables) for number in pair}
         ]
-        found = told or [pair for pair in found if pair[1] == pair[0] + 1 and _varies(kind, pair)]
-    return found[0] if found else None
+        pairs = told or [pair for pair in pairs if pair[1] == pair[0] + 1 and _varies(kind, pair)]
+    return pairs[0] if pairs else None
 
 
 def _within(kind: Kind, number: int, values: set[Term]) -> bool:

@@ -32,8 +32,8 @@ def infer(seen: Samples) -> Picture | None:
     of_moves = kinds([seen.moves])
     # Cells that hold many things may be those of one of several boards: then sites tell.
     is_plain = board is not None and board.cells[0][0].is_key(board.cells[0][1:])
-    found = None if is_plain else sites(of_facts, of_moves, seen)
-    if board is not None and not _is_part(board, found):
+    scattered = None if is_plain else sites(of_facts, of_moves, seen)
+    if board is not None and not _is_part(board, scattered):
         sited = [(kind, {column: "column", row: "row"}) for kind, column, row in board.cells]
         layout = Layout(
             GRID,
@@ -45,18 +45,18 @@ def infer(seen: Samples) -> Picture | None:
             ground=LINES if min(len(board.columns), len(board.rows)) > MOST_SQUARES else SQUARES,
         )
         return _with_cells(layout, sited, "?column ?row", seen)
-    if found is None:
+    if scattered is None:
         return None
-    names = {number: f"s{index}" for index, number in enumerate(found.columns)}
-    values = found.kind.values(found.columns[0]) if len(names) == 1 else set[Constant]()
+    names = {number: f"s{index}" for index, number in enumerate(scattered.columns)}
+    values = scattered.kind.values(scattered.columns[0]) if len(names) == 1 else set[Constant]()
     layout = Layout(
         POINTS,
-        moves=site_places(of_moves, found),
-        spots=found.spots,
+        moves=site_places(of_moves, scattered),
+        spots=scattered.spots,
         lines=lines_between(values, seen),
     )
     at = " ".join(f"?{name}" for name in names.values())
-    return _with_cells(layout, [(found.kind, names)], at, seen)
+    return _with_cells(layout, [(scattered.kind, names)], at, seen)
 
 
 def _is_part(board: Grid, found: Sites | None) -> bool:
@@ -72,9 +72,9 @@ def _with_cells(
     cells: list[CellFact] = []
     names: set[str] = set()
     for kind, columns in sited:
-        for cell, found in cells_of(kind, columns, at):
+        for cell, texts in cells_of(kind, columns, at):
             cells.append(cell)
-            names |= found
+            names |= texts
     kind, columns = sited[0]
     rest = [number for number in range(kind.width) if number not in columns]
     first = Counter(_name([line[number] for number in rest]) for line in kind.tables[0])
@@ -101,8 +101,8 @@ def cells_of(kind: Kind, columns: dict[int, str], at: str) -> list[tuple[CellFac
     lines = {tuple(line[n] for n in varied) for table in kind.tables for line in table}
     if len(varied) == 1 or len(lines) > MOST_MARKS:
         chosen = min(varied, key=lambda number: len(kind.values(number)))
-        found = {kif_text(value) for value in kind.values(chosen)}
-        return [(CellFact(kind.template({**columns, chosen: "mark"}), at=at), found)]
+        texts = {kif_text(value) for value in kind.values(chosen)}
+        return [(CellFact(kind.template({**columns, chosen: "mark"}), at=at), texts)]
     cells = []
     for line in sorted(lines, key=str):
         name = _name(line)

@@ -41,8 +41,8 @@ class Kind:
 
     def in_rows(self, steps: Steps) -> dict[int, tuple[Term, ...]]:
         """Return the columns whose values stand in a row, each with that row."""
-        found = {number: in_row(self.values(number), steps) for number in range(self.width)}
-        return {number: row for number, row in found.items() if row is not None}
+        rows = {number: in_row(self.values(number), steps) for number in range(self.width)}
+        return {number: row for number, row in rows.items() if row is not None}
 
     def cells(self, columns: Sequence[int]) -> list[set[Row]]:
         """Return what some columns name together, for each table."""

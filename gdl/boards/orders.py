@@ -55,11 +55,11 @@ def in_row(values: Collection[Term], steps: Steps) -> tuple[Term, ...] | None:
 
 def _numbered(texts: Mapping[str, Term]) -> tuple[Term, ...] | None:
     """Order ``3 1 2``, or ``c3 c1 c2``: one name before all numbers."""
-    found = {text: NUMBERED.fullmatch(text) for text in texts}
-    names = {match["name"] for match in found.values() if match}
-    if len(names) != 1 or not all(found.values()):
+    matches = {text: NUMBERED.fullmatch(text) for text in texts}
+    names = {match["name"] for match in matches.values() if match}
+    if len(names) != 1 or not all(matches.values()):
         return None
-    numbers = {int(match["number"]): text for text, match in found.items() if match}
+    numbers = {int(match["number"]): text for text, match in matches.items() if match}
     if len(numbers) != len(texts) or max(numbers) - min(numbers) >= LONGEST:
         return None
     if max(numbers) - min(numbers) >= 3 * len(numbers):
@@ -96,7 +96,7 @@ def _chained(values: Collection[Term], steps: Steps) -> tuple[Term, ...] | None:
 
     Of several such relations that hold all values the shortest chain counts.
     """
-    found: list[tuple[Term, ...]] = []
+    chains: list[tuple[Term, ...]] = []
     for pairs in steps.values():
         after = dict(pairs)
         if len(after) != len(pairs) or len(set(after.values())) != len(pairs):
@@ -107,5 +107,5 @@ def _chained(values: Collection[Term], steps: Steps) -> tuple[Term, ...] | None:
                 chain.append(after[chain[-1]])
             if set(values) <= set(chain):
                 indices = [chain.index(value) for value in values]
-                found.append(tuple(chain[min(indices) : max(indices) + 1]))
-    return min(found, key=len, default=None)
+                chains.append(tuple(chain[min(indices) : max(indices) + 1]))
+    return min(chains, key=len, default=None)

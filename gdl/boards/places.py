@@ -16,20 +16,20 @@ from gdl.view.picture import ANY, MovePlace
 
 def places(moves: Sequence[Kind], board: Grid) -> tuple[MovePlace, ...]:
     """Return where on a board moves are made; nothing for those that name no cell."""
-    found = []
+    places_found = []
     for kind in moves:
         steps = list(_steps(kind, board))
         if steps:
             filled = {number: name for step in steps for number, name in step.items()}
-            found.append(MovePlace(kind.template(filled), at=tuple(map(_pattern, steps))))
-    return tuple(found)
+            places_found.append(MovePlace(kind.template(filled), at=tuple(map(_pattern, steps))))
+    return tuple(places_found)
 
 
 def site_places(moves: Sequence[Kind], sites: Sites) -> tuple[MovePlace, ...]:
     """Return where moves are made on a board of sites: they name as many columns as facts do."""
     size = len(sites.columns)
     values = [sites.kind.values(number) for number in sites.columns]
-    found = []
+    places_found = []
     for kind in moves:
         steps: list[range] = []
         number = 0
@@ -41,8 +41,8 @@ def site_places(moves: Sequence[Kind], sites: Sites) -> tuple[MovePlace, ...]:
         if steps:
             filled = {n: f"s{n}" for step in steps for n in step}
             at = tuple(" ".join(f"?s{n}" for n in step) for step in steps)
-            found.append(MovePlace(kind.template(filled), at=at))
-    return tuple(found)
+            places_found.append(MovePlace(kind.template(filled), at=at))
+    return tuple(places_found)
 
 
 def _pattern(step: Mapping[int, str]) -> str:

@@ -48,13 +48,13 @@ class Sites:
 
 def sites(of_facts: Sequence[Kind], moves: Sequence[Kind], seen: Samples) -> Sites | None:
     """Return the sites of the kind of facts that names most of them, None where none does."""
-    found = [
+    candidates = [
         Sites(kind, columns, spots)
         for kind in of_facts
         if max(map(len, kind.tables)) >= LEAST
         for columns, spots in (*_single(kind, moves, seen), *_blocks(kind, seen))
     ]
-    return max(found, key=lambda each: len(each.spots), default=None)
+    return max(candidates, key=lambda each: len(each.spots), default=None)
 
 
 def _single(

@@ -47,9 +47,9 @@ class Unrolled:
         inputs = formula.fresh(model.inputs)
         literals = formula.add_gates(model, [*inputs, *self._latches])
         # One direction is enough: where a bad is true, this may be true, and so the last clause is.
-        (found,) = formula.fresh(1)
-        formula.clauses.append((-found, *(literal(literals, edge) for edge in model.bads)))
-        self.found.append(found)
+        (is_bad,) = formula.fresh(1)
+        formula.clauses.append((-is_bad, *(literal(literals, edge) for edge in model.bads)))
+        self.found.append(is_bad)
         self._latches = [literal(literals, edge) for edge in model.nexts]
 
     def finish(self) -> Formula:

@@ -93,9 +93,9 @@ class Plies:
         Raises:
             CertificateError: A gain is not one of that count, or not known to hold there.
         """
-        true = {each for (each,) in self.known(model, 0)}
-        value = tuple(sum(not true.isdisjoint(group) for group in each) for each in self.counts)
-        found = [value]
+        true = {latch for (latch,) in self.known(model, 0)}
+        value = tuple(sum(not true.isdisjoint(group) for group in count) for count in self.counts)
+        values = [value]
         for ply, (numbers, _) in enumerate(self.steps):
             units = {clause[0] for clause in self.known(model, ply) if len(clause) == 1}
             gains = [self.gains[number] for number in numbers]
@@ -104,8 +104,8 @@ class Plies:
             if not all(units.issuperset(gain.where) for gain in gains):
                 raise CertificateError(f"states of ply {ply} are not known to be what a gain asks")
             value = tuple(a + gain.added for a, gain in zip(value, gains, strict=True))
-            found.append(value)
-        return found
+            values.append(value)
+        return values
 
 
 def written(plies: Plies) -> dict[str, Any]:
@@ -127,8 +127,8 @@ def read_plies(text: str, latches: int) -> Plies:
     try:
         said = json.loads(text)
         plies = Plies(
-            tuple(_clauses(each, latches) for each in _rows(said["counts"])),
-            tuple(_gain(each, latches) for each in _rows(said["gains"])),
+            tuple(_clauses(row, latches) for row in _rows(said["counts"])),
+            tuple(_gain(row, latches) for row in _rows(said["gains"])),
             tuple(
                 (tuple(map(_whole, _rows(step["gains"]))), _clauses(step["then"], latches))
                 for step in _rows(said["steps"])
@@ -267,7 +267,7 @@ def gain_question(
     """Return that a step adds another number to how many of some groups are true."""
     step = _Step(model, invariant)
     formula = step.formula
-    formula.clauses += ((each,) for each in put(gain.where, step.latches))
+    formula.clauses += ((lit,) for lit in put(gain.where, step.latches))
     gains, losses = list[Sum](), list[Sum]()
     for group in groups:
         before, after = step.any_of(group, step.latches), step.any_of(group, step.after)
@@ -303,7 +303,7 @@ def ply_question(
     wrong = step.bads_after()
     for clause in plies.known(model, ply):
         (denied,) = step.formula.fresh(1)
-        step.formula.clauses += ((-denied, -each) for each in put(clause, step.after))
+        step.formula.clauses += ((-denied, -lit) for lit in put(clause, step.after))
         wrong.append(denied)
     step.formula.clauses.append(tuple(wrong))
     return step.formula
@@ -315,7 +315,7 @@ def exactly(formula: Formula, literals: Sequence[int], value: int) -> None:
         formula.clauses.append((-1,))
         return
     falling = _sorted(formula, list(literals))
-    formula.clauses += ((each if rank < value else -each,) for rank, each in enumerate(falling))
+    formula.clauses += ((lit if rank < value else -lit,) for rank, lit in enumerate(falling))
 
 
 def _sorted(formula: Formula, literals: list[int]) -> list[int]:
@@ -334,11 +334,11 @@ def _merged(formula: Formula, one: list[int], other: list[int]) -> list[int]:
     # Of the even ranks of both there are up to two more true than of the odd ones. So, the first
     # put aside, those at one place are in order but for a neighbour.
     even, odd = _merged(formula, one[::2], other[::2]), _merged(formula, one[1::2], other[1::2])
-    found, even = even[:1], even[1:]
+    merged, even = even[:1], even[1:]
     shared = min(len(even), len(odd))
     for a, b in zip(odd, even, strict=False):
-        found += _compared(formula, a, b)
-    return [*found, *odd[shared:], *even[shared:]]
+        merged += _compared(formula, a, b)
+    return [*merged, *odd[shared:], *even[shared:]]
 
 
 def _compared(formula: Formula, one: int, other: int) -> list[int]:

@@ -44,10 +44,10 @@ def read_weights(weights: Any, latches: int) -> dict[int, int]:  # noqa: ANN401 
         for pair in weights
     ):
         raise CertificateError("the claim has no weights of latches")
-    found = {latch: weight for latch, weight in weights if weight}
-    if len(found) != len(weights) or not all(0 <= latch < latches for latch in found):
+    weight_of = {latch: weight for latch, weight in weights if weight}
+    if len(weight_of) != len(weights) or not all(0 <= latch < latches for latch in weight_of):
         raise CertificateError("a weight is 0, or of no latch, or one of two of the same")
-    return found
+    return weight_of
 
 
 def falls_at_most(model: AigerFile, weights: Mapping[int, int], drop: object) -> int:
@@ -120,6 +120,6 @@ def _added(formula: Formula, one: Sum, other: Sum) -> Sum:
                 break
             more = ones[bisect_left(ones, a + 1) :][:1]
             rest = others[bisect_left(others, value - a) :][:1]
-            found = [*(one[v] for v in more), *(other[v] for v in rest)]
-            formula.clauses.append((-total[value], *found))
+            summands = [*(one[v] for v in more), *(other[v] for v in rest)]
+            formula.clauses.append((-total[value], *summands))
     return total

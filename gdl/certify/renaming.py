@@ -86,15 +86,15 @@ def check_renaming(one: str, other: str, written: str) -> int:
     """
     lists = [[_read(line) for line in text.splitlines()] for text in (one, other)]
     is_apart = all(map(_is_apart, (*lists[0], *lists[1])))
-    found = _map_of(written, lists[0], is_apart=is_apart)
+    renaming = _map_of(written, lists[0], is_apart=is_apart)
     identity = Map({}, {}, [])
     theirs = {_clause(clause, identity, {}, is_apart=is_apart) for clause in lists[1]}
     mine = set()
-    for number, (clause, variables) in enumerate(zip(lists[0], found.variables, strict=True), 1):
+    for number, (clause, variables) in enumerate(zip(lists[0], renaming.variables, strict=True), 1):
         used = set(_variables(clause))
         if len({variables.get(name, name) for name in used}) < len(used):
             raise CertificateError(f"two variables of clause {number} get one name")
-        mine.add(_clause(clause, found, variables, is_apart=is_apart))
+        mine.add(_clause(clause, renaming, variables, is_apart=is_apart))
     if mine != theirs:
         what = f"{len(mine - theirs)} of one and {len(theirs - mine)} of the other"
         raise CertificateError(f"the rules are not the same: {what} are left over")

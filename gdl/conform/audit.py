@@ -279,8 +279,8 @@ class _Sums:
         overlooked = self.sides.comparison.overlooked
         self.sides = self.task.open(allowance=Allowance(self.seconds))
         self.sides.comparison.overlooked = overlooked
-        found = follow(self.sides.comparison.fresh(), parting.twin.choices)
-        return found if isinstance(found, Parting) else None
+        again = follow(self.sides.comparison.fresh(), parting.twin.choices)
+        return again if isinstance(again, Parting) else None
 
     def _make_small(self, parting: Parting, on_positions: OnPositions) -> None:
         """Keep a difference after the shortest play that is found to it, and overlook its like."""
@@ -318,11 +318,11 @@ class _Sums:
 
         on_positions("asking the verifier", self.total.positions, self.wanted)
         coverage.counts = Counter(self.total.fired)
-        found = compare_witnesses(comparison.fresh(), coverage, seconds, self.task.seed)
-        piece = found.piece
+        asked = compare_witnesses(comparison.fresh(), coverage, seconds, self.task.seed)
+        piece = asked.piece
         piece.fired = Counter(coverage.counts) - self.total.fired
         self._add(piece)
-        self.said = (*self.said, *_said(len(found.shown), len(found.dead)))
+        self.said = (*self.said, *_said(len(asked.shown), len(asked.dead)))
         if piece.parting is not None:
             self._make_small(piece.parting, on_positions)
 
@@ -352,7 +352,7 @@ class _Sums:
         coverage = self.sides.coverage
         if coverage is not None:
             coverage.counts = Counter(total.fired)
-        found = Audit(
+        audit = Audit(
             game=ours.name,
             against=f"{theirs.name} ({theirs.version})" if theirs.version else theirs.name,
             agree=not self.met and total.positions > 0,
@@ -376,9 +376,9 @@ class _Sums:
             comparison=comparison,
         )
         if not self.met:
-            return found
+            return audit
         first, *behind = (
-            replace(found, play=tuple(self._named(met)), parting=met, first_length=length)
+            replace(audit, play=tuple(self._named(met)), parting=met, first_length=length)
             for met, length in self.met
         )
         return replace(first, behind=tuple(behind))

@@ -82,5 +82,5 @@ class Children:
         width = -(-self._asked // 8)
         bits = np.unpackbits(self._bytes[:, :width], axis=1, bitorder="little")
         others = len(self._roles) - 1
-        found: list[int] = (bits.sum(axis=0, dtype=np.int64) - others).tolist()
-        return found
+        counts: list[int] = (bits.sum(axis=0, dtype=np.int64) - others).tolist()
+        return counts

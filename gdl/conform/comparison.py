@@ -139,8 +139,8 @@ class Keys(dict[EngineMove, Hashable]):
 
     def __missing__(self, move: EngineMove) -> Hashable:
         """Work out a key and keep it."""
-        found = self[move] = self.key(self.position, self.role, move)
-        return found
+        key = self[move] = self.key(self.position, self.role, move)
+        return key
 
     def of(self, position: Position, moves: Sequence[EngineMove]) -> list[Hashable]:
         """Return the keys of moves."""
@@ -196,10 +196,10 @@ class Comparison:
 
     def fresh(self) -> Comparison:
         """Return a comparison that has met nothing yet, but knows units and keys."""
-        made = copy.copy(self)
-        made.used = set()
-        made._memories = ({}, {})  # noqa: SLF001  # of its own class
-        return made
+        comparison = copy.copy(self)
+        comparison.used = set()
+        comparison._memories = ({}, {})  # noqa: SLF001  # of its own class
+        return comparison
 
     def keys_of_theirs(
         self, role: int, position: Position, moves: Sequence[EngineMove]
@@ -222,8 +222,8 @@ class Comparison:
         try:
             return self._compare(twin)
         except EngineFailure as failure:
-            found = Parting("failure", "answer of the engine", "a position", str(failure), twin)
-            return found if self.is_new(found) else {}
+            failed = Parting("failure", "answer of the engine", "a position", str(failure), twin)
+            return failed if self.is_new(failed) else {}
 
     def is_new(self, parting: Parting) -> bool:
         """Return whether a difference is like none that is overlooked."""
@@ -244,14 +244,14 @@ class Comparison:
             return parting if self.is_new(parting) else {}
         partners: Partners = {}
         for role in movers if set(movers) <= set(others) else others:
-            found = self._partners(twin, role)
-            if isinstance(found, Parting):
-                if self.is_new(found):
-                    return found
-                found = self._common(twin, role)
-                if not found.moves:
+            matched = self._partners(twin, role)
+            if isinstance(matched, Parting):
+                if self.is_new(matched):
+                    return matched
+                matched = self._common(twin, role)
+                if not matched.moves:
                     return {}
-            partners[role] = found
+            partners[role] = matched
         return (
             self._unless_overlooked(self._chances(twin, partners))
             or self._unless_overlooked(self._observations(twin, partners))
@@ -294,8 +294,8 @@ class Comparison:
             self.theirs.play(twin.theirs, answer | self._forced(twin.theirs, answer))
         except EngineFailure:
             return None  # whoever makes that move in a game will say so
-        found = self.compare(twin)
-        return found if isinstance(found, Parting) else None
+        compared = self.compare(twin)
+        return compared if isinstance(compared, Parting) else None
 
     def text(self, twin: Twin, choice: Choice) -> str:
         """Return a choice of ours for people."""
@@ -503,7 +503,7 @@ class Comparison:
 
     def _is_cut(self, twin: Twin, over: tuple[bool, bool]) -> bool:
         """Return whether one side ends play by a convention alone."""
-        name = cut_by(self.allowed, self.ours, [each.ours for each in twin.path])
+        name = cut_by(self.allowed, self.ours, [step.ours for step in twin.path])
         if name is not None:
             self.used.add(name)
             return True

@@ -91,11 +91,13 @@ class Coverage:
         begin = time.process_time()
         state = self._reasoner.state(self._machine.facts(inner))
         query = Compound(COVERED, (Variable("rule"),))
-        found = self._reasoner.instances(state, query, joint)
+        instances = self._reasoner.instances(state, query, joint)
         self._worked += time.process_time() - begin
         if self._tries and self._worked > self._tries[0][0]:
             self.watch(self._tries.pop(0)[1])
-        return frozenset(int(str(each.args[0])) for each in found if isinstance(each, Compound))
+        return frozenset(
+            int(str(instance.args[0])) for instance in instances if isinstance(instance, Compound)
+        )
 
     def keep_reasoning(self) -> None:
         """Ask the reasoner always: it is what machine code is held against."""
@@ -118,9 +120,9 @@ class Coverage:
 
     def note(self, inner: Any, joint: JointMove = ()) -> frozenset[int]:  # noqa: ANN401
         """Count the rules that fire, and return them."""
-        found = self.fired(inner, joint)
-        self.counts.update(found)
-        return found
+        fired = self.fired(inner, joint)
+        self.counts.update(fired)
+        return fired
 
     @property
     def left(self) -> tuple[CoveredRule, ...]:

@@ -52,11 +52,11 @@ def _lines(audit: Audit) -> Iterator[str]:
     yield from audit.remarks
     if audit.uncovered is not None:
         yield from _coverage(audit)
-    for place, each in enumerate(audit.differences):
+    for place, difference in enumerate(audit.differences):
         yield ""
         if place:
-            yield f"another difference, number {place + 1}: {headline(each)}"
-        yield from difference_lines(each)
+            yield f"another difference, number {place + 1}: {headline(difference)}"
+        yield from difference_lines(difference)
 
 
 def _coverage(audit: Audit) -> Iterator[str]:
@@ -84,10 +84,10 @@ def write_report(audit: Audit, folder: Path) -> list[Path]:
         OSError: The folder cannot be written.
     """
     texts = {"report.txt": report_text(audit) + "\n", MAP_FILE: map_text(audit.comparison)}
-    for place, each in enumerate(audit.differences):
-        assert each.parting is not None
+    for place, difference in enumerate(audit.differences):
+        assert difference.parting is not None
         inside = f"difference-{place + 1}/" if place else ""
-        files = _difference_files(each, each.parting)
+        files = _difference_files(difference, difference.parting)
         texts |= {inside + name: text for name, text in files.items()}
     return write_texts(texts, folder)
 

@@ -79,5 +79,5 @@ def _letters(text: str) -> str:
 
 def rules_of(source: Source) -> RulesSource | None:
     """Return the rules that a source asks; None where it is no such one."""
-    found = inner(source)
-    return found if isinstance(found, RulesSource) else None
+    innermost = inner(source)
+    return innermost if isinstance(innermost, RulesSource) else None

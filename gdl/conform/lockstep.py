@@ -179,8 +179,8 @@ class Lockstep(Generic[P, M]):
         yield "terminal", str(state.is_terminal), str(reference.is_terminal(position))
         goals = reference.goals(position)
         for role in reference.roles:
-            found = self.game.machine.goals(state.inner, self.game.role(role))
-            yield f"goals of {role}", _words(map(str, found)), str(goals[role])
+            goals_of_role = self.game.machine.goals(state.inner, self.game.role(role))
+            yield f"goals of {role}", _words(map(str, goals_of_role)), str(goals[role])
         yield from self._boards(state, position)
         mover = reference.to_move(position)
         if mover is None or state.is_terminal:

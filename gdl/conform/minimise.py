@@ -79,12 +79,12 @@ class Minimiser:
     def _try(self, choices: Sequence[Choice], depths: range) -> bool:
         """Play choices on both sides; keep a difference of the same kind at such a depth."""
         self._spend(len(choices))
-        found = follow(self._comparison.fresh(), choices)
-        if not isinstance(found, Parting) or found.kind != self.best.kind:
+        parting = follow(self._comparison.fresh(), choices)
+        if not isinstance(parting, Parting) or parting.kind != self.best.kind:
             return False
-        if found.twin.depth not in depths:
+        if parting.twin.depth not in depths:
             return False
-        self.best = found
+        self.best = parting
         return True
 
     def _spend(self, steps: int) -> None:

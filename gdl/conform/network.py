@@ -128,7 +128,7 @@ class _Asking:
         turn, round_number = number % len(roles), number // len(roles)
         silent = Seated("", 0, "random")
         players = [self.player if n == turn else silent for n in range(len(roles))]
-        found: list[WrongAnswer] = []
+        wrong: list[WrongAnswer] = []
         setup = Setup(
             game=self.game,
             players=seat(self.game, players),
@@ -149,7 +149,7 @@ class _Asking:
                     state = state.play(joint)
                 said = event.error.removeprefix(ILLEGAL).strip()
                 joints = tuple(record.moves)
-                found.append(WrongAnswer(event.role, said, joints, state, setup.is_led))
+                wrong.append(WrongAnswer(event.role, said, joints, state, setup.is_led))
                 raise _Stop("an answer is wrong")
             self.answers += 1
             if self.is_done(self.answers):
@@ -165,7 +165,7 @@ class _Asking:
                 raise
         else:
             self.matches += 1
-        return found[0] if found else None
+        return wrong[0] if wrong else None
 
     def _refuse_silence(self, fault: Fault) -> None:
         """Refuse a program that says nothing: that is no answer, right or wrong."""

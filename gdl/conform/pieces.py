@@ -147,9 +147,9 @@ def _again(comparison: Comparison, numbers: Numbers) -> Parting:
         if isinstance(twin, Parting):
             return twin
         choices.append({r: comparison.ours.legal(twin.ours, r)[n] for r, n in row})
-    found = follow(comparison, choices)
-    if isinstance(found, Parting):
-        return found
+    parting = follow(comparison, choices)
+    if isinstance(parting, Parting):
+        return parting
     raise GdlError(
         "a difference that one process met is not there in another",
         notes=("the engine answers otherwise from process to process, or remembers plays",),

@@ -65,12 +65,14 @@ def _along(task: Task, play: Sequence[Mapping[str, MoveLike]]) -> str | None:
     choices: list[Choice] = [
         {numbers[role]: rules.game.move(move) for role, move in ply.items()} for ply in play
     ]
-    found = follow(sides.comparison, [_merged(sides.comparison.ours, each) for each in choices])
-    if isinstance(found, Parting):
-        return f"{found.what}: the rules say {found.ours}, the engine says {found.theirs}"
-    if found.depth < len(play):
+    parting = follow(
+        sides.comparison, [_merged(sides.comparison.ours, choice) for choice in choices]
+    )
+    if isinstance(parting, Parting):
+        return f"{parting.what}: the rules say {parting.ours}, the engine says {parting.theirs}"
+    if parting.depth < len(play):
         raise ArgumentError(
-            "play", play[found.depth], "legal by the rules", help=f"ply {found.depth}"
+            "play", play[parting.depth], "legal by the rules", help=f"ply {parting.depth}"
         )
     return None
 

@@ -165,11 +165,11 @@ class Quick:
                 if id_of.setdefault(key, n) != n:
                     id_of[key] = UNKNOWN  # two of ours have it: `Comparison` has to say
         names = comparison.keys_of_theirs(role, here.theirs, others)
-        found = [id_of.get(key, UNKNOWN) for key in names]
+        numbers = [id_of.get(key, UNKNOWN) for key in names]
         if matching.is_static:
-            known = zip(others, found, strict=True)
+            known = zip(others, numbers, strict=True)
             self._ids[role].update((move, n) for move, n in known if n != UNKNOWN)
-        return found
+        return numbers
 
     def position(self, here: Here) -> RulesPosition:
         """Return our position as `Comparison` has it, without the play that led there."""

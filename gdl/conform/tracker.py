@@ -104,7 +104,7 @@ def _check(comparison: Comparison, parting: Parting, asked: Asked) -> str | None
 
 def _check_of_moves(comparison: Comparison, parting: Parting, legal: str) -> str:
     extra = [move for move in parting.only[1] if is_literal(move)]
-    missing = [found[2] for move in parting.only[0] if (found := _met(comparison, parting, move))]
+    missing = [met[2] for move in parting.only[0] if (met := _met(comparison, parting, move))]
     if parting.ours.startswith(ONCE):
         return f"assert len({legal}) == len(set({legal}))"
     if extra:
@@ -123,8 +123,8 @@ def _met(
     comparison: Comparison, parting: Parting, move: EngineMove
 ) -> tuple[object, int, EngineMove] | None:
     """Return a move of theirs that can be written in Python, from where the engine had it."""
-    found = their_move(comparison, parting, move)
-    return found if found is not None and is_literal(found[2]) else None
+    met = their_move(comparison, parting, move)
+    return met if met is not None and is_literal(met[2]) else None
 
 
 def _own_test(audit: Audit) -> list[str]:

@@ -104,12 +104,12 @@ class Watched:
         goals = self._machine.goals(inner, self._role)
         if not joint:
             return frozenset(self._of_quiet[v] for v in goals if v in self._of_quiet)
-        found = {self._of_state[value] for value in goals if value in self._of_state}
+        fired = {self._of_state[value] for value in goals if value in self._of_state}
         for percept in self._machine.percepts(inner, joint, self._role):
             number = self._of_moves.get(percept)
             if number is not None:
-                found.add(number)
-        return frozenset(found)
+                fired.add(number)
+        return frozenset(fired)
 
 
 def _monitored(  # noqa: PLR0913, PLR0917  # the rules, what is asked of them, and who plays
@@ -145,10 +145,10 @@ def _copies(played: Sequence[Clause], moving: frozenset[Signature]) -> Iterator[
 
 def _still(body: Sequence[Literal], moving: frozenset[Signature]) -> tuple[Literal, ...] | None:
     """Return a body as it is where nobody moves; None where it cannot hold then."""
-    found: list[Literal] = []
+    left: list[Literal] = []
     for literal in body:
         if isinstance(literal, Distinct):
-            found.append(literal)
+            left.append(literal)
             continue
         said = sentence_of(literal)
         sort = signature(said)
@@ -158,7 +158,7 @@ def _still(body: Sequence[Literal], moving: frozenset[Signature]) -> tuple[Liter
             return None
         if sort in moving:
             atom = Atom(sentence(ASIDE.format(sort.name), arguments(said)))
-            found.append(Not(atom) if isinstance(literal, Not) else atom)
+            left.append(Not(atom) if isinstance(literal, Not) else atom)
         else:
-            found.append(literal)
-    return tuple(found)
+            left.append(literal)
+    return tuple(left)

@@ -67,10 +67,10 @@ def compare_witnesses(
         seed: Of its random plays.
         on_position: Told of the counts so far; may raise to stop.
     """
-    found, rules = Witnesses(Piece(-1)), comparison.ours
+    witnesses, rules = Witnesses(Piece(-1)), comparison.ours
     before = {rule.number for rule in coverage.left}
     if not before or not isinstance(rules, RulesSource):
-        return found
+        return witnesses
     asked = [coverage.asked[number] for number in sorted(before)]
     dead = []
     for place, play in plays_to(
@@ -79,12 +79,12 @@ def compare_witnesses(
         if play is None:
             dead.append(sorted(before)[place])
             continue
-        found.piece.parting = _walked(comparison, coverage, play, found.piece, on_position)
-        if found.piece.parting is not None:
+        witnesses.piece.parting = _walked(comparison, coverage, play, witnesses.piece, on_position)
+        if witnesses.piece.parting is not None:
             break
     left = {rule.number for rule in coverage.left}
-    found.shown, found.dead = tuple(sorted(before - left)), tuple(dead)
-    return found
+    witnesses.shown, witnesses.dead = tuple(sorted(before - left)), tuple(dead)
+    return witnesses
 
 
 def _open(coverage: Coverage, numbers: Sequence[int]) -> set[int]:
@@ -123,15 +123,15 @@ def plays_to(
             system, bad = with_memory(system, edge, "fired")
         share = budget.share(max(1.0, SHARE * budget.left))
         try:
-            found = replace(prover, system=system, is_small=False).ask(
+            answer = replace(prover, system=system, is_small=False).ask(
                 (Bad("it fires", bad),), budget=share
             )
         except OutOfBudgetError:
             continue
-        if found.play is not None:
-            named = (zip(circuit.moves, chosen, strict=True) for chosen in found.play)
+        if answer.play is not None:
+            named = (zip(circuit.moves, chosen, strict=True) for chosen in answer.play)
             yield place, tuple(tuple(moves[n] for moves, n in ply) for ply in named)
-        elif found.proved:
+        elif answer.proved:
             yield place, None
 
 

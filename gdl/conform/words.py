@@ -83,8 +83,8 @@ def their_name(comparison: Comparison, parting: Parting, move: EngineMove) -> st
 
     Looked for along the play; empty where it was never met.
     """
-    found = their_move(comparison, parting, move)
-    return "" if found is None else written(comparison.theirs, *found)
+    move_there = their_move(comparison, parting, move)
+    return "" if move_there is None else written(comparison.theirs, *move_there)
 
 
 def their_move(
@@ -97,9 +97,9 @@ def their_move(
         if comparison.theirs.is_terminal(here.theirs):
             continue
         for mover in comparison.theirs.movers(here.theirs):
-            for each in comparison.theirs.legal(here.theirs, mover):
-                if matching.theirs(here.theirs, other, each) == wanted:
-                    return here.theirs, mover, each
+            for candidate in comparison.theirs.legal(here.theirs, mover):
+                if matching.theirs(here.theirs, other, candidate) == wanted:
+                    return here.theirs, mover, candidate
     return None
 
 

@@ -57,11 +57,11 @@ def _symbols(text: str) -> list[str]:
     position = 0
     end = len(text.rstrip())
     while position < end:
-        found = _SYMBOL.match(text, position)
-        if found is None:
+        symbol = _SYMBOL.match(text, position)
+        if symbol is None:
             raise TemplateError(f"a term cannot hold {text[position:].strip()[0]}")
-        symbols.append(found[1])
-        position = found.end()
+        symbols.append(symbol[1])
+        position = symbol.end()
     return symbols
 
 

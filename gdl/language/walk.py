@@ -128,16 +128,16 @@ def fluents(description: Description) -> frozenset[Signature] | None:
 
     It can be where a variable stands for a whole fact that is made: ``(<= (init ?f) (start ?f))``.
     """
-    found: set[Signature] = set()
+    signatures: set[Signature] = set()
     for rule in description.rules:
-        made = rule.head.sentence
+        head = rule.head.sentence
         asked = (leaf.sentence for leaf, _ in conditions(rule) if isinstance(leaf, Atom))
-        for said in (made, *asked):
+        for said in (head, *asked):
             if said.name not in FLUENTS or len(arguments(said)) != 1:
                 continue
             (fact,) = arguments(said)
             if not isinstance(fact, Variable):
-                found.add(signature(fact))
-            elif said is made:
+                signatures.add(signature(fact))
+            elif said is head:
                 return None
-    return frozenset(found)
+    return frozenset(signatures)

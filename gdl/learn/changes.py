@@ -51,7 +51,7 @@ def changes(
         for number, edge in enumerate(edges)
     }
     work = len(target)
-    found: list[Lit] = []
+    conditions: list[Lit] = []
     cofactors: dict[int, Copier] = {}
     for members in groups:
         some: list[Lit] = []
@@ -70,8 +70,8 @@ def changes(
                     cofactors[node] = Copier(target, source, values)
                 differs = xor(target, cofactors[node].edge(after), before)
                 some.append(target.conj(legal[role][number], differs))
-        found.append(disj_all(target, some))
-    return target, tuple(found)
+        conditions.append(disj_all(target, some))
+    return target, tuple(conditions)
 
 
 def _with_move(

@@ -42,12 +42,12 @@ def influence(circuit: GameCircuit, groups: Sequence[Iterable[int]]) -> NDArray[
         for fact in facts:
             sets[circuit.fact_inputs[fact] >> 1] |= 1 << number
     beside = np.zeros((len(groups), len(groups)))
-    found: dict[int, int] = {}
+    numbers: dict[int, int] = {}
     for node in live(aig, circuit.outputs()):
         sets[node] = sets[aig.left[node] >> 1] | sets[aig.right[node] >> 1]
         if 1 < sets[node].bit_count() <= WIDEST:
-            found[sets[node]] = found.get(sets[node], 0) + 1
-    for held, gates in found.items():
+            numbers[sets[node]] = numbers.get(sets[node], 0) + 1
+    for held, gates in numbers.items():
         members = [i for i in range(held.bit_length()) if held >> i & 1]
         pairs = list(combinations(members, 2))
         for one, other in pairs:

@@ -245,13 +245,13 @@ def play_game(lesson: Lesson, w: Any, network: NetworkTables) -> Any:
         code, best = look(lesson, w, network, mover, n)
         if code != LEARNED:
             return code, ply
-        found = lesson.share[best]
+        best_share = lesson.share[best]
         chosen = best
         if n > 1 and draw(lesson) < lesson.settings[EXPLORE]:
             chosen = min(n - 1, int(draw(lesson) * n))
         copy_state(lesson.state, lesson.visited[ply])
-        lesson.found[ply] = found - 2.0 if found >= 2.0 else found
-        lesson.is_best[ply] = lesson.share[chosen] == found
+        lesson.found[ply] = best_share - 2.0 if best_share >= 2.0 else best_share
+        lesson.is_best[ply] = lesson.share[chosen] == best_share
         ply += 1
         if lesson.share[chosen] >= 2.0:
             return LEARNED, ply

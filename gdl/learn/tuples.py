@@ -96,14 +96,14 @@ def choose_tuples(native: NativeGame, sample: Sample, seed: int) -> Layout:
     fields = list(packing.fields)
     movers = _movers(native, sample)
     selectors = _selectors(circuit, fields, states, movers)
-    found = find_symmetries(circuit, packing)
-    images = [_Image(fields, image) for image in _usable(found.generators, fields, selectors)]
+    symmetries = find_symmetries(circuit, packing)
+    images = [_Image(fields, image) for image in _usable(symmetries.generators, fields, selectors)]
     digits = _derive(circuit, fields, images, states[movers >= 0])
     chooser = _Chooser(circuit, digits, states, selectors, np.random.default_rng(seed))
     tuples = chooser.choose(images)
     tables = _lay_out(len(circuit.facts), digits, selectors, tuples, images)
     firsts = tuple(tuple(min(fields[f].members) for f in chosen) for chosen in tuples)
-    return Layout(tables, firsts, len(images), found.note)
+    return Layout(tables, firsts, len(images), symmetries.note)
 
 
 def proved_groups(circuit: GameCircuit) -> list[Field]:
@@ -331,10 +331,10 @@ class _Chooser:
                 grown = self._grow(start)
                 if frozenset(grown) in seen:
                     continue
-                made = {frozenset(image.field[member] for member in grown) for image in images}
-                seen |= made
+                variants = {frozenset(image.field[member] for member in grown) for image in images}
+                seen |= variants
                 chosen.append(grown)
-                count += len(made)
+                count += len(variants)
             if count >= TUPLES:
                 break
         return chosen
@@ -375,14 +375,14 @@ def _lay_out(
     begin = 0
     for chosen in tuples:
         steps, size = _steps(digits, chosen)
-        made: set[frozenset[tuple[int, int]]] = set()
+        laid_out: set[frozenset[tuple[int, int]]] = set()
         for image in images:
             moved = {}
             for (field, fact, is_derived), step in steps.items():
                 value = image.value((field, fact))
                 moved[number_of[value] if is_derived else value[1]] = step
-            if frozenset(moved.items()) not in made:
-                made.add(frozenset(moved.items()))
+            if frozenset(moved.items()) not in laid_out:
+                laid_out.add(frozenset(moved.items()))
                 rows += [(number, len(tables), step) for number, step in moved.items()]
                 tables.append((begin, size))
         begin += size

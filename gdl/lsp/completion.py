@@ -88,8 +88,8 @@ def place_of(reading: Reading, offset: int) -> Place:
     start = word.start() if word else offset
     is_kif = reading.syntax == "kif"
     begins = [
-        each.start()
-        for each in (_KIF_BEGINNING if is_kif else _HRF_BEGINNING).finditer(text, 0, start)
+        match.start()
+        for match in (_KIF_BEGINNING if is_kif else _HRF_BEGINNING).finditer(text, 0, start)
     ]
     rule = begins[-1] if begins else 0
     levels = list((_kif_levels if is_kif else _hrf_levels)(text[rule:start]))
@@ -163,12 +163,12 @@ def _items(reading: Reading, place: Place, offset: int) -> Iterator[Item]:
         seat_of(Seat(Signature(holder.name, arity), place.seat.number, place.seat.is_relation))
         for arity in _arities(reading, holder.name, is_relation=place.seat.is_relation)
     }
-    seen = [each for each in reading.names if each.seat and seat_of(each.seat) in wanted]
+    seen = [name for name in reading.names if name.seat and seat_of(name.seat) in wanted]
     if reading.syntax == "hrf" or not place.is_name:
         yield from _variables(reading, place, offset)
     yield from _terms(reading, place, seen)
     if holder.name not in KEYWORD_ARITIES:
-        others = [each for each in reading.names if each.kind is Kind.CONSTANT]
+        others = [name for name in reading.names if name.kind is Kind.CONSTANT]
         yield from _terms(reading, place, others)
 
 
@@ -212,9 +212,9 @@ def _arities(reading: Reading, word: str, *, is_relation: bool) -> set[int]:
         return {KEYWORD_ARITIES[word]}
     kinds = {Kind.RELATION} if is_relation else {Kind.FUNCTION}
     return {
-        each.signature.arity
-        for each in reading.names
-        if each.kind in kinds and each.signature.name == word
+        name.signature.arity
+        for name in reading.names
+        if name.kind in kinds and name.signature.name == word
     }
 
 

@@ -100,10 +100,10 @@ class Reading:
         """The rules that can be read, all or some or none."""
         if not self.is_rules:
             return Description(())
-        found = self._parsed
-        if isinstance(found, GdlSyntaxError):
-            return found.readable or Description(())
-        return found if isinstance(found, Description) else Description(())
+        parsed = self._parsed
+        if isinstance(parsed, GdlSyntaxError):
+            return parsed.readable or Description(())
+        return parsed if isinstance(parsed, Description) else Description(())
 
     @cached_property
     def problems(self) -> Sequence[Diagnostic]:
@@ -123,7 +123,9 @@ class Reading:
     @cached_property
     def domains(self) -> Domains | None:
         """What each variable may be; None where that is not known, or an error must go first."""
-        if not self.is_whole or any(each.severity is Severity.ERROR for each in self.problems):
+        if not self.is_whole or any(
+            problem.severity is Severity.ERROR for problem in self.problems
+        ):
             return None
         return domains(self.checked)
 

@@ -39,25 +39,25 @@ class Domains:
 
     def of_rule(self, rule: Rule) -> dict[Variable, Domain]:
         """Return the values of each variable that a condition binds."""
-        found: dict[Variable, Domain] = {}
+        domain_of: dict[Variable, Domain] = {}
         for leaf, is_negative in conditions(rule):
             if is_negative or not isinstance(leaf, Atom):
                 continue
             for term, values in zip(*self._columns(leaf.sentence), strict=False):
                 if isinstance(term, Variable) and len(values) < MAX_VALUES:
                     domain = frozenset(values)
-                    found[term] = found.get(term, domain) & domain
-        return found
+                    domain_of[term] = domain_of.get(term, domain) & domain
+        return domain_of
 
     def of_relation(self, relation: Signature) -> Sequence[int]:
         """Return how many values each argument of a relation may take; empty if not known."""
         predicate = self.program.relations.get(relation)
-        return [] if predicate is None else [len(each) for each in self.values[predicate]]
+        return [] if predicate is None else [len(column) for column in self.values[predicate]]
 
     def of_fluent(self, fluent: Signature) -> Sequence[int]:
         """Return how many values each argument of a fluent may take; empty if not known."""
         predicate = self.program.states.get(fluent)
-        return [] if predicate is None else [len(each) for each in self.values[predicate]]
+        return [] if predicate is None else [len(column) for column in self.values[predicate]]
 
     def _columns(self, asked: Sentence) -> tuple[Sequence[Term], Values]:
         """Return the arguments of a condition that are told apart, and the values of each."""
@@ -81,11 +81,11 @@ def domains(rules: CheckedDescription) -> Domains | None:
     if fluents(rules.description) is None or _has_any_move(rules):
         return None
     try:
-        made = program(rules)
+        clausal = program(rules)
     except GdlError:
         return None
-    values = settled_values(made)
-    return None if values is None else Domains(made, values)
+    values = settled_values(clausal)
+    return None if values is None else Domains(clausal, values)
 
 
 def _has_any_move(rules: CheckedDescription) -> bool:

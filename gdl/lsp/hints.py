@@ -31,7 +31,7 @@ PLAY, VERIFY = "gdl.play", "gdl.verify"
 
 def domain_text(domain: Domain) -> str:
     """Return a domain in a few characters: ``1..8``, ``o, x``, ``a .. z (26)``."""
-    numbers = sorted(int(each.name) for each in domain if _is_number(each))
+    numbers = sorted(int(term.name) for term in domain if _is_number(term))
     if not domain:
         return "nothing"
     if len(numbers) == len(domain) > 1 and numbers[-1] - numbers[0] + 1 == len(numbers):
@@ -47,7 +47,7 @@ def inlay_hints(reading: Reading, wanted: types.Range) -> list[types.InlayHint]:
     if reading.domains is None:
         return []
     start, stop = reading.offset(wanted.start), reading.offset(wanted.end)
-    found: list[types.InlayHint] = []
+    hints: list[types.InlayHint] = []
     number, of_rule, seen = -1, dict[Variable, Domain](), set[str]()
     for name in reading.names:
         if name.kind is not Kind.VARIABLE or not start <= name.span.start <= stop:
@@ -59,14 +59,14 @@ def inlay_hints(reading: Reading, wanted: types.Range) -> list[types.InlayHint]:
         if domain is None or name.signature.name in seen:
             continue
         seen.add(name.signature.name)
-        found.append(
+        hints.append(
             types.InlayHint(
                 reading.position(name.span.stop),
                 f": {domain_text(domain)}",
                 types.InlayHintKind.Type,
             )
         )
-    return found
+    return hints
 
 
 def first_position(reading: Reading) -> str:
@@ -74,7 +74,7 @@ def first_position(reading: Reading) -> str:
 
     The reasoner plays the rules as they are in the editor. Cost up to `SECONDS`.
     """
-    if any(each.severity is Severity.ERROR for each in reading.problems):
+    if any(problem.severity is Severity.ERROR for problem in reading.problems):
         return ""
     name = Path(reading.path).name
     ruleset = Ruleset(name, (), text=reading.source.text, limits=Limits(seconds=SECONDS))
@@ -91,7 +91,7 @@ def first_position(reading: Reading) -> str:
 
 def lenses(reading: Reading, uri: str, said: str, *, has_terminal: bool) -> list[types.CodeLens]:
     """Return what stands above the first rule: the first position, and what can be done."""
-    first = next((each.place for each in reading.rules.rules if each.place), None)
+    first = next((rule.place for rule in reading.rules.rules if rule.place), None)
     if first is None:
         return []
     where = reading.range(first.span)

@@ -55,10 +55,10 @@ def _relation(reading: Reading, name: Name) -> list[str]:
 def _term(reading: Reading, name: Name) -> list[str]:
     kind = "function" if name.kind is Kind.FUNCTION else "constant"
     role = name.kind is Kind.CONSTANT and any(
-        isinstance(each.place, Place)
-        and signature(each.sentence) == ("role", 1)
-        and str(each.sentence) == f"(role {name.signature.name})"
-        for each in (rule.head for rule in reading.rules.rules)
+        isinstance(head.place, Place)
+        and signature(head.sentence) == ("role", 1)
+        and str(head.sentence) == f"(role {name.signature.name})"
+        for head in (rule.head for rule in reading.rules.rules)
     )
     times = len(same(reading.names, name))
     lines = [f"{'role' if role else kind} {_form(name.signature)}, in {_count(times, 'place')}"]
@@ -67,8 +67,8 @@ def _term(reading: Reading, name: Name) -> list[str]:
 
 
 def _variable(reading: Reading, name: Name) -> list[str]:
-    found = reading.domains.of_rule(reading.rules.rules[name.rule]) if reading.domains else {}
-    domain = found.get(Variable(name.signature.name))
+    domain_of = reading.domains.of_rule(reading.rules.rules[name.rule]) if reading.domains else {}
+    domain = domain_of.get(Variable(name.signature.name))
     line = f"variable {name.span.text}"
     return [line if domain is None else f"{line}, at most {domain_text(domain)}"]
 
@@ -83,12 +83,12 @@ def _stratum(reading: Reading, relation: Signature) -> int | None:
         layers = reading.checked.layers
     except GdlError:
         return None
-    found = [
+    strata = [
         number
         for number, layer in enumerate(layers, 1)
         if any(signature(clause.head) == relation for clause in layer)
     ]
-    return max(found, default=None)
+    return max(strata, default=None)
 
 
 def _connective(reading: Reading, offset: int) -> str | None:
@@ -96,7 +96,7 @@ def _connective(reading: Reading, offset: int) -> str | None:
     for rule in reading.rules.rules:
         if rule.place is None or not rule.place.span.start <= offset <= rule.place.span.stop:
             continue
-        inner = [each.place for each in formulas(rule) if not isinstance(each, Atom)]
+        inner = [formula.place for formula in formulas(rule) if not isinstance(formula, Atom)]
         for place in [rule.place if rule.has_arrow else None, *inner]:
             if place is not None:
                 span = name_span(place)

@@ -104,12 +104,12 @@ class Name:
 def names(description: Description, syntax: Syntax) -> list[Name]:
     """Return all names, sorted by place. Cost linear in the rules."""
     pattern = _KIF_NAME if syntax == "kif" else _HRF_NAME
-    found = [
+    names_found = [
         name
         for number, rule in enumerate(description.rules)
         for name in _of_rule(rule, number, pattern)
     ]
-    return sorted(found, key=lambda name: name.span.start)
+    return sorted(names_found, key=lambda name: name.span.start)
 
 
 def name_at(found: Sequence[Name], offset: int) -> Name | None:
@@ -140,12 +140,12 @@ def defining(found: Sequence[Name], key: Key) -> list[Name]:
 def name_span(place: Place, pattern: re.Pattern[str] = _KIF_NAME) -> Span:
     """Return where the name of a sentence, term or connective stands, given the place of all."""
     span = place.span
-    found = pattern.match(span.source.text, span.start, span.stop)
-    return span if found is None else Span(span.source, *found.span(1))
+    match = pattern.match(span.source.text, span.start, span.stop)
+    return span if match is None else Span(span.source, *match.span(1))
 
 
 def _of_rule(rule: Rule, number: int, pattern: re.Pattern[str]) -> Iterator[Name]:
-    leaves = [(rule.head, True), *((each.leaf, False) for each in conditions(rule))]
+    leaves = [(rule.head, True), *((condition.leaf, False) for condition in conditions(rule))]
     for leaf, is_head in leaves:
         relation: Signature | None = None
         if isinstance(leaf, Atom):

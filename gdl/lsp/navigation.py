@@ -13,8 +13,8 @@ from gdl.lsp.names import Name, defining
 def definition(reading: Reading, uri: str, position: types.Position) -> list[types.Location]:
     """Return where what stands at a position is defined; see `gdl.lsp.names.defining`."""
     name = reading.name_at(position)
-    found = defining(reading.names, name.key) if name else ()
-    return [types.Location(uri, reading.range(each.span)) for each in found]
+    defining_names = defining(reading.names, name.key) if name else ()
+    return [types.Location(uri, reading.range(place.span)) for place in defining_names]
 
 
 def references(
@@ -25,23 +25,25 @@ def references(
     if name is None:
         return []
     left_out = set() if with_definition else set(defining(reading.names, name.key))
-    found = (each for each in same(reading.names, name) if each not in left_out)
-    return [types.Location(uri, reading.range(each.span)) for each in found]
+    mentions = (mention for mention in same(reading.names, name) if mention not in left_out)
+    return [types.Location(uri, reading.range(mention.span)) for mention in mentions]
 
 
 def highlights(reading: Reading, position: types.Position) -> list[types.DocumentHighlight]:
     """Return the places to mark while the cursor stands in a name."""
     name = reading.name_at(position)
-    found: Iterable[Name] = same(reading.names, name) if name else ()
+    mentions: Iterable[Name] = same(reading.names, name) if name else ()
     return [
         types.DocumentHighlight(
-            reading.range(each.span),
-            types.DocumentHighlightKind.Write if each.is_head else types.DocumentHighlightKind.Read,
+            reading.range(mention.span),
+            types.DocumentHighlightKind.Write
+            if mention.is_head
+            else types.DocumentHighlightKind.Read,
         )
-        for each in found
+        for mention in mentions
     ]
 
 
 def same(names: Sequence[Name], name: Name) -> list[Name]:
     """Return every place of a name, its own included."""
-    return [each for each in names if each.key == name.key]
+    return [other for other in names if other.key == name.key]

@@ -73,21 +73,23 @@ def _symbol(rule: Rule, place: Place, reading: Reading) -> types.DocumentSymbol:
 
 def folds(reading: Reading) -> list[types.FoldingRange]:
     """Return what can be folded: rules of several lines, and comments one below the other."""
-    found = []
+    ranges = []
     for rule in reading.rules.rules:
         if rule.place is not None:
             where = reading.range(rule.place.span)
             if where.end.line > where.start.line:
-                found.append(types.FoldingRange(where.start.line, where.end.line))
+                ranges.append(types.FoldingRange(where.start.line, where.end.line))
     lines = [
-        reading.range(each.span).start.line for each in reading.rules.comments if each.own_line
+        reading.range(comment.span).start.line
+        for comment in reading.rules.comments
+        if comment.own_line
     ]
     for _, run in groupby(enumerate(lines), lambda each: each[1] - each[0]):
         block = [line for _, line in run]
         if len(block) > 1:
             kind = types.FoldingRangeKind.Comment
-            found.append(types.FoldingRange(block[0], block[-1], kind=kind))
-    return sorted(found, key=lambda each: each.start_line)
+            ranges.append(types.FoldingRange(block[0], block[-1], kind=kind))
+    return sorted(ranges, key=lambda each: each.start_line)
 
 
 def tokens(reading: Reading) -> types.SemanticTokens:
@@ -123,7 +125,7 @@ def _tokens(reading: Reading) -> Iterator[tuple[int, int, str, bool]]:
         yield name.span.start, name.span.stop, kind, is_definition
     if reading.syntax == "kif":  # the signs of the other notation need no colour
         for rule in reading.rules.rules:
-            places = [each.place for each in formulas(rule) if not isinstance(each, Atom)]
+            places = [formula.place for formula in formulas(rule) if not isinstance(formula, Atom)]
             for place in [*places, rule.place if rule.has_arrow else None]:
                 if place is not None:
                     span = name_span(place)

@@ -45,8 +45,12 @@ def problems(reading: Reading, open_texts: Mapping[str, Reading]) -> list[types.
         reading: The text.
         open_texts: Other texts that are open, by path; they count as they are in the editor.
     """
-    found = found_problems(reading, open_texts)
-    return [as_diagnostic(each, reading) for each in found if _is_here(each, reading)]
+    diagnostics = found_problems(reading, open_texts)
+    return [
+        as_diagnostic(diagnostic, reading)
+        for diagnostic in diagnostics
+        if _is_here(diagnostic, reading)
+    ]
 
 
 def found_problems(reading: Reading, open_texts: Mapping[str, Reading]) -> list[Diagnostic]:
@@ -60,7 +64,7 @@ def found_problems(reading: Reading, open_texts: Mapping[str, Reading]) -> list[
     rulesets = rulesets_with(reading.path)
     if not rulesets:
         return list(reading.problems)
-    told = [each for ruleset in rulesets for each in _of_part(ruleset, reading, open_texts)]
+    told = [problem for ruleset in rulesets for problem in _of_part(ruleset, reading, open_texts)]
     return list(dict.fromkeys(told))
 
 
@@ -68,10 +72,10 @@ def rulesets_with(path: str) -> list[Ruleset]:
     """Return the rulesets of the manifest beside a rule file that the file is a part of."""
     manifest = Path(path).parent / MANIFEST_NAME
     try:
-        found = read_among(folders_of(path), manifest) if manifest.is_file() else ()
+        rulesets = read_among(folders_of(path), manifest) if manifest.is_file() else ()
     except (GdlError, OSError):
         return []  # what is wrong there is said there
-    return [each for each in found if Path(path) in each.paths]
+    return [ruleset for ruleset in rulesets if Path(path) in ruleset.paths]
 
 
 def quick_fixes(
@@ -82,13 +86,13 @@ def quick_fixes(
         types.CodeAction(
             title=f"Change {slip['name']} to {slip['meant']}",
             kind=types.CodeActionKind.QuickFix,
-            diagnostics=[each],
+            diagnostics=[diagnostic],
             is_preferred=True,
             edit=types.WorkspaceEdit(changes={uri: edits}),
         )
-        for each in shown
-        if isinstance(each.data, dict) and (slip := each.data.get("slip"))
-        if (edits := _corrections(reading, each, slip["name"], slip["meant"]))
+        for diagnostic in shown
+        if isinstance(diagnostic.data, dict) and (slip := diagnostic.data.get("slip"))
+        if (edits := _corrections(reading, diagnostic, slip["name"], slip["meant"]))
     ]
 
 
@@ -132,15 +136,19 @@ def _corrections(
 ) -> list[types.TextEdit]:
     """Return the edits that put one name in place of another, wherever that is the same thing."""
     start, stop = reading.offset(shown.range.start), reading.offset(shown.range.end)
-    within = [each for each in reading.names if start <= each.span.start and each.span.stop <= stop]
-    first = next((each for each in within if each.signature.name == name), None)
+    within = [
+        name_here
+        for name_here in reading.names
+        if start <= name_here.span.start and name_here.span.stop <= stop
+    ]
+    first = next((candidate for candidate in within if candidate.signature.name == name), None)
     if first is None:
         return []
     text = written_name(first.kind, meant, reading)
     return [
-        types.TextEdit(reading.range(each.span), text)
-        for each in reading.names
-        if _is_same_slip(each, first)
+        types.TextEdit(reading.range(other.span), text)
+        for other in reading.names
+        if _is_same_slip(other, first)
     ]
 
 
@@ -150,14 +158,14 @@ def _is_same_slip(name: Name, first: Name) -> bool:
 
 
 def _of_manifest(reading: Reading) -> list[Diagnostic]:
-    found: list[Ruleset] = []
+    rulesets: list[Ruleset] = []
     folders = folders_of(reading.path)
     told = _raised(
-        lambda: found.extend(
+        lambda: rulesets.extend(
             rulesets_of(reading.source, find_family=lambda name: find_family(name, folders))
         )
     )
-    for ruleset in found:
+    for ruleset in rulesets:
         told += _raised(partial(_fits, ruleset, told))
     return told
 
@@ -175,9 +183,11 @@ def _of_part(
         other = reading if is_this else open_texts.get(str(path))
         return read(path, limits=ruleset.limits) if other is None else other.parsed()
 
-    found: list[Diagnostic] = []
-    told = _raised(lambda: found.extend(check_reading(lambda: description_of(ruleset, rules))))
-    return [*told, *found]
+    diagnostics: list[Diagnostic] = []
+    told = _raised(
+        lambda: diagnostics.extend(check_reading(lambda: description_of(ruleset, rules)))
+    )
+    return [*told, *diagnostics]
 
 
 def _raised(run: Callable[[], object]) -> list[Diagnostic]:

@@ -85,7 +85,7 @@ def rename(reading: Reading, position: types.Position, text: str) -> list[types.
     if name.kind is not Kind.VARIABLE:
         _refuse_neighbours(name, new, reading)
     written = written_name(name.kind, new, reading)
-    edits = [(each.span.start, each.span.stop) for each in same(reading.names, name)]
+    edits = [(mention.span.start, mention.span.stop) for mention in same(reading.names, name)]
     _check(reading, name.key, new, edits, written)
     return [types.TextEdit(reading.lines.range(start, stop), written) for start, stop in edits]
 
@@ -121,11 +121,11 @@ def _refuse_taken(name: Name, new: str, reading: Reading) -> None:
         raise RenameError(f"{new} is a number, and goals are numbers")
     taken = next(
         (
-            each
-            for each in reading.names
-            if each.signature.name == new
-            and (each.kind is Kind.VARIABLE) is (name.kind is Kind.VARIABLE)
-            and (name.kind is not Kind.VARIABLE or each.rule == name.rule)
+            other
+            for other in reading.names
+            if other.signature.name == new
+            and (other.kind is Kind.VARIABLE) is (name.kind is Kind.VARIABLE)
+            and (name.kind is not Kind.VARIABLE or other.rule == name.rule)
         ),
         None,
     )
@@ -143,12 +143,12 @@ def _refuse_neighbours(name: Name, new: str, reading: Reading) -> None:
     here = Path(reading.path)
     if not here.is_file():
         return
-    own = [each for each in here.parent.glob("*.toml") if here.name in _text(each)]
+    own = [manifest for manifest in here.parent.glob("*.toml") if here.name in _text(manifest)]
     if not own:
         return
-    rules = [each for each in here.parent.iterdir() if each.suffix in {".kif", ".gdl", ".hrf"}]
+    rules = [file for file in here.parent.iterdir() if file.suffix in {".kif", ".gdl", ".hrf"}]
     old = name.signature.name
-    for other in (*own, *(each for each in rules if each != here)):
+    for other in (*own, *(file for file in rules if file != here)):
         for word in (old, new):
             if re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", _text(other)):
                 raise RenameError(
@@ -207,7 +207,7 @@ def renamed(description: Description, key: Key, new: str) -> tuple[Rule, ...]:
         name = new if is_it else old.name
         if isinstance(old, Constant):
             return Constant(name)
-        return Compound(name, tuple(term(each) for each in old.args))
+        return Compound(name, tuple(term(argument) for argument in old.args))
 
     def condition(old: Atom | Distinct) -> Formula:
         if isinstance(old, Atom):
@@ -220,7 +220,7 @@ def renamed(description: Description, key: Key, new: str) -> tuple[Rule, ...]:
     return tuple(
         Rule(
             Atom(sentence(rule.head.sentence)),
-            tuple(fold_formula(each, condition, connective) for each in rule.body),
+            tuple(fold_formula(formula, condition, connective) for formula in rule.body),
         )
         if key.kind is not Kind.VARIABLE or number == key.rule
         else rule

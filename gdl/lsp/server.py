@@ -100,12 +100,12 @@ class RulesServer(LanguageServer):
         reading = self.reading(document.uri)
         if reading is None:
             return
-        others = {each.path: each.reading for each in self.documents.values()}
+        others = {other.path: other.reading for other in self.documents.values()}
         begin = time.perf_counter()
         with collector_paused():
-            found = problems.problems(reading, others)
+            diagnostics = problems.problems(reading, others)
         document.cost = time.perf_counter() - begin
-        self.publish(document.uri, found, document.version)
+        self.publish(document.uri, diagnostics, document.version)
 
     def publish(self, uri: str, found: list[types.Diagnostic], version: int | None = None) -> None:
         """Send the problems of a text."""

@@ -117,8 +117,8 @@ def _piece(value: str) -> str:
     """Return the last piece of a value that is being typed, with its opening quote."""
     if value.count('"') % 2:
         return value[value.rindex('"') :]
-    found = _PIECE.search(value)
-    return found[0] if found else ""
+    match = _PIECE.search(value)
+    return match[0] if match else ""
 
 
 def _file(reading: Reading, text: str) -> TomlFile:
@@ -200,11 +200,11 @@ def _values(reading: Reading, file: TomlFile, typed: _Typed) -> Iterator[tuple[s
     elif reading.is_suite and (key in GAMES or not table):
         if (beside / "manifest.toml").is_file():
             yield "manifest.toml", "the manifest beside this file"
-        yield from ((each.id, each.title) for each in rulesets())
+        yield from ((ruleset.id, ruleset.title) for ruleset in rulesets())
     elif reading.is_suite and "expect" in (key, *table):
         yield from ((word, expected) for word in OUTCOMES)
     elif key == "rules":
-        files = sorted(each.name for each in beside.glob("*") if each.suffix in RULE_SUFFIXES)
+        files = sorted(file.name for file in beside.glob("*") if file.suffix in RULE_SUFFIXES)
         yield from ((name, "a rule file beside this one") for name in files)
     elif table[:1] == ("ruleset",) and key in SECTION_OF:
         section = _values_of(file).get(SECTION_OF[key], {})

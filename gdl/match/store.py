@@ -241,8 +241,8 @@ class Store:
                     if not connection.execute(_COUNT, _counted(writings[place])).rowcount:
                         errors[place] = _not_next(writings[place])
                 rows = [
-                    {"match": each.match, **_columns(each.entry)}
-                    for each, error in zip(writings, errors, strict=True)
+                    {"match": writing.match, **_columns(writing.entry)}
+                    for writing, error in zip(writings, errors, strict=True)
                     if error is None
                 ]
                 if rows:
@@ -254,7 +254,7 @@ class Store:
                 taken = TakenError(text)
                 taken.__cause__ = error
                 return [taken]
-            return [self.append_all([each])[0] for each in writings]
+            return [self.append_all([writing])[0] for writing in writings]
         return errors
 
     def take_seat(

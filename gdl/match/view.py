@@ -123,10 +123,10 @@ def _legal(match: Match, audience: str | None, *, is_hidden: bool) -> dict[str, 
             continue
         moves = state.legal(role)
         told = _told_moves(match.game, role, moves[:MOST_LEGAL])
-        touches, steps = [each.touch for each in told], [each.steps for each in told]
+        touches, steps = [move.touch for move in told], [move.steps for move in told]
         listed[role] = {
             "count": len(moves),
-            "moves": [each.text for each in told],
+            "moves": [move.text for move in told],
             "touches": touches if any(touches) else None,
             "steps": steps if any(steps) else None,
         }

@@ -105,7 +105,7 @@ def _machine_code(function: F, **options: bool) -> F:
     resolve = dispatcher.get_call_template
 
     def resolve_types(arguments: Any, keywords: Any) -> Any:  # noqa: ANN401  # numba has no types
-        return resolve([types.unliteral(each) for each in arguments], keywords)
+        return resolve([types.unliteral(kind) for kind in arguments], keywords)
 
     dispatcher.get_call_template = resolve_types
     machine_code: F = dispatcher

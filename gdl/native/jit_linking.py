@@ -68,15 +68,15 @@ class EntryLibrary(JITCodeLibrary):
 
 def _reached(libraries: list[Any]) -> list[Any]:
     """Return libraries and what they link in turn; one that is finished has that in itself."""
-    found: dict[Any, None] = {}
+    reached: dict[Any, None] = {}
     waiting = libraries[::-1]
     while waiting:
         library = waiting.pop()
-        if library not in found:
-            found[library] = None
+        if library not in reached:
+            reached[library] = None
             if isinstance(library, InnerLibrary):
                 waiting += library._linking_libraries  # noqa: SLF001  # our own class
-    return list(found)
+    return list(reached)
 
 
 def _lowering(library: type, name: str) -> type:

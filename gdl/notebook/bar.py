@@ -40,7 +40,7 @@ def progress(what: str, total: int | None = None) -> Callable[..., None]:
     def told(*news: Any) -> None:  # noqa: ANN401  # whatever a callback is given
         nonlocal last
         now = time.monotonic()
-        *beside, count = [getattr(each, "n", each) for each in news] or [0]
+        *beside, count = [getattr(value, "n", value) for value in news] or [0]
         is_done = total is not None and isinstance(count, int) and count >= total
         if shown is not None and (is_done or now - last >= EVERY):
             last = now

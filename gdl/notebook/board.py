@@ -127,10 +127,10 @@ class Board(anywidget.AnyWidget):
         role = self.role
         if role is None:
             raise GdlError("the game is over", help="board.back() takes moves back")
-        found = self.game.move(move) if move not in self._texts(role) else self._texts(role)[move]
-        if found not in self._state.legal(role):
-            self._state.play({role: found})  # which says why not
-        self._chosen[role] = found
+        chosen = self.game.move(move) if move not in self._texts(role) else self._texts(role)[move]
+        if chosen not in self._state.legal(role):
+            self._state.play({role: chosen})  # which says why not
+        self._chosen[role] = chosen
         self._go_on()
 
     def back(self) -> None:

@@ -28,8 +28,8 @@ def load_ipython_extension(shell: Any) -> None:  # noqa: ANN401  # IPython is no
         name = line.strip() or NAME
         if not name.isidentifier():
             raise GdlError(f"{name!r} is no name of a variable", expected="%%gdl NAME")
-        found, game = read_cell(cell, f"<{line.strip() or 'cell'}>")
-        for diagnostic in found:
+        diagnostics, game = read_cell(cell, f"<{line.strip() or 'cell'}>")
+        for diagnostic in diagnostics:
             print(diagnostic)  # noqa: T201  # below the cell is where it belongs
         if game is not None:
             shell.user_ns[name] = game
@@ -47,8 +47,8 @@ def read_cell(text: str, name: str = "<cell>") -> tuple[list[Diagnostic], Game |
     from gdl.ruleset import Ruleset
 
     source = Source(name, text)
-    found = check_reading(lambda: parse(source))
-    if any(diagnostic.severity is Severity.ERROR for diagnostic in found):
-        return found, None
+    diagnostics = check_reading(lambda: parse(source))
+    if any(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics):
+        return diagnostics, None
     ruleset = Ruleset(id=name, paths=(), title="Rules of a cell", text=text)
-    return found, load(ruleset)
+    return diagnostics, load(ruleset)

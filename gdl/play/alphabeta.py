@@ -370,10 +370,10 @@ class AlphaBetaPlayer(BesideMcts):
                 state.machine, state.inner, role, budget=budget, evaluate=self._judge(state, role)
             )
             with without_collections():
-                found = self._thinker.think(search, budget)
+                thoughts = self._thinker.think(search, budget)
         except UnsuitedError:
             return self._ask_mcts(game, state, budget)
-        self.thoughts = found or recall(state, role, legal, budget, self.thoughts)
+        self.thoughts = thoughts or recall(state, role, legal, budget, self.thoughts)
         return self.thoughts.best.move
 
     def _compiled(self, state: State, role: Term, budget: Budget) -> CompiledAlphaBeta | None:

@@ -189,19 +189,19 @@ class Believer:
 
     def _search(self, seen: InformationState, budget: Budget | None) -> Belief:
         """Return states that agree with all that was seen, found one by one, all alike."""
-        found: dict[Hashable, float] = {}
+        weights: dict[Hashable, float] = {}
         until = _share(budget, 1)
         for _ in range(self._particles):
-            if found and budget is not None and budget.spent > until:
+            if weights and budget is not None and budget.spent > until:
                 break
             try:
                 state = seen.sample(self._rng, budget)
             except NoStateError:
-                if not found:
+                if not weights:
                     raise
                 break
-            found[state.inner] = found.get(state.inner, 0.0) + 1.0
-        return Belief(seen.start, found, is_exact=False, ply=seen.start.ply + len(seen.steps))
+            weights[state.inner] = weights.get(state.inner, 0.0) + 1.0
+        return Belief(seen.start, weights, is_exact=False, ply=seen.start.ply + len(seen.steps))
 
 
 def _share(budget: Budget | None, steps: int) -> float:

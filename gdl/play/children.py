@@ -100,7 +100,7 @@ def play_replies(w: Any, replier: int, n: int) -> Any:
     Returns in which lanes the game went on and such a reply was made while all other roles had
     one move only; nothing is said of the others.
     """
-    made = ~w.terminal[0]
+    going_on = ~w.terminal[0]
     lanes = (ONE << np.uint64(n)) - ONE
     for r in range(len(w.counts)):
         some, several = ZERO, ZERO
@@ -112,12 +112,12 @@ def play_replies(w: Any, replier: int, n: int) -> Any:
             w.moves[row, 0] = legal
             several |= some & legal
             some |= legal
-        made &= some & ~several
+        going_on &= some & ~several
     call(w.advance, w.kernel_at)
     call(w.observe, w.kernel_at)
     for row in range(w.first[len(w.counts)]):
         w.moves[row, 0] = ZERO
-    return made
+    return going_on
 
 
 @inlined

@@ -257,20 +257,20 @@ def ending_move(p: Proof, w: Any, depth: int, begin: int, n: int) -> Any:
     Which lanes have ended at all stays in ``Proof.over``, for the next look destroys it.
     """
     is_mine = p.frame[depth, MINE] != 0
-    found = np.int64(-1)
+    ending = np.int64(-1)
     for j in range((n + WORD - 1) // WORD):
         p.over[j] = over_word(w, j)
         ends = p.over[j]
         left = n - WORD * j
         if left < WORD:
             ends &= (ONE << np.uint64(left)) - ONE
-        while ends != ZERO and found < 0:
+        while ends != ZERO and ending < 0:
             lane = WORD * j + lowest(ends)
             ends &= ends - ONE
             is_good = goal(w, p.status[ROLE], lane) >= p.status[GOAL]
             if is_good == is_mine:
-                found = p.moves[begin + lane]
-    return found
+                ending = p.moves[begin + lane]
+    return ending
 
 
 @inlined

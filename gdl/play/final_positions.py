@@ -77,7 +77,7 @@ def hear_final_positions(
                 plane = game.planes[planes + bit, j]
                 mask &= plane if (index >> bit) & 1 else ~plane
             reached[index, j] = mask
-    made = np.empty(words, np.uint64)
+    moves_made = np.empty(words, np.uint64)
     last = -1
     for lane in range(used):
         edge = edge_in[lane]
@@ -86,13 +86,13 @@ def hear_final_positions(
         last = edge
         if (over_word(game, lane >> 6) >> np.uint64(lane & 63)) & ONE:
             continue
-        if not find_lanes(tree, game, node, states[lane], made):
+        if not find_lanes(tree, game, node, states[lane], moves_made):
             continue
         count, total = 0, 0
         for index in range(1, values + 1):
             n = 0
             for j in range(words):
-                n += ones(reached[index, j] & made[j])
+                n += ones(reached[index, j] & moves_made[j])
             count += n
             total += n * game.indexed[mover, index]
         if count > 0:

@@ -201,9 +201,9 @@ class _Race:
                         notes=[f"{self._work:,} positions were looked at"],
                         help="give more time, or begin later in the game",
                     )
-                found = way(min(share, left))
-                if found is not None:
-                    return found
+                answer = way(min(share, left))
+                if answer is not None:
+                    return answer
             share *= 2
         raise UnsolvedError(
             f"what can be forced in {self._state.game.id} cannot be found",
@@ -267,8 +267,8 @@ class _Race:
             self._has_layers = False
             return None
         self._work += len(table)
-        found, total = value.goals[str(self._role)], table.head.total
-        mine = -math.inf if found is None else found  # a role alone that can reach no end
+        goal, total = value.goals[str(self._role)], table.head.total
+        mine = -math.inf if goal is None else goal  # a role alone that can reach no end
         # What a role gets when all play their best it can force only where one's gain is the
         # other's loss. And play that never ends has no goal, whatever the table calls it: where
         # play may come round again, only who gets more than half can make it end.

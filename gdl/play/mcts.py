@@ -237,9 +237,9 @@ class MctsPlayer:
             whole = budget.seconds == float("inf")
             self._maker.join(None if whole else max(0.0, budget.left) * WAIT)
         self._moves += 1
-        found = self._think(state, role, budget)
-        self.thoughts = found or self._recall(state, role, legal, budget)
-        self._last = found or self._last
+        thoughts = self._think(state, role, budget)
+        self.thoughts = thoughts or self._recall(state, role, legal, budget)
+        self._last = thoughts or self._last
         return self.thoughts.best.move
 
     def _recall(self, state: Position, role: Term, legal: LegalMoves, budget: Budget) -> Thoughts:

@@ -412,8 +412,8 @@ def rank_children(s: NullWindow, d: int, mover: int) -> None:
             child[LOW] = max(child[LOW], low if sign > 0 else -high)
             child[HIGH] = min(child[HIGH], high if sign > 0 else -low)
             if known[T_DEPTH] >= frame[DEPTH] - 1:
-                found = known[T_LEAST] if sign > 0 else -known[T_MOST]
-                if found >= frame[WANTED]:
+                bound = known[T_LEAST] if sign > 0 else -known[T_MOST]
+                if bound >= frame[WANTED]:
                     score = 1 << 61  # it cuts as soon as it is entered
         if child[LOW] >= frame[WANTED]:
             score = 1 << 61

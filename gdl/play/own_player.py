@@ -53,11 +53,11 @@ def find_own(name: str) -> Callable[..., Any]:
     """
     home, colon, wanted = name.rpartition(":") if not name.endswith(".py") else (name, "", "")
     module = _module(home)
-    for each in (wanted,) if colon else NAMES:
-        target = getattr(module, each, None)
+    for candidate in (wanted,) if colon else NAMES:
+        target = getattr(module, candidate, None)
         if target is not None:
-            return _maker(target, each, name)
-    there = [each for each in vars(module) if not each.startswith("_")]
+            return _maker(target, candidate, name)
+    there = [attribute for attribute in vars(module) if not attribute.startswith("_")]
     near = get_close_matches(wanted, there, n=1)
     raise OwnPlayerError(
         f"{home} has no {wanted or 'player'}",
@@ -69,7 +69,7 @@ def find_own(name: str) -> Callable[..., Any]:
 def _module(home: str) -> ModuleType:
     path = Path(home)
     if path.suffix == ".py" and not path.is_file():
-        near = get_close_matches(path.name, [each.name for each in path.parent.glob("*.py")], n=1)
+        near = get_close_matches(path.name, [file.name for file in path.parent.glob("*.py")], n=1)
         hint = f"did you mean {near[0]}?" if near else None
         raise OwnPlayerError(f"there is no file {home}", help=hint)
     try:

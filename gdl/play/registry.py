@@ -156,9 +156,9 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0, own: bool = Fals
     if spec.endswith(NETWORK) and "=" not in spec:
         spec = BY_NETWORK + spec
     name, _, text = spec.partition(":")
-    found = split_own(spec) if own and not _is_known(name.strip()) else None
-    if found is not None:
-        name, text = found
+    own_kind = split_own(spec) if own and not _is_known(name.strip()) else None
+    if own_kind is not None:
+        name, text = own_kind
         kind = Kind(name, "", find_own(name), None)
     else:
         kind = _find(name.strip())

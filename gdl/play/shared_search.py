@@ -127,15 +127,15 @@ def simulate(
                 plies = play_leaf(tree, scalar, own, 0, depth, scratch)
         take(lock)
         tree.used[PLAYOUTS] += own.used[PLAYOUTS]
-        found = find(tree, scratch.child_state)  # another thread may have made it meanwhile
-        if code == DONE and found < 0:
-            found = graft(tree, own, scratch.child_state)
-            if found == NONE:
+        node_there = find(tree, scratch.child_state)  # another thread may have made it meanwhile
+        if code == DONE and node_there < 0:
+            node_there = graft(tree, own, scratch.child_state)
+            if node_there == NONE:
                 code = FULL
         if code != DONE:
             take_back(tree, depth, scratch)
             return code
-        leaf = int(found)
+        leaf = int(node_there)
         tree.child[scratch.edges[depth - 1]] = leaf
     if params.grave_visits >= 0:
         hear_playouts(tree, scalar, leaf, is_new, plies, simulation, scratch.heard)

@@ -84,7 +84,7 @@ def settled_values(program: Program) -> Mapping[Predicate, Values] | None:
     of_any_kind = {program.states.get(None), program.moves.get(None)} - {None}
     for predicate in program.predicates:
         for definition in predicate.definitions:
-            calls = [each for each in definition.body if binds(each)]
+            calls = [literal for literal in definition.body if binds(literal)]
             bound = {term for call in calls for term in call.args}
             if any(call.predicate in of_any_kind for call in calls) or any(
                 isinstance(term, Variable) and term not in bound for term in definition.head

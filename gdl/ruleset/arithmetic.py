@@ -81,8 +81,8 @@ def check(text: str) -> None:
 
 def names(text: str) -> frozenset[str]:
     """Return the names that an expression or interval asks for."""
-    found = (token for part in text.split("..") for token in _tokens(part))
-    return frozenset(token for token in found if token.isidentifier()) - RESERVED
+    tokens = (token for part in text.split("..") for token in _tokens(part))
+    return frozenset(token for token in tokens if token.isidentifier()) - RESERVED
 
 
 @lru_cache(1 << 10)
@@ -95,11 +95,11 @@ def _tokens(text: str) -> list[str]:
         raise ExpressionError(f"longer than {MAX_LENGTH} characters")
     tokens, position, stop = [], 0, len(text.rstrip())
     while position < stop:
-        found = _TOKEN.match(text, position)
-        if found is None:
+        token = _TOKEN.match(text, position)
+        if token is None:
             raise ExpressionError(f"{text[position:].strip()!r} is no arithmetic")
-        tokens.append(found[1])
-        position = found.end()
+        tokens.append(token[1])
+        position = token.end()
     return tokens
 
 

@@ -80,7 +80,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """Return ``did you mean X?`` for the most similar known word, None if none is similar."""
     from difflib import get_close_matches
 
-    by_folded = {each.casefold(): each for each in known}
+    by_folded = {candidate.casefold(): candidate for candidate in known}
     close = get_close_matches(word.casefold(), by_folded, n=1)
     return f"did you mean {by_folded[close[0]]}?" if close else None
 

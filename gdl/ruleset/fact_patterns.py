@@ -54,13 +54,13 @@ class FactPattern:
             ManifestError: An expression has no value, or there are too many facts.
         """
         try:
-            found = list(islice(self._facts(dict(self.sizes), 0), MAX_FACTS + 1))
+            facts = list(islice(self._facts(dict(self.sizes), 0), MAX_FACTS + 1))
         except ExpressionError as error:
             raise ManifestError(diagnostics=[self._problem(str(error))]) from None
-        if len(found) > MAX_FACTS:
+        if len(facts) > MAX_FACTS:
             said = f"it stands for more than {MAX_FACTS:,} facts"
             raise ManifestError(diagnostics=[self._problem(said)])
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(facts))
 
     def _facts(self, sizes: dict[str, Size], bound: int) -> Iterator[Sentence]:
         """Yield the facts for all values of the variables after the first ``bound`` ones."""
@@ -120,16 +120,16 @@ def _place(span: Span) -> Place:
     start = span.start
     parts: list[list[Place]] = [[]]
     opened: list[int] = []
-    for found in _SYMBOL.finditer(span.text):
-        if found[0] == "(":
-            opened.append(start + found.start())
+    for symbol in _SYMBOL.finditer(span.text):
+        if symbol[0] == "(":
+            opened.append(start + symbol.start())
             parts.append([])
-        elif found[0] == ")" and opened:
+        elif symbol[0] == ")" and opened:
             inside = parts.pop()
-            whole = Span(span.source, opened.pop(), start + found.end())
+            whole = Span(span.source, opened.pop(), start + symbol.end())
             parts[-1].append(Place(whole, tuple(inside[1:])))  # the first is the name
         else:
-            leaf = Span(span.source, start + found.start(), start + found.end())
+            leaf = Span(span.source, start + symbol.start(), start + symbol.end())
             parts[-1].append(Place(leaf))
     return parts[0][0] if len(parts[0]) == 1 else Place(span)
 

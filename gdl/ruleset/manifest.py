@@ -117,22 +117,22 @@ class _Manifest(NamedTuple):
     def rulesets(self, limits: Limits, later: FindPresentation | None) -> tuple[Ruleset, ...]:
         self.root.only(("ruleset", *_SECTIONS))
         tables = self.root.tables("ruleset", "one or more [[ruleset]] tables", required=True)
-        found = [self._ruleset(table, limits) for table in tables]
-        for number, ruleset in enumerate(found):
-            if any(ruleset.id == other.id for other in found[:number]):
+        rulesets = [self._ruleset(table, limits) for table in tables]
+        for number, ruleset in enumerate(rulesets):
+            if any(ruleset.id == other.id for other in rulesets[:number]):
                 tables[number].problem(
                     "duplicate-id", "id", f"the id {ruleset.id} is given twice", "an id of its own"
                 )
         presentations: Sequence[Presentation | Callable[[], Presentation]]
         presentations = (
-            [partial(later, each.id) for each in found]
+            [partial(later, ruleset.id) for ruleset in rulesets]
             if later
-            else self._presentations(tables, found)
+            else self._presentations(tables, rulesets)
         )
         self.file.finish()
         return tuple(
-            replace(each, presentation_source=presentation)
-            for each, presentation in zip(found, presentations, strict=True)
+            replace(ruleset, presentation_source=presentation)
+            for ruleset, presentation in zip(rulesets, presentations, strict=True)
         )
 
     def _presentations(self, tables: list[Table], found: list[Ruleset]) -> list[Presentation]:
@@ -166,7 +166,11 @@ class _Manifest(NamedTuple):
         from gdl.ruleset.manifest_parameters import read_facts, read_parameters
         from gdl.ruleset.parameters import sizes_of
 
-        used = {each.name: each.default for ruleset in found for each in ruleset.parameters}
+        used = {
+            parameter.name: parameter.default
+            for ruleset in found
+            for parameter in ruleset.parameters
+        }
         others = [name for name in (section.values if section else ()) if name not in used]
         tables = [(name, section.table(name)) for name in others if section]
         held = [(name, table) for name, table in tables if table is not None]
@@ -191,7 +195,7 @@ class _Manifest(NamedTuple):
         title = table.text("title", 'a title, for instance "Chess"')
         game_id = table.text("game-id", 'a name, for instance "chess"', default=id_)
         parameters, facts = self._parameters(table, id_)
-        if any(each.value != each.default for each in parameters):
+        if any(parameter.value != parameter.default for parameter in parameters):
             from gdl.ruleset.parameters import named, titled
 
             title = titled(title, parameters)
@@ -229,8 +233,8 @@ class _Manifest(NamedTuple):
         sections = self._sections
         expected = 'a list of the names of [parameter.NAME] tables, for instance ["size"]'
         names = table.list_of("parameters", str, expected)
-        found = [sections.find(table, "parameters", "parameter", name) for name in names]
-        held = [(name, holder.table(name)) for holder, name in found if holder]
+        holders = [sections.find(table, "parameters", "parameter", name) for name in names]
+        held = [(name, holder.table(name)) for holder, name in holders if holder]
         tables = [(name, section) for name, section in held if section is not None]
         settings = {} if given is None else read_settings(id_, given, [name for name, _ in tables])
         parameters = read_parameters(tables, settings, id_)
@@ -238,7 +242,7 @@ class _Manifest(NamedTuple):
         holder, inner = sections.find(table, "facts", "facts", name) if name else (None, "")
         patterns = holder.tables(inner, f"[[facts.{inner}]] tables") if holder else []
         facts = read_facts(patterns, sizes_of(parameters))
-        for section in filter(None, (holder, *(holder for holder, _ in found))):
+        for section in filter(None, (holder, *(holder for holder, _ in holders))):
             sections.pass_on(section)
         return parameters, facts
 
@@ -293,7 +297,7 @@ class _Manifest(NamedTuple):
             return None
         path = folder / inner
         if not path.is_file():
-            there = [each.name for each in path.parent.glob("*") if each.suffix in (".kif", ".hrf")]
+            there = [file.name for file in path.parent.glob("*") if file.suffix in (".kif", ".hrf")]
             table.problem(
                 "missing-file",
                 "rules",

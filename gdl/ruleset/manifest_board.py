@@ -107,8 +107,8 @@ def _rows_and_columns(table: Table, kind: str, sizes: Sizes) -> Layout:
     column_breaks = _breaks(table, "column-breaks", len(columns))
     cells = [
         cell
-        for each in table.tables("cell", f"[[{table.name}.cell]] tables", required=True)
-        if (cell := read_cell(each, kind)) is not None
+        for entry in table.tables("cell", f"[[{table.name}.cell]] tables", required=True)
+        if (cell := read_cell(entry, kind)) is not None
     ]
     blocks = (len(row_breaks) + 1, len(column_breaks) + 1)
     return Layout(
@@ -122,8 +122,8 @@ def _rows_and_columns(table: Table, kind: str, sizes: Sizes) -> Layout:
         tuple(cells),
         tuple(
             move
-            for each in table.tables("move", f"[[{table.name}.move]] tables")
-            if (move := read_move(each, kind, blocks)) is not None
+            for entry in table.tables("move", f"[[{table.name}.move]] tables")
+            if (move := read_move(entry, kind, blocks)) is not None
         ),
         ground=_choice(table, "ground", GROUNDS, HOLES),
         slant=slant,
@@ -149,13 +149,13 @@ def _points(table: Table, sizes: Sizes) -> Layout:
         POINTS,
         cells=tuple(
             cell
-            for each in table.tables("cell", f"[[{table.name}.cell]] tables", required=True)
-            if (cell := read_cell(each, POINTS)) is not None
+            for entry in table.tables("cell", f"[[{table.name}.cell]] tables", required=True)
+            if (cell := read_cell(entry, POINTS)) is not None
         ),
         moves=tuple(
             move
-            for each in table.tables("move", f"[[{table.name}.move]] tables")
-            if (move := read_move(each, POINTS, (0, 0))) is not None
+            for entry in table.tables("move", f"[[{table.name}.move]] tables")
+            if (move := read_move(entry, POINTS, (0, 0))) is not None
         ),
         spots=tuple(spots),
         lines=_lines(table),
@@ -204,15 +204,15 @@ def _pair(
     """Return two numbers; zeros, or the default, and a problem noted if it is something else."""
     if key not in table.values and default is not None:
         return default
-    found = table.value(key, list, expected, required=True)
-    if found is not None and not (
-        len(found) == 2  # noqa: PLR2004  # a pair
-        and all(type(number) in {int, float} and abs(number) <= MAX_AT for number in found)
+    pair = table.value(key, list, expected, required=True)
+    if pair is not None and not (
+        len(pair) == 2  # noqa: PLR2004  # a pair
+        and all(type(number) in {int, float} and abs(number) <= MAX_AT for number in pair)
     ):
         said = f"{key} is no pair of numbers up to {MAX_AT}"
         table.problem("wrong-value", key, said, expected)
-        found = None
-    return default or (0, 0) if found is None else (found[0], found[1])
+        pair = None
+    return default or (0, 0) if pair is None else (pair[0], pair[1])
 
 
 def _check_places(table: Table, spots: list[Spot]) -> None:
@@ -232,10 +232,10 @@ def _check_places(table: Table, spots: list[Spot]) -> None:
 
 def _breaks(table: Table, key: str, size: int) -> tuple[int, ...]:
     expected = f"whole numbers from 1 to {size - 1}, for instance [{max(1, size // 2)}]"
-    found = table.list_of(key, int, expected)
-    if any(not 0 < number < size for number in found):
+    breaks = table.list_of(key, int, expected)
+    if any(not 0 < number < size for number in breaks):
         table.problem("wrong-value", key, f"{key} lies outside the grid", expected)
-    return tuple(found)
+    return tuple(breaks)
 
 
 def _map(table: Table, rows: int, columns: int) -> tuple[str, ...]:

@@ -40,8 +40,8 @@ def check_manifest(ruleset: Ruleset) -> list[Diagnostic]:
     claims: list[tuple[str, list[str], list[str] | None]] = [
         ("role", [str(player.role) for player in ruleset.players], _roles(rules)),
         ("move", _shapes(f.move for f in ruleset.notation.forms), _moves(rules)),
-        ("move", _shapes(each.move for each in places), _moves(rules)),
-        ("role", [each.role for each in places if each.role], _roles(rules)),
+        ("move", _shapes(place.move for place in places), _moves(rules)),
+        ("role", [place.role for place in places if place.role], _roles(rules)),
         ("fact", _shapes(cell.fact for cell in cells), _facts(rules)),
     ]
     return [
@@ -78,8 +78,8 @@ def _place(ruleset: Ruleset, what: str, name: str) -> Span | None:
     if what == "role":
         shapes.append(rf'^\s*"?({word})"?\s*=\s*\{{')
     for shape in shapes:
-        if found := re.search(shape, source.text, re.MULTILINE):
-            return Span(source, *found.span(1))
+        if match := re.search(shape, source.text, re.MULTILINE):
+            return Span(source, *match.span(1))
     return None
 
 
@@ -100,8 +100,8 @@ def _facts(rules: Description) -> list[str] | None:
 
 def _arguments(rules: Description, names: set[str], index: int) -> list[Term] | None:
     """Return an argument of every head with one of the names, None if one is a variable."""
-    found = list(_head_arguments(rules, names, index))
-    return None if any(isinstance(term, Variable) for term in found) else found
+    terms = list(_head_arguments(rules, names, index))
+    return None if any(isinstance(term, Variable) for term in terms) else terms
 
 
 def _head_arguments(rules: Description, names: set[str], index: int) -> Iterator[Term]:

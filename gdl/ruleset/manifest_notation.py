@@ -46,8 +46,8 @@ def read_notation(table: Table, sizes: Sizes, *, is_usual: bool = True) -> Notat
     problems = len(table.file.problems)
     fields = read_fields(table, sizes)
     forms = []
-    for each in table.tables("form", f"[[{table.name}.form]] tables", required=True):
-        form = _form(each, fields)
+    for entry in table.tables("form", f"[[{table.name}.form]] tables", required=True):
+        form = _form(entry, fields)
         if form is not None:
             forms.append(form)
     example = table.text("example", "a move in this notation")
@@ -132,10 +132,10 @@ def _pattern(
     table: Table, key: str, text: str, fields: dict[str, Field]
 ) -> tuple[Piece, ...] | None:
     pieces: list[Piece] = []
-    for found in _PIECE.finditer(text.strip()):
-        name = found["braced"] or found["plain"]
+    for piece in _PIECE.finditer(text.strip()):
+        name = piece["braced"] or piece["plain"]
         if name is None:
-            pieces.append(" " if found["blank"] else found["word"])
+            pieces.append(" " if piece["blank"] else piece["word"])
         elif name in fields:
             pieces.append(fields[name])
         else:
@@ -146,7 +146,7 @@ def _pattern(
 
 def note_unknown_field(table: Table, key: str, name: str, fields: dict[str, Field]) -> None:
     """Note that the text at a key names a field that is not there."""
-    expected = one_of(f"?{each}" for each in fields)
+    expected = one_of(f"?{field}" for field in fields)
     said, hint = f"there is no field {name}", did_you_mean(name, fields)
     table.problem("unknown-field", key, said, expected, hint=hint, at=name)
 

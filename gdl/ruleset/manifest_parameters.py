@@ -127,8 +127,8 @@ def _refused(
 
 
 def _size(table: Table) -> Size | None:
-    found = table.values.get("default")
-    if isinstance(found, list):
+    size = table.values.get("default")
+    if isinstance(size, list):
         return tuple(table.list_of("default", int, _DEFAULT))
     value: int | None = table.value("default", int, _DEFAULT, required=True)
     return value
@@ -146,18 +146,18 @@ def _allowed(table: Table, default: Size | None, sizes: Sizes) -> Allowed | None
 
 def _numbers(table: Table, key: str, sizes: Sizes, expected: str) -> Sequence[int] | None:
     """Return the numbers of a range or list, None (and a problem noted) if there are none."""
-    found = table.values.get(key)
+    value = table.values.get(key)
     numbers: Sequence[int]
     hint = None
-    if isinstance(found, str):
+    if isinstance(value, str):
         try:
-            numbers = interval(found, sizes)
+            numbers = interval(value, sizes)
         except ExpressionError as error:
             numbers, hint = (), f"{error}; parameters before this one may be used"
     else:
         numbers = tuple(table.list_of(key, int, expected, required=True))
     if not numbers:
-        if found is not None:
+        if value is not None:
             table.problem("wrong-value", key, f"{key} holds no numbers", expected, hint=hint)
         return None
     return numbers
@@ -237,7 +237,7 @@ def _where(table: Table, sizes: Sizes) -> tuple[tuple[str, str], ...] | None:
 
 
 def _range_text(section: Table, name: str) -> str | None:
-    found: Any = section.values.get(name)
-    if isinstance(found, int) and not isinstance(found, bool):
-        return str(found)
+    value: Any = section.values.get(name)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
     return section.text(name, _WHERE) or None

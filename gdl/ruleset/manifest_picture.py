@@ -98,7 +98,7 @@ def _marks(table: Table) -> tuple[Mark, ...]:
     if section is None:
         return ()
     tables = ((name, section.table(name)) for name in section.values)
-    return tuple(read_mark(each, name, shape="") for name, each in tables if each is not None)
+    return tuple(read_mark(entry, name, shape="") for name, entry in tables if entry is not None)
 
 
 def _empty(table: Table) -> Mark:

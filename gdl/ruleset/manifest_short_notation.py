@@ -46,9 +46,9 @@ def read_short_notation(table: Table, sizes: Sizes) -> ShortNotation:
     table.only(("example", "after", "field", "form"))
     fields = read_fields(table, sizes, may_look_alike=True)
     tables = table.tables("form", f"[[{table.name}.form]] tables", required=True)
-    forms = (_form(each, fields) for each in tables)
+    forms = (_form(entry, fields) for entry in tables)
     expected = 'a list: [{ sentence = "check", text = "+" }]'
-    after = (_after(each) for each in table.tables("after", expected))
+    after = (_after(entry) for entry in table.tables("after", expected))
     return ShortNotation(
         tuple(form for form in forms if form),
         tuple(sign for sign in after if sign),
@@ -74,10 +74,10 @@ def _form(table: Table, fields: dict[str, Field]) -> ShortForm | None:
         return None
     bound = {name for term in (move, *where) for name in holes(term)}
     patterns = [_pattern(table, key, text, fields, bound) for key, text in texts]
-    found = [pattern for pattern in patterns if pattern is not None]
-    if len(found) < len(patterns):
+    pieces = [pattern for pattern in patterns if pattern is not None]
+    if len(pieces) < len(patterns):
         return None
-    return ShortForm(move, tuple(where), found[0], tuple(found[1:]), fields)
+    return ShortForm(move, tuple(where), pieces[0], tuple(pieces[1:]), fields)
 
 
 def _template(table: Table, key: str, text: str, expected: str) -> Term | None:
@@ -98,10 +98,10 @@ def _pattern(
     table: Table, key: str, text: str, fields: dict[str, Field], bound: set[str]
 ) -> Pattern | None:
     pieces: list[str | Field | IfNeeded] = []
-    for found in _PIECE.finditer(text):
-        name = found["needed"] or found["braced"] or found["plain"]
+    for word in _PIECE.finditer(text):
+        name = word["needed"] or word["braced"] or word["plain"]
         if name is None:
-            pieces += [found["word"]] if found["word"] else []
+            pieces += [word["word"]] if word["word"] else []
         elif name not in fields:
             note_unknown_field(table, key, name, fields)
             return None
@@ -110,7 +110,7 @@ def _pattern(
             table.problem("field-mismatch", key, said, expected, at=text)
             return None
         else:
-            pieces.append(IfNeeded(fields[name]) if found["needed"] else fields[name])
+            pieces.append(IfNeeded(fields[name]) if word["needed"] else fields[name])
     if sum(isinstance(piece, IfNeeded) for piece in pieces) > MAX_OPTIONAL:
         said = "too many fields are written only where needed"
         table.problem("wrong-value", key, said, f"at most {MAX_OPTIONAL}", at=text)

@@ -112,10 +112,10 @@ def _patterns(table: Table, named: set[str], kind: str) -> tuple[str, ...]:
                 return ("?point",) if "point" in named else ()
             return default_steps(named)
         case str():
-            found = [table.text("at", _SITE)]
+            patterns = [table.text("at", _SITE)]
         case _:
-            found = table.list_of("at", str, f"{_SITE}, or a list of such")
-    return tuple(" ".join(each.split()) for each in found if each.strip())
+            patterns = table.list_of("at", str, f"{_SITE}, or a list of such")
+    return tuple(" ".join(pattern.split()) for pattern in patterns if pattern.strip())
 
 
 def _is_pattern(table: Table, pattern: str, named: set[str], kind: str) -> bool:
@@ -156,11 +156,11 @@ def check_names(table: Table, layout: Layout) -> None:
     if table.file.problems:
         return
     known = plan(Picture((layout,))).panels[0].names
-    for cell, each in zip(layout.cells, table.tables("cell", ""), strict=True):
-        _check_name(each, "at", cell.at, known)
-    for move, each in zip(layout.moves, table.tables("move", ""), strict=True):
+    for cell, entry in zip(layout.cells, table.tables("cell", ""), strict=True):
+        _check_name(entry, "at", cell.at, known)
+    for move, entry in zip(layout.moves, table.tables("move", ""), strict=True):
         for pattern in move.at:
-            _check_name(each, "at", pattern, known)
+            _check_name(entry, "at", pattern, known)
     for line in layout.lines:
         for name in line:
             _check_name(table, "lines", name, known)
@@ -193,11 +193,11 @@ def _block_places(table: Table, blocks: tuple[int, int]) -> tuple[tuple[str, tup
         return ()
     places = []
     for name in section.values:
-        found = section.list_of(name, int, _BLOCK)
-        if len(found) == len(blocks) and all(
-            1 <= number <= most for number, most in zip(found, blocks, strict=True)
+        numbers = section.list_of(name, int, _BLOCK)
+        if len(numbers) == len(blocks) and all(
+            1 <= number <= most for number, most in zip(numbers, blocks, strict=True)
         ):
-            places.append((name, (found[0] - 1, found[1] - 1)))
+            places.append((name, (numbers[0] - 1, numbers[1] - 1)))
         else:
             section.problem("wrong-value", name, f"{name} is no block of the board", _BLOCK)
     return tuple(places)
@@ -209,9 +209,9 @@ def _links(table: Table) -> tuple[tuple[str, tuple[int, int]], ...]:
         return ()
     links = []
     for name in section.values:
-        found = section.list_of(name, int, _LINK)
-        if len(found) == 2 and any(found):  # noqa: PLR2004  # to the right and downwards
-            links.append((name, (found[0], found[1])))
+        numbers = section.list_of(name, int, _LINK)
+        if len(numbers) == 2 and any(numbers):  # noqa: PLR2004  # to the right and downwards
+            links.append((name, (numbers[0], numbers[1])))
         else:
             section.problem("wrong-value", name, f"{name} is no step to another cell", _LINK)
     return tuple(links)

@@ -88,14 +88,14 @@ class Form:
     def moves(self) -> Iterator[Term]:
         """Yield every move that the form can write, in the order of its value tables."""
         fields = self.fields
-        for values in product(*([term for term, _ in each.texts] for each in fields)):
-            names = (each.name for each in fields)
+        for values in product(*([term for term, _ in slot.texts] for slot in fields)):
+            names = (slot.name for slot in fields)
             yield fill(self.move, dict(zip(names, values, strict=True)))
 
     @property
     def size(self) -> int:
         """How many moves it can write."""
-        return prod(len(each.texts) for each in self.fields)
+        return prod(len(field.texts) for field in self.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class Notation:
                     if written is not None:
                         by_folded.setdefault(written.casefold(), written)
         close = get_close_matches(" ".join(text.casefold().split()), by_folded, n=n, cutoff=0.5)
-        return tuple(by_folded[each] for each in close)
+        return tuple(by_folded[folded] for folded in close)
 
 
 def _problem(

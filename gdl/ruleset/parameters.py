@@ -102,14 +102,16 @@ def size_text(size: Size) -> str:
 
 def named(id_: str, parameters: Iterable[Parameter]) -> str:
     """Return the name of a ruleset with those parameters that are not as usual."""
-    unusual = [str(each) for each in parameters if each.value != each.default]
+    unusual = [str(parameter) for parameter in parameters if parameter.value != parameter.default]
     return f"{id_}?{'&'.join(unusual)}" if unusual else id_
 
 
 def titled(title: str, parameters: Iterable[Parameter]) -> str:
     """Return a title that tells the parameters that are not as usual: ``Hex, size 7``."""
-    unusual = [each for each in parameters if each.value != each.default]
-    return ", ".join([title, *(f"{each.name} {size_text(each.value)}" for each in unusual)])
+    unusual = [parameter for parameter in parameters if parameter.value != parameter.default]
+    return ", ".join(
+        [title, *(f"{parameter.name} {size_text(parameter.value)}" for parameter in unusual)]
+    )
 
 
 def read_settings(id_: str, text: str, known: Sequence[str]) -> dict[str, str]:

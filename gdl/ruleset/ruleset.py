@@ -97,7 +97,7 @@ class Ruleset:
         return hash(self._said())
 
     def _said(self) -> tuple[object, ...]:
-        return tuple(getattr(self, each.name) for each in fields(self) if each.compare)
+        return tuple(getattr(self, field.name) for field in fields(self) if field.compare)
 
     @property
     def presentation(self) -> Presentation:
@@ -110,8 +110,8 @@ class Ruleset:
         if not self._presented:
             from gdl.ruleset.presentation import Presentation
 
-            found = self.presentation_source or Presentation()
-            self._presented.append(found if isinstance(found, Presentation) else found())
+            source = self.presentation_source or Presentation()
+            self._presented.append(source if isinstance(source, Presentation) else source())
         return self._presented[0]
 
     def shown_by(self, source: Presentation | Callable[[], Presentation]) -> Ruleset:
@@ -202,7 +202,7 @@ class Ruleset:
         """
         digest = hashlib.sha256()
         texts = [text.text for text in self.texts()]
-        texts += [f"{each.way} {each.pattern}" for each in self.selections]
+        texts += [f"{selection.way} {selection.pattern}" for selection in self.selections]
         texts += map(str, self.facts)
         for text in texts:
             encoded = text.encode("utf-8", "surrogatepass")

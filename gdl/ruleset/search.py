@@ -89,15 +89,15 @@ def find(
     ruleset = _from_first(id_, settings, search_path, limits)
     if ruleset is not None:
         return ruleset
-    found = catalogue(search_path=search_path, limits=limits)
-    for ruleset in found.rulesets:
+    known = catalogue(search_path=search_path, limits=limits)
+    for ruleset in known.rulesets:
         if ruleset.id == id_:
             return _with(ruleset, settings, search_folders(search_path), limits)
     if _is_file(Path(text)):
         return _from_rule_file(Path(text), search_path, limits)
     if settings is not None and Path(id_).suffix.lower() in RULE_SUFFIXES:
         raise _no_parameters(id_, settings)
-    raise _unknown(id_, found)
+    raise _unknown(id_, known)
 
 
 def _no_parameters(path: str, settings: str) -> ParameterError:
@@ -182,7 +182,7 @@ def catalogue(
 ) -> Catalogue:
     """Return all rulesets on the search path, and the errors of manifests that are broken."""
     folders = search_folders(search_path)
-    found: dict[str, Ruleset] = {}
+    ruleset_of: dict[str, Ruleset] = {}
     broken: list[GdlError] = []
     for manifest in _manifests(folders):
         try:
@@ -193,8 +193,8 @@ def catalogue(
             broken.append(GdlError(f"{manifest}: error[unreadable]: {error.strerror}"))
         else:
             for ruleset in listed:
-                found.setdefault(ruleset.id, ruleset)
-    return Catalogue(tuple(found.values()), tuple(broken))
+                ruleset_of.setdefault(ruleset.id, ruleset)
+    return Catalogue(tuple(ruleset_of.values()), tuple(broken))
 
 
 def search_folders(search_path: Sequence[PathLike] = ()) -> tuple[Path, ...]:
@@ -300,7 +300,7 @@ def _from_manifest(
         f"{path}#{id_}",
         ids,
         f"{path} {what}",
-        expected=one_of((f"{path}#{each}" for each in ids), most=20),
+        expected=one_of((f"{path}#{id_}" for id_ in ids), most=20),
         help=hint,
     )
 
@@ -319,7 +319,7 @@ def _from_rule_file(path: Path, search_path: Sequence[PathLike], limits: Limits)
 
 def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> UnknownRulesetError:
     folder = path.parent
-    there = sorted(each.name for each in folder.glob("*")) if folder.is_dir() else []
+    there = sorted(file.name for file in folder.glob("*")) if folder.is_dir() else []
     hint = did_you_mean(path.name, there)
     known = catalogue(search_path=search_path, limits=limits).ids
     notes = [] if folder.is_dir() else [f"there is no folder {folder} either"]
@@ -327,7 +327,7 @@ def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> Unk
 
 
 def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
-    family = [each for each in found.ids if each.startswith(f"{name}/")]
+    family = [id_ for id_ in found.ids if id_.startswith(f"{name}/")]
     if family:
         said = f"{name} is a family of rulesets, none of which has that name alone"
         return UnknownRulesetError(name, found.ids, said, expected=one_of(family, most=20))

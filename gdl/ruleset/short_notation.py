@@ -114,10 +114,10 @@ class ShortForm:
 
     def binding(self, move: Term, facts: _Facts) -> Binding | None:
         """Return what the variables stand for in a move that the form covers, else None."""
-        found = match(self.move, move)
-        if found is None or not self._allows(found):
+        binding = match(self.move, move)
+        if binding is None or not self._allows(binding):
             return None
-        return next(self._holding(found, self.where, facts), None)
+        return next(self._holding(binding, self.where, facts), None)
 
     def _holding(self, known: Binding, where: tuple[Term, ...], facts: _Facts) -> Iterator[Binding]:
         """Yield every binding with which the facts hold that are left to look for."""
@@ -125,15 +125,15 @@ class ShortForm:
             yield known
             return
         for fact in facts.like(where[0], known):
-            found = match(where[0], fact)
-            if found is not None and self._allows(found):
-                both = {**known, **found}
+            binding = match(where[0], fact)
+            if binding is not None and self._allows(binding):
+                both = {**known, **binding}
                 if all(both[name] is term for name, term in known.items()):
                     yield from self._holding(both, where[1:], facts)
 
     def _allows(self, binding: Binding) -> bool:
         known = ((self.fields.get(name), term) for name, term in binding.items())
-        return all(each is None or each.text(term) is not None for each, term in known)
+        return all(field is None or field.text(term) is not None for field, term in known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class ShortNotation:
     def plain(self, text: str) -> str:
         """Return a text without blanks and without a sign."""
         joined = "".join(text.split())
-        signs = (each.text for each in self.after if joined.endswith(each.text))
+        signs = (sign.text for sign in self.after if joined.endswith(sign.text))
         return joined.removesuffix(max(signs, key=len, default=""))
 
     @cached_property
@@ -193,9 +193,11 @@ class ShortMoves:
         covered = {}
         for move in self.situation.legal:
             bound = ((form, form.binding(move, facts)) for form in self.notation.forms)
-            found = next(((form, each) for form, each in bound if each is not None), None)
-            if found is not None:
-                covered[move] = found
+            covering = next(
+                ((form, binding) for form, binding in bound if binding is not None), None
+            )
+            if covering is not None:
+                covered[move] = covering
         return covered
 
     @cached_property
@@ -221,7 +223,7 @@ class ShortMoves:
 
     def _sign(self, move: Term) -> str:
         after = self.notation.after
-        signs = (each.text for each in after if self.situation.follows(move, each.sentence))
+        signs = (sign.text for sign in after if self.situation.follows(move, sign.sentence))
         return next(signs, "")
 
     def parse(self, text: str) -> Term | None:
@@ -254,7 +256,7 @@ class ShortMoves:
             NotationError: The text is no move, or no legal move is written so.
         """
         if self._has_shape(text):
-            exact = (each for each in self.situation.legal if usual.format(each) == text.strip())
+            exact = (legal for legal in self.situation.legal if usual.format(legal) == text.strip())
             move = next(exact, None) or self.parse(text)
             assert move is not None, "it has the shape"
             return move
@@ -300,8 +302,8 @@ def _texts(pattern: Pattern, binding: Binding) -> Iterator[str]:
 def _text(piece: str | Field | IfNeeded, binding: Binding) -> str:
     if isinstance(piece, str):
         return piece
-    each = piece.field if isinstance(piece, IfNeeded) else piece
-    text = each.text(binding[each.name])
+    field = piece.field if isinstance(piece, IfNeeded) else piece
+    text = field.text(binding[field.name])
     assert text is not None, "a form covers a move only with values of its fields"
     return text
 
@@ -309,8 +311,8 @@ def _text(piece: str | Field | IfNeeded, binding: Binding) -> str:
 def _regex(piece: str | Field | IfNeeded) -> str:
     if isinstance(piece, str):
         return re.escape(piece)
-    each = piece.field if isinstance(piece, IfNeeded) else piece
-    texts = "|".join(re.escape(text) for _, text in each.texts)
+    field = piece.field if isinstance(piece, IfNeeded) else piece
+    texts = "|".join(re.escape(text) for _, text in field.texts)
     return f"(?:{texts}){'?' if isinstance(piece, IfNeeded) else ''}"
 
 

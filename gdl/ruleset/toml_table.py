@@ -94,9 +94,9 @@ class TomlFile:
     def place(self, path: KeyPath) -> Span | None:
         """Return where the key at a path, or the nearest one that holds it, stands."""
         for stop in range(len(path), 0, -1):
-            for found in (path[:stop], (*path[:stop], 0)):  # a list of tables: its first
-                if found in self.places:
-                    return self.places[found]
+            for key in (path[:stop], (*path[:stop], 0)):  # a list of tables: its first
+                if key in self.places:
+                    return self.places[key]
         return None
 
     def table_at(self, offset: int) -> KeyPath:
@@ -188,49 +188,49 @@ class Table(NamedTuple):
     def value(self, key: str, kind: type, expected: str, *, required: bool = False) -> Any:  # noqa: ANN401  # kind says
         """Return a value of a kind, None (and a problem noted) where there is none."""
         self.file.wanted[*self.path, key] = kind, expected
-        found = self.values.get(key)
-        if found is None:
+        value = self.values.get(key)
+        if value is None:
             if required:
                 where = self.name or self.file.what
                 self.problem("missing-key", None, f"{where} has no {key}", expected)
             return None
-        if not isinstance(found, kind) or isinstance(found, bool) is not (kind is bool):
-            said = f"{key} is {_KINDS.get(type(found), 'a date or a fraction')}"
+        if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
+            said = f"{key} is {_KINDS.get(type(value), 'a date or a fraction')}"
             self.problem("wrong-type", key, said, expected)
             return None
-        return found
+        return value
 
     def text(self, key: str, expected: str, *, default: str | None = None) -> str:
         """Return a text that is not empty; without a default it must be there."""
-        found = self.value(key, str, expected, required=default is None)
-        if found is not None and not found.strip() and default != "":
+        text = self.value(key, str, expected, required=default is None)
+        if text is not None and not text.strip() and default != "":
             self.problem("wrong-value", key, f"{key} is empty", expected)
-        return str(found) if found is not None else default or ""
+        return str(text) if text is not None else default or ""
 
     def list_of(self, key: str, kind: type, expected: str, *, required: bool = False) -> list[Any]:
         """Return a list whose items have one kind; what has another is left out and noted."""
-        found = self.value(key, list, expected, required=required) or []
-        good = [each for each in found if type(each) is kind]
-        if len(good) < len(found):
-            odd = next(each for each in found if type(each) is not kind)
+        values = self.value(key, list, expected, required=required) or []
+        good = [value for value in values if type(value) is kind]
+        if len(good) < len(values):
+            odd = next(value for value in values if type(value) is not kind)
             said = f"{key} holds {_KINDS.get(type(odd), 'a date or a fraction')}"
             self.problem("wrong-type", key, said, expected)
         return good
 
     def table(self, key: str) -> Table | None:
         """Return the table at a key, None (and a problem noted) if something else is there."""
-        found = self.value(key, dict, "a table")
-        return None if found is None else Table(self.file, (*self.path, key), found)
+        values = self.value(key, dict, "a table")
+        return None if values is None else Table(self.file, (*self.path, key), values)
 
     def tables(self, key: str, expected: str, *, required: bool = False) -> list[Table]:
         """Return the tables in the list at a key."""
-        found = self.value(key, list, expected, required=required) or []
+        entries = self.value(key, list, expected, required=required) or []
         tables = []
-        for index, each in enumerate(found):
-            if isinstance(each, dict):
-                tables.append(Table(self.file, (*self.path, key, index), each))
+        for index, entry in enumerate(entries):
+            if isinstance(entry, dict):
+                tables.append(Table(self.file, (*self.path, key, index), entry))
             else:
-                self.problem("wrong-type", key, f"{key} holds {_KINDS.get(type(each))}", expected)
+                self.problem("wrong-type", key, f"{key} holds {_KINDS.get(type(entry))}", expected)
         return tables
 
     def origin(self, key: str, text: str) -> Origin:
@@ -285,9 +285,9 @@ def _indexed(path: KeyPath, counts: dict[KeyPath, int]) -> KeyPath:
 
 def _open_quote(line: str, quote: str) -> str:
     """Return the triple quote that is open after a line, empty if none is."""
-    for found in re.findall(r'"""|\'\'\'', line):
+    for quote_found in re.findall(r'"""|\'\'\'', line):
         if not quote:
-            quote = found
-        elif quote == found:
+            quote = quote_found
+        elif quote == quote_found:
             quote = ""
     return quote

@@ -33,13 +33,13 @@ def read_values(
         sizes: What ranges may name.
         may_look_alike: Whether two values may be written alike.
     """
-    found = table.values.get(key)
-    if found is None:
+    written = table.values.get(key)
+    if written is None:
         table.problem("missing-key", None, f"{table.name} has no {key}", f"{key} = {EXPECTED}")
         return ()
     hint = None
     try:
-        pairs = _pairs(found, sizes)
+        pairs = _pairs(written, sizes)
     except ExpressionError as error:
         pairs, hint = None, str(error)
     if pairs is None:
@@ -71,8 +71,8 @@ def _is_text(value: object) -> bool:
 
 
 def _note_repeated(table: Table, key: str, *lists: list[str]) -> None:
-    for each in lists:
-        twice = next((value for value in each if each.count(value) > 1), None)
+    for values in lists:
+        twice = next((value for value in values if values.count(value) > 1), None)
         if twice is not None:
             table.problem("repeated-value", key, f"{key} has {twice!r} twice", "different values")
             return
@@ -80,18 +80,22 @@ def _note_repeated(table: Table, key: str, *lists: list[str]) -> None:
 
 def _written(text: str, sizes: Sizes) -> list[tuple[str, str]] | None:
     """Return the values of a range and how each is written, None if the text is no range."""
-    found = _WRITTEN.fullmatch(text)
-    values = read_range(found["values"] if found else text, sizes)
-    if values is None or not found:
+    match = _WRITTEN.fullmatch(text)
+    values = read_range(match["values"] if match else text, sizes)
+    if values is None or not match:
         return None if values is None else [(value, value) for value in values]
-    first, dots, last = (part.strip() for part in found["texts"].partition(".."))
+    first, dots, last = (part.strip() for part in match["texts"].partition(".."))
     if not dots:
         return None
     if not last and len(first) == 1 and first.isalpha():
         last = "z" if first.islower() else "Z"
     elif not last:
         last = str(evaluate(first, sizes) + len(values) - 1)
-    texts = [each for each in read_range(f"{first}..{last}", sizes) or () if each != found["left"]]
+    texts = [
+        text_of_value
+        for text_of_value in read_range(f"{first}..{last}", sizes) or ()
+        if text_of_value != match["left"]
+    ]
     if len(texts) < len(values):
         raise ExpressionError(f"{len(values)} values are to be written as {len(texts)} texts")
     return list(zip(values, texts, strict=False))
@@ -108,7 +112,7 @@ def read_range(text: str, sizes: Sizes) -> tuple[str, ...] | None:
     if letters is None and (len(parts) != 2 or not all(map(str.strip, parts))):  # noqa: PLR2004  # both ends
         return None
     first, last = (
-        map(ord, letters.groups()) if letters else (evaluate(each, sizes) for each in parts)
+        map(ord, letters.groups()) if letters else (evaluate(part, sizes) for part in parts)
     )
     if abs(last - first) >= MAX_VALUES:
         return None

@@ -77,7 +77,7 @@ def vary(
     if not selections:
         return tuple(map(Part, files))
     if is_whole:
-        problems = [each for selection in selections for each in _problems(files, selection)]
+        problems = [problem for selection in selections for problem in _problems(files, selection)]
         if problems:
             raise ManifestError(diagnostics=problems)
     drops = [_drops(files, selection) for selection in selections]

@@ -94,10 +94,10 @@ class Colouring:
 
     def cells(self, colours: Colours, things: Iterable[int]) -> list[list[int]]:
         """Return those of some things that share a colour with another, the fewest first."""
-        found: dict[int, list[int]] = {}
+        cells: dict[int, list[int]] = {}
         for thing in things:
-            found.setdefault(int(colours[thing]), []).append(thing)
-        return sorted((cell for cell in found.values() if len(cell) > 1), key=len)
+            cells.setdefault(int(colours[thing]), []).append(thing)
+        return sorted((cell for cell in cells.values() if len(cell) > 1), key=len)
 
     def maps(
         self, one: Colours, other: Colours, most: int, check: Callable[[], None]

@@ -308,11 +308,11 @@ class Folder:
 
     def _done(self, depth: int, what: str) -> list[tuple[int, int, Path]]:
         """Return the runs or parts of a layer that are there, in order."""
-        found = []
+        parts = []
         for file in sorted(self.path.glob(f"{depth:04}.{what}-*")):
             _, start, stop = file.name.rsplit("-", 2)
-            found.append((int(start), int(stop), file))
-        return found
+            parts.append((int(start), int(stop), file))
+        return parts
 
     def _map(self, file: Path, kind: Any) -> NDArray[Any]:  # noqa: ANN401  # a type of numpy
         """Map a file; pages that loops would write to are copies of their own."""

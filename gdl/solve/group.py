@@ -61,16 +61,16 @@ def generated(generators: Iterable[Renaming], size: int, most: int) -> list[Rena
     fresh = [identity]
     rules = list(generators)
     while fresh:
-        found = []
+        products = []
         for one in fresh:
             for other in rules:
                 product = tuple(other[image] for image in one)
                 if product not in elements:
                     elements[product] = None
-                    found.append(product)
+                    products.append(product)
                     if len(elements) > most:
                         return None
-        fresh = found
+        fresh = products
     # The identity comes first, the others in an order that does not depend on how they were found.
     return [identity, *sorted(element for element in elements if element != identity)]
 

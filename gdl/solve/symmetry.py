@@ -193,20 +193,20 @@ class _Search:
             return []
         pick, *others = cells[0]
         picked = self.colouring.pick(colours, pick)
-        found = self._stabiliser(picked)
+        generators = self._stabiliser(picked)
         failed: set[int] = set()
         for other in others:
-            if len(self.proved) >= MOST_GENERATORS or other in _orbit(pick, found):
+            if len(self.proved) >= MOST_GENERATORS or other in _orbit(pick, generators):
                 continue
-            if failed & _orbit(other, found):  # else one to ``other`` would lead there as well
+            if failed & _orbit(other, generators):  # else one to ``other`` would lead there as well
                 continue
             renaming = self._proved_between(picked, self.colouring.pick(colours, other))
             if renaming is None:
                 failed.add(other)
             else:
-                found.append(renaming)
+                generators.append(renaming)
                 self.proved.append(renaming)
-        return found
+        return generators
 
     def _proved_between(self, one: Colours, other: Colours) -> Renaming | None:
         """Return a symmetry that takes colours to colours, None where none was found."""
@@ -265,17 +265,17 @@ def meanings(aig: Aig, edge: Lit, budget: Budget) -> Iterator[tuple[int, list[in
         row = reached(solver, literals, MAX_SIZE + 1)
         # No set that contains one that was found is found again: each has no part that will do.
         for size in range(1, min(MAX_SIZE, len(nodes)) + 1):
-            found: list[list[int]] = []
+            implicants: list[list[int]] = []
             assumed = [-row[size]] if size < len(row) else []
-            while len(found) <= MOST_SETS and solver.solve(assumed):
+            while len(implicants) <= MOST_SETS and solver.solve(assumed):
                 held = [i for i, literal in enumerate(literals) if solver.value(literal)]
                 if not held:  # true of nothing: there are no smallest sets
                     return
-                found.append([nodes[i] for i in held])
+                implicants.append([nodes[i] for i in held])
                 solver.add([-literals[i] for i in held])
-            if len(found) > MOST_SETS:
+            if len(implicants) > MOST_SETS:
                 return
-            for held in found:
+            for held in implicants:
                 yield size, held
     finally:
         solver.close()

@@ -166,9 +166,9 @@ class Work:
         for _ in range(MOST_ATTEMPTS):
             guess = guess_packing(self._native, self._sample, seen=seen, is_counted=is_counted)
             self.bits = guess.packing.bits
-            found = self._symmetries(guess, said) if is_plain else ()
-            positions = self._positions(guess, found)
-            said = {"seen": sorted(map(sorted, seen)), "symmetries": found}
+            symmetries = self._symmetries(guess, said) if is_plain else ()
+            positions = self._positions(guess, symmetries)
+            said = {"seen": sorted(map(sorted, seen)), "symmetries": symmetries}
             said |= {"is_counted": is_counted, "is_clocked": is_clocked, "is_plain": is_plain}
             self._say(**said)
             try:
@@ -213,9 +213,9 @@ class Work:
             return ()
         if said["symmetries"] is not None:
             return tuple(map(tuple, said["symmetries"]))
-        found = find_symmetries(self._native.circuit, guess.packing, guess.counted)
-        self.note = found.note
-        return found.generators
+        symmetries = find_symmetries(self._native.circuit, guess.packing, guess.counted)
+        self.note = symmetries.note
+        return symmetries.generators
 
     def _guessed_total(self) -> int | None:
         """Return what two roles share, as far as is known; all ends are looked at when valued.

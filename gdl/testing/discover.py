@@ -25,16 +25,16 @@ def suites(words: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> list[Suite]
         UnknownRulesetError: A word is neither a file nor a game.
         SuiteError: A file cannot be used.
     """
-    found: list[Suite] = []
+    suites_found: list[Suite] = []
     for word in words or ["."]:
         path = Path(word)
         if path.is_dir():
-            found += map(read_suite, files(path))
+            suites_found += map(read_suite, files(path))
         elif word.endswith(SUFFIX):
-            found.append(read_suite(path))
+            suites_found.append(read_suite(path))
         else:
-            found += beside(find(word, limits=limits), limits)
-    return found
+            suites_found += beside(find(word, limits=limits), limits)
+    return suites_found
 
 
 def files(folder: Path) -> list[Path]:
@@ -49,13 +49,13 @@ def files(folder: Path) -> list[Path]:
 def beside(ruleset: Ruleset, limits: Limits = DEFAULT_LIMITS) -> list[Suite]:
     """Return the tests of a ruleset in the files that lie beside its manifest or rule file."""
     home = ruleset.manifest or next(iter(ruleset.paths), None)
-    found = []
+    files = []
     for path in sorted(home.parent.glob(f"*{SUFFIX}")) if home is not None else ():
         suite = read_suite(_short(path))
         cases = [case for case in suite.cases if _is_of(case.game, path.parent, ruleset, limits)]
         if cases:
-            found.append(replace(suite, cases=tuple(cases)))
-    return found
+            files.append(replace(suite, cases=tuple(cases)))
+    return files
 
 
 def _short(path: Path) -> Path:

@@ -121,15 +121,15 @@ class _Check:
             GdlError: Names it, and the nearest.
         """
         known = _names(self.game)
-        for each, _ in subterms(term, None):
-            name = each.name if isinstance(each, Constant | Compound) else ""
+        for subterm, _ in subterms(term, None):
+            name = subterm.name if isinstance(subterm, Constant | Compound) else ""
             if name and name not in known and not name.lstrip("-").isdigit():
                 hint = did_you_mean(name, known)
                 raise GdlError(f"the rules of {self.game.id} know no {name}", help=hint)
 
     def _why(self, sentence: str) -> str:
         """Return the command that explains a sentence here."""
-        plies = [format_ply(each) for each in self.state.history[1:]]
+        plies = [format_ply(ply) for ply in self.state.history[1:]]
         if self.test.facts:
             return ""
         moves = f' --moves "{"; ".join(plies)}"' if plies else ""
@@ -195,12 +195,12 @@ class _Check:
     def _goals(self) -> Iterator[Diagnostic]:
         for role, goal in self.test.goals.items():
             try:
-                found = self.state.goal(role)
+                reached = self.state.goal(role)
             except GdlError as error:
                 yield _problem(self.case, ("goals",), "test-failed", error, text=role)
                 continue
-            if found != goal:
-                said = f"the goal of {role} is {found}, not {goal}"
+            if reached != goal:
+                said = f"the goal of {role} is {reached}, not {goal}"
                 why = self._why(f"goal {role} {goal}")
                 yield self._failed(said, "goals", text=role, help=why or None)
 
@@ -241,14 +241,14 @@ class _Check:
 @lru_cache(16)
 def _names(game: Game) -> frozenset[str]:
     """Return every name of a constant, function or relation in the rules."""
-    found: set[str] = set()
+    names: set[str] = set()
     for rule in game.ruleset.description.rules:
         for leaf in leaves(rule):
             sentence = getattr(leaf, "sentence", None)
             if sentence is not None:
-                found.add(sentence.name)
+                names.add(sentence.name)
             for outer in leaf_terms(leaf):
                 for term, _ in subterms(*outer):
                     if isinstance(term, Constant | Compound):
-                        found.add(term.name)
-    return frozenset(found)
+                        names.add(term.name)
+    return frozenset(names)

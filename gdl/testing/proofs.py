@@ -94,21 +94,21 @@ def check_comparison(case: Case, game: Game, games: Games) -> list[Diagnostic]:
     assert isinstance(test, Comparison)
     try:
         other = games.ruleset(test.other, case.folder)
-        found = diff(game, other, seconds=test.seconds)
+        difference = diff(game, other, seconds=test.seconds)
     except GdlError as error:
         first = error.message or error.headline
         place = case.place("with", text=test.other)
         problem = Diagnostic("bad-comparison", Severity.ERROR, first, place, error.expected)
         return [replace(problem, help=(error.help or "").partition("\n")[0] or None)]
-    parts = found.play is not None and found.proved and found.depth == test.after
-    if found.equivalent if test.after is None else parts:
+    parts = difference.play is not None and difference.proved and difference.depth == test.after
+    if difference.equivalent if test.after is None else parts:
         return []
     key = "equivalent" if test.after is None else "after"
     return [
         Diagnostic(
             "test-failed",
             Severity.ERROR,
-            f"{game.id} and {other.id}: {found.headline}",
+            f"{game.id} and {other.id}: {difference.headline}",
             case.place(key),
             expected="equivalent" if test.after is None else f"the shortest play has {test.after}",
             help=f"gdl diff {game.id} {other.id}",

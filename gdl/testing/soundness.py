@@ -88,7 +88,7 @@ def _play(game: Game, other: Game, chance: random.Random, max_plies: int) -> Non
 
 
 def _after(state: State) -> str:
-    plies = [format_ply(each) for each in state.history[1:]]
+    plies = [format_ply(ply) for ply in state.history[1:]]
     return f"after {'; '.join(plies)}" if plies else "before the first move"
 
 

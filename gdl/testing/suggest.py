@@ -80,7 +80,7 @@ def test_text(suggestion: Suggestion) -> str:
     if state is None:
         return f"{about}\n# never fires: that was proved. Leave the rule out, or mend it.\n"
     lines = [about, "[[test]]", f"name = {_quoted(f'the rule at {place} fires')}"]
-    plies = [format_ply(each) for each in state.history[1:]]
+    plies = [format_ply(ply) for ply in state.history[1:]]
     if plies:
         lines.append(f"play = {_quoted('; '.join(plies))}")
     lines.append(f"over = {str(state.is_terminal).lower()}")

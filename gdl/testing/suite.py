@@ -301,15 +301,15 @@ def _by_role(  # a key, and what may stand there
     default: str | None = None,
 ) -> dict[str, Any]:
     """Return a value for each role, of a table, or with a default of one value for that one."""
-    found = table.values.get(key)
-    if found is None:
+    given = table.values.get(key)
+    if given is None:
         return {}
-    if not isinstance(found, dict):
-        found = {} if default is None else {default: found}
-        if not found:
+    if not isinstance(given, dict):
+        given = {} if default is None else {default: given}
+        if not given:
             table.problem("wrong-type", key, f"{key} is no table", expected)
     values = {}
-    for role, value in found.items():
+    for role, value in given.items():
         values[role] = read(value)
         if values[role] is None:
             said = f"{key}{'.' + role if role else ''} cannot be {value!r}"
@@ -319,7 +319,7 @@ def _by_role(  # a key, and what may stand there
 
 
 def _texts(value: object) -> tuple[str, ...] | None:
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         return None
     return tuple(value)
 

@@ -134,7 +134,7 @@ def write_certificates(
         place = folder / f"{number:02}"
         place.mkdir()
         try:
-            found = _write(place, claim.evidence, budget)
+            certificate = _write(place, claim.evidence, budget)
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
             if isinstance(stopped, KeyboardInterrupt):
                 budget.stop("interrupted")  # nor is anything else written
@@ -144,7 +144,7 @@ def write_certificates(
             place.rmdir()
         else:
             files = {file.name: digest_of(file.read_bytes()) for file in sorted(place.iterdir())}
-            row |= {"folder": place.name, "files": files, **found}
+            row |= {"folder": place.name, "files": files, **certificate}
         rows.append(row)
     about = [{"name": game.id, "rules": game.digest()} for game in games]
     index = {"format": FORMAT, "games": about, "claims": rows}
@@ -253,14 +253,14 @@ def _write_induction(place: Path, evidence: Induction, budget: Budget) -> dict[s
 
 def _write_k_induction(place: Path, evidence: KInduction, budget: Budget) -> dict[str, object]:
     system, k, is_simple = evidence.system, evidence.k, evidence.is_simple
-    found = _write_lengths(place, Lengths(system, k - 1), budget)
+    certificate = _write_lengths(place, Lengths(system, k - 1), budget)
     model = read_aiger((place / MODEL).read_bytes())
     invariant = _write_model(place / INVARIANT, _meanwhile(system, evidence.invariants))
     asked = kept_questions(model, invariant)
     asked[PATH] = path_question(model, invariant, k, is_simple=is_simple)
     _write_induced(place, model, evidence, asked, budget)
-    del found["length"]
-    return found | {"kind": K_INDUCTION, "k": k, "simple": is_simple}
+    del certificate["length"]
+    return certificate | {"kind": K_INDUCTION, "k": k, "simple": is_simple}
 
 
 def _write_used_up(place: Path, evidence: UsedUp, budget: Budget) -> dict[str, object]:
@@ -334,8 +334,12 @@ def _write_states(place: Path, evidence: AllStates, budget: Budget) -> dict[str,
     rows = np.packbits(bits, axis=0, bitorder="little").T
     states = (f"{int.from_bytes(row.tobytes(), 'little'):x}\n" for row in rows)
     _write_text(place / STATES, "".join(sorted(states)))
-    found: dict[str, object] = {"kind": ALL_STATES, "bads": _bad_names(model), "groups": groups}
-    return found if evidence.longest is None else found | {"length": evidence.longest}
+    certificate: dict[str, object] = {
+        "kind": ALL_STATES,
+        "bads": _bad_names(model),
+        "groups": groups,
+    }
+    return certificate if evidence.longest is None else certificate | {"length": evidence.longest}
 
 
 def _write_lengths(place: Path, evidence: Lengths, budget: Budget) -> dict[str, object]:
@@ -349,14 +353,14 @@ def _write_lengths(place: Path, evidence: Lengths, budget: Budget) -> dict[str, 
     unrolled, told = Unrolled(model), list[str]()
     known: list[Clause] = []
     for lemmas in _extended(unrolled, evidence.length, budget):
-        formula, found = unrolled.formula, unrolled.found[-1]
+        formula, is_bad = unrolled.formula, unrolled.found[-1]
         told += map(_line, lemmas)
         known += lemmas
-        proof = prove_unsatisfiable([*formula.clauses, *known, (found,)], budget.check)
+        proof = prove_unsatisfiable([*formula.clauses, *known, (is_bad,)], budget.check)
         if proof is None:
             raise _not_so(place, LENGTHS)
-        told += _without(proof, found)
-        known.append((-found,))
+        told += _without(proof, is_bad)
+        known.append((-is_bad,))
     _write_refuted(place, LENGTHS, unrolled.finish(), told, budget)
     return {"kind": LENGTHS, "bads": _bad_names(model), "length": evidence.length}
 
@@ -382,13 +386,13 @@ def _extended(unrolled: Unrolled, length: int, budget: Budget) -> Iterator[list[
 
 def _write_ends(place: Path, evidence: Ends, budget: Budget) -> dict[str, object]:
     model = _write_model(place / MODEL, system_model(evidence.system.asking(())))
-    found: dict[str, object] = {"bads": [], "length": evidence.length}
+    certificate: dict[str, object] = {"bads": [], "length": evidence.length}
     if evidence.by_clock:
         with suppress(CertificateError):  # where moves run out, and nothing says that it is over
             check_clock(model, evidence.length)
-            return found | {"kind": CLOCK}
+            return certificate | {"kind": CLOCK}
     _write_end(place, model, evidence.length, budget)
-    return found | {"kind": ENDS}
+    return certificate | {"kind": ENDS}
 
 
 def _write_end(place: Path, model: AigerFile, length: int, budget: Budget) -> None:
@@ -401,11 +405,11 @@ def _write_end(place: Path, model: AigerFile, length: int, budget: Budget) -> No
 
 
 def _write_no_longer(place: Path, evidence: NoLonger, budget: Budget) -> dict[str, object]:
-    found = _write_lengths(place, Lengths(evidence.system, evidence.length), budget)
+    certificate = _write_lengths(place, Lengths(evidence.system, evidence.length), budget)
     model = read_aiger((place / MODEL).read_bytes())
     _write_denied(place, MARKED, marked_question(model), (), budget)
     _write_end(place, model, evidence.length, budget)
-    return found | {"kind": NO_LONGER}
+    return certificate | {"kind": NO_LONGER}
 
 
 def _without(proof: Iterable[str], assumed: int) -> Iterator[str]:
@@ -537,8 +541,8 @@ def _equal_gates(
     """
 
     def led(edge: int) -> int:
-        found = leader.get(abs(edge), abs(edge))
-        return found if edge > 0 else -found
+        led_by = leader.get(abs(edge), abs(edge))
+        return led_by if edge > 0 else -led_by
 
     for gate, one, other in gates:
         a, b = sorted((led(one), led(other)))

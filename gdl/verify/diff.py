@@ -381,7 +381,7 @@ class Comparison:
         if not self.second_opinion:
             return result
         start = time.monotonic()
-        rules = [source.text for each in self.rulesets for source in each.texts()]
+        rules = [source.text for ruleset in self.rulesets for source in ruleset.texts()]
         result, said = compare_opinions(system, result, rules, self.budget)
         self._stage(PROGRAM, start, said)
         self.notes.append(said)

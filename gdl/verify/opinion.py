@@ -62,8 +62,8 @@ def compare_opinions(
         raise disagreement(system, theirs, said, rules)
     if ours.play is None or len(play) < len(ours.play):
         is_shortest = len(play) == ours.depth + 1
-        found = replace(
+        confirmed = replace(
             ours, play=play, proved=is_shortest, method=f"{PROGRAM}, its play confirmed"
         )
-        return found, f"{PROGRAM} found the play"
+        return confirmed, f"{PROGRAM} found the play"
     return ours, f"{PROGRAM} agrees"

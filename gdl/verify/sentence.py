@@ -21,7 +21,9 @@ def plain_sentence(seen: Replay) -> str:
     number = len(seen.moves)
     noun = "whole turn" if turns else "move"
     after = f"after {number} {noun}{'' if number == 1 else 's'}" if number else "at the beginning"
-    finding = next((each for each in seen.findings if any(each.query)), seen.findings[0])
+    finding = next(
+        (finding_ for finding_ in seen.findings if any(finding_.query)), seen.findings[0]
+    )
     reasons = [
         f"{side.name} {reason}"
         for side, state, query in zip(seen.sides, seen.states, finding.query, strict=True)

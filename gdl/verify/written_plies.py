@@ -71,7 +71,7 @@ def _counts(known: Known, length: int) -> dict[Group, list[int]]:
         for facts in (rows[0] if rows else {})
         if len(facts) > 1 and all(facts in row for row in rows)
     }
-    found: dict[Group, list[int]] = {
+    value_of: dict[Group, list[int]] = {
         _in_order(known, [(fact,) for fact in facts]): values for facts, values in counts.items()
     }
     # The sum of two counts whose facts exclude each other, see `Successors`.
@@ -80,14 +80,14 @@ def _counts(known: Known, length: int) -> dict[Group, list[int]]:
     for index, (facts, values) in enumerate(rows_of):
         for others, more in rows_of[:index]:
             mine, its = (
-                {same[fact].fact if fact in same else fact: fact for fact in each}
-                for each in (facts, others)
+                {same[fact].fact if fact in same else fact: fact for fact in side}
+                for side in (facts, others)
             )
             pairs = pair_off(mine, its, rivals)
             if len(pairs) == len(facts) == len(others):
                 group = _in_order(known, [(mine[a], its[b]) for a, b in pairs.items()])
-                found[group] = [a + b for a, b in zip(values, more, strict=True)]
-    return found
+                value_of[group] = [a + b for a, b in zip(values, more, strict=True)]
+    return value_of
 
 
 def _in_order(known: Known, group: Sequence[Clause]) -> Group:
@@ -126,7 +126,7 @@ def _gains(
         for gain in set(added)
     }
     for wheres in ([tuple(sorted(common[gain])) for gain in added], units):
-        found = [Gain(count, where, gain) for where, gain in zip(wheres, added, strict=False)]
-        if all(adds(group, gain) for gain in dict.fromkeys(found)):
-            return found
+        gains = [Gain(count, where, gain) for where, gain in zip(wheres, added, strict=False)]
+        if all(adds(group, gain) for gain in dict.fromkeys(gains)):
+            return gains
     return None

@@ -94,7 +94,7 @@ def _lattice(row: int, column: int) -> tuple[str, Point]:
 def _middles(count: int, breaks: tuple[int, ...], margin: float) -> list[float]:
     """Return the middle of each cell in one direction, with a gap after each break."""
     return [
-        margin + 0.5 + index + GAP * sum(0 < each <= index for each in set(breaks))
+        margin + 0.5 + index + GAP * sum(0 < gap <= index for gap in set(breaks))
         for index in range(count)
     ]
 
@@ -113,7 +113,7 @@ def _add_sides(
     """
     way, *bars = side.split()
     right, down = SIDES[way]
-    bar = next((each for each in bars if each in BARS), "")
+    bar = next((word for word in bars if word in BARS), "")
     is_inner = layout.ground == LINKS or bool(bar)
     placed = {(site.cell, site.size): number for number, site in enumerate(sites)}
     for (row, column), cell in list(cells.items()):

@@ -33,7 +33,7 @@ def hexagons(layout: Layout) -> Panel:
     """Return the plan of a board of hexagons."""
     columns, rows = range(len(layout.columns)), range(len(layout.rows))
     present = [(row, column) for row in rows for column in columns if _is_cell(layout, row, column)]
-    least = min((_place(layout, *each)[0] for each in present), default=0)
+    least = min((_place(layout, *cell)[0] for cell in present), default=0)
     # Rows are shifted against each other, so the leftmost cell may lie in any row: all are moved
     # until it touches the margin.
     margin, left = 2 * label_size(len(columns)), row_margin(layout)

@@ -71,7 +71,7 @@ def _located(panel: Panel, kind: MovePlace, values: Mapping[str, Term]) -> MoveL
         block = None if place is None else _block(panel.layout, *place)
     if "turn" in values:
         degrees = dict(kind.turns).get(kif_text(values["turn"]), 0)
-    steps = tuple(_sites(panel, site_name(kind, each, values)) for each in kind.at)
+    steps = tuple(_sites(panel, site_name(kind, pattern, values)) for pattern in kind.at)
     if not all(steps) or not (steps or block):
         return None
     row, column = _cell(panel, kind.at[0], steps[0]) if steps else (None, None)

@@ -175,7 +175,7 @@ class Layout:
         """Edges, corners and walls that facts and moves name, as ends of names."""
         patterns = [cell.at for cell in self.cells]
         patterns += [pattern for move in self.moves for pattern in move.at]
-        return tuple(dict.fromkeys(end for each in patterns if (end := side_of(each))))
+        return tuple(dict.fromkeys(end for pattern in patterns if (end := side_of(pattern))))
 
 
 @dataclass(frozen=True, slots=True)

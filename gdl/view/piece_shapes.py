@@ -50,7 +50,7 @@ _GOLDEN: Final = 137.508
 def piece_shapes(form: str, size: Point, pieces: tuple[Piece, ...]) -> tuple[Shape, ...]:
     """Return what stands on a site. Cost linear in the pieces and in what they count."""
     if form == BAR:
-        fill = next((each.mark.colour for each in reversed(pieces) if each.mark), "")
+        fill = next((piece.mark.colour for piece in reversed(pieces) if piece.mark), "")
         return tuple(rect("bar", (0, 0), size, 0.05, fill) for _ in pieces[-1:])
     if form == PIT:
         return _pit(size, pieces)
@@ -143,7 +143,7 @@ def _pit(size: Point, pieces: tuple[Piece, ...]) -> tuple[Shape, ...]:
         for number, colour in enumerate(colours)
     ]
     counted = [piece.count for piece in pieces if piece.count]
-    return (*seeds, *(text("count", (0, size[1] / 2 - 0.1), each, 0.24) for each in counted))
+    return (*seeds, *(text("count", (0, size[1] / 2 - 0.1), word, 0.24) for word in counted))
 
 
 def _polar(radius: float, degrees: float) -> Point:
@@ -168,7 +168,7 @@ def _pile(size: Point, pieces: tuple[Piece, ...], way: int) -> tuple[Shape, ...]
         shapes.append(circle("card", last, 0.22))
         shapes.append(text("count", last, str(total), 0.26))
     words = [piece.count for piece in pieces if _amount(piece) is None]
-    return (*shapes, *(text("count", (0, 0), each, 0.4) for each in words))
+    return (*shapes, *(text("count", (0, 0), word, 0.4) for word in words))
 
 
 def _row(size: Point, pieces: tuple[Piece, ...]) -> tuple[Shape, ...]:

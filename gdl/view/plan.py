@@ -76,7 +76,9 @@ def _moved(panel: Panel, first: int, x: float, y: float) -> Panel:
     return replace(
         panel,
         sites=tuple(replace(site, at=(site.at[0] + x, site.at[1] + y)) for site in panel.sites),
-        labels=tuple(replace(each, at=(each.at[0] + x, each.at[1] + y)) for each in panel.labels),
+        labels=tuple(
+            replace(label, at=(label.at[0] + x, label.at[1] + y)) for label in panel.labels
+        ),
         names={name: number + first for name, number in panel.names.items()},
         lines=tuple(tuple(number + first for number in line) for line in panel.lines),
         first=first,

@@ -193,12 +193,12 @@ class _PanelWriter:
         return max(need)
 
     def _line(self, y: float) -> int:
-        breaks = sum(0 < each <= y for each in set(self.panel.layout.row_breaks))
+        breaks = sum(0 < gap <= y for gap in set(self.panel.layout.row_breaks))
         return round(self.down * y) + breaks
 
     def _start(self, x: float) -> int:
         """Return where the first character of a column stands."""
-        breaks = sum(0 < each <= x for each in set(self.panel.layout.column_breaks))
+        breaks = sum(0 < gap <= x for gap in set(self.panel.layout.column_breaks))
         return round(self.across * x) + 2 * breaks
 
     def _write(self, sheet: Sheet, y: float, x: float, run: Run) -> None:

@@ -134,7 +134,8 @@ class Exact:
         solved = _Rows(table)
         keep(self._solved, (rules, match.seq), solved, KEPT)
         while (
-            len(self._solved) > 1 and sum(each.size for each in self._solved.values()) > MOST_BYTES
+            len(self._solved) > 1
+            and sum(solved.size for solved in self._solved.values()) > MOST_BYTES
         ):
             self._solved.popitem(last=False)
         return solved

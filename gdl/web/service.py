@@ -344,8 +344,8 @@ class Service:
         control = None if clock is None else TimeControl(clock.initial_ms, clock.increment_ms)
         new = replace(rules.header, id=new_id(), created=now_ms(), control=control)
         begun = Start(finished=rules.is_over)
-        made = Made(new, rules.roles, begun, client, is_trusted=rules.is_trusted)
-        return await self._create(made, request)
+        match = Made(new, rules.roles, begun, client, is_trusted=rules.is_trusted)
+        return await self._create(match, request)
 
     async def take_in(self, text: str, client: str) -> dict[str, Any]:
         """Begin a match with the log of another one.
@@ -368,8 +368,8 @@ class Service:
         )
         begun = Start(entries, state["finished"], state["due"])
         new = replace(header, id=new_id(), created=min(header.created, now_ms()))
-        made = Made(new, state["roles"], begun, client, is_trusted=is_trusted)
-        return await self._create(made, models.Table())
+        match = Made(new, state["roles"], begun, client, is_trusted=is_trusted)
+        return await self._create(match, models.Table())
 
     async def _create(self, made: Made, table: models.Table) -> dict[str, Any]:
         header, roles = made.header, made.roles

@@ -80,7 +80,7 @@ class Turns:
             self._leave(client)
 
     async def _wait(self, client: str, urgency: Urgency, most: int | None) -> None:
-        mine = self._running[client] + sum(each.client == client for each in self._waiting)
+        mine = self._running[client] + sum(turn.client == client for turn in self._waiting)
         if most is not None and mine >= most:
             raise _busy(f"{mine} requests of yours are being worked on; wait for an answer")
         waiting = Waiting(client, urgency, asyncio.get_running_loop().create_future())
@@ -102,7 +102,7 @@ class Turns:
         """Give free places to those whose turn it is; from then on they count as running."""
         now = asyncio.get_running_loop().time()
         while self._running.total() < self._places:
-            able = [each for each in self._waiting if self._running[each.client] < self._share]
+            able = [turn for turn in self._waiting if self._running[turn.client] < self._share]
             if not able:
                 return
             # `min` takes the first of equals, which is the one that has waited longest.

@@ -118,7 +118,7 @@ def _as_json(audit: Audit) -> dict[str, Any]:
         "remarks": list(audit.remarks),
         "seconds": round(audit.seconds, 3),
         "difference": _difference_as_json(audit),
-        "behind": [_difference_as_json(each) for each in audit.behind],
+        "behind": [_difference_as_json(difference) for difference in audit.behind],
     }
 
 

@@ -161,15 +161,15 @@ def _show_all(one: str, other: str, wanted: dict[str, Any], *, json: bool) -> No
     if json:
         say_json(
             {
-                "found": [_as_json(each) for each in known.found],
+                "found": [_as_json(difference) for difference in known.found],
                 "complete": known.complete,
                 "method": known.method,
             }
         )
     else:
-        for number, each in enumerate(known.found, start=1):
-            shortest = "" if each.proved else " (perhaps after fewer)"
-            say(f"{number}. {each.sentence}{shortest}")
+        for number, difference in enumerate(known.found, start=1):
+            shortest = "" if difference.proved else " (perhaps after fewer)"
+            say(f"{number}. {difference.sentence}{shortest}")
         rest = "nothing differs" if not known.found else "nothing else differs"
         how = "proved by" if known.complete else "not proved:"
         say(f"{rest} ({how} {known.method})", style="green" if known.complete else "yellow")

@@ -130,8 +130,8 @@ def verify(
         from gdl.verify.questions.core import proof_core
 
         with stage_line() as on_stage:
-            found = proof_core(game, core, **settings, on_stage=on_stage)
-        _print_core(found, json=json)
+            needed = proof_core(game, core, **settings, on_stage=on_stage)
+        _print_core(needed, json=json)
         return
     if why is not None:
         from gdl.verify.questions.reasons import reasons
@@ -238,7 +238,7 @@ def expectations(words: Sequence[str]) -> dict[str, str]:
     Raises:
         UsageError: One of them says nothing.
     """
-    found = {}
+    verdict_of = {}
     for word in words:
         name, _, status = word.rpartition("=")
         if not name or status not in OUTCOMES:
@@ -247,8 +247,8 @@ def expectations(words: Sequence[str]) -> dict[str, str]:
                 expected=f"NAME=STATUS, where STATUS is {one_of(OUTCOMES)}",
                 help=did_you_mean(status, OUTCOMES) if name else None,
             )
-        found[name.strip()] = status
-    return found
+        verdict_of[name.strip()] = status
+    return verdict_of
 
 
 def never_properties(formulas: Sequence[str]) -> list[CustomProperty]:
@@ -272,7 +272,8 @@ def _print(verification: Verification, game: str, limits: Limits) -> None:
     ruleset = find(game, limits=limits)  # the id alone finds no manifest outside the search path
     notation = ruleset.notation
     is_shown = any(
-        each.status == "refuted" and each.play is not None for each in verification.verdicts
+        verdict.status == "refuted" and verdict.play is not None
+        for verdict in verification.verdicts
     )
     first = load(ruleset, backend="reason").initial() if is_shown else None
     for verdict in verification.verdicts:
@@ -298,11 +299,11 @@ def _print_reasons(known: Reasons, *, json: bool) -> None:
                 "weaker": list(known.weaker),
                 "breaks": [
                     {
-                        "change": each.change,
-                        "patch": each.patch,
-                        "play": play_as_json(each.play),
+                        "change": change.change,
+                        "patch": change.patch,
+                        "play": play_as_json(change.play),
                     }
-                    for each in known.breaks
+                    for change in known.breaks
                 ],
                 "tried": known.tried,
                 "stopped": known.stopped,
@@ -313,9 +314,9 @@ def _print_reasons(known: Reasons, *, json: bool) -> None:
         say(f"         {verdict.text}")
         for formula in known.weaker:
             say(f"never, too: {formula}")
-        for each in known.breaks:
-            after = f"after {counted(len(each.play), 'move')}" if each.play else "at once"
-            say(f"refuted {after} by {each.change}")
+        for change in known.breaks:
+            after = f"after {counted(len(change.play), 'move')}" if change.play else "at once"
+            say(f"refuted {after} by {change.change}")
         say(f"{counted(known.tried, 'change')} of one rule tried{_ended(known)}")
     if verdict.status != "proved":
         raise typer.Exit(FAILED if verdict.status == "refuted" else UNKNOWN)

@@ -77,15 +77,15 @@ def force(
         goal = -(-highest_goal(start, role) // 2)
     with ticker() as line:
         line.tick(lambda: f"looks for a strategy of {role} ...")
-        found = force_goal(start, role, goal=goal, seconds=seconds or math.inf)
-        plan = found.strategy() if found.is_forced and (strategy or within is not None) else None
+        forced = force_goal(start, role, goal=goal, seconds=seconds or math.inf)
+        plan = forced.strategy() if forced.is_forced and (strategy or within is not None) else None
     if plan is not None and strategy is not None:
         plan.save(strategy)
     if json:
-        say_json(_as_json(found, plan, within))
+        say_json(_as_json(forced, plan, within))
     else:
-        _show(found, plan, within, strategy)
-    if not found.is_forced:
+        _show(forced, plan, within, strategy)
+    if not forced.is_forced:
         raise typer.Exit(1)
 
 

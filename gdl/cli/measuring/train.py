@@ -155,12 +155,12 @@ def _as_json(training: Training, tests: list[tuple[Progress, Evaluation]]) -> di
             {
                 "games": at.games,
                 "seconds": round(at.seconds, 3),
-                "against": found.players[1],
-                "share": found.share,
-                "low": found.low,
-                "high": found.high,
-                "elo": found.elo,
+                "against": evaluation.players[1],
+                "share": evaluation.share,
+                "low": evaluation.low,
+                "high": evaluation.high,
+                "elo": evaluation.elo,
             }
-            for at, found in tests
+            for at, evaluation in tests
         ],
     }

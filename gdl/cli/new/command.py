@@ -107,8 +107,8 @@ def _answers(given: _Given, limits: Limits, *, asks: bool) -> tuple[Path, dict[s
         UsageError: An option makes no sense, or there are no more answers.
     """
     if asks:
-        for each in KINDS:
-            say(f"  {each.name:<13} {each.summary}")
+        for offered in KINDS:
+            say(f"  {offered.name:<13} {offered.summary}")
         say(f"  {VARIANT:<13} a game that is there, with other goals")
 
     def answer(question: str, option: str | None, usual: str | None, read: Callable[[str], T]) -> T:

@@ -190,8 +190,8 @@ def _puzzle(size: int, _: Sequence[str]) -> dict[str, str]:
     return {
         **_board(size),
         "middle": named(*middle).replace(" ", ""),
-        "lights": rows_of([f"(init (lit {named(*each)}))" for each in lit]),
-        "nearly_pressed": " ".join(f"(pressed {named(*each)})" for each in pressed),
+        "lights": rows_of([f"(init (lit {named(*light)}))" for light in lit]),
+        "nearly_pressed": " ".join(f"(pressed {named(*button)})" for button in pressed),
     }
 
 

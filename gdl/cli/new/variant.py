@@ -46,7 +46,7 @@ def write_variant(base: str, name: str, title: str, limits: Limits) -> dict[str,
     lines += [f"{key} = {quoted(_there(table[key], family))}" for key in TABLES if key in table]
     if "parameters" in table:
         lines.append(f"parameters = {_listed([_there(p, family) for p in table['parameters']])}")
-    replaced = [each for each in table.get("replace", ()) if each != "goal"]
+    replaced = [relation for relation in table.get("replace", ()) if relation != "goal"]
     lines.append(f"replace = {_listed([*replaced, 'goal'])} # {name}.kif says anew what is won")
     if "leave-out" in table:
         lines.append(f"leave-out = {_listed(table['leave-out'])}")

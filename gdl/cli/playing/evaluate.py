@@ -98,7 +98,7 @@ def evaluate(
         loaded.use(open_table(tables))
     with TemporaryDirectory(prefix="gdl-") as folder, counting_bar("playing") as progress:
         task: Any = progress.add_task("playing", total=None)
-        found = meet(
+        evaluation = meet(
             plan,
             output or Path(folder) / "games",
             table=table,
@@ -106,9 +106,9 @@ def evaluate(
             on_outcome=lambda done, total: progress.update(task, completed=done, total=total),
         )
     if json:
-        say_json({**dataclasses.asdict(found), "game": game, "share": found.share})
+        say_json({**dataclasses.asdict(evaluation), "game": game, "share": evaluation.share})
     else:
-        _show(found, game)
+        _show(evaluation, game)
 
 
 def _show(found: Evaluation, game: str) -> None:

@@ -292,8 +292,8 @@ class Session:
             say(f"You play {' and '.join(self.humans)}.")
         for role, (name, _) in seats.items():
             whole = self._opponents.match_seconds
-            each = f"{self._opponents.seconds:g} s a move"
-            time = each if whole is None else f"{whole:g} s for all moves"
+            a_move = f"{self._opponents.seconds:g} s a move"
+            time = a_move if whole is None else f"{whole:g} s for all moves"
             say(f"{name} plays {role}, {time}.")
         if others:
             say(f"Chance plays {' and '.join(others)} (seed {self._seed}).")

@@ -237,7 +237,7 @@ def summary(report: Report, least: Severity = Severity.HINT) -> str:
 
 def _shown(report: Report, least: Severity) -> list[Diagnostic]:
     """Return each diagnostic once, those of a file that several rulesets share, too."""
-    listed = (problem for found in report.by_name.values() for problem in found)
+    listed = (problem for problems in report.by_name.values() for problem in problems)
     return list({str(problem): problem for problem in listed if problem.severity >= least}.values())
 
 

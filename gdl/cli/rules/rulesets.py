@@ -60,4 +60,4 @@ def say_rulesets(listed: tuple[Ruleset, ...]) -> None:
 
 def _settings(ruleset: Ruleset) -> str:
     """Return the parameters of a ruleset, each with its usual value and what it may be."""
-    return ", ".join(f"{each} ({each.allowed.short})" for each in ruleset.parameters)
+    return ", ".join(f"{parameter} ({parameter.allowed.short})" for parameter in ruleset.parameters)

@@ -54,7 +54,7 @@ def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
         f"expected: {diagnostic.expected}" if diagnostic.expected else "",
         f"help: {diagnostic.help}" if diagnostic.help else "",
     )
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "ruleId": diagnostic.slug,
         "ruleIndex": rule,
         "level": LEVELS[diagnostic.severity],
@@ -62,7 +62,7 @@ def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
         "locations": list(_locations([(diagnostic.span, "")])),
     }
     notes = list(_locations((note.span, note.message) for note in diagnostic.notes))
-    return found | ({"relatedLocations": notes} if notes else {})
+    return result | ({"relatedLocations": notes} if notes else {})
 
 
 def _locations(places: Iterable[tuple[Span | None, str]]) -> Iterable[dict[str, Any]]:

@@ -75,8 +75,8 @@ def test(
     if suggest:
         _suggest(what or [], time, limits)
         return
-    found = suites(what or [], limits)
-    wanted = _cases(found, keyword)
+    read = suites(what or [], limits)
+    wanted = _cases(read, keyword)
     if not wanted:
         among = f" with {keyword!r} in its name" if keyword else ""
         raise UsageError(
@@ -85,7 +85,7 @@ def test(
             help="gdl test --suggest GAME writes some",
         )
     games = Games(limits, counts=coverage)
-    outcomes = _run(found, wanted, games, is_verbose=verbose, is_first=exit_first)
+    outcomes = _run(read, wanted, games, is_verbose=verbose, is_first=exit_first)
     failed = [outcome for outcome in outcomes if outcome.status == "failed"]
     _say_failures(failed, is_github=github)
     if junit is not None:
@@ -187,7 +187,7 @@ def _say_summary(outcomes: Sequence[Outcome], failed: Sequence[Outcome], seconds
         _heading("short test summary", "=")
         for outcome in failed:
             say(f"FAILED {outcome.name} - {outcome.problems[0].message}")
-    counts = [(word, sum(each.status == word for each in outcomes)) for word in SIGNS]
+    counts = [(word, sum(outcome.status == word for outcome in outcomes)) for word in SIGNS]
     told = ", ".join(f"{count} {word}" for word, count in counts if count)
     _heading(f"{told} in {seconds:.2f} s", "=", "bold red" if failed else "green")
 

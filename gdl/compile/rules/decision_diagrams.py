@@ -170,8 +170,8 @@ class _Diagrams:
             after = Variable(f"{mark}{layer}")
             arc = Atom(sentence(f"{self._prefix}{table} {layer}", (node, variable, after)))
             body = (*walk, *literals, arc)
-            found = dict.fromkeys(v for lit in body for v in literal_variables(lit))
-            kept = [v for v in found if v in wanted[-1 - layer]]
+            in_body = dict.fromkeys(v for lit in body for v in literal_variables(lit))
+            kept = [v for v in in_body if v in wanted[-1 - layer]]
             if layer < len(order) - 1:
                 kept.append(after)
             head = sentence(f"{self._prefix}walk {steps} {layer}", tuple(kept))
@@ -238,12 +238,12 @@ def _boxes(
         asked = asked_sentence(alternative.body[index])
         assert asked is not None
         try:
-            found = [
+            bodies = [
                 resolved(alternative, index, rule, numbers) for rule in rules[signature(asked)]
             ]
         except UnifierTooLargeError:
             return None
-        work += [resolvent for resolvent in found if resolvent is not None]
+        work += [resolvent for resolvent in bodies if resolvent is not None]
     return None
 
 
@@ -272,8 +272,8 @@ def _values(alternative: Clause, rules: Rules) -> Box | None:
         (var,) = used
         if isinstance(literal, Atom):
             matches = (match(literal.sentence, fact, {}) for fact in facts)
-            found = frozenset(bound[var] for bound in matches if bound is not None)
-            allowed[var] = allowed.get(var, found) & found
+            values = frozenset(bound[var] for bound in matches if bound is not None)
+            allowed[var] = allowed.get(var, values) & values
         elif var in allowed:
             allowed[var] = frozenset(v for v in allowed[var] if _holds(literal, facts, {var: v}))
         else:
@@ -343,13 +343,13 @@ def diagram(conditions: Sequence[frozenset[Box]]) -> list[Arc] | None:
             arcs[rests] = [(value, target) for value, target in row if target in good]
         good = {rests for rests, row in arcs.items() if row}
     numbers: dict[_Rests, int] = {tuple(conditions): 0}
-    found: list[Arc] = []
+    arcs_found: list[Arc] = []
     for layer, arcs in enumerate(layers):
         for rests in [rests for rests in numbers if rests in arcs]:
             for value, target in arcs[rests]:
                 number = numbers.setdefault(target, len(numbers))
-                found.append((layer, numbers[rests], value, number))
-    return found
+                arcs_found.append((layer, numbers[rests], value, number))
+    return arcs_found
 
 
 def _steps(rests: _Rests) -> Iterator[tuple[Term, _Rests]]:

@@ -117,10 +117,10 @@ class Reading:
         split = self.splits.get(shape)
         if split is not None:
             shape = (*shape, split.parts.get(row[split.place]))
-        found = self.parts.get(shape)
-        if found is None:
+        columns = self.parts.get(shape)
+        if columns is None:
             return ("?", row)
-        number, parts = found
+        number, parts = columns
         key = 0
         for column in (column for part in parts for column in part):
             if row[column.place] not in column.values:
@@ -176,7 +176,7 @@ def kinds(
     for role, seen in rows.items():
         for row in seen:
             grouped[shape_of(row, by_kind=by_kind)][role].append(row)
-    found = []
+    kinds_found = []
     for shape, by_role in grouped.items():
         varying = tuple(
             column
@@ -187,7 +187,7 @@ def kinds(
         values = tuple(tuple(sorted({row[c] for row in every}, key=_order)) for c in varying)
         ranks = [{value: n for n, value in enumerate(column)} for column in values]
         indices = [[of[row[c]] for c, of in zip(varying, ranks, strict=True)] for row in every]
-        found.append(
+        kinds_found.append(
             Kind(
                 shape,
                 varying,
@@ -196,22 +196,22 @@ def kinds(
                 np.array(indices, np.int64).reshape(len(every), len(varying)),
             )
         )
-    found.sort(key=lambda kind: (-len(kind.numbers), str(kind.shape)))
-    return found
+    kinds_found.sort(key=lambda kind: (-len(kind.numbers), str(kind.shape)))
+    return kinds_found
 
 
 def in_products(kinds: Sequence[Kind]) -> list[Kind]:
     """Return kinds in which all words go together, those that have none left as they are."""
-    found = [part for kind in kinds for part in _parts(kind)]
-    found.sort(key=lambda kind: (-len(kind.numbers), str(kind.shape)))
-    return found
+    parts = [part for kind in kinds for part in _parts(kind)]
+    parts.sort(key=lambda kind: (-len(kind.numbers), str(kind.shape)))
+    return parts
 
 
 def are_as_many(ours: Sequence[Kind], theirs: Sequence[Kind]) -> bool:
     """Return whether two sets of kinds have as many words to put together, some of them parts."""
     one, other = (
-        sorted(sorted(map(len, kind.values)) for kind in each if kind.columns)
-        for each in (ours, theirs)
+        sorted(sorted(map(len, kind.values)) for kind in side if kind.columns)
+        for side in (ours, theirs)
     )
     return one == other and any(kind.split for kind in (*ours, *theirs))
 

@@ -110,9 +110,9 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     )
     best: tuple[Matching, Agreement] | None = None
     for is_any in (False, True):
-        found = race.best(_candidates(race, seen, on_stage, is_any=is_any))
-        if found is not None and (best is None or _is_better(race, found, best)):
-            best = found
+        candidate = race.best(_candidates(race, seen, on_stage, is_any=is_any))
+        if candidate is not None and (best is None or _is_better(race, candidate, best)):
+            best = candidate
         if best is not None and best[1].whole >= NEARLY_ALL:
             break
     if best is not None and best[1].whole >= LEAST_AGREEMENT:
@@ -150,9 +150,9 @@ def _with_chance(
     on_stage("matching outcomes of chance by what follows from them")
     again = Race(ours, theirs, seed, race.allowed, race.allowance)
     again.games = CHANCE_GAMES
-    found = again.best(orders(matching, theirs, seed))
-    if found is not None:
-        matching, agreement = found
+    reordered = again.best(orders(matching, theirs, seed))
+    if reordered is not None:
+        matching, agreement = reordered
     return (matching if agreement.full == 1 else replace(matching, doubt=DOUBT)), agreement
 
 
@@ -305,11 +305,11 @@ def _sorted(rows: Rows, role: int) -> list[list[EngineMove]]:
     ]
     if len({move for move, _ in pairs}) < len(pairs):
         return []
-    found = []
+    orderings = []
     for step, is_down in product((1, -1), (False, True)):
         pairs.sort(key=lambda pair: pair[1][::step], reverse=is_down)  # at once
-        found.append([move for move, _ in pairs])
-    return found
+        orderings.append([move for move, _ in pairs])
+    return orderings
 
 
 def _are_same_words(mine: Rows, role: int, yours: Rows, theirs: int) -> bool:
@@ -326,11 +326,11 @@ def _rank(word: Word) -> tuple[bool, Word]:
 
 
 def _distinct(tables: Iterable[dict[EngineMove, EngineMove]]) -> list[dict[EngineMove, EngineMove]]:
-    found: list[dict[EngineMove, EngineMove]] = []
+    tables_found: list[dict[EngineMove, EngineMove]] = []
     for table in tables:
-        if table not in found:
-            found.append(table)
-    return found
+        if table not in tables_found:
+            tables_found.append(table)
+    return tables_found
 
 
 def _last_apart(rows: Rows) -> Iterator[tuple[Rows, tuple[str, Reader]]]:
@@ -356,10 +356,10 @@ class _First:
             return True
         if order[ours[0]] != theirs[0]:
             return False
-        found, asked = np.sort(reading.partners[ours[1]]), np.sort(reading.same[theirs[1]])
-        if np.array_equal(found, asked):
+        given, asked = np.sort(reading.partners[ours[1]]), np.sort(reading.same[theirs[1]])
+        if np.array_equal(given, asked):
             return True
-        share = len(np.intersect1d(found, asked)) / max(len(found), len(asked))
+        share = len(np.intersect1d(given, asked)) / max(len(given), len(asked))
         # One that is nearer than all before is compared in full, which takes note of it.
         return self._race.nearest is None or share > self._race.nearest[0]
 
@@ -452,7 +452,7 @@ def _lucks(mine: Rows, theirs: tuple[Rows, ...]) -> list[Luck]:
     """Return ways to read the outcomes of chance alike."""
     if not mine.by_role.get(CHANCE):
         return [(None, None, 0)]
-    found: list[Luck] = []
+    lucks: list[Luck] = []
     ours = mine.by_role[CHANCE]
     for place, rows in enumerate(theirs):
         outcomes = rows.by_role.get(CHANCE, set())
@@ -460,12 +460,12 @@ def _lucks(mine: Rows, theirs: tuple[Rows, ...]) -> list[Luck]:
             continue
         for by_kind in (True, False):
             one, other = (
-                kinds({0: each}, {row: n for n, row in enumerate(each)}, by_kind=by_kind)
-                for each in (ours, outcomes)
+                kinds({0: side}, {row: n for n, row in enumerate(side)}, by_kind=by_kind)
+                for side in (ours, outcomes)
             )
             pairs = readings(one, other, by_kind=by_kind, is_any=False)
-            found += [(a, b, place) for a, b in islice(pairs, MOST_LUCKS)]
-    return found
+            lucks += [(a, b, place) for a, b in islice(pairs, MOST_LUCKS)]
+    return lucks
 
 
 def _plain(source: Source, reader: Reader) -> Key:

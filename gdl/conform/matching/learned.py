@@ -59,7 +59,7 @@ def learned(  # noqa: PLR0913, PLR0917  # two sides, and how they are tried
 def _universe(source: Source, seed: int) -> list[EngineMove] | None:
     """Return the moves that random play meets, None for too many, or where chance has a say."""
     rng = random.Random(f"{seed}/universe")  # noqa: S311
-    found: dict[EngineMove, None] = {}
+    moves_seen: dict[EngineMove, None] = {}
     for _ in range(PLAYS):
         position = source.initial()
         while not source.is_terminal(position):
@@ -67,15 +67,15 @@ def _universe(source: Source, seed: int) -> list[EngineMove] | None:
             if CHANCE in movers:
                 return None
             for role in movers:
-                found |= dict.fromkeys(source.legal(position, role))
-            if len(found) > MOST_MOVES:
+                moves_seen |= dict.fromkeys(source.legal(position, role))
+            if len(moves_seen) > MOST_MOVES:
                 return None
             legal_of = {role: source.legal(position, role) for role in movers}
             if not all(legal_of.values()):
                 break  # stuck, which a comparison says
-            choice = {role: rng.choice(each) for role, each in legal_of.items()}
+            choice = {role: rng.choice(legal) for role, legal in legal_of.items()}
             position = source.play(position, choice)
-    return list(found)
+    return list(moves_seen)
 
 
 Effect: TypeAlias = tuple[int, ...]

@@ -143,12 +143,12 @@ class _Runner:
     @cached_property
     def moves(self) -> list[dict[Hashable, list[EngineMove]]]:
         """For each role of ours the moves of theirs that were seen, by key."""
-        found: list[dict[Hashable, list[EngineMove]]] = []
+        tables: list[dict[Hashable, list[EngineMove]]] = []
         for other in self.matching.roles:
-            found.append(defaultdict(list))
+            tables.append(defaultdict(list))
             for move, key in self.matching.known(1, other).items():
-                found[-1][key].append(move)
-        return found
+                tables[-1][key].append(move)
+        return tables
 
     @property
     def share(self) -> float:
@@ -336,7 +336,7 @@ class Race:
                 return None
             try:
                 legal = theirs.legal(position, matching.roles[role])
-                partner = next((each for each in partners if each in legal), None)
+                partner = next((candidate for candidate in partners if candidate in legal), None)
                 if partner is None:
                     return depth, "legal"
                 position = theirs.play(position, {matching.roles[role]: partner})

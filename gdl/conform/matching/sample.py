@@ -94,7 +94,10 @@ class Rows:
         return {
             role: (
                 list(rows),
-                np.array([self.numbers[row] for each in rows.values() for row in each], np.int64),
+                np.array(
+                    [self.numbers[row] for rows_of_role in rows.values() for row in rows_of_role],
+                    np.int64,
+                ),
             )
             for role, rows in self._met.items()
             if role != CHANCE
@@ -102,11 +105,11 @@ class Rows:
 
     def number(self, position: Position, role: int, move: EngineMove) -> int | Words:
         """Return the number of a legal move, or its words where it was not seen."""
-        found = self._known.get((role, move)) if self.is_static else None
-        if found is None:
+        number = self._known.get((role, move)) if self.is_static else None
+        if number is None:
             row = self.reader(self.source, position, role, move)
-            found = self._known[role, move] = self.numbers.get(row, row)
-        return found
+            number = self._known[role, move] = self.numbers.get(row, row)
+        return number
 
 
 def sample(
@@ -150,6 +153,6 @@ def _onwards(
     if not all(legal_of.values()):
         return source.initial()
     try:
-        return source.play(position, {role: choose(each) for role, each in legal_of.items()})
+        return source.play(position, {role: choose(legal) for role, legal in legal_of.items()})
     except EngineFailure:
         return source.initial()

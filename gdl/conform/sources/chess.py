@@ -96,7 +96,9 @@ def python_chess_game(name: str) -> ChessSource:
     try:
         board = chess.variant.find_variant(variant)()
     except ValueError:
-        names = ", ".join(each.uci_variant for each in chess.variant.VARIANTS if each.uci_variant)
+        names = ", ".join(
+            board.uci_variant for board in chess.variant.VARIANTS if board.uci_variant
+        )
         raise SourceError(f"python-chess has no variant {variant}", expected=names) from None
     claims, draws = name.endswith(CLAIMS), name.endswith(DRAWS)
     return ChessSource(board, f"python-chess:{name or 'chess'}", claims=claims, draws=draws)

@@ -242,7 +242,7 @@ def _read(text: str) -> tuple[str, dict[str, Any]]:
     try:
         call = ast.parse(f"f({text[len(name) + 1 :]}", mode="eval").body
         given = call.keywords if isinstance(call, ast.Call) and not call.args else None
-        named = {each.arg: ast.literal_eval(each.value) for each in given or ()}
+        named = {argument.arg: ast.literal_eval(argument.value) for argument in given or ()}
     except (SyntaxError, ValueError):
         given, named = None, {}
     plain = {key: value for key, value in named.items() if key is not None}

@@ -42,7 +42,7 @@ def moves_once(source: Source, seed: int) -> bool:
         if not moves or not all(moves.values()):
             return True
         before = movers == (CHANCE,)
-        position = source.play(position, {role: rng.choice(each) for role, each in moves.items()})
+        position = source.play(position, {role: rng.choice(legal) for role, legal in moves.items()})
     return True
 
 
@@ -118,8 +118,11 @@ class Merged:
         """Return each way to the next turn, how likely it is, and where it leads."""
         source, movers = self.source, self.source.movers(position)
         if self.once and movers == (CHANCE,):
-            each = source.chances(position)
-            return {(move,): (each.get(move, 1.0), None) for move in source.legal(position, CHANCE)}
+            probabilities = source.chances(position)
+            return {
+                (move,): (probabilities.get(move, 1.0), None)
+                for move in source.legal(position, CHANCE)
+            }
         ways: dict[tuple[EngineMove, ...], tuple[float, Position | None]] = {}
         work: list[tuple[tuple[EngineMove, ...], float, Position]] = [((), 1.0, position)]
         while work:
@@ -217,7 +220,7 @@ class Merged:
 
 def inner(source: Source) -> object:
     """Return what a source asks in the end, without what reads or guards it."""
-    found: object = source
-    while (below := getattr(found, "source", None)) is not None:
-        found = below
-    return found
+    innermost: object = source
+    while (below := getattr(innermost, "source", None)) is not None:
+        innermost = below
+    return innermost

@@ -32,7 +32,7 @@ class OwnSource(Plain):
         Raises:
             SourceError: A question is missing; says which.
         """
-        missing = [each for each in QUESTIONS if not hasattr(engine, each)]
+        missing = [question for question in QUESTIONS if not hasattr(engine, question)]
         if not hasattr(engine, "returns") and not hasattr(engine, "goals"):
             missing.append("returns (or goals)")
         if missing:
@@ -97,7 +97,7 @@ class OwnSource(Plain):
     def play(self, position: Any, moves: Mapping[int, EngineMove]) -> Any:  # noqa: ANN401
         """Return what follows."""
         move: Any = (
-            {self._names[role]: each for role, each in moves.items()}
+            {self._names[role]: move for role, move in moves.items()}
             if len(moves) > 1
             else next(iter(moves.values()))
         )
@@ -155,16 +155,21 @@ class OwnSource(Plain):
         module, _, name = self.name.partition(":")
         if not name.isidentifier() or self._is_changed is None:
             return None
-        made = (
+        construction = (
             f"{name}()" if isinstance(getattr(sys.modules.get(module), name, None), type) else name
         )
-        lines = [f"from {module} import {name}", "", f"engine = {made}", "state = engine.initial()"]
+        lines = [
+            f"from {module} import {name}",
+            "",
+            f"engine = {construction}",
+            "state = engine.initial()",
+        ]
         position, left = self.initial(), "" if self._is_changed else "state = "
         for moves in plays:
             texts = {role: self._written(position, role, move) for role, move in moves.items()}
             pairs = ", ".join(f"{self._who(role)!r}: {text}" for role, text in texts.items())
-            made = f"{{{pairs}}}" if len(moves) > 1 else next(iter(texts.values()))
-            lines.append(f"{left}engine.play(state, {made})")
+            construction = f"{{{pairs}}}" if len(moves) > 1 else next(iter(texts.values()))
+            lines.append(f"{left}engine.play(state, {construction})")
             position = self.play(position, moves)
         return "\n".join(lines)
 
@@ -223,14 +228,14 @@ def own_engine(name: str) -> OwnSource:
         ) from None
     finally:
         sys.path.remove(here)
-    made = getattr(module, class_name, None)
-    if made is None:
-        names = [each for each, value in vars(module).items() if isinstance(value, type)]
+    engine = getattr(module, class_name, None)
+    if engine is None:
+        names = [name for name, value in vars(module).items() if isinstance(value, type)]
         raise SourceError(
             f"{module_name} has no {class_name}",
             expected=_either(names) or None,
         )
-    return OwnSource(made() if callable(made) else made, name)
+    return OwnSource(engine() if callable(engine) else engine, name)
 
 
 def _either(names: Iterable[str]) -> str:

@@ -222,9 +222,9 @@ class RulesSource(Plain):
             values = self._machine.goals(position.inner, self._machine.roles[number])
             if len(values) != 1:
                 role = self.game.roles[number]
-                found = " and ".join(map(str, values)) or "no goal"
+                told = " and ".join(map(str, values)) or "no goal"
                 raise SourceError(
-                    f"{self.game.id}: the rules give {role} {found} where play is over",
+                    f"{self.game.id}: the rules give {role} {told} where play is over",
                     help="gdl verify finds a play that leads there",
                 )
             goals.append(float(values[0]))

@@ -97,11 +97,11 @@ def lost_fluents(survey: Survey) -> Iterator[Diagnostic]:
     for clause in survey.clauses:
         if signature(clause.head) != NEXT:
             continue
-        made = arguments(clause.head)[0]
-        most = _most_made(clause, made, roles)
-        if isinstance(made, Variable):
+        next_fluent = arguments(clause.head)[0]
+        most = _most_made(clause, next_fluent, roles)
+        if isinstance(next_fluent, Variable):
             return
-        left[signature(made)] = left.get(signature(made), 0) + most
+        left[signature(next_fluent)] = left.get(signature(next_fluent), 0) + most
     given: dict[Signature, int] = {}
     for fluent, rule in survey.produced(INIT):
         if not isinstance(fluent.term, Variable):
@@ -132,7 +132,7 @@ def _most_made(clause: Clause, made: Term, roles: int) -> int:
 
 
 def _variables_of(sentence: Sentence) -> set[Variable]:
-    return {each for argument in arguments(sentence) for each in variables(argument)}
+    return {variable for argument in arguments(sentence) for variable in variables(argument)}
 
 
 def _given(survey: Survey, rule: Rule, roles: int) -> int:

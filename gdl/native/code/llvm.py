@@ -139,8 +139,8 @@ def _initialize(machine: str) -> None:
 def _machine(cpu: Cpu, level: int) -> Any:  # noqa: ANN401  # llvmlite has no types
     _initialize(cpu.machine)
     target = _llvm().Target
-    made = target.from_triple(WASM) if cpu.machine == WASM else target.from_default_triple()
-    return made.create_target_machine(
+    triple = target.from_triple(WASM) if cpu.machine == WASM else target.from_default_triple()
+    return triple.create_target_machine(
         cpu=cpu.name, features=cpu.features, opt=level, jit=cpu.machine != WASM
     )
 

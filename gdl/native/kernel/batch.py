@@ -262,7 +262,7 @@ class Batch:
         ends = self.terminal[:SHOWN] & (not self.auto_reset)
         said = [f"{i}, over" if end else str(i) for i, end in enumerate(ends)]
         boards = beside_html(
-            (text, self.draw(each)) for text, each in zip(said, facts, strict=True)
+            (text, self.draw(facts_of_row)) for text, facts_of_row in zip(said, facts, strict=True)
         )
         more = f"and {self.size - SHOWN:,} games more" if self.size > SHOWN else ""
         return boards + (text_html(more) if more else "")

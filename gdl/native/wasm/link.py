@@ -156,12 +156,12 @@ def _check_imports(body: bytes) -> None:
 def _functions(code: bytes) -> dict[str, int]:
     """Return the numbers of the functions of an object, by name."""
     reader = next(
-        found
-        for found in (_Reader(body) for number, body in _sections(code) if number == CUSTOM)
-        if found.text() == b"linking"
+        section
+        for section in (_Reader(body) for number, body in _sections(code) if number == CUSTOM)
+        if section.text() == b"linking"
     )
     reader.number()  # the version
-    found: dict[str, int] = {}
+    functions: dict[str, int] = {}
     while reader.at < len(reader.body):
         kind, part = reader.byte(), _Reader(reader.text())
         if kind != SYMBOLS:
@@ -170,7 +170,7 @@ def _functions(code: bytes) -> dict[str, int]:
             what, flags = part.byte(), part.number()
             if what == A_FUNCTION:
                 index = part.number()
-                found[part.text().decode()] = index
+                functions[part.text().decode()] = index
             elif what == 1:  # data
                 part.text()
                 if not flags & UNDEFINED:
@@ -180,7 +180,7 @@ def _functions(code: bytes) -> dict[str, int]:
                 part.number()
                 if not flags & UNDEFINED:
                     part.text()
-    return found
+    return functions
 
 
 def _section(number: int, body: bytes) -> bytes:

@@ -158,9 +158,9 @@ class Planner:
             yield True
 
     def _try_luck(self) -> None:
-        found = self._luck.go_on()
-        if found is not None:
-            self._offer(found[0], found[1], "the best of random plays")
+        plan_found = self._luck.go_on()
+        if plan_found is not None:
+            self._offer(plan_found[0], plan_found[1], "the best of random plays")
 
     def _beams(self) -> Iterator[bool]:
         """Search with wider and wider beams, each by several opinions of what is good."""
@@ -308,9 +308,9 @@ class Planner:
 
     def thoughts(self) -> Thoughts | None:
         """Return the first move of the plan, and the plan as the line that is expected."""
-        found = self.result()
+        result = self.result()
         role = self._lanes.native.roles[0]
-        return None if found is None else thoughts_of_plan(role, found)
+        return None if result is None else thoughts_of_plan(role, result)
 
 
 def thoughts_of_plan(role: Term, found: Plan) -> Thoughts:
@@ -354,9 +354,9 @@ def plan(state: State, *, budget: Budget | None = None, seed: int = 0) -> Plan:
     planner = Planner(workshop, state, seed=seed)
     while not budget.is_over and planner.go_on():
         pass
-    found = planner.result()
-    if found is None:
+    result = planner.result()
+    if result is None:
         raise GdlError(
             f"no play of {state.game.id} came to an end in the time given", help="give more time"
         )
-    return found
+    return result

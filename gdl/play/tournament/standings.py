@@ -121,11 +121,11 @@ def ranking_html(names: Sequence[str], ranked: Sequence[Standing]) -> str:
     from gdl.language.html import table_html
 
     rows = []
-    for place, each in enumerate(ranked, start=1):
-        total, rating = each.total, each.rating
+    for place, player in enumerate(ranked, start=1):
+        total, rating = player.total, player.rating
         elo = f"{rating.elo:+.0f} ± {rating.margin:.0f}"
-        counts = [total.games, total.wins, total.draws, total.losses, each.faults]
-        rows.append([str(place), names[each.player], elo, f"{total.points:g}", *map(str, counts)])
+        counts = [total.games, total.wins, total.draws, total.losses, player.faults]
+        rows.append([str(place), names[player.player], elo, f"{total.points:g}", *map(str, counts)])
     heads = ["", "player", "Elo", "points", "games", "wins", "draws", "losses", "faults"]
     return table_html(heads, rows)
 

@@ -105,7 +105,7 @@ class Examination:
         except KeyboardInterrupt:
             self.budget.stop("interrupted")
         if self.wanted is not None:
-            asked = [each for each in asked if self.wanted(each.name)]
+            asked = [claim for claim in asked if self.wanted(claim.name)]
         return Verification(self.ruleset.id, tuple(map(self._answer, asked)))
 
     def _prepared(self) -> _Prepared:

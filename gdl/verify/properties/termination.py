@@ -151,10 +151,10 @@ def _counted(prover: Prover, budget: Budget) -> _Bound | None:
 
 
 def _used_up(prover: Prover, budget: Budget) -> _Bound | None:
-    found = _within(budget, monotone_bound, prover)
-    if found is None:
+    bounded = _within(budget, monotone_bound, prover)
+    if bounded is None:
         return None
-    bound, used_up = found
+    bound, used_up = bounded
     evidence = used_up or Ends(prover.system, bound, by_clock=False)
     return bound, "each move makes a fact true or false for good, and so many can be", evidence
 

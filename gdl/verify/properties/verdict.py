@@ -67,7 +67,9 @@ class Verification:
         """Return the verdicts as a table for notebooks."""
         from gdl.language.html import LEFT, table_html
 
-        rows = [(each.status, each.name, each.claim, each.text) for each in self.verdicts]
+        rows = [
+            (verdict.status, verdict.name, verdict.claim, verdict.text) for verdict in self.verdicts
+        ]
         return table_html(["", "property", "claim", "why"], rows, style=LEFT)
 
     def __getitem__(self, name: str) -> Verdict:

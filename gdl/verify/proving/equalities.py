@@ -76,16 +76,18 @@ def find_equalities(
     guesses = _Guesses(system, sampled, with_gates=len(system.aig) <= MAX_GATES)
     while True:
         budget.check()
-        found = guesses.equalities()
+        equalities = guesses.equalities()
         if on_round is not None:
-            on_round(f"{len(found.same)} facts and {len(found.gates)} gates to prove equal")
-        proof = _Proof(system, found, budget)
+            on_round(
+                f"{len(equalities.same)} facts and {len(equalities.gates)} gates to prove equal"
+            )
+        proof = _Proof(system, equalities, budget)
         try:
             is_proved = proof.run()
         finally:
             proof.solver.close()
         if is_proved:
-            return found
+            return equalities
         guesses.refine(proof.states, proof.given_up)
 
 
@@ -164,20 +166,20 @@ class _Guesses:
             return
         level = np.array(states, np.bool_).T
         looker, mover = _players(self.system)
-        found = []
+        counterexamples = []
         bads = len(self.system.bads)
         for _ in range(FOLLOWED):
             seen = looker.run(level)
             legal = seen[1 + bads :]
             going = ~seen[: 1 + bads].any(axis=0)
-            found.append(level[:, going])
+            counterexamples.append(level[:, going])
             going &= can_move(legal, self.system)
             if not going.any():
                 break
             level, legal = level[:, going], legal[:, going]
             chosen = choose(legal, self.system, self._random)
             level = mover.run(np.concatenate([level, chosen]))
-        self._states = np.concatenate([self._states, *found], axis=1)
+        self._states = np.concatenate([self._states, *counterexamples], axis=1)
 
 
 def _players(system: System) -> tuple[Simulator, Simulator]:

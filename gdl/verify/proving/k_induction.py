@@ -197,11 +197,11 @@ def _path(
         if ply == length:
             break
         stop, legal = next(copies), iter([next(copies) for _ in system.flat_legal])
-        made = [is_path, negate(stop)]
+        conditions = [is_path, negate(stop)]
         for row in rows:
-            made.append(exactly_one(aig, row))
-            made += (negate(aig.conj(choice, negate(next(legal)))) for choice in row)
-        is_path = conj_all(aig, made)
+            conditions.append(exactly_one(aig, row))
+            conditions += (negate(aig.conj(choice, negate(next(legal)))) for choice in row)
+        is_path = conj_all(aig, conditions)
         states.append(tuple(copies))
     return states, bads
 

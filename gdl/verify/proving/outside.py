@@ -127,9 +127,9 @@ def disagreement(system: System, reached: Reached, said: str, rules: Iterable[st
         lines = [" ".join(map(str, joint)) for joint in reached.play]
     else:
         clauses = () if reached.invariants is None else reached.invariants.clauses
-        lines = [" ".join(f"{'' if v else '-'}l{fact}" for fact, v in each) for each in clauses]
-    found = "play.txt" if reached.play is not None else "clauses.txt"
-    (kept / found).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        lines = [" ".join(f"{'' if v else '-'}l{fact}" for fact, v in clause) for clause in clauses]
+    file = "play.txt" if reached.play is not None else "clauses.txt"
+    (kept / file).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return UnsoundError(f"{said}; please report it with what lies in {kept}")
 
 
@@ -189,13 +189,13 @@ def read_play(text: str, system: System) -> Play:
 
 def _rows(text: str, width: int) -> Iterator[list[int]]:
     """Yield the inputs of each frame of what ``write_cex -n`` says: ``name@frame=value``."""
-    found: dict[int, list[int]] = {}
+    rows: dict[int, list[int]] = {}
     for word in text.replace("\n", " ").split():
         name, _, value = word.rpartition("=")
         name, _, ply = name.rpartition("@")
         if value in ("0", "1") and ply.isdecimal() and name[:1] == "i" and name[1:].isdecimal():
-            found.setdefault(int(ply), [0] * width)[int(name[1:])] = int(value)
-    for _, inputs in sorted(found.items()):
+            rows.setdefault(int(ply), [0] * width)[int(name[1:])] = int(value)
+    for _, inputs in sorted(rows.items()):
         yield inputs
 
 
@@ -227,15 +227,15 @@ def _zero_model(system: System) -> Model:
     bad = disj_all(aig, rest[: len(bads)])
     legal = iter(rest[len(bads) : len(bads) + len(system.flat_legal)])
     after = rest[len(bads) + len(system.flat_legal) :]
-    made = [negate(stop), negate(broken)]
+    conditions = [negate(stop), negate(broken)]
     for row in rows:
-        made.append(exactly_one(aig, row))
-        made += (negate(aig.conj(choice, negate(next(legal)))) for choice in row)
+        conditions.append(exactly_one(aig, row))
+        conditions += (negate(aig.conj(choice, negate(next(legal)))) for choice in row)
     latches = [
         Latch(edge, value ^ int(start), start=False, name=f"l{i}")
         for i, (edge, value, start) in enumerate(zip(stored, after, system.initial, strict=True))
     ]
-    latches.append(Latch(broken, negate(conj_all(aig, made)), start=False, name="broken"))
+    latches.append(Latch(broken, negate(conj_all(aig, conditions)), start=False, name="broken"))
     choices = [edge for row in rows for edge in row]
     named = tuple((edge, f"i{index}") for index, edge in enumerate(choices))
     return replace(

@@ -187,7 +187,9 @@ class Pdr:
         return self.solver.lit(self.step.next[literal >> 1] ^ (not literal & 1))
 
     def _tell(self, cube: Cube, frame: int) -> None:
-        self.solver.add([-self._activate(frame), *(self._now(each, flip=True) for each in cube)])
+        self.solver.add(
+            [-self._activate(frame), *(self._now(literal, flip=True) for literal in cube)]
+        )
 
     def _within(self, frame: int) -> list[int]:
         """Return assumptions that say what is known of a frame: its clauses, and those above."""
@@ -255,16 +257,16 @@ class Pdr:
             solver = self.solver
         self.calls += 1
         outside = solver.new_variable()
-        solver.add([-outside, *(self._now(each, flip=True) for each in cube)])
+        solver.add([-outside, *(self._now(lit, flip=True) for lit in cube)])
         then = {self._then(literal): literal for literal in cube}
-        found = solver.solve([*self._within(frame), outside, self._going, *then])
-        if found:
+        is_reached = solver.solve([*self._within(frame), outside, self._going, *then])
+        if is_reached:
             before = _Before(solver.state(), solver.joint())
         else:
             core = set(solver.core())
-            kept = tuple(sorted(lit for each, lit in then.items() if each in core))
+            kept = tuple(sorted(lit for successor, lit in then.items() if successor in core))
         solver.add([-outside])
-        return before if found else self._apart(kept, cube)
+        return before if is_reached else self._apart(kept, cube)
 
     def _apart(self, kept: Cube, cube: Cube) -> Cube:
         """Return part of a cube with, where need be, a literal that the first state denies."""
@@ -282,7 +284,7 @@ class Pdr:
         for literal in order:
             if literal not in cube or len(cube) == 1:
                 continue
-            fewer = tuple(each for each in cube if each != literal)
+            fewer = tuple(other for other in cube if other != literal)
             if self._holds_first(fewer):
                 continue
             tried = self._before(fewer, frame - 1)
@@ -301,7 +303,7 @@ class Pdr:
 
     def _add(self, cube: Cube, frame: int) -> None:
         for cubes in self._frames[1 : frame + 1]:  # what it makes needless
-            cubes.difference_update([each for each in cubes if set(cube) <= set(each)])
+            cubes.difference_update([known for known in cubes if set(cube) <= set(known)])
         self._frames[frame].add(cube)
         self._tell(cube, frame)
         for literal in cube:
@@ -381,7 +383,7 @@ class _Lifter:
                 solver.add([-bad, -literal])
         else:
             failures.append(-self._next_going)
-            failures += (-solver.lit(step.next[each >> 1] ^ (not each & 1)) for each in target)
+            failures += (-solver.lit(step.next[edge >> 1] ^ (not edge & 1)) for edge in target)
         solver.add([-denied, *failures])
         facts = {
             solver.lit(step.facts[fact] ^ (not state[fact])): 2 * fact + state[fact]
@@ -396,7 +398,7 @@ class _Lifter:
         assert not is_possible, "a step does not do what it does"
         core = set(solver.core())
         solver.add([-denied])
-        return tuple(sorted(literal for each, literal in facts.items() if each in core))
+        return tuple(sorted(literal for assumed, literal in facts.items() if assumed in core))
 
     def close(self) -> None:
         """Give the solver's memory back."""

@@ -228,14 +228,14 @@ class Reaching(Engine):
             if budget.proofs is not None:  # whose lengths below have to be proved
                 _, depth = bounded(asked.system, budget, met=play)
             return Result(play, depth + 1 == len(play), depth, SHORTER_REFUTED)
-        found = reached.invariants
-        if found is None:
+        invariants = reached.invariants
+        if invariants is None:
             return None
-        more = len(found.clauses) - len(self.known.clauses)
-        if more or found.gates or budget.proofs is not None:
-            check_inductive(asked.system, found, budget, settled=asked.settled)
+        more = len(invariants.clauses) - len(self.known.clauses)
+        if more or invariants.gates or budget.proofs is not None:
+            check_inductive(asked.system, invariants, budget, settled=asked.settled)
         method = "induction over one move" + (f", with {more} clauses found for it" if more else "")
-        evidence = Induction(asked.system, found)
+        evidence = Induction(asked.system, invariants)
         return Result(None, proved=True, depth=reached.depth, method=method, evidence=evidence)
 
     def close(self) -> None:
@@ -341,9 +341,9 @@ class Portfolio:
         for engine in (Bounding, Inducting):
             if engine.name not in names and engine.name not in self.without:
                 self.engines.append(engine(self.asked, known))
-        for each in self.engines:
-            if isinstance(each, Reaching):
-                each.know(known)
+        for other in self.engines:
+            if isinstance(other, Reaching):
+                other.know(known)
         may_reach = REACHABILITY not in self.without | names
         if may_reach and not self.asked.is_told_at_once():
             self.engines.append(Reaching(self.asked, known))

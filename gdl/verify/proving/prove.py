@@ -186,7 +186,7 @@ class Prover:
         start = time.monotonic()
         share = self.budget.share(EQUATING * self.budget.left)
         try:
-            found = find_equalities(
+            equalities = find_equalities(
                 self.system,
                 self.sampled,
                 share.without_proofs(),  # no answer rests on this: `check_inductive` asks again
@@ -199,8 +199,8 @@ class Prover:
         # Each set was proved apart, and what is inductive stays so where more is known. Facts that
         # are equal are among what is learned, and more of them.
         known = self.invariants
-        self.invariants = replace(known, same=known.same or found.same, gates=found.gates)
-        text = f"{len(found.same)} facts and {len(found.gates)} gates are others or fixed"
+        self.invariants = replace(known, same=known.same or equalities.same, gates=equalities.gates)
+        text = f"{len(equalities.same)} facts and {len(equalities.gates)} gates are others or fixed"
         self.stage(EQUALITIES, start, text)
 
     def play(self) -> None:

@@ -110,7 +110,7 @@ def changed(description: Description, changes: Sequence[Change]) -> Description 
     Places of changed rules are those in a text of their own: only their line is meant.
     """
     by_rule: dict[int, list[Edit]] = {}
-    for at, edit in (each for change in changes for each in change.edits):
+    for at, edit in (pair for change in changes for pair in change.edits):
         by_rule.setdefault(at, []).append(edit)
     rules: list[Rule] = []
     for index, rule in enumerate(description.rules):
@@ -251,7 +251,7 @@ class Changes:
                     stack.append((inner, where))
             for i, j in combinations(range(len(located)), 2):
                 if sorts[i] == sorts[j] and located[i].term != located[j].term:
-                    args = [each.term for each in located]
+                    args = [place.term for place in located]
                     args[i], args[j] = args[j], args[i]
                     yield from self._put(at, Kind.TERM, term, place, sentence(name, tuple(args)))
 

@@ -119,7 +119,7 @@ def proof_core(  # noqa: PLR0913  # one parameter for each thing a user may want
     require_packages()
     budget, probes = Budget(seconds, megabytes), tuple(probes)
     ends = [CustomProperty(ENDS, "terminal", is_possible=True)] if wanted in OF_ENDS else []
-    found, weaker = examined(
+    proved_again, weaker = examined(
         ruleset,
         wanted,
         probes,
@@ -130,11 +130,11 @@ def proof_core(  # noqa: PLR0913  # one parameter for each thing a user may want
         beside=ends,
         without={ALL_STATES},  # an induction is wanted, of which something can be left out
     )
-    verdict = found[wanted]
+    verdict = proved_again[wanted]
     if verdict.status == "open" or verdict.play is not None:
         return ProofCore(verdict, why="nothing is proved of all plays")
     vacuous = tuple(f"{formula} never holds either" for formula in weaker)
-    if ENDS in found and found[ENDS].status == "refuted":
+    if ENDS in proved_again and proved_again[ENDS].status == "refuted":
         vacuous = ("no play ends",)
     proof = verdict.evidence
     if not isinstance(proof, Induction):
@@ -184,7 +184,7 @@ def _not_needed(
         kind: {name.rpartition(": ")[2] for of, name in needed if of == kind}
         for kind in ("next", "legal", "terminal")
     }
-    roots = {each for each in asked if each != NEXT}
+    roots = {relation for relation in asked if relation != NEXT}
     if names["terminal"]:
         roots.add(TERMINAL)
 
@@ -210,7 +210,7 @@ def _not_needed(
             for condition in conditions(rule)
             if isinstance(condition.leaf, Atom)
         } - {TRUE, DOES}
-        bodies |= {each for relation in bodies for each in successors.get(relation, ())}
+        bodies |= {successor for relation in bodies for successor in successors.get(relation, ())}
         bodies -= {TRUE, DOES}
         if bodies <= used:
             break

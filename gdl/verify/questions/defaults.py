@@ -58,14 +58,14 @@ def pass_by_default(description: Description) -> Iterator[Change]:
         for condition in conditions(rule)
         if isinstance(condition.leaf, Atom) and signature(condition.leaf.sentence) == DOES
     }
-    found = {
+    passes = {
         move
         for rule in description.rules
         if rule.head.sentence.name == "legal"
         for move in arguments(rule.head.sentence)[1:]
         if isinstance(move, Constant)
     }
-    moves = sorted((move in asked, kif_text(move)) for move in found)
+    moves = sorted((move in asked, kif_text(move)) for move in passes)
     for _, move in moves:
         words = f"{move} is legal where a role has no other move"
         yield from _by_default(description, "legal", move, words)

@@ -74,7 +74,7 @@ def differences(  # noqa: PLR0913  # one parameter for each thing a user may wan
     rulesets = ruleset_of(a, limits=limits), ruleset_of(b, limits=limits)
     budget = Budget(seconds, megabytes)
     known: set[str] = set()
-    found: list[Difference] = []
+    differences_found: list[Difference] = []
     while True:
         share = budget.share(SHARE * budget.left)
         comparison = Comparison(rulesets, share, "terminal", seed, on_stage, known=known)
@@ -84,6 +84,6 @@ def differences(  # noqa: PLR0913  # one parameter for each thing a user may wan
         if answer is None:
             answer = comparison.run(limits, **options)
         if answer.play is None:
-            return Differences(tuple(found), answer.equivalent is True, answer.method)
-        found.append(answer)
+            return Differences(tuple(differences_found), answer.equivalent is True, answer.method)
+        differences_found.append(answer)
         known.update(comparison.shown)

@@ -16,7 +16,7 @@ from gdl.verify.questions.changes import Change, Edit, edited, span_of_rule
 def texts_after(description: Description, changes: Sequence[Change]) -> list[tuple[Source, str]]:
     """Return each source that changes, with its whole text after the changes."""
     by_source: dict[Source, list[Edit]] = {}
-    for at, edit in (each for change in changes for each in change.edits):
+    for at, edit in (pair for change in changes for pair in change.edits):
         by_source.setdefault(span_of_rule(description.rules[at]).source, []).append(edit)
     after = []
     for source, edits in by_source.items():
@@ -30,7 +30,7 @@ def difference(description: Description, changes: Sequence[Change]) -> str:
     """Return the changes as a unified diff, with the line numbers of the files."""
     lines: list[str] = []
     for source, text in texts_after(description, changes):
-        old, new = (each.splitlines() for each in (source.text, text))
+        old, new = (side.splitlines() for side in (source.text, text))
         names = source.name, source.name
         lines += unified_diff(old, new, *names, n=1, lineterm="")
     return "\n".join(lines)

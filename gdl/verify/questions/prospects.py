@@ -76,7 +76,7 @@ def _rails(circuit: GameCircuit) -> _Rails:
         a, b = source.left[node], source.right[node]
         can[2 * node] = aig.conj(can[a], can[b])
         can[2 * node + 1] = aig.disj(can[negate(a)], can[negate(b)])
-    inputs = tuple(can[each] for edge in plain for each in (edge, negate(edge)))
+    inputs = tuple(can[rail] for edge in plain for rail in (edge, negate(edge)))
     return _Rails(aig, inputs, can)
 
 
@@ -114,7 +114,7 @@ class Prospects:
         rails = _rails(circuit)
         can = rails.can
         legal = [can[edge] for row in circuit.legal for edge in row]
-        after = [can[each] for edge in circuit.next for each in (edge, negate(edge))]
+        after = [can[rail] for edge in circuit.next for rail in (edge, negate(edge))]
         ends = [
             rails.aig.conj(can[circuit.terminal], can[edge])
             for row in circuit.goals
@@ -139,18 +139,18 @@ class Prospects:
             return []
         may = self._columns(states)
         shown = self._ends.run(may)
-        found, over = shown[:-1], shown[-1]
+        possible, over = shown[:-1], shown[-1]
         for _ in range(PLIES):
             may = self._step(may) & ~over  # nothing follows what is surely over
             shown = self._ends.run(may)
-            found |= shown[:-1] & ~over
+            possible |= shown[:-1] & ~over
             over |= shown[-1]
         before, may = may, may & ~over
         while not (before == may).all():
             before = may
             may = (may | self._step(may)) & ~over
-        found |= self._ends.run(may)[:-1] & ~over
-        return self._read(found)
+        possible |= self._ends.run(may)[:-1] & ~over
+        return self._read(possible)
 
     def _step(self, may: Bits) -> Bits:
         """Return what can be true, and false, of each fact after a move."""

@@ -180,7 +180,7 @@ def examined(  # noqa: PLR0913  # what an examination takes
     """
     shorter = _shorter_formulas(ruleset, [p for p in probes if p.name == wanted], limits)
     more = (*shorter, *beside)
-    names = {wanted, *(each.name for each in more)}
+    names = {wanted, *(claim.name for claim in more)}
     examination = Examination(
         ruleset,
         (*probes, *more),
@@ -196,9 +196,9 @@ def examined(  # noqa: PLR0913  # what an examination takes
         # All names, of which nothing is asked.
         raise no_property(Examination(ruleset, probes, Budget(0.0), wanted=None).run(), wanted)
     weaker = tuple(
-        each.formula
-        for each in shorter
-        if each.name in verdicts and verdicts[each.name].status == "proved"
+        claim.formula
+        for claim in shorter
+        if claim.name in verdicts and verdicts[claim.name].status == "proved"
     )
     return verdicts, weaker
 
@@ -207,7 +207,7 @@ def _shorter_formulas(
     ruleset: Ruleset, probes: Sequence[CustomProperty], limits: Limits
 ) -> list[CustomProperty]:
     """Return the formulas that are left of a conjunction when one literal is left out."""
-    found = []
+    claims = []
     for probe, body in zip(probes, bodies(ruleset.description, probes, limits=limits), strict=True):
         parts = [part for whole in body for part in _conjuncts(whole)]
         for at in range(len(parts)) if len(parts) > 1 and not probe.is_possible else ():
@@ -217,8 +217,8 @@ def _shorter_formulas(
                 bodies(ruleset.description, [candidate], limits=limits)
             except GdlError:  # what is left binds a variable no more
                 continue
-            found.append(candidate)
-    return found
+            claims.append(candidate)
+    return claims
 
 
 def _conjuncts(formula: Formula) -> Iterator[Formula]:

@@ -243,15 +243,15 @@ def _property(  # noqa: PLR0913, PLR0917  # what repair was asked
     verification = examination.run()
     verdict = _asked(verification, wanted, probes)
     if isinstance(verdict, Repairs):
-        open_ = [each for each in verification.verdicts if each.status == "open"]
-        asked = [each for each in open_ if each.name in ((wanted,) if wanted else FAULTS)]
+        open_ = [verdict for verdict in verification.verdicts if verdict.status == "open"]
+        asked = [verdict for verdict in open_ if verdict.name in ((wanted,) if wanted else FAULTS)]
         met = _met_by_chance(ruleset, asked, budget, seed) if verdict.is_open else None
         if met is None:
             return verdict
         verdict = met
-    proved = [each for each in verification.verdicts if each.status == "proved"]
-    kept = frozenset((each.name, each.claim) for each in proved)
-    shown = tuple((each.name, each.play) for each in proved if each.play is not None)
+    proved = [verdict for verdict in verification.verdicts if verdict.status == "proved"]
+    kept = frozenset((verdict.name, verdict.claim) for verdict in proved)
+    shown = tuple((verdict.name, verdict.play) for verdict in proved if verdict.play is not None)
     return PropertyRequired(ruleset, verdict, kept, probes, seed, limits, shown)
 
 
@@ -260,7 +260,7 @@ def _met_by_chance(
 ) -> Verdict | None:
     """Return that a property is refuted, where millions of random plays meet what refutes it."""
     circuit = build(ruleset.description, limits=CompileLimits())
-    known = {each.name: each for each in standard_properties(circuit)}
+    known = {standard.name: standard for standard in standard_properties(circuit)}
     for verdict in asked:
         if verdict.name not in known:
             continue  # a property of whole plays
@@ -372,19 +372,19 @@ class _Search:
         far = distances(self.description, self.required.asks)
         reference = self.required.reference if isinstance(self.required, SameGame) else None
         every = Changes(self.description, None if reference is None else reference.description)
-        found: list[tuple[int, Change]] = []
+        changes: list[tuple[int, Change]] = []
         if self.required.claim.startswith("playable"):
-            found += ((0, change) for change in stuck_is_over(self.description))
-            found += ((0, change) for change in pass_by_default(self.description))
+            changes += ((0, change) for change in stuck_is_over(self.description))
+            changes += ((0, change) for change in pass_by_default(self.description))
         if self.required.claim.startswith("goals unique"):
-            found += ((0, change) for change in goal_by_default(self.description))
+            changes += ((0, change) for change in goal_by_default(self.description))
         for index, rule in enumerate(self.description.rules):
             self.budget.check()
             away = far.get(signature(rule.head.sentence))
             if away is not None:
                 away += 0 if rule.body else FACTS_LAST
-                found += ((away + change.kind, change) for change in every.of(index))
-        yield from sorted(found, key=lambda each: each[0])
+                changes += ((away + change.kind, change) for change in every.of(index))
+        yield from sorted(changes, key=lambda each: each[0])
 
     def _level(self, number: int, scope: Sequence[Change], found: int) -> None:
         """Try sets of so many changes; what changes little besides the fault is proved first."""

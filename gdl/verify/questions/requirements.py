@@ -183,12 +183,12 @@ class PropertyRequired:
         for wanted, body in zip(self.custom, self._bodies, strict=True):
             if wanted.name == name:
                 asked = Rule(Atom(Constant("asked")), body)
-                found = [
+                relations = [
                     signature(leaf.sentence)
                     for leaf, _ in conditions(asked)
                     if isinstance(leaf, Atom)
                 ]
-                return tuple(NEXT if each == TRUE else each for each in found)
+                return tuple(NEXT if relation == TRUE else relation for relation in relations)
         return (NEXT,) if name.startswith("one ") else (GOAL, TERMINAL)
 
     @cached_property
@@ -213,14 +213,14 @@ class PropertyRequired:
         name = self.verdict.name
         if name == termination.NAME:
             return None
-        found = self._own if any(each.name == name for each in self._own) else self._standard
-        return next(each for each in found if each.name == name)
+        claims = self._own if any(claim.name == name for claim in self._own) else self._standard
+        return next(claim for claim in claims if claim.name == name)
 
     def _still_shown(self, description: Description) -> set[str]:
         """Return what was proved by a play and is proved by the same play of other rules."""
         if not self.shown:
             return set()
-        asked = {each.name: each for each in (*self._standard, *self._own) if each.is_possible}
+        asked = {claim.name: claim for claim in (*self._standard, *self._own) if claim.is_possible}
         machine = self.watching(description)
         return {
             name
@@ -290,8 +290,8 @@ class PropertyRequired:
         asked = Examination(
             ruleset, self.custom, budget, self.seed, self.limits, wanted=names.__contains__
         )
-        found = {verdict.name: verdict for verdict in asked.run().verdicts}
-        mine = found.get(self.verdict.name)
+        verdicts = {verdict.name: verdict for verdict in asked.run().verdicts}
+        mine = verdicts.get(self.verdict.name)
         if mine is None or mine.status != "proved":
             if mine is None:
                 return Judgement("open", f"{self.verdict.name} could not be asked")
@@ -299,7 +299,7 @@ class PropertyRequired:
         for name, claim in sorted(self.kept - {own}):
             if name in known:
                 continue
-            other = found.get(name)
+            other = verdicts.get(name)
             if other is None or other.status != "proved" or other.claim != claim:
                 how = "gone" if other is None else other.status
                 return Judgement("open", f"{name} was proved before, and is {how} then")

@@ -87,14 +87,14 @@ class Vocabulary:
 
     def variables(self, rule: Rule) -> dict[Spot, list[Variable]]:
         """Return the variables of a rule by sort, each once."""
-        found: dict[Spot, list[Variable]] = {}
+        at_spot: dict[Spot, list[Variable]] = {}
         for leaf in leaves(rule):
             if isinstance(leaf, Atom):
                 for spot, term in spots(leaf.sentence):
-                    row = found.setdefault(self.sort(spot), [])
+                    row = at_spot.setdefault(self.sort(spot), [])
                     if isinstance(term, Variable) and term not in row:
                         row.append(term)
-        return found
+        return at_spot
 
     def alike(self, one: Sentence, name: str) -> bool:
         """Return whether another relation may take the arguments of a sentence as they are."""
@@ -152,6 +152,6 @@ def vocabulary(description: Description) -> Vocabulary:
     return Vocabulary(
         tuple(places.relations),
         tuple(places.fluents),
-        {spot: tuple(each) for spot, each in constants.items()},
+        {spot: tuple(names) for spot, names in constants.items()},
         {spot: places.find(spot) for spot in [*places.parent]},
     )

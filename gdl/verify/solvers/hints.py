@@ -309,8 +309,8 @@ class _Explained:
         """Return the clause that made a variable known for good, and the others in it."""
         clause = int(self._known.reason[variable])
         row = range(int(self._known.starts[clause]), int(self._known.starts[clause + 1]))
-        found = [int(self._known.literals[index]) >> 1 for index in row]
-        return clause, [other for other in found if other != variable]
+        numbers = [int(self._known.literals[index]) >> 1 for index in row]
+        return clause, [other for other in numbers if other != variable]
 
     def _needed(self) -> tuple[set[int], set[int]]:
         """Return the steps and the variables that the refutation needs."""

@@ -162,7 +162,7 @@ class Solver:
     def true_of(self, literals: Iterable[int]) -> list[bool]:
         """Return the value of each of many literals likewise."""
         model = self._model
-        return [(model[abs(each) - 1] > 0) == (each > 0) for each in literals]
+        return [(model[abs(literal) - 1] > 0) == (literal > 0) for literal in literals]
 
     def core(self) -> list[int]:
         """Return assumptions that cannot hold together, after an unsatisfiable answer."""
