@@ -22,7 +22,7 @@ def plain_sentence(seen: Replay) -> str:
     noun = "whole turn" if turns else "move"
     after = f"after {number} {noun}{'' if number == 1 else 's'}" if number else "at the beginning"
     finding = next(
-        (finding_ for finding_ in seen.findings if any(finding_.query)), seen.findings[0]
+        (candidate for candidate in seen.findings if any(candidate.query)), seen.findings[0]
     )
     reasons = [
         f"{side.name} {reason}"

@@ -133,8 +133,8 @@ def _print(repairs: Repairs) -> None:
     )
     for doubt in repairs.doubts[:DOUBTS]:
         say(f"  perhaps, not proved: {doubt}", style="yellow")
-    for repair_ in repairs.repairs:
-        _print_repair(repair_)
+    for proposal in repairs.repairs:
+        _print_repair(proposal)
 
 
 def _print_repair(each: Repair) -> None:
@@ -156,12 +156,12 @@ def _as_json(repairs: Repairs) -> dict[str, object]:
         "play": play_as_json(repairs.play),
         "repairs": [
             {
-                "changes": list(repair_.changes),
-                "patch": repair_.patch,
-                "proof": repair_.proof,
-                "kept": repair_.kept,
+                "changes": list(proposal.changes),
+                "patch": proposal.patch,
+                "proof": proposal.proof,
+                "kept": proposal.kept,
             }
-            for repair_ in repairs.repairs
+            for proposal in repairs.repairs
         ],
         "tried": repairs.tried,
         "judged": repairs.judged,
