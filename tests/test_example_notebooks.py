@@ -33,7 +33,7 @@ SHOWN = {
         "application/vnd.jupyter.widget-view+json",
     ],
     "comparing_variants": [
-        "hex?size=3 and hex/swap?size=3: differs after 1 moves",
+        "hex?size=3 and hex/swap?size=3: differs after 1 move (",
         "1. ",
         "race&gt; and &lt;course&gt;: equivalent",
         "race&gt; and &lt;misere&gt;: differs after 5 moves",

@@ -121,7 +121,8 @@ class Difference:
             reach = f"up to {self.depth} moves" if self.depth >= 0 else "found"
             return f"no difference {reach}, not proved ({self.method})"
         shortest = "no shorter play does" if self.proved else "perhaps a shorter play does too"
-        return f"differs after {self.depth} moves ({shortest})"
+        moves = "1 move" if self.depth == 1 else f"{self.depth} moves"
+        return f"differs after {moves} ({shortest})"
 
     def _repr_html_(self) -> str:
         """Return the answer for notebooks: the headline, both boards step by step, the report."""

@@ -20,7 +20,7 @@ from gdl.language.syntax import Compound, Constant, Term, arguments
 from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.correspondence.effects import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
-from gdl.verify.correspondence.shape import by_rank, by_shape
+from gdl.verify.correspondence.shape import by_rank, by_shapes
 from gdl.verify.correspondence.structure import by_structure
 from gdl.verify.correspondence.turns import TurnError
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
@@ -41,6 +41,8 @@ ENOUGH: Final = 0.5
 """Share of the moves of one of the games that the other has to know, if it knows not all."""
 LOOKING: Final = 0.5
 """Of the time left, what looking at all that moves do may take."""
+TELLING: Final = 0.1
+"""Of the time left, what random play may take to tell which of two words is which."""
 SHOWN: Final = 4
 CHANCE: Final = Constant(RANDOM)
 
@@ -160,9 +162,39 @@ def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterat
             yield with_prefixes(one, other, same)
     except OutOfBudgetError:
         budget.check()  # other ways are left where only the share was spent
-    shaped = by_shape(one, other)  # last: a board that lies on its side has the same shape
+    # Last: a board that lies on its side has the same shape.
+    shaped = _most_alike(sides, budget)
     if shaped is not None:
         yield shaped
+
+
+def _most_alike(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Matching | None:
+    """Return the matching of moves of the same shape under which random plays agree longest.
+
+    The shape does not say which of two words is which; play does: taken for each other they part
+    sooner than taken rightly. Where all ways part, the games that are most alike are compared.
+    """
+    one, other = sides
+    ways = [
+        matching
+        for matching in by_shapes(one.circuit, other.circuit)
+        if _keeps_chance(one.circuit, other.circuit, matching)
+    ]
+    if len(ways) < 2:  # noqa: PLR2004  # nothing to choose from
+        return ways[0] if ways else None
+    share = budget.share(TELLING * budget.left)
+    best, longest = None, -1.0
+    for matching in ways:
+        if share.left <= 0:
+            break
+        both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+        sampled = sample(both.system, share, lanes=64)
+        agreed = len(sampled.going) if sampled.play is None else len(sampled.play)
+        if sampled.play is None and share.left > 0:
+            return matching
+        if agreed > longest:
+            best, longest = matching, agreed
+    return best
 
 
 def _stands(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget: Budget) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import islice, permutations
 from typing import Final
 
 from gdl.circuit.game import GameCircuit
@@ -19,7 +19,13 @@ from gdl.verify.systems.matching import Matching, arguments_of, by_names, family
 MAX_PLACES: Final = 4
 """Arguments whose order is changed to make two families of moves alike, at most."""
 
+MAX_ROLES: Final = 3
+"""Roles that are taken for each other in any order, at most."""
+MOST: Final = 120
+"""Ways to pair moves that are looked at."""
+
 Ranks = tuple[int, ...]
+Pairs = list[tuple[int, int]]
 Family = tuple[str, int]
 """A name and a number of arguments."""
 
@@ -36,6 +42,36 @@ class _Shape:
     ranks: dict[Ranks, int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two families that stand for each other: the order of their places, pairs of their moves."""
+
+    mine: Family
+    theirs: Family
+    order: Ranks
+    pairs: Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairing:
+    """One way to pair the moves of a role."""
+
+    families: tuple[_Pair, ...]
+
+    @property
+    def pairs(self) -> Pairs:
+        """All moves that stand for each other."""
+        return [pair for family in self.families for pair in family.pairs]
+
+    def differences(self, other: _Pairing) -> int:
+        """Return how many families that both have are taken for something else."""
+        partners = {pair.mine: (pair.theirs, pair.order) for pair in self.families}
+        return sum(
+            partners.get(pair.mine, (pair.theirs, pair.order)) != (pair.theirs, pair.order)
+            for pair in other.families
+        )
+
+
 def by_rank(one: GameCircuit, other: GameCircuit) -> Matching | None:
     """Return the matching of moves of the same name whose arguments come in the same order."""
     owners = _owners(one, other)
@@ -49,27 +85,45 @@ def by_rank(one: GameCircuit, other: GameCircuit) -> Matching | None:
     return matching if matching.is_full else None
 
 
-def by_shape(one: GameCircuit, other: GameCircuit) -> Matching | None:
-    """Return the matching of moves of the same shape, whatever they are called.
+def by_shapes(one: GameCircuit, other: GameCircuit) -> Iterator[Matching]:
+    """Yield matchings of moves of the same shape, whatever they are called.
 
-    Of several families of moves that look alike, those of the same name belong together, and
-    the others in their order.
+    Of several families of moves that look alike those of the same name belong together, and the
+    others in any order, first in their own; `MOST` ways for each order of the roles. What a
+    role's families are taken for they are taken for in other roles too, as far as these have them.
     """
-    owners = _owners(one, other)
-    pairs = []
-    for role, moves in enumerate(one.moves):
-        row = _paired(_shapes(moves), _shapes(other.moves[owners[role]]))
-        if row is None:
-            return None
-        pairs.append(row)
-    matching = make_matching(one, other, owners, pairs, "moves of the same shape")
-    return matching if matching.is_full else None
+    for owners in _all_owners(one, other):
+        yield from _by_shapes(one, other, owners)
+
+
+def _by_shapes(one: GameCircuit, other: GameCircuit, owners: tuple[int, ...]) -> Iterator[Matching]:
+    """Yield those in which each role of the first game stands for one of the second."""
+    ways = [
+        list(islice(_pairings(_shapes(moves), _shapes(other.moves[owners[role]])), MOST))
+        for role, moves in enumerate(one.moves)
+    ]
+    if not all(ways):
+        return
+    for leading in max(ways, key=len):
+        chosen = [min(row, key=leading.differences) for row in ways]
+        pairs = [pairing.pairs for pairing in chosen]
+        matching = make_matching(one, other, owners, pairs, "moves of the same shape")
+        if matching.is_full:
+            yield matching
 
 
 def _owners(one: GameCircuit, other: GameCircuit) -> tuple[int, ...]:
     """Return the role of the second game for each of the first: by name, else by order."""
     named = by_names(one, other)
     return named.roles if named is not None else tuple(range(len(one.roles)))
+
+
+def _all_owners(one: GameCircuit, other: GameCircuit) -> Iterator[tuple[int, ...]]:
+    """Yield the roles of the second game for those of the first: by name, else in all orders."""
+    owners = _owners(one, other)
+    yield owners
+    if by_names(one, other) is None and len(owners) <= MAX_ROLES:
+        yield from (order for order in permutations(owners) if order != owners)
 
 
 def _named_ranks(moves: Sequence[Term]) -> dict[tuple[Family, Ranks], int]:
@@ -112,33 +166,57 @@ def _ranked(moves: Sequence[Term], members: Sequence[int]) -> dict[Ranks, int]:
     }
 
 
-def _paired(
-    mine: Mapping[Family, _Shape], theirs: Mapping[Family, _Shape]
-) -> list[tuple[int, int]] | None:
-    """Return pairs of moves, None where a family has no counterpart."""
-    left = dict(theirs)
-    pairs: list[tuple[int, int]] = []
-    for family, shape in sorted(mine.items(), key=lambda item: item[0] not in theirs):
-        for candidate in sorted(left, key=lambda other: other != family):
-            partners = _alike(shape, left[candidate])
-            if partners is not None:
-                pairs += partners
-                del left[candidate]
-                break
-        else:
-            return None
-    return None if left else pairs
+def _pairings(mine: Mapping[Family, _Shape], theirs: Mapping[Family, _Shape]) -> Iterator[_Pairing]:
+    """Yield the ways to pair all families of a role.
+
+    To be alike is an equivalence: what is chosen for the first families never leaves the others
+    without a partner if one way is complete, so nothing is tried in vain once the first was found.
+    """
+    same = {family for family in mine.keys() & theirs.keys() if _are_alike(mine, theirs, family)}
+    families = sorted(mine, key=lambda family: family not in same)
+
+    def extend(
+        place: int, left: tuple[Family, ...], chosen: tuple[_Pair, ...]
+    ) -> Iterator[tuple[_Pair, ...]]:
+        if place == len(families):
+            yield chosen
+            return
+        family = families[place]
+        for partner in (family,) if family in same else left:
+            after = tuple(candidate for candidate in left if candidate != partner)
+            for order, pairs in _alike(mine[family], theirs[partner]):
+                pair = _Pair(family, partner, order, pairs)
+                yield from extend(place + 1, after, (*chosen, pair))
+
+    if len(mine) == len(theirs) and _is_complete(mine, theirs):
+        yield from map(_Pairing, extend(0, tuple(theirs), ()))
 
 
-def _alike(mine: _Shape, theirs: _Shape) -> list[tuple[int, int]] | None:
-    """Return pairs of moves of two families, None where no order of places makes them alike."""
+def _are_alike(
+    mine: Mapping[Family, _Shape], theirs: Mapping[Family, _Shape], family: Family
+) -> bool:
+    return next(_alike(mine[family], theirs[family]), None) is not None
+
+
+def _is_complete(mine: Mapping[Family, _Shape], theirs: Mapping[Family, _Shape]) -> bool:
+    """Return whether each family has a partner of its own, taking the first there is."""
+    left = list(theirs.values())
+    for shape in mine.values():
+        partner = next((other for other in left if next(_alike(shape, other), None)), None)
+        if partner is None:
+            return False
+        left.remove(partner)
+    return True
+
+
+def _alike(mine: _Shape, theirs: _Shape) -> Iterator[tuple[Ranks, Pairs]]:
+    """Yield the orders of places that make two families alike, with the pairs of moves."""
     if len(mine.ranks) != len(theirs.ranks):
-        return None
+        return
     for order in _orders(len(next(iter(mine.ranks)))):
         moved = {tuple(ranks[p] for p in order): move for ranks, move in mine.ranks.items()}
         if moved.keys() == theirs.ranks.keys():
-            return [(move, theirs.ranks[ranks]) for ranks, move in moved.items()]
-    return None
+            yield tuple(order), [(move, theirs.ranks[ranks]) for ranks, move in moved.items()]
 
 
 def _orders(places: int) -> Iterator[Sequence[int]]:
