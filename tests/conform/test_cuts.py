@@ -73,7 +73,7 @@ def test_a_report_says_the_number() -> None:
     [
         ("oware", "oware", ("repetition=2",)),
         ("checkers/american", "checkers", ("quiet-limit=40",)),
-        ("linesofaction", "lines_of_action", ("pass-left-out", "repetition=2")),
+        ("linesofaction", "lines_of_action", ("pass-left-out", "repetition=2", "move-limit")),
     ],
 )
 def test_engines_that_end_play_by_a_convention_agree_behind_it(
