@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -334,7 +335,8 @@ def test_rules_are_typed_with_colours_completion_and_problems_in_place(
         assert len({of["role"], of["x"], of["?w"], of["; a comment"], of["<="]}) == 5
         page.keyboard.press("Control+End")
         page.keyboard.type("\n(<= terminl (true on))\n(<= terminal (true ?x)) (goal x ?n)")
-        page.wait_for_selector(".cm-lintRange-error:text-is('?n')")  # not that of a word before
+        error = page.locator(".cm-lintRange-error", has_text=re.compile(r"^\?n$"))
+        error.wait_for()  # not that of a word before
         page.hover(".cm-lintRange-error")
         page.wait_for_selector(".cm-tooltip-lint :text('?n')")
         assert page.locator("#problems .error").count() == 1
