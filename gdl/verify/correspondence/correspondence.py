@@ -11,6 +11,7 @@ guessing has to stand a round of random play; nothing that does is an error, nev
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Final
 
 from gdl.boards.inferred import written_picture
@@ -175,16 +176,17 @@ def _most_alike(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Mat
     sooner than taken rightly. Where all ways part, the games that are most alike are compared.
     """
     one, other = sides
-    ways = [
+    ways = (
         matching
         for matching in by_shapes(one.circuit, other.circuit)
         if _keeps_chance(one.circuit, other.circuit, matching)
-    ]
-    if len(ways) < 2:  # noqa: PLR2004  # nothing to choose from
-        return ways[0] if ways else None
+    )
+    first, second = next(ways, None), next(ways, None)
+    if first is None or second is None:
+        return first  # nothing to choose from
     share = budget.share(TELLING * budget.left)
-    best, longest = None, -1.0
-    for matching in ways:
+    best, longest = None, -1
+    for matching in chain((first, second), ways):  # each names all moves: made one at a time
         if share.left <= 0:
             break
         both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice, permutations
 from typing import Final
 
@@ -172,8 +173,22 @@ def _pairings(mine: Mapping[Family, _Shape], theirs: Mapping[Family, _Shape]) ->
     To be alike is an equivalence: what is chosen for the first families never leaves the others
     without a partner if one way is complete, so nothing is tried in vain once the first was found.
     """
-    same = {family for family in mine.keys() & theirs.keys() if _are_alike(mine, theirs, family)}
+
+    @cache
+    def alike(family: Family, partner: Family) -> Sequence[tuple[Ranks, Pairs]]:
+        return tuple(_alike(mine[family], theirs[partner]))
+
+    same = {family for family in mine.keys() & theirs.keys() if alike(family, family)}
     families = sorted(mine, key=lambda family: family not in same)
+
+    def is_complete() -> bool:
+        left = list(theirs)
+        for family in families:
+            partner = next((candidate for candidate in left if alike(family, candidate)), None)
+            if partner is None:
+                return False
+            left.remove(partner)
+        return not left
 
     def extend(
         place: int, left: tuple[Family, ...], chosen: tuple[_Pair, ...]
@@ -184,29 +199,12 @@ def _pairings(mine: Mapping[Family, _Shape], theirs: Mapping[Family, _Shape]) ->
         family = families[place]
         for partner in (family,) if family in same else left:
             after = tuple(candidate for candidate in left if candidate != partner)
-            for order, pairs in _alike(mine[family], theirs[partner]):
+            for order, pairs in alike(family, partner):
                 pair = _Pair(family, partner, order, pairs)
                 yield from extend(place + 1, after, (*chosen, pair))
 
-    if len(mine) == len(theirs) and _is_complete(mine, theirs):
+    if is_complete():
         yield from map(_Pairing, extend(0, tuple(theirs), ()))
-
-
-def _are_alike(
-    mine: Mapping[Family, _Shape], theirs: Mapping[Family, _Shape], family: Family
-) -> bool:
-    return next(_alike(mine[family], theirs[family]), None) is not None
-
-
-def _is_complete(mine: Mapping[Family, _Shape], theirs: Mapping[Family, _Shape]) -> bool:
-    """Return whether each family has a partner of its own, taking the first there is."""
-    left = list(theirs.values())
-    for shape in mine.values():
-        partner = next((other for other in left if next(_alike(shape, other), None)), None)
-        if partner is None:
-            return False
-        left.remove(partner)
-    return True
 
 
 def _alike(mine: _Shape, theirs: _Shape) -> Iterator[tuple[Ranks, Pairs]]:
