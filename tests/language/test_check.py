@@ -254,7 +254,7 @@ def test_a_chain_of_negations_thirty_thousand_long_takes_seconds_at_most(length:
 def test_thousands_of_relations_that_never_hold_take_seconds_at_most(length: int) -> None:
     facts = "".join(f"(init (g{n} 1))" for n in range(length))
     rules = "".join(f"(<= (p{n} a) (p{n} a) (true (g1 1)))" for n in range(length))
-    assert seconds(parse(facts + rules, syntax="kif")) < length / 1_000
+    assert seconds(parse(facts + rules, syntax="kif")) < 1 + length / 1_000
 
 
 @pytest.mark.slow
@@ -264,7 +264,7 @@ def test_thousands_of_goals_that_take_their_value_from_facts_take_seconds_at_mos
 ) -> None:
     facts = "".join(f"(score {n % 100} k{n})" for n in range(length))
     rules = "".join(f"(<= (goal r ?v) (score ?v k{n}))" for n in range(length))
-    assert seconds(parse(facts + rules, syntax="kif")) < length / 1_000
+    assert seconds(parse(facts + rules, syntax="kif")) < 1 + length / 1_000
 
 
 @pytest.mark.slow
