@@ -4,14 +4,13 @@ In: two sides, and what the user says about them. Out: the sides as they are to 
 and a `Matching`. Tried in turn: a map that the user gives; equal names; equal notation;
 equal effects on the same board picture; names in the same order; what moves do; moves of
 the same shape; all that once more with one of the games in whole turns. Whatever is found by
-guessing has to stand a round of random play; nothing that does is an error, never a silent
-"equal".
+guessing has to stand a round of random play, and of all guesses that one is taken under which plays
+agree longest; that there is none is an error, never a silent "equal".
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
 from typing import Final
 
 from gdl.boards.inferred import written_picture
@@ -44,6 +43,8 @@ LOOKING: Final = 0.5
 """Of the time left, what looking at all that moves do may take."""
 TELLING: Final = 0.1
 """Of the time left, what random play may take to tell which of two words is which."""
+EARLY: Final = 2
+"""A guess under which plays part within so many moves is none."""
 SHOWN: Final = 4
 CHANCE: Final = Constant(RANDOM)
 
@@ -112,14 +113,8 @@ def _match(
     for candidate in _exact(sides, named, renaming):
         if candidate is not None and candidate.is_full and _keeps_chance(one, other, candidate):
             return candidate
-    for candidate in _guesses(sides, budget):
-        if (
-            candidate.is_full
-            and _keeps_chance(one, other, candidate)
-            and _stands(sides, candidate, budget)
-        ):
-            return candidate
-    return _sufficient(one, other, named)
+    guessed = _most_alike(sides, _guesses(sides, budget), budget)
+    return guessed if guessed is not None else _sufficient(one, other, named)
 
 
 def _keeps_chance(one: GameCircuit, other: GameCircuit, matching: Matching) -> bool:
@@ -164,46 +159,37 @@ def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterat
     except OutOfBudgetError:
         budget.check()  # other ways are left where only the share was spent
     # Last: a board that lies on its side has the same shape.
-    shaped = _most_alike(sides, budget)
-    if shaped is not None:
-        yield shaped
+    yield from by_shapes(one, other)
 
 
-def _most_alike(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Matching | None:
-    """Return the matching of moves of the same shape under which random plays agree longest.
+def _most_alike(
+    sides: tuple[ComparedGame, ComparedGame], ways: Iterator[Matching], budget: Budget
+) -> Matching | None:
+    """Return the guessed matching under which random plays agree longest, None where none stands.
 
-    The shape does not say which of two words is which; play does: taken for each other they part
-    sooner than taken rightly. Where all ways part, the games that are most alike are compared.
+    The shape of a move does not say which of two words is which, nor does what it does, where the
+    games differ in something; play does: taken for each other they part sooner than taken rightly.
+    The first under which no play parts is taken at once. Where all ways part, the games that are
+    most alike are compared.
     """
     one, other = sides
-    ways = (
-        matching
-        for matching in by_shapes(one.circuit, other.circuit)
-        if _keeps_chance(one.circuit, other.circuit, matching)
-    )
-    first, second = next(ways, None), next(ways, None)
-    if first is None or second is None:
-        return first  # nothing to choose from
-    share = budget.share(TELLING * budget.left)
-    best, longest = None, -1
-    for matching in chain((first, second), ways):  # each names all moves: made one at a time
-        if share.left <= 0:
-            break
+    seconds = TELLING * budget.left  # for play; finding the next way takes its own time
+    best, longest = None, EARLY
+    for matching in ways:  # each names all moves: made one at a time
+        if not matching.is_full or not _keeps_chance(one.circuit, other.circuit, matching):
+            continue
         both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+        share = budget.share(seconds)
         sampled = sample(both.system, share, lanes=64)
-        agreed = len(sampled.going) if sampled.play is None else len(sampled.play)
-        if sampled.play is None and share.left > 0:
+        seconds = share.left
+        if sampled.play is None and seconds > 0:
             return matching
+        agreed = len(sampled.going) if sampled.play is None else len(sampled.play)
         if agreed > longest:
             best, longest = matching, agreed
+        if seconds <= 0:
+            break
     return best
-
-
-def _stands(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget: Budget) -> bool:
-    """Return whether random plays do not refute a guess in their first plies."""
-    one, other = sides
-    both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
-    return sample(both.system, budget, lanes=64, max_plies=2).play is None
 
 
 def _sufficient(one: GameCircuit, other: GameCircuit, matching: Matching | None) -> Matching | None:

@@ -120,19 +120,25 @@ class _Builder:
         return RelationalStructure(self.kinds, list(self.ordered), list(self.unordered))
 
     def _legal(self) -> None:
+        """Look at what each move needs: what has to hold, and what else it depends on.
+
+        How a condition is split into conjuncts is a matter of writing, so all that are more
+        than one fact count as one.
+        """
+        things = self._things
+        poles = {edge >> 1: (things[edge], things[edge ^ 1]) for edge in self.step.facts}
         for role, row in enumerate(self.step.legal):
             for move, edge in enumerate(row):
                 vertex = self.moves[role] + move
-                for part in conjuncts(self.step.aig, edge):
-                    if part in self._things:
-                        self.ordered.add(("needs", (vertex, self._things[part])))
-                    else:
-                        self._depends("needs", vertex, part)
-
-    def _depends(self, label: str, vertex: int, edge: Lit) -> None:
-        nodes = support(self.step.aig, [edge])
-        facts = {self._things[e] for e in self._things if e >> 1 in nodes}
-        self.unordered.add(((label, "some"), ((vertex,), tuple(sorted(facts)))))
+                parts = conjuncts(self.step.aig, edge)
+                rest = [part for part in parts if part not in things]
+                for part in parts:
+                    if part in things:
+                        self.ordered.add(("needs", (vertex, things[part])))
+                nodes = support(self.step.aig, rest)
+                facts = {thing for node in nodes & poles.keys() for thing in poles[node]}
+                if facts:
+                    self.unordered.add((("needs", "some"), ((vertex,), tuple(sorted(facts)))))
 
     def _effects(self, ply: int, known: dict[int, int]) -> bool:
         """Look at what each joint move of a ply makes of each fact."""

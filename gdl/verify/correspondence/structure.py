@@ -30,6 +30,8 @@ from gdl.verify.systems.matching import Matching, make_matching
 
 MAX_ATTEMPTS: Final = 200
 """Picks that are tried in all."""
+STRICT: Final = ((), ("terminal",), ("goal",), ("needs",))
+"""What may differ where both have as many moves: one thing, or nothing."""
 LOOSE: Final = (("needs",), ("needs", "goal"))
 """What may differ where one game has more moves: when the others are legal, and goals. How it
 ends may not: without it, a board whose parts turn can be seen in thousands of ways."""
@@ -47,7 +49,7 @@ def by_structure(one: GameCircuit, other: GameCircuit, budget: Budget) -> Iterat
         OutOfBudgetError: Time ran out first.
     """
     if _sizes(one) == _sizes(other):
-        yield from _alike((one, other), ((), ("terminal",), ("goal",)), budget)
+        yield from _alike((one, other), STRICT, budget)
         return
     for side, fewer in ((0, other), (1, one)):
         for restriction in restrictions((one, other)[side], _sizes(fewer)):
