@@ -173,12 +173,14 @@ def _most_alike(
     most alike are compared.
     """
     one, other = sides
-    seconds = TELLING * budget.left  # for play; finding the next way takes its own time
-    best, longest = None, EARLY
+    seconds = TELLING * budget.left  # for play to its end; all else takes its own time
+    best, longest = None, -1
     for matching in ways:  # each names all moves: made one at a time
         if not matching.is_full or not _keeps_chance(one.circuit, other.circuit, matching):
             continue
         both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+        if sample(both.system, budget, lanes=64, max_plies=EARLY).play is not None:
+            continue
         share = budget.share(seconds)
         sampled = sample(both.system, share, lanes=64)
         seconds = share.left
