@@ -69,7 +69,7 @@ class Checked:
     Attributes:
         name: The claim.
         kind: How it is certified: ``induction``, ``k-induction``, ``all states``, ``lengths``,
-            ``no longer``, ``by plies``, ``play``, ``loop``, ``ends``, ``clock``, ``used-up``,
+            ``no longer``, ``plies``, ``play``, ``loop``, ``ends``, ``clock``, ``used-up``,
             ``ranking``, ``renaming``, or empty where it is not.
         holds: Whether its certificate is right; None where there is none.
         text: What was checked, or why it does not hold.

@@ -40,7 +40,7 @@ from gdl.certify.lengths import MAX_LENGTH, lengths_question
 from gdl.certify.paths import kept_questions
 from gdl.certify.ranking import Sum, total
 
-BY_PLIES: Final = "by plies"
+BY_PLIES: Final = "plies"
 FIRST: Final = "first"
 END: Final = "end"
 PLIES: Final = "plies"

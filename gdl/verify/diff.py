@@ -347,7 +347,8 @@ class Comparison:
             if not opened.proved:
                 return opened
             self.opened = opened
-            if result.evidence is None:  # what is open rests on what was settled before
+            # What is open rests on what was settled before.
+            if result.evidence is None or opened.evidence is None:
                 rests = f"{opened.method}, resting on {result.method}"
                 self.opened = replace(opened, evidence=None, method=rests)
             return None

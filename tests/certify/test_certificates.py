@@ -958,7 +958,8 @@ def test_a_part_of_an_answer_without_certificate_is_listed(
     assert certified(equal(0, 3), tmp_path / "open", frozenset()) == [True, None]
     last = list(check_folder(tmp_path / "open"))[-1]
     assert last.name == "goals agree while play goes on"
-    assert last.text == "ply by ply: that has no certificate yet"
+    rests = "looking at all 84 states"
+    assert last.text == f"ply by ply, resting on {rests}: that has no certificate yet"
 
 
 def test_what_is_open_needs_what_it_rests_on(

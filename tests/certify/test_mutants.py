@@ -111,8 +111,8 @@ def claims() -> Iterator[Claim]:
     number = Sum(tuple((fact[f"(dark {n})"], 1) for n in range(3)))
     frames = Frames(transition(asked, same), known, [*single, number])
     two: dict[int, list[Clause]] = {2: [((fact["(lamp 0)"], True), (fact["(lamp 1)"], True))]}
-    yield Claim("by plies", Lengths(asked, 3, Known(frames, two)))
-    yield Claim("by plies, to the end", NoLonger(asked, 3, Known(frames, two)))
+    yield Claim("plies", Lengths(asked, 3, Known(frames, two)))
+    yield Claim("plies, to the end", NoLonger(asked, 3, Known(frames, two)))
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_certificates(folder, list(claims()), (), Budget(60))
     kinds = {claim["name"]: claim.get("kind") for claim in claims_of(folder)}
     others = {"terminating": "all states", "k-induction, simple": "k-induction"}
-    others |= {"by plies, to the end": "by plies", "of moves": "all states"}
+    others |= {"plies, to the end": "plies", "of moves": "all states"}
     assert kinds == {name: name for name in kinds} | others
     assert all(again(copied(folder, folder.parent), n).holds for n in range(len(kinds)))
     return folder
@@ -177,7 +177,7 @@ def _is_true(place: Path, claim: str) -> bool:
             for row in inputs:
                 values = machine.values(list(state), list(row))
                 if any(simulator.bit(values, edge) for edge in machine.bads):
-                    return step > {"lengths": 2, "by plies": 3}.get(
+                    return step > {"lengths": 2, "plies": 3}.get(
                         claim, 1 << 9
                     )  # the claim's length
                 after.add(tuple(simulator.bit(values, latch[1]) for latch in machine.latches))
@@ -292,7 +292,7 @@ CHANGES: dict[str, list[Change]] = {
     "terminating": [changed_formula, changed_proof, changed_states],
     "play": [changed_play],
 }
-INVARIANT = ("induction", "k-induction", "used-up", "ranking", "by plies")
+INVARIANT = ("induction", "k-induction", "used-up", "ranking", "plies")
 for kind in (*INVARIANT, "all states", "lengths", "no longer", "ends"):
     CHANGES[kind] = [changed_circuit("model.aig", kind), changed_formula, changed_proof]
 for kind in INVARIANT:
@@ -301,8 +301,8 @@ CHANGES["induction"].append(changed_circuit("witness.aig"))
 CHANGES["k-induction, simple"] = [changed_circuit("model.aig", ""), changed_proof]
 CHANGES["all states"].append(changed_states)
 CHANGES["of moves"] = [changed_formula, changed_proof, changed_states]
-CHANGES["by plies"].append(changed_plies)
-CHANGES["by plies, to the end"] = [changed_circuit("model.aig", ""), changed_plies, changed_proof]
+CHANGES["plies"].append(changed_plies)
+CHANGES["plies, to the end"] = [changed_circuit("model.aig", ""), changed_plies, changed_proof]
 PAIRS = [(name, number) for name, changes in CHANGES.items() for number in range(len(changes))]
 
 
@@ -326,7 +326,7 @@ def test_a_changed_certificate_is_refused(
 # ---------------------------------------------------------------------- the index
 
 KINDS = ["induction", "all states", "lengths", "no longer", "play", "ends", "clock", "used-up"]
-KINDS += ["ranking", "renaming", "by plies", "k-induction", "faith", "Induction"]
+KINDS += ["ranking", "renaming", "plies", "k-induction", "faith", "Induction"]
 
 
 def forged(right: Path, tmp_path: Path, number: int, fields: dict[str, object]) -> Checked:
@@ -343,7 +343,7 @@ def forged(right: Path, tmp_path: Path, number: int, fields: dict[str, object]) 
 def test_no_claim_is_of_another_kind(right: Path, tmp_path: Path) -> None:
     # The files of "no longer" show all that "lengths" and "ends" say. A clock needs no file.
     weaker = {("no longer", "lengths"), ("no longer", "ends"), ("no longer", "clock")}
-    timed = ("terminating", "ends", "used-up", "ranking", "by plies", "by plies, to the end")
+    timed = ("terminating", "ends", "used-up", "ranking", "plies", "plies, to the end")
     weaker |= {(name, "clock") for name in timed}
     for number, claim in enumerate(claims_of(right)):
         for kind in KINDS:

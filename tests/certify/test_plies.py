@@ -159,7 +159,7 @@ def test_a_length_that_rests_on_counts_is_certified(seed: int, tmp_path: Path) -
     folder = open_folder(tmp_path / "certificates")
     shown = Shown(system, found.play, found.proved, found.known)
     write_certificates(folder, list(claims_of("differ", shown)), (), Budget(60))
-    assert [claim["kind"] for claim in claims_in(folder)] == ["play", "by plies"]
+    assert [claim["kind"] for claim in claims_in(folder)] == ["play", "plies"]
     assert [claim.holds for claim in check_folder(folder)] == [True, True]
     said = json.loads((folder / "01" / "plies.json").read_text(encoding="ascii"))
     assert said["counts"]

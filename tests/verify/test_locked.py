@@ -1,13 +1,24 @@
 """Shipped games that differ in one far position only, or in one that cannot come."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
+from gdl.certify import check_folder
 from gdl.verify.answer import Difference
+from gdl.verify.certificates import open_folder, write_certificates
+from gdl.verify.correspondence.compared_game import prepare_game
+from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.diff import Comparison
+from gdl.verify.proving.evidence import Claim, Induction, KInduction, NoLonger
+from gdl.verify.proving.prove import Prover
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import CorrespondenceError
+from gdl.verify.systems.product import product
 from tests.shared import some
 from tests.verify.locked import Locked, locked
+from tests.verify.test_planted import ALONE, EARLY, SLOWER
 
 pytestmark = pytest.mark.slow
 
@@ -54,3 +65,30 @@ def test_one_move_that_is_barred_once_does_not_hide_what_stands_for_what(
     answer = Comparison((pair.one, pair.other), Budget(60)).run()
     assert answer.matching == "what moves and facts do"
     assert is_right(answer, pair)
+
+
+@pytest.mark.parametrize(("seed", "way"), [(4, NoLonger), (3, Induction)])
+def test_goals_of_open_states_rest_on_what_denied_the_rest(
+    tmp_path: Path, seed: int, way: type
+) -> None:
+    """Invariants speak of states where nothing differs; a certificate says that of them, too."""
+    pair, budget = locked(seed, opens=False), Budget(240)
+    sides = prepare_game(pair.one), prepare_game(pair.other)
+    (one, other), matching = find_matching(sides, budget)
+    both = product(one.circuit, other.circuit, matching)
+    prover = Prover(both.system, budget, without={*SLOWER, *EARLY})
+    agree = prover.run()
+    asking = replace(prover, without=ALONE["reachability"])
+    goals = asking.ask(both.open_bads)
+    assert agree.proved
+    assert goals.proved
+    assert type(agree.evidence) is type(goals.evidence) is way
+    claims = [
+        Claim("the games agree", agree.evidence, agree.method),
+        Claim("goals agree while play goes on", goals.evidence, goals.method),
+    ]
+    folder = open_folder(tmp_path / "shown")
+    write_certificates(folder, claims, (pair.one, pair.other), budget)
+    assert all(claim.holds for claim in check_folder(folder))
+    asking.denied = KInduction(both.system, prover.invariants, 2, is_simple=False)
+    assert asking.ask(both.open_bads).evidence is None  # steps alone do not deny both

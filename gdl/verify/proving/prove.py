@@ -14,7 +14,7 @@ from typing import Final
 from gdl.verify.answer import Stage
 from gdl.verify.proving.breadth_first import explore
 from gdl.verify.proving.equalities import find_equalities
-from gdl.verify.proving.evidence import Evidence, Induction
+from gdl.verify.proving.evidence import Evidence, Induction, NoLonger
 from gdl.verify.proving.frames import Sum, guess_sums
 from gdl.verify.proving.invariants import Invariants, find_invariants
 from gdl.verify.proving.portfolio import (
@@ -75,6 +75,7 @@ class Prover:
         on_stage: Told how far things are.
         stages: What was done so far.
         is_small: Whether all states could be looked at.
+        denied: What denied the system's own questions, if something did.
         without: Stages, and ways of the search, to leave out. No answer may depend on them but
             for the time that it takes.
     """
@@ -89,6 +90,7 @@ class Prover:
     sums: list[Sum] = field(default_factory=list)
     is_small: bool = False
     without: Collection[str] = ()
+    denied: Evidence | None = None
 
     def tell(self, stage: str, text: str) -> None:
         """Report progress."""
@@ -170,8 +172,10 @@ class Prover:
                 self._note(engine)
             portfolio.close()
         bads = portfolio.asked.system.bads
-        if isinstance(result.evidence, Induction) and bads == self.system.bads:
-            self.invariants = result.evidence.invariants  # other questions may rest on these
+        if bads == self.system.bads:
+            self.denied = result.evidence
+            if isinstance(result.evidence, Induction):
+                self.invariants = result.evidence.invariants  # other questions may rest on these
         return replace(result, evidence=self._whole(result.evidence, bads))
 
     def _note(self, engine: Engine) -> None:
@@ -343,11 +347,20 @@ class Prover:
         return tuple(play) if play is not None and bads == self.system.bads else None
 
     def _whole(self, evidence: Evidence | None, bads: tuple[Bad, ...]) -> Evidence | None:
-        """Return evidence that denies the system's own questions too, on which the others rest."""
-        if not isinstance(evidence, Induction):
+        """Return evidence that denies the system's own questions too, on which the others rest.
+
+        Invariants speak of states where none of the system's own questions holds. Where these were
+        denied by invariants, all is one induction. Where plays of all lengths denied them, plays of
+        these lengths have to deny the others too; else nothing that is known denies both.
+        """
+        own = self.system.bads
+        if not isinstance(evidence, Induction) or not own or bads == own:
             return evidence
-        both = dict.fromkeys((*bads, *self.system.bads))
-        return replace(evidence, system=evidence.system.asking(both))
+        both = evidence.system.asking(dict.fromkeys((*bads, *own)))
+        if isinstance(self.denied, Induction | NoLonger):
+            shown = evidence if isinstance(self.denied, Induction) else self.denied
+            return replace(shown, system=both)
+        return None
 
 
 def _stopped(asked: Question, stopped: OutOfBudgetError | KeyboardInterrupt) -> Result:
