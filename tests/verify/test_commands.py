@@ -18,6 +18,14 @@ def test_diff_of_a_game_with_itself_is_zero(capsys: pytest.CaptureFixture[str]) 
     assert "equivalent (proved by the same rules" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("more", [(), ("--all",)])
+def test_games_that_cannot_be_matched_do_not_differ(more: tuple[str, ...]) -> None:
+    """Nothing was compared: the exit code is not that of games that differ."""
+    ran = gdl("diff", "tictactoe", "pig", *more)
+    assert ran.code == 3
+    assert ran.err.startswith("error: the moves of tictactoe and pig cannot be matched\n")
+
+
 @pytest.fixture(scope="module")
 def parting(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the saved difference of two games that part after ten turns."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from itertools import combinations
 from pathlib import Path
@@ -20,7 +22,7 @@ from gdl.cli.comparing.proving import (
     stage_line,
 )
 from gdl.cli.terminal.console import say, say_json
-from gdl.cli.terminal.guard import FAILED, OK, UsageError
+from gdl.cli.terminal.guard import FAILED, OK, UsageError, report
 from gdl.cli.terminal.options import JsonOption, SeedOption, argument, complete_id, option
 from gdl.cli.terminal.table import say_table
 from gdl.language.limits import DEFAULT_LIMITS, Limits
@@ -93,7 +95,8 @@ def diff(
 ) -> None:
     """Find the shortest play after which two games disagree, or prove that there is none.
 
-    Exit codes: 0 equivalent, proved; 1 they differ; 3 no difference found, none ruled out.
+    Exit codes: 0 equivalent, proved; 1 they differ; 3 no difference found, none ruled out,
+    or the moves cannot be matched.
     Ctrl-C gives what is known by then.
 
     Examples:
@@ -138,9 +141,11 @@ def diff(
             )
         if goals is Goals.EVERYWHERE:
             raise UsageError("--all compares goals where the game is over, not --goals everywhere")
-        _show_all(games[0], games[1], wanted, json=json)
+        with _unmatched():
+            _show_all(games[0], games[1], wanted, json=json)
         return
-    answer = _compare(games[0], games[1], wanted)
+    with _unmatched():
+        answer = _compare(games[0], games[1], wanted)
     if save is not None and answer.plays is not None:
         save.write_text(write_saved(answer, limits=limits), encoding="utf-8")
     if json:
@@ -150,6 +155,18 @@ def diff(
     code = exit_code(answer)
     if code != OK:
         raise typer.Exit(code)
+
+
+@contextmanager
+def _unmatched() -> Iterator[None]:
+    """Leave as where nothing is known if nothing tells what stands for what."""
+    from gdl.verify.systems.matching import CorrespondenceError
+
+    try:
+        yield
+    except CorrespondenceError as error:
+        report(error)
+        raise typer.Exit(UNKNOWN) from None
 
 
 def _show_all(one: str, other: str, wanted: dict[str, Any], *, json: bool) -> None:
