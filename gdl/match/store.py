@@ -16,6 +16,7 @@ import json
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,7 +35,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
-from sqlalchemy.sql import ColumnElement, Select
+from sqlalchemy.sql import Select
 
 from gdl.language.diagnostics import GdlError
 from gdl.match.actions import Entry, Kind
@@ -50,6 +51,8 @@ LATEST: Final = 10**18
 """Milliseconds since 1970 before which every match was created."""
 AT_ONCE: Final = 500
 """Matches that one query names."""
+MOST_KEPT: Final = 10_000
+"""Rulesets of which it is remembered that the database has them."""
 
 
 class StoreError(GdlError):
@@ -72,6 +75,10 @@ class UnknownMatchError(GdlError):
     """There is no such match."""
 
 
+class _NotAllError(Exception):
+    """Not every entry is the next one of its match."""
+
+
 class Store:
     """Matches in a database; safe to use from several threads."""
 
@@ -82,6 +89,7 @@ class Store:
         # writers of one process wait for each other here, where the next is woken at once.
         is_sqlite = engine.dialect.name == "sqlite"
         self._writer = threading.Lock() if is_sqlite else nullcontext()
+        self._kept_rulesets: set[str] = set()
         self._is_closed = False
         event.listen(engine, "checkin", self._given_back)
         event.listen(engine, "handle_error", _unavailable)
@@ -118,8 +126,8 @@ class Store:
         seats: Sequence[Seat] = (),
         start: Start | None = None,
         access: Access = PUBLIC,
-    ) -> None:
-        """Keep a new match.
+    ) -> Listed:
+        """Keep a new match; return what lists say of it.
 
         Args:
             header: The match.
@@ -137,46 +145,52 @@ class Store:
         self._keep_ruleset(name, pinned)
         clock = None if header.control is None else json.dumps(header.control.to_json())
         begun = start or Start()
+        listed = Listed(
+            id=header.id,
+            title=str(header.ruleset["id"])[:200],
+            created=header.created,
+            length=len(begun.entries),
+            finished=begun.finished,
+            trusted=trusted,
+            owner=owner,
+            has_clock=clock is not None,
+            listed=access.listed,
+            spectators=access.spectators,
+            open=access.open,
+        )
+        row = {**asdict(listed), "ruleset": name, "clock": clock, "due": begun.due}
+        del row["has_clock"]
         try:
             with self._writing() as connection:
-                connection.execute(
-                    MATCHES.insert().values(
-                        id=header.id,
-                        ruleset=name,
-                        title=str(header.ruleset["id"])[:200],
-                        clock=clock,
-                        created=header.created,
-                        trusted=trusted,
-                        owner=owner,
-                        length=len(begun.entries),
-                        finished=begun.finished,
-                        due=begun.due,
-                        listed=access.listed,
-                        spectators=access.spectators,
-                        open=access.open,
-                    )
-                )
+                connection.execute(_NEW_MATCH, row)
                 if begun.entries:
                     rows = [{"match": header.id, **_columns(entry)} for entry in begun.entries]
-                    connection.execute(ACTIONS.insert(), rows)
-                for seat in seats:
-                    connection.execute(_insert_seat(header.id, seat))
-                for role, token in access.invitations.items():
-                    invited = {"match": header.id, "role": role, "token": token}
-                    connection.execute(INVITATIONS.insert().values(invited))
+                    connection.execute(_NEW_ACTION, rows)
+                if seats:
+                    connection.execute(_NEW_SEAT, [_seat_columns(header.id, s) for s in seats])
+                if access.invitations:
+                    tokens = access.invitations.items()
+                    invited = [{"match": header.id, "role": r, "token": t} for r, t in tokens]
+                    connection.execute(INVITATIONS.insert(), invited)
         except IntegrityError as error:
             raise TakenError(f"there is a match {header.id} already") from error
+        return listed
 
     def _keep_ruleset(self, name: str, pinned: str) -> None:
+        """Keep a ruleset unless it is there; nothing ever deletes one, so once seen is enough."""
+        if name in self._kept_rulesets:
+            return
         with self._engine.connect() as connection:
             row = connection.execute(select(RULESETS.c.digest).where(RULESETS.c.digest == name))
-            if row.first() is not None:
-                return
-        try:
-            with self._writing() as connection:
-                connection.execute(RULESETS.insert().values(digest=name, pinned=pinned))
-        except IntegrityError:
-            pass  # another server was first, with the same text
+            is_there = row.first() is not None
+        if not is_there:
+            try:
+                with self._writing() as connection:
+                    connection.execute(RULESETS.insert().values(digest=name, pinned=pinned))
+            except IntegrityError:
+                pass  # another server was first, with the same text
+        if len(self._kept_rulesets) < MOST_KEPT:
+            self._kept_rulesets.add(name)
 
     def header(self, match: str) -> Header:
         """Return the header of a match.
@@ -233,6 +247,22 @@ class Store:
         Returns:
             Of each why it was not added, None where it was.
         """
+        try:
+            self._append_together(sorted(writings, key=lambda writing: writing.match))
+        except (IntegrityError, _NotAllError):
+            return self._append_each(writings)
+        return [None] * len(writings)
+
+    def _append_together(self, ordered: Sequence[Writing]) -> None:
+        """Add all or none, with one statement for the driver in place of one for each."""
+        with self._writing() as connection:
+            counted = connection.execute(_COUNT, [_counted(writing) for writing in ordered])
+            if counted.rowcount != len(ordered):
+                raise _NotAllError
+            rows = [{"match": of.match, **_columns(of.entry)} for of in ordered]
+            connection.execute(_NEW_ACTION, rows)
+
+    def _append_each(self, writings: Sequence[Writing]) -> list[TakenError | None]:
         order = sorted(range(len(writings)), key=lambda place: writings[place].match)
         errors: list[TakenError | None] = [None] * len(writings)
         try:
@@ -246,7 +276,7 @@ class Store:
                     if error is None
                 ]
                 if rows:
-                    connection.execute(ACTIONS.insert(), rows)
+                    connection.execute(_NEW_ACTION, rows)
         except IntegrityError as error:  # one has the number or the id of another
             if len(writings) == 1:
                 (one,) = writings
@@ -254,7 +284,7 @@ class Store:
                 taken = TakenError(text)
                 taken.__cause__ = error
                 return [taken]
-            return [self.append_all([writing])[0] for writing in writings]
+            return [self._append_each([writing])[0] for writing in writings]
         return errors
 
     def take_seat(
@@ -277,7 +307,7 @@ class Store:
         try:
             with self._writing() as connection:
                 is_invited = connection.execute(delete(INVITATIONS).where(fits)).rowcount == 1
-                connection.execute(_insert_seat(match, seat))  # of two who come, one gets in
+                connection.execute(_NEW_SEAT, _seat_columns(match, seat))  # one of two gets in
                 if is_invited:
                     return
                 if invitation is not None and not by_owner:
@@ -352,24 +382,20 @@ class Store:
 
     def lengths(self, matches: Collection[str]) -> dict[str, int]:
         """Return the length of the log of each match; cheap, to be asked again and again."""
-        query = select(MATCHES.c.id, MATCHES.c.length)
-        return self._numbers(query, MATCHES.c.id, matches)
+        return self._numbers(_LENGTHS, matches)
 
     def sitting(self, matches: Collection[str]) -> dict[str, int]:
         """Return how many seats of each match are taken; cheap, as `lengths` is."""
-        query = select(SEATS.c.match, func.count()).group_by(SEATS.c.match)
-        return dict.fromkeys(matches, 0) | self._numbers(query, SEATS.c.match, matches)
+        return dict.fromkeys(matches, 0) | self._numbers(_SITTING, matches)
 
-    def _numbers(
-        self, query: Select[Any], column: ColumnElement[str], matches: Collection[str]
-    ) -> dict[str, int]:
+    def _numbers(self, query: Select[Any], matches: Collection[str]) -> dict[str, int]:
         """Return a number for each match; asked for some at a time, as databases bound a list."""
         number_of: dict[str, int] = {}
         wanted = list(matches)
         with self._engine.connect() as connection:
             for start in range(0, len(wanted), AT_ONCE):
-                some = query.where(column.in_(wanted[start : start + AT_ONCE]))
-                number_of.update((row[0], row[1]) for row in connection.execute(some))
+                some = {"of": wanted[start : start + AT_ONCE]}
+                number_of.update((row[0], row[1]) for row in connection.execute(query, some))
         return number_of
 
     def overdue(self, at: int) -> tuple[str, ...]:
@@ -470,10 +496,20 @@ def _prepare_sqlite(engine: Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def on_begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("writes", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        # A query by itself sees one state of the file; only who writes needs more.
+        if connection.get_execution_options().get("writes", False):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
+# Statements that stand here are written for the database once, not whenever they are used.
+_NEW_MATCH: Final = MATCHES.insert()
+_NEW_ACTION: Final = ACTIONS.insert()
+_NEW_SEAT: Final = SEATS.insert()
+_SOME: Final = bindparam("of", expanding=True)
+_LENGTHS: Final = select(MATCHES.c.id, MATCHES.c.length).where(MATCHES.c.id.in_(_SOME))
+_SITTING: Final = (
+    select(SEATS.c.match, func.count()).where(SEATS.c.match.in_(_SOME)).group_by(SEATS.c.match)
+)
 _COUNT: Final = (
     update(MATCHES)
     .where(MATCHES.c.id == bindparam("of"), MATCHES.c.length == bindparam("seq"))
@@ -495,15 +531,8 @@ def _not_next(writing: Writing) -> TakenError:
     return TakenError(f"entry {writing.entry.seq} of match {writing.match} is not the next one")
 
 
-def _insert_seat(match: str, seat: Seat) -> Any:  # noqa: ANN401  # an insert statement
-    return SEATS.insert().values(
-        match=match,
-        role=seat.role,
-        token=seat.token,
-        name=seat.name,
-        agent=seat.agent,
-        taken=seat.taken,
-    )
+def _seat_columns(match: str, seat: Seat) -> dict[str, Any]:
+    return {"match": match, **asdict(seat)}
 
 
 def _columns(entry: Entry) -> dict[str, Any]:

@@ -189,7 +189,7 @@ def _last_move(state: State) -> dict[str, str] | None:
         return None
     movers = state.previous.movers or state.game.roles
     return {
-        role: state.notation(move)
+        role: _told_moves(state.game, role, [move])[0].text
         for role, move in zip(state.game.roles, state.last_move, strict=True)
         if role in movers
     }
@@ -199,10 +199,9 @@ def _last_touch(state: State) -> list[Any] | None:
     """Return where the last move was made, None where that is no single place."""
     if state.previous is None or state.last_move is None:
         return None
-    ruleset, roles = state.game.ruleset, state.game.roles
-    moves = zip(state.last_move, roles, strict=True)
-    touches = [touch_json(ruleset.location(move, role)) for move, role in moves]
-    places = [location for location in touches if location is not None]
+    moves = zip(state.game.roles, state.last_move, strict=True)
+    touches = [_told_moves(state.game, role, [move])[0].touch for role, move in moves]
+    places = [touch for touch in touches if touch is not None]
     return places[0] if len(places) == 1 else None
 
 

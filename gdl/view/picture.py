@@ -17,6 +17,7 @@ from gdl.view.mark import NOTHING, Mark
 
 if TYPE_CHECKING:
     from gdl.view.plan import Plan
+    from gdl.view.scene import Placement
 
 GRID, HEXAGONS, POINTS = "grid", "hexagons", "points"
 KINDS: Final = (GRID, HEXAGONS, POINTS)
@@ -195,6 +196,10 @@ class Picture:
     blank: frozenset[str] = frozenset()
     planned: list[Plan] = field(default_factory=list, init=False, compare=False, repr=False)
     """Where its sites are, once somebody has asked: see `gdl.view.plan.plan`."""
+    placements: dict[Term, tuple[Placement, ...]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    """What facts put where, once somebody has asked: see `gdl.view.scene.place`."""
 
     @property
     def grid(self) -> Layout | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
 from gdl.language.template import match
 from gdl.language.terms import Term, in_order, kif_text
@@ -15,6 +16,9 @@ from gdl.view.mark import Mark, unknown_mark
 from gdl.view.panel import Panel
 from gdl.view.picture import MANY, CellFact, Picture, site_name
 from gdl.view.plan import Plan, plan
+
+MOST_KEPT: Final = 50_000
+"""Facts of a picture of which it is kept what they put where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,14 @@ class Link:
     site: int
     other: int
     mark: Mark | None
+
+
+class Placement(NamedTuple):
+    """What one fact puts on one site: a piece, a link, or neither where it says it is empty."""
+
+    site: int
+    piece: Piece | None
+    link: Link | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,32 +137,49 @@ def place(
     A fact that says that a cell is empty is in neither. Cost O(facts * kinds of cells).
     """
     planned = plan(picture)
-    marks = {mark.name: mark for mark in picture.marks}
+    kept = picture.placements
     placed: dict[int, tuple[Piece, ...]] = {}
     links, rest = [], []
     for fact in in_order(facts):
-        is_placed = False
-        for panel in planned.panels:
-            for kind in panel.layout.cells:
-                values = match(kind.fact, fact)
-                if values is None:
-                    continue
-                site = panel.names.get(site_name(kind, kind.at, values))
-                if site is None:
-                    continue
-                piece = _piece(kind, values, marks, picture.blank)
-                if kind.links:
-                    other = _other_end(planned, panel, site, kind, values)
-                    if other is None:
-                        continue
-                    links.append(Link(site, other, piece.mark if piece else None))
-                is_placed = True
-                if piece is not None and not kind.links:
-                    many = planned.sites[site].form in MANY
-                    placed[site] = (*placed.get(site, ()), piece) if many else (piece,)
-        if not is_placed:
+        # What a fact puts where hangs on nothing else, and the same few facts come in all
+        # positions of a game: it is worked out once for each.
+        placements = kept.get(fact)
+        if placements is None:
+            if len(kept) > MOST_KEPT:
+                kept.clear()
+            placements = kept[fact] = _placements(picture, planned, fact)
+        if not placements:
             rest.append(fact)
+        for site, piece, link in placements:
+            if link is not None:
+                links.append(link)
+            elif piece is not None:
+                many = planned.sites[site].form in MANY
+                placed[site] = (*placed.get(site, ()), piece) if many else (piece,)
     return placed, tuple(links), tuple(rest)
+
+
+def _placements(picture: Picture, planned: Plan, fact: Term) -> tuple[Placement, ...]:
+    """Return what a fact puts where; nothing where it is in no board."""
+    marks = {mark.name: mark for mark in picture.marks}
+    placements = []
+    for panel in planned.panels:
+        for kind in panel.layout.cells:
+            values = match(kind.fact, fact)
+            if values is None:
+                continue
+            site = panel.names.get(site_name(kind, kind.at, values))
+            if site is None:
+                continue
+            piece = _piece(kind, values, marks, picture.blank)
+            link = None
+            if kind.links:
+                other = _other_end(planned, panel, site, kind, values)
+                if other is None:
+                    continue
+                link = Link(site, other, piece.mark if piece else None)
+            placements.append(Placement(site, piece, link))
+    return tuple(placements)
 
 
 def _other_end(

@@ -7,7 +7,6 @@ one match are done one after the other; a lock sees to that here, the database a
 from __future__ import annotations
 
 import asyncio
-import json
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
@@ -20,6 +19,7 @@ from gdl.match.store import Store, TakenError
 from gdl.web.commits import Commits
 from gdl.web.problems import ProblemError
 from gdl.web.referee import Referee
+from gdl.web.requests import to_text
 from gdl.web.seats import Seats
 from gdl.web.table import JsonObject, Summary, Verdict
 from gdl.web.tokens import new_id, now_ms
@@ -148,7 +148,7 @@ class Live:
             if key not in messages:
                 if self.summary.hidden:
                     message = await self.message("update", watcher.role, since)
-                    messages[key] = json.dumps(message)
+                    messages[key] = to_text(message)
                 else:
                     shared = shared or await self._shared_state()
                     messages[key] = await self._update(watcher.role, since, shared)
@@ -165,12 +165,12 @@ class Live:
         """
         state = await self.state(None)
         del state["you"]
-        return json.dumps(state)
+        return to_text(state)
 
     async def _update(self, role: str | None, since: int, shared: str) -> str:
         """Return the message of `message` as JSON, made of a state that is written already."""
-        entries = json.dumps(await self.referee.entries(role, since))
-        you = f'"you": {json.dumps(role)}'
+        entries = to_text(await self.referee.entries(role, since))
+        you = f'"you": {to_text(role)}'
         return f'{{"type": "update", "entries": {entries}, "state": {{{you}, {shared[1:]}}}'
 
     def let_go(self, watcher: Watcher) -> None:
@@ -184,7 +184,7 @@ class Live:
         """Tell somebody what there is, and from now on of every action."""
         async with self.lock:
             message = await self.message("state", watcher.role, since)
-            watcher.queue.put_nowait(json.dumps(message))
+            watcher.queue.put_nowait(to_text(message))
             watcher.cursor = self.summary.seq
             self.watchers.add(watcher)
 

@@ -152,20 +152,10 @@ class Programs:
 
         See `gdl.web.thinking.Thinkers.evaluate`.
         """
-        seconds = min(request.seconds or 1.0, self._settings.most_agent_seconds)
         player = request.agent or "greedy"
         check_program(player)
-        thoughts: dict[str, Any] = await self._pools[is_trusted].ask(
-            client,
-            "evaluate",
-            most=self._settings.questions,
-            seconds=seconds + PATIENCE,
-            **subject,
-            moves=request.moves,
-            player=player,
-            budget=seconds,
-        )
-        return thoughts
+        pool = self._pools[is_trusted]
+        return await self._ask(pool, "evaluate", subject, request, client, player=player)
 
     async def values(
         self,
@@ -180,18 +170,31 @@ class Programs:
 
         See `gdl.web.thinking.Thinkers.values`.
         """
+        pool = self._pools[is_trusted]
+        return await self._ask(pool, "values", subject, request, client, table=table)
+
+    async def _ask(
+        self,
+        pool: Pool,
+        do: str,
+        subject: dict[str, Any],
+        request: Evaluation | Values,
+        client: str,
+        **args: Any,  # noqa: ANN401  # JSON
+    ) -> dict[str, Any]:
+        """Return the answer to a question about a position that takes as long as one wishes."""
         seconds = min(request.seconds or 1.0, self._settings.most_agent_seconds)
-        known: dict[str, Any] = await self._pools[is_trusted].ask(
+        answer: dict[str, Any] = await pool.ask(
             client,
-            "values",
+            do,
             most=self._settings.questions,
             seconds=seconds + PATIENCE,
             **subject,
             moves=request.moves,
-            table=table,
             budget=seconds,
+            **args,
         )
-        return known
+        return answer
 
 
 def _has_people(live: Live) -> bool:

@@ -10,6 +10,7 @@ import json
 import math
 from typing import Any, TypeVar
 
+from pydantic_core import to_json
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
@@ -27,6 +28,11 @@ class Json(JSONResponse):
     def render(self, content: Any) -> bytes:  # noqa: ANN401  # JSON
         """Return the body."""
         return json.dumps(content, separators=(",", ":")).encode("ascii")
+
+
+def to_text(message: Any) -> str:  # noqa: ANN401  # JSON
+    """Return a message as JSON, of texts that databases keep; several times as fast as `json`."""
+    return to_json(message).decode()
 
 
 def refuse(problem: ProblemError) -> Response:

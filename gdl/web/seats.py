@@ -40,6 +40,12 @@ class Seats:
     taken: dict[str, Seat] = field(default_factory=dict)
     reserved: frozenset[str] = frozenset()
 
+    @classmethod
+    def of(cls, store: Store, match: str, seating: Seating) -> Seats:
+        """Return the seats of a match that has just been made so."""
+        taken = {seat.role: seat for seat in seating.seats}
+        return cls(store, match, taken, frozenset(seating.invitations))
+
     async def refresh(self) -> None:
         """Read them: somebody may have sat down at another server."""
         taken = await asyncio.to_thread(self.store.seats, self.match)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-from collections.abc import Collection, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from gdl.match.clock import TimeControl
 from gdl.match.ending import players
 from gdl.match.log import header_json, parse_log, read_header
 from gdl.match.match import Header
-from gdl.match.records import Access, Start
+from gdl.match.records import Access, Listed, Start
 from gdl.match.store import Store, TakenError, UnknownMatchError
 from gdl.web import models
 from gdl.web.commits import Commits
@@ -382,7 +382,7 @@ class Service:
         taken = sum(seat.role != RANDOM for seat in seated.seats)
         free = len(players(roles)) - taken - len(seated.invitations)
         access = Access(table.listed, table.spectators, seated.invitations, free)
-        await asyncio.to_thread(
+        listed = await asyncio.to_thread(
             self.store.create,
             header,
             owner=hashed(owner),
@@ -392,7 +392,10 @@ class Service:
             access=access,
         )
         self.metrics.created(is_trusted=made.is_trusted)
-        live = await self.open(header.id)
+        seats = Seats.of(self.store, header.id, seated)
+        live = await self._open(
+            header.id, lambda: self._hold(header, listed, made.begun.entries, seats)
+        )
         self.programs.think(live, made.client)
         return {
             "match": header.id,
@@ -433,14 +436,18 @@ class Service:
         Raises:
             ProblemError: There is no such match.
         """
+        if match not in self._live and not MATCH_ID.fullmatch(match):
+            raise ProblemError(404, "unknown-match", f"there is no match {match[:100]}")
+        return await self._open(match, lambda: self._read(match))
+
+    async def _open(self, match: str, read: Callable[[], Awaitable[Live]]) -> Live:
+        """Return a match that is open here, opened by ``read`` if need be, by one at a time."""
         live = self._live.get(match)
         if live is None:
-            if not MATCH_ID.fullmatch(match):
-                raise ProblemError(404, "unknown-match", f"there is no match {match[:100]}")
             lock = self._opening.setdefault(match, asyncio.Lock())
             try:
                 async with lock:
-                    live = self._live.get(match) or await self._read(match)
+                    live = self._live.get(match) or await read()
             finally:
                 self._opening.pop(match, None)
         live.used = asyncio.get_running_loop().time()
@@ -467,21 +474,28 @@ class Service:
             header = await asyncio.to_thread(self.store.header, match)
         except UnknownMatchError as error:
             raise ProblemError(404, "unknown-match", str(error)) from error
+        seats = Seats(self.store, match)
+        await seats.refresh()
+        entries = await asyncio.to_thread(self.store.entries, match)
+        return await self._hold(header, listed, entries, seats)
+
+    async def _hold(
+        self, header: Header, listed: Listed, entries: Sequence[Entry], seats: Seats
+    ) -> Live:
+        """Open a match that was read, or has just been made."""
         await self._make_room()
 
         async def log() -> Sequence[Entry]:
-            return await asyncio.to_thread(self.store.entries, match)
+            return await asyncio.to_thread(self.store.entries, header.id)
 
         if listed.trusted:
             referee: Referee = Here(header, self.shipped.game(header.ruleset))
         else:
             referee = Apart(header, self._holders.new(), log)
-        summary = await referee.extend(await log())
-        seats = Seats(self.store, match)
-        await seats.refresh()
+        summary = await referee.extend(entries)
         live = Live(header, listed, self.store, self._commits, referee, seats, summary)
         await self._look_at_rematches([live])
-        self._live[match] = live
+        self._live[header.id] = live
         return live
 
     async def _make_room(self) -> None:

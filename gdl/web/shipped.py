@@ -39,6 +39,7 @@ class Shipped:
         self._pinned: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
         self._games: OrderedDict[str, Game] = OrderedDict()
         self._over: OrderedDict[str, bool] = OrderedDict()
+        self._digests: OrderedDict[str, str] = OrderedDict()
 
     def listed(self) -> list[dict[str, Any]]:
         """Return what a list says of each."""
@@ -128,12 +129,22 @@ class Shipped:
         Raises:
             GdlError: It cannot be played.
         """
-        name = digest(json.dumps(dict(pinned), sort_keys=True))
+        name = self._digest(pinned)
         game = self._games.pop(name, None)
         if game is None:
             game = load(unpin(pinned), backend="reason")
         keep(self._games, name, game, KEPT)
         return game
+
+    def _digest(self, pinned: Mapping[str, Any]) -> str:
+        """Return the digest of a pinned ruleset; of one that `pinned` has returned, once."""
+        id_ = str(pinned.get("id"))
+        if self._pinned.get(id_) is not pinned:
+            return digest(json.dumps(dict(pinned), sort_keys=True))
+        if id_ not in self._digests:
+            text = json.dumps(dict(pinned), sort_keys=True)
+            keep(self._digests, id_, digest(text), MAX_PINNED)
+        return self._digests[id_]
 
 
 def keep(kept: OrderedDict[K, V], key: K, value: V, most: int) -> None:

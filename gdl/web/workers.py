@@ -22,6 +22,7 @@ from typing import Final
 
 from gdl.language.diagnostics import GdlError
 from gdl.web.settings import Settings
+from gdl.web.tokens import share_clock
 
 SHORTEST_LIFE: Final = 5.0
 """Seconds; a worker that dies sooner is not started again at once."""
@@ -69,6 +70,7 @@ def supervise(  # noqa: PLR0913  # what `gdl.web.server.serve` is given
         )
     with tempfile.TemporaryDirectory(prefix="gdl-workers-") as home:
         os.environ[COUNTS] = home
+        share_clock()
         Crew(run, (database, listening, share(settings, count), Path(home)), count).serve(on_start)
 
 

@@ -1,13 +1,17 @@
 """Positions as pictures: the whole text, for every ruleset."""
 
+import random
+from dataclasses import replace
+
 import pytest
 
+import gdl
 from gdl.language.syntax import Constant, Term
 from gdl.language.template import read_template
 from gdl.ruleset import Board, draw_text, find
 from gdl.view.mark import Mark
 from gdl.view.picture import CellFact, Layout, Picture
-from gdl.view.scene import scene
+from gdl.view.scene import place, scene
 
 
 def facts(*texts: str) -> list[Term]:
@@ -195,3 +199,20 @@ def test_blank_fixed_unknown_and_distant_marks() -> None:
 X X  █ Wall
 (cell 3 3 x)"""
     )
+
+
+@pytest.mark.parametrize(
+    "name", ["tictactoe", "gomoku/freestyle", "pentago/strict", "dotsandboxes", "kalah"]
+)
+def test_a_picture_draws_a_position_as_one_that_has_drawn_nothing_before(name: str) -> None:
+    chance = random.Random(7)
+    game = gdl.load(name, backend="reason")
+    picture = game.ruleset.picture
+    assert picture is not None
+    state = game.initial()
+    for _ in range(5):
+        assert place(picture, state.facts) == place(replace(picture), state.facts)
+        moves = {role: chance.choice(state.legal(role)) for role in game.roles}
+        state = state.play(moves)
+    assert picture.placements
+    assert not replace(picture).placements

@@ -27,9 +27,20 @@ LOST = (OSError, WebSocketException, EOFError, TimeoutError)
 class Process:
     """A server of its own, always on the same port and database."""
 
-    def __init__(self, database: Path | str, *more: str) -> None:
-        """Choose a port; nothing runs yet. ``more`` are further options."""
+    def __init__(
+        self, database: Path | str, *more: str, program: str = "gdl", log: Path | None = None
+    ) -> None:
+        """Choose a port; nothing runs yet.
+
+        Args:
+            database: Where matches are kept.
+            more: Further options.
+            program: The module that is run.
+            log: Where its log goes; nowhere by default.
+        """
         self._more = more
+        self._program = program
+        self._log = Path(os.devnull) if log is None else log
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
@@ -41,13 +52,14 @@ class Process:
         """Start it, and wait until it answers."""
         command = ["serve", "-d", str(self._database), "-p", str(self.port), "--no-rate-limits"]
         command += self._more
-        self._running = subprocess.Popen(
-            [sys.executable, "-m", "gdl", *command],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
+        with self._log.open("ab") as log:
+            self._running = subprocess.Popen(
+                [sys.executable, "-m", self._program, *command],
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+            )
         for _ in range(600):
             try:
                 if httpx.get(f"{self.base}/health").status_code == 200:

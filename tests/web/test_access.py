@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.cli.conftest import COIN, PENNIES
-from tests.web.serving import Answer, Client, Table, hear, hello
+from tests.web.serving import Answer, Client, Table, hear, hello, served
 
 MOVE = {"id": "x", "seq": 0, "type": "MOVE", "move": "b2"}
 
@@ -175,3 +175,22 @@ def test_the_owner_exports_a_hidden_game_when_it_is_over(client: Client) -> None
     assert client.refused("GET", path, 403, token=table.tokens["guesser"]) == "hidden"
     log = client.http.get(path, headers={"Authorization": f"Bearer {table.owner}"})
     assert f"(toss {side})" in log.text
+
+
+@pytest.mark.slow
+def test_a_match_is_told_by_who_made_it_as_by_who_reads_it(database: str) -> None:
+    seats = {"x": {"name": "Ann"}, "o": {"invite": True}}
+    wishes = [
+        {"seats": seats, "clock": {"initialMs": 60_000, "incrementMs": 5}},
+        {"seats": {"x": {}, "o": {"agent": "random"}}, "listed": False},
+        {},
+    ]
+    with served(database) as maker, served(database) as reader:
+        for wish in wishes:
+            made = maker.create(ruleset="tictactoe", **wish)
+            path = f"/api/matches/{made['match']}"
+            states = [client.ask("GET", path) for client in (maker, reader)]
+            for state in (made["state"], *states):
+                (state["clock"] or {}).pop("nowMs", None)
+            assert made["state"] == states[0] == states[1]
+            assert {client.ask("GET", path)["seq"] for client in (maker, reader)} == {0}
