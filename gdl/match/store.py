@@ -36,6 +36,7 @@ from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.sql import Select
+from sqlalchemy.sql.expression import BindParameter
 
 from gdl.language.diagnostics import GdlError
 from gdl.match.actions import Entry, Kind
@@ -505,7 +506,7 @@ def _prepare_sqlite(engine: Engine) -> None:
 _NEW_MATCH: Final = MATCHES.insert()
 _NEW_ACTION: Final = ACTIONS.insert()
 _NEW_SEAT: Final = SEATS.insert()
-_SOME: Final = bindparam("of", expanding=True)
+_SOME: Final[BindParameter[Any]] = bindparam("of", expanding=True)
 _LENGTHS: Final = select(MATCHES.c.id, MATCHES.c.length).where(MATCHES.c.id.in_(_SOME))
 _SITTING: Final = (
     select(SEATS.c.match, func.count()).where(SEATS.c.match.in_(_SOME)).group_by(SEATS.c.match)
