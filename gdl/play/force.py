@@ -2,8 +2,13 @@
 
 In: a state, a role, a goal. Out: a `Forced`. Two ways race, each with as much processor time as the
 other, twice as much in each round: proof-number search (`gdl.play.dfpn`), which goes on where it
-stopped, and the values of all positions (`gdl.solve`), which begins anew. So the time is a few
-times that of the faster one, and nobody has to know which that is.
+stopped, and all positions (`gdl.solve`), which begins anew. So the time is a few times that of the
+faster one, and nobody has to know which that is.
+
+Rules give no goal to play that never ends. So there are two questions. To *force* a goal is to see
+to it that play ends, and ends with at least so much. To *hold* a goal is to see to it that play
+never ends with less: it may go on for ever. Whoever forces a goal holds it, and where all play ends
+the two are one.
 
 Both need not be believed: a strategy names a move for each position that it may lead to, and
 `examples/check_strategy.py` replays it by the rules as written against every reply.
@@ -20,6 +25,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -32,6 +38,8 @@ from gdl.state import RoleLike, State
 
 if TYPE_CHECKING:
     from gdl.play.workspace import Workspace
+    from gdl.solve.attractor import Arena
+    from gdl.solve.table import Table
 
 FORMAT: Final = "gdl-strategy-1"
 """What a file of a strategy calls itself; changes with the format."""
@@ -59,10 +67,12 @@ class Forced:
         start: Where play begins.
         role: The role.
         goal: At least this goal.
-        is_forced: The verdict.
-        way: What found it: ``proof`` numbers, or the values of all positions (``layers``).
+        is_forced: Whether play ends with at least this goal, whatever all others do.
+        is_held: Whether play never ends below this goal, whatever all others do, though it may go
+            on for ever.
+        way: What found it: ``proof`` numbers, or all positions (``layers``).
         plies: Joint moves until the end, the winner hurrying and the loser delaying; None where
-            that is not known.
+            that is not known, or the goal is not forced.
         work: Positions that were looked at.
         seconds: Processor time, all that was tried included.
     """
@@ -71,6 +81,7 @@ class Forced:
     role: Term
     goal: int
     is_forced: bool
+    is_held: bool
     way: Way
     plies: int | None
     work: int
@@ -80,8 +91,11 @@ class Forced:
     def strategy(self, *, most: int = MOST_POSITIONS) -> Strategy:
         """Return a move for each position that may be reached while the role keeps to it.
 
+        It forces the goal where that can be forced, and else holds it.
+
         Raises:
-            UnsolvedError: The goal cannot be forced, or there are more positions than ``most``.
+            UnsolvedError: The goal can be neither forced nor held, or there are more positions than
+                ``most``.
         """
         if self._oracle is None:
             raise UnsolvedError(f"{self.role} cannot force {self.goal}: there is no strategy")
@@ -90,20 +104,20 @@ class Forced:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A policy that brings a role its goal against all replies.
+    """A policy that brings a role its goal against all replies, or keeps it from less.
 
     Attributes:
         forced: What it is a strategy for.
         moves: For each position in which the role has a choice, as `words`, its move.
         positions: Positions that may be reached, those at the end included.
-        plies: Joint moves of the longest play.
-        line: The longest play, as joint moves.
+        plies: Joint moves of the longest play; None where play may go on for ever.
+        line: The longest play, as joint moves; where play may go on for ever, none.
     """
 
     forced: Forced
     moves: dict[str, str]
     positions: int
-    plies: int
+    plies: int | None
     line: tuple[tuple[Term, ...], ...]
 
     def save(self, file: str | os.PathLike[str]) -> None:
@@ -135,7 +149,7 @@ def words(state: State) -> str:
 def force(
     state: State, role: RoleLike, *, goal: int | None = None, seconds: float = math.inf
 ) -> Forced:
-    """Return whether a role can force a goal from a state, whatever all others do.
+    """Return whether a role can force a goal from a state, or hold it, whatever all others do.
 
     Args:
         state: Where play begins; its game runs as machine code.
@@ -160,8 +174,14 @@ def force(
     term = state.game.role(role)
     wanted = highest_goal(state, term) if goal is None else goal
     if state.is_terminal:
-        return Forced(state, term, wanted, state.goal(term) >= wanted, "layers", 0, 1, 0.0, None)
+        is_good = state.goal(term) >= wanted
+        oracle = _no_choice if is_good else None
+        return Forced(state, term, wanted, is_good, is_good, "layers", 0, 1, 0.0, oracle)
     return _Race(state, term, wanted, seconds).run()
+
+
+def _no_choice(state: State) -> Term:
+    raise AssertionError(state)  # play is over: nobody asks
 
 
 def highest_goal(state: State, role: RoleLike) -> int:
@@ -211,19 +231,26 @@ class _Race:
             notes=self._notes,
         )
 
-    def _found(
-        self, *, is_forced: bool, way: Way, plies: int | None, oracle: Oracle | None
+    def _answer(
+        self,
+        *,
+        is_forced: bool,
+        is_held: bool,
+        way: Way,
+        plies: int | None,
+        oracle: Oracle | None,
     ) -> Forced:
         return Forced(
             self._state,
             self._role,
             self._goal,
             is_forced,
+            is_held,
             way,
             plies,
             self._work,
             time.process_time() - self._begun,
-            oracle if is_forced else None,
+            oracle if is_held else None,
         )
 
     def _by_proof(self, seconds: float) -> Forced | None:
@@ -247,48 +274,81 @@ class _Race:
                     self._workspace = None  # some line was too long to be followed
                     return None
                 oracle = _proof_oracle(workspace, self._role, self._index, self._goal)
-                return self._found(is_forced=is_proven, way="proof", plies=None, oracle=oracle)
+                # What is disproven rests on ends that the others reach: it is not held either.
+                return self._answer(
+                    is_forced=is_proven, is_held=is_proven, way="proof", plies=None, oracle=oracle
+                )
         return None
 
     def _by_layers(self, seconds: float) -> Forced | None:
-        from gdl.solve.strong import TooLargeError, WorkLimits, solve
+        from gdl.solve.attractor import Arena
+        from gdl.solve.strong import TooLargeError, WorkLimits, table_or_arena
 
         if not self._has_layers:
             return None
-        game = self._state.game
         try:
-            solution = solve(game, limits=WorkLimits(seconds=seconds, memory=4 << 30))
-            table = solution.table
-            value = table.value(self._state)
+            found = table_or_arena(self._state, WorkLimits(seconds=seconds, memory=4 << 30))
         except TooLargeError as error:
-            self._has_layers = "memory" not in error.message
+            self._has_layers = "seconds" in error.message
+            self._notes = [error.message]
             return None
-        except GdlError:
+        except GdlError as error:
             self._has_layers = False
+            self._notes = [error.message]
             return None
-        self._work += len(table)
-        goal, total = value.goals[str(self._role)], table.head.total
-        mine = -math.inf if goal is None else goal  # a role alone that can reach no end
-        # What a role gets when all play their best it can force only where one's gain is the
-        # other's loss. And play that never ends has no goal, whatever the table calls it: where
-        # play may come round again, only who gets more than half can make it end.
-        is_apt = len(game.roles) == 1 or total is not None
-        is_reached = mine >= self._goal
-        if total is not None and is_reached and solution.way == "graph" and 2 * mine <= total:
-            self._notes = ["play may come round again, and perhaps the other can put off any end"]
-            is_apt = False
-        if not is_apt:
-            self._has_layers = False
-            return None
+        self._work += len(found)
+        if isinstance(found, Arena):
+            return self._by_arena(found)
+        return self._by_table(found)
+
+    def _by_table(self, table: Table) -> Forced:
+        """Return what values say: all play ends, and one role, or two of a constant sum, play."""
+        value = table.value(self._state)
+        goal = value.goals[str(self._role)]
+        assert goal is not None  # all play ends
+        is_reached = goal >= self._goal
+        # A table plays for the value: what lies between the goal and a better one that the others
+        # may allow, or how far a draw can be put off, its distances do not say.
+        is_exact = goal == self._goal and (
+            len(table.head.roles) == 1 or goal == max(table.head.goals[self._index])
+        )
 
         def oracle(state: State) -> Term:
             known = table_thoughts(state, self._role, table)
             assert known is not None
             return known.best.move
 
-        is_exact = is_reached and mine == self._goal
-        plies = value.distance if is_exact else None
-        return self._found(is_forced=is_reached, way="layers", plies=plies, oracle=oracle)
+        return self._answer(
+            is_forced=is_reached,
+            is_held=is_reached,
+            way="layers",
+            plies=value.distance if is_exact else None,
+            oracle=oracle,
+        )
+
+    def _by_arena(self, arena: Arena) -> Forced:
+        """Return what all positions and the moves between them say."""
+        answer = arena.ask(self._index, self._goal)
+        row = arena.row(self._state.facts)
+        plies = int(answer.plies[row])
+
+        def rank(state: State) -> tuple[bool, bool, int]:
+            at = arena.row(state.facts)
+            left = int(answer.plies[at])
+            return not answer.is_held[at], left < 0, left
+
+        def oracle(state: State) -> Term:
+            # Each move that forces the goal comes nearer to the end; one that only holds it stays
+            # inside the set that the others cannot leave.
+            return min(_own_moves(state, self._role), key=lambda after: rank(after[1]))[0]
+
+        return self._answer(
+            is_forced=plies >= 0,
+            is_held=bool(answer.is_held[row]),
+            way="layers",
+            plies=plies if plies >= 0 else None,
+            oracle=oracle,
+        )
 
 
 def _workspace(state: State) -> Workspace | None:
@@ -325,24 +385,34 @@ def _strategy(forced: Forced, oracle: Oracle, most: int) -> Strategy:
     """Walk from the start: one move of the role, all of the others; deepest positions first.
 
     Raises:
-        UnsolvedError: There are too many positions, or play would come round again.
+        UnsolvedError: There are too many positions, or play would come round again though the goal
+            is to be forced.
     """
     role = forced.role
     done: dict[Any, Step] = {}
     moves: dict[str, str] = {}
     open_: set[Any] = set()
+    is_endless = False
     stack: list[tuple[State, list[tuple[tuple[Term, ...], State]] | None]] = [(forced.start, None)]
     while stack:
         state, children = stack.pop()
         if children is not None:
-            longest = max(children, key=lambda child: done[child[1].inner][0])
-            done[state.inner] = (done[longest[1].inner][0] + 1, longest[0], longest[1].inner)
+            finished = [child for child in children if child[1].inner in done]
+            longest = max(finished, key=lambda child: done[child[1].inner][0], default=None)
+            done[state.inner] = (
+                (0, None, None)
+                if longest is None
+                else (done[longest[1].inner][0] + 1, longest[0], longest[1].inner)
+            )
             open_.discard(state.inner)
             continue
         if state.inner in done:
             continue
         if state.inner in open_:
-            raise UnsolvedError("a strategy would come round again to the same position")
+            if forced.is_forced:
+                raise UnsolvedError("a strategy would come round again to the same position")
+            is_endless = True
+            continue
         if state.is_terminal:
             if state.goal(role) < forced.goal:
                 raise UnsolvedError(f"the strategy of {role} ends below {forced.goal}")
@@ -357,6 +427,8 @@ def _strategy(forced: Forced, oracle: Oracle, most: int) -> Strategy:
         open_.add(state.inner)
         stack.append((state, children))
         stack += [(child, None) for _, child in children]
+    if is_endless:
+        return Strategy(forced, moves, len(done), None, ())
     line = _longest(done, forced.start.inner)
     return Strategy(forced, moves, len(done), done[forced.start.inner][0], line)
 
@@ -382,9 +454,12 @@ def _children(
         legal[role] = (chosen,)
     choosers = [other for other in machine.roles if len(legal[other]) > 1]
     assert len(choosers) <= 1  # both ways refuse games in which several roles choose at once
-    chooser = choosers[0] if choosers else machine.roles[0]
-    joints = [
-        tuple(move if other == chooser else legal[other][0] for other in machine.roles)
-        for move in legal[chooser]
-    ]
-    return [(joint, state.play(joint)) for joint in joints]
+    return [(joint, state.play(joint)) for joint in product(*legal.values())]
+
+
+def _own_moves(state: State, role: Term) -> list[tuple[Term, State]]:
+    """Return the moves of a role that chooses alone, and what each leads to."""
+    machine = state.machine
+    legal = [tuple(machine.legal(state.inner, other)) for other in machine.roles]
+    at = machine.roles.index(role)
+    return [(joint[at], state.play(joint)) for joint in product(*legal)]

@@ -4,7 +4,8 @@ What stands where:
 
 - `strong` is the entrance, `work` its inner side; `table` is what comes out
 - games in which no state is met at two lengths of play: `layers`; with files in a folder `disk`,
-  and `crew` (whoever does the tasks there); all others, by retrograde analysis: `graph`
+  and `crew` (whoever does the tasks there); all others, by retrograde analysis: `graph`, and what
+  one role can force there: `attractor`
 - what a state is worth when what follows is known: `fold`, `induction` (with `matrices` where
   roles choose at once); `names` of what has none
 - renamings that leave a game as it is: `symmetry` (found and proved), `colouring` (candidates),

@@ -30,6 +30,7 @@ from gdl.language.keywords import RANDOM
 from gdl.solve.table import Table, TableError, Value
 
 if TYPE_CHECKING:
+    from gdl.solve.attractor import Arena
     from gdl.state import State
 
 PACKAGES: Final = ("numpy", "llvmlite", "clingo", "numba", "scipy")
@@ -189,10 +190,7 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
         >>> solution.positions, solution.value, solution.distance
         (5478, 50, 9)
     """
-    if missing := [name for name in PACKAGES if find_spec(name) is None]:
-        raise NoSolverError(
-            f"solving needs {' and '.join(missing)}", help="pip install 'gdl-framework[solve]'"
-        )
+    _need_packages()
     loaded = game if isinstance(game, Game) and game.backend == "native" else _native(game)
     from gdl.solve.work import Work
 
@@ -224,6 +222,37 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
     bits = work.bits
     seconds = time.process_time() - begun + work.spent
     return Solution(loaded.id, table.at(row), table, way, bits, layers, seconds, work.note)
+
+
+def table_or_arena(start: State, limits: WorkLimits = DEFAULT_WORK_LIMITS) -> Table | Arena:
+    """Return what says of each state that a state leads to what a role can force there.
+
+    Where no state is met at two lengths of play, and one role or two of a constant sum take turns,
+    that is the table of their values; in all other games an `Arena`. Cost as that of `solve`.
+
+    Args:
+        start: Where play begins; its game runs as machine code.
+        limits: Memory and time that it may take.
+
+    Raises:
+        GdlError: What `solve` raises; or nature draws, or several roles choose at once.
+    """
+    _need_packages()
+    from gdl.solve.work import Work
+
+    game = start.game
+    is_first = start == game.initial()
+    first = None if is_first else _facts_of(start, game)
+    work = Work(game, _quiet, limits, None, reduces=is_first, start=first)
+    result = work.run_or_arena()
+    return result[0] if isinstance(result, tuple) else result
+
+
+def _need_packages() -> None:
+    if missing := [name for name in PACKAGES if find_spec(name) is None]:
+        raise NoSolverError(
+            f"solving needs {' and '.join(missing)}", help="pip install 'gdl-framework[solve]'"
+        )
 
 
 def _native(game: GameLike) -> Game:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 from gdl._cache import digest
 from gdl._code_key import code_key
 from gdl.game import Game
+from gdl.solve.attractor import Arena
 from gdl.solve.crew import crew
 from gdl.solve.disk import Folder, Task, Tools
 from gdl.solve.expand import SEVERAL
-from gdl.solve.graph import all_states, build_graph, retrograde
+from gdl.solve.graph import Graph, all_states, build_graph, retrograde
 from gdl.solve.group import Action, Renaming
 from gdl.solve.induction import induce
 from gdl.solve.layers import next_layer, value_layer
@@ -71,6 +72,8 @@ HELD_TIMES: Final = 3
 
 Solved = tuple[Table, str, int]
 """A table, the way that led to it, and how many layers there are."""
+Answered = TypeVar("Answered")
+"""What is made of games that are not played layer by layer."""
 
 
 class OtherKindError(Exception):
@@ -154,6 +157,25 @@ class Work:
         Raises:
             UnsolvableError: See `gdl.solve.strong.solve`.
         """
+        return self._guessing(self._by_graph)
+
+    def run_or_arena(self) -> Solved | Arena:
+        """Return the table where play goes layer by layer and a table says what can be forced.
+
+        Everywhere else all states are kept, to be asked what a role can force.
+
+        Raises:
+            UnsolvableError: The rules of `gdl.solve.strong.solve` are broken; or nature draws, or
+                several roles choose at once.
+        """
+        if self._nature >= 0:
+            raise UnsolvableError(
+                f"nature draws in {self.game.id}", expected="a game without the role random"
+            )
+        return self._guessing(self._arena)
+
+    def _guessing(self, by_graph: Callable[[Positions, bool], Answered]) -> Solved | Answered:
+        """Return the table by layers, or where there are none what ``by_graph`` makes."""
         said = self._said()
         seen = {frozenset(held) for held in said["seen"]}
         is_counted, is_clocked = said["is_counted"], said["is_clocked"]
@@ -176,7 +198,7 @@ class Work:
                     return self._by_layers(positions, "clock", said)
                 if is_plain and guess.counts:
                     return self._by_layers(positions, "count", said)
-                return self._by_graph(positions, is_plain=is_plain)
+                return by_graph(positions, is_plain)
             except RefutedError as refuted:
                 if self._place is not None:
                     self._folder(positions).clear()
@@ -432,13 +454,24 @@ class Work:
         head = self._head(positions, starts, is_plain=True)
         return Table(head, keys, values, distances, np.zeros(0, np.bool_))
 
-    def _by_graph(self, positions: Positions, *, is_plain: bool) -> Solved:
+    def _by_graph(self, positions: Positions, is_plain: bool) -> Solved:  # noqa: FBT001
         table = self._graph_table(positions, is_plain=is_plain)
         if self._place is not None:
             table.save(self._place / "table")
         return table, "graph", 0
 
-    def _graph_table(self, positions: Positions, *, is_plain: bool) -> Table:
+    def _arena(self, positions: Positions, is_plain: bool) -> Arena:  # noqa: FBT001
+        graph = self._graph(positions, _nothing, wants_moves=False)
+        return Arena(graph, self._head(positions, [0, len(graph.keys)], is_plain=is_plain))
+
+    def _graph(
+        self,
+        positions: Positions,
+        ends: Callable[[NDArray[np.int8], NDArray[np.int16]], None],
+        *,
+        wants_moves: bool,
+    ) -> Graph:
+        """Return all states and the moves between them; ``ends`` and the rest as `build_graph`."""
         size = 8 * positions.initial.shape[1]
 
         def expanding(depth: int, states: int) -> None:
@@ -451,16 +484,21 @@ class Work:
                 expected=f"{MOST_STATES:,} at most",
             )
         known = len(keys) * (size + GRAPH_STATE_BYTES + 10 * positions.roles)
-        move = MOVE_BYTES + (0 if is_plain else 4 * positions.roles)
+        move = MOVE_BYTES + (4 * positions.roles if wants_moves else 0)
 
         def linking(done: int, moves: int) -> None:
             self._tell("link", done, len(keys), known + moves * move)
 
+        return build_graph(positions, keys, ends, linking, wants_moves=wants_moves)
+
+    def _graph_table(self, positions: Positions, *, is_plain: bool) -> Table:
+        ends = self._ends(positions) if is_plain else _nothing
+        graph = self._graph(positions, ends, wants_moves=not is_plain)
+        keys = graph.keys
+
         def valuing(done: int) -> None:
             self._tell("value", done, len(keys), 0)
 
-        ends = self._ends(positions) if is_plain else _nothing
-        graph = build_graph(positions, keys, ends, linking, wants_moves=not is_plain)
         head = self._head(positions, [0, len(keys)], is_plain=is_plain)
         if is_plain:
             values, distances = retrograde(

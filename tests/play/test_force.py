@@ -6,6 +6,7 @@ import copy
 import json
 from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -13,16 +14,22 @@ import pytest
 import gdl
 from examples.check_strategy import check
 from gdl.game import Game
-from gdl.play.force import force
+from gdl.play.force import Strategy, force
 from gdl.play.solve import UnsolvedError
 from gdl.ruleset import Ruleset
 from gdl.solve import solve as solve_all
+from gdl.solve.strong import table_or_arena
+from gdl.state import State
 from tests.cli.running import gdl as command
 from tests.play.games import DICE, PENNIES, WALK, minimax, random_state
+from tests.solve.exhaustive import Exhaustive, TooManyError, UnfitError
 from tests.solve.graph_games import GraphGame, Node, forced, random_game
+from tests.solve.rule_games import Kind, rules
 
 pytest.importorskip("numba")
 pytest.importorskip("scipy")
+
+from gdl.solve.attractor import Arena
 
 
 def of(text: str) -> Game:
@@ -111,42 +118,144 @@ CIRCLE = GraphGame(
 """The value is 50, by an end or without one: b chooses whether play goes round for ever."""
 
 
-def test_an_end_that_the_other_may_put_off_for_ever_is_not_forced(
+def test_an_end_that_the_other_may_put_off_for_ever_is_held_and_not_forced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     start = of(CIRCLE.rules()).initial()
     assert solve_all(start.game).value == 50
     monkeypatch.setattr("gdl.play.force._workspace", lambda _state: None)
-    with pytest.raises(UnsolvedError) as caught:
-        force(start, "a", goal=50)
-    assert str(caught.value) == (
-        "what can be forced in game cannot be found\n"
-        "  note: play may come round again, and perhaps the other can put off any end\n"
-        "  expected: a game without chance and hidden facts in which one role at a time chooses"
-    )
-    assert not force(start, "a", goal=51).is_forced
+    half = force(start, "a", goal=50)
+    assert (half.is_forced, half.is_held, half.plies) == (False, True, None)
+    plan = half.strategy()
+    assert (plan.plies, plan.line, len(plan.moves)) == (None, (), 1)
+    assert check(gdl.load(start.game.ruleset, backend="reason"), read_back(plan)) == 3
+    more = force(start, "a", goal=51)
+    assert (more.is_forced, more.is_held) == (False, False)
+    with pytest.raises(UnsolvedError, match="there is no strategy"):
+        more.strategy()
+    assert force(start, "b", goal=50).is_held
+    with pytest.raises(ValueError, match="play may come round again to"):
+        check(gdl.load(start.game.ruleset, backend="reason"), {**read_back(plan), "plies": 9})
+
+
+def read_back(plan: Strategy) -> dict[str, Any]:
+    """Return a strategy as it is written."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "strategy.json"
+        plan.save(file)
+        said: dict[str, Any] = json.loads(file.read_text())
+    return said
+
+
+CYCLIC = [
+    Kind(roles, turns, is_shared=is_shared)
+    for roles in (("a",), ("a", "b"), ("a", "b", "c"))
+    for turns in ("turns", "place")
+    for is_shared in (True, False)
+]
+
+
+def asked(kind: Kind, seed: int) -> tuple[Exhaustive, State] | None:
+    """Return a random game by the definition, and where it begins as machine code, if it is one."""
+    written = Ruleset(id="game", paths=(), text=rules(kind, seed))
+    try:
+        plain = Exhaustive(gdl.load(written, backend="meaning"), most=400)
+    except (TooManyError, UnfitError):
+        return None
+    if plain.at_once > 1:
+        return None
+    return plain, gdl.load(written, backend="native").initial()
+
+
+@pytest.mark.sample(6)
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("kind", CYCLIC, ids=str)
+def test_every_state_of_random_games_beside_the_definition(kind: Kind, seed: int) -> None:
+    """All roles, all goals: what is forced, how soon, and what is held."""
+    both = asked(kind, seed)
+    if both is None:
+        return
+    plain, start = both
+    result = table_or_arena(start)
+    for role, name in enumerate(plain.roles):
+        ends = {s: p.goals[role] for s, p in plain.positions.items() if p.goals is not None}
+        for goal in sorted({*ends.values(), 1, 100}):
+            good = {s for s, g in ends.items() if g >= goal}
+            rank = plain.rounds(good, role, is_alone=True)
+            lost = plain.rounds(set(ends) - good, role, is_alone=False)
+            if not isinstance(result, Arena):
+                for state, position in plain.positions.items():
+                    worth = result.at(result.find(position.facts)).goals[name]
+                    assert worth is not None
+                    assert (worth >= goal) == (state in rank) == (state not in lost)
+                continue
+            answer = result.ask(role, goal)
+            for state, position in plain.positions.items():
+                row = result.row(position.facts)
+                assert answer.plies[row] == rank.get(state, -1), (name, goal)
+                assert answer.is_held[row] == (state not in lost), (name, goal)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("kind", CYCLIC, ids=str)
+def test_strategies_of_random_games_are_replayed_by_the_rules_as_written(
+    kind: Kind, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gdl.play.force._workspace", lambda _state: None)
+    both = asked(kind, 500 + seed)
+    if both is None:
+        return
+    plain, start = both
+    reasoner = gdl.load(start.game.ruleset, backend="reason")
+    first = plain.machine.initial()
+    for role, name in enumerate(plain.roles):
+        ends = {s: p.goals[role] for s, p in plain.positions.items() if p.goals is not None}
+        for goal in sorted({*ends.values(), 100}):
+            good = {s for s, g in ends.items() if g >= goal}
+            rank = plain.rounds(good, role, is_alone=True)
+            lost = plain.rounds(set(ends) - good, role, is_alone=False)
+            forced = force(start, name, goal=goal)
+            assert (forced.is_forced, forced.is_held) == (first in rank, first not in lost)
+            if not forced.is_held:
+                continue
+            said = read_back(forced.strategy())
+            assert (said["plies"] is None) <= (not forced.is_forced)
+            assert check(reasoner, said) > 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
-def test_what_is_forced_in_random_graphs_with_cycles(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By the values of all positions alone: no answer may be, but no wrong one."""
-    monkeypatch.setattr("gdl.play.force._workspace", lambda _state: None)
+def test_both_ways_agree_in_random_graphs_with_cycles(seed: int) -> None:
+    """Proofs and all positions race; whoever is first says the same."""
     written = random_game(seed + 900, goals=(0, 30, 50, 70, 100), nodes=16)
     start = of(written.rules()).initial()
-    answers = 0
     for role, goal in product((0, 1), (0, 30, 50, 70, 100)):
         ends = [i for i, node in enumerate(written.nodes) if node.targets is None]
         wanted = {i for i in ends if written.nodes[i].goals[role] >= goal}
-        try:
-            found = force(start, written.roles[role], goal=goal, seconds=1)
-        except UnsolvedError:
-            continue
-        answers += 1
+        found = force(start, written.roles[role], goal=goal, seconds=20)
         assert found.is_forced == (0 in forced(written, role, wanted)), (role, goal)
-    assert answers >= 4
+
+
+def test_goals_without_a_constant_sum_and_three_roles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """b and c may send play round for ever; a has nothing to fear but c's last word."""
+    text = GraphGame(
+        ("a", "b", "c"),
+        (
+            Node(movers=(0,), targets={(0,): 1, (1,): 2}),
+            Node(movers=(1,), targets={(0,): 0, (1,): 3}),
+            Node(movers=(2,), targets={(0,): 3, (1,): 4}),
+            Node(goals=(60, 90, 10)),
+            Node(goals=(20, 20, 20)),
+        ),
+    ).rules()
+    monkeypatch.setattr("gdl.play.force._workspace", lambda _state: None)
+    start = of(text).initial()
+    sixty, twenty = force(start, "a", goal=60), force(start, "a", goal=20)
+    assert (sixty.is_forced, sixty.is_held, sixty.plies) == (False, True, None)
+    assert (twenty.is_forced, twenty.is_held, twenty.plies) == (True, True, 2)
+    assert twenty.strategy().plies == 2
+    assert not force(start, "b", goal=90).is_held
 
 
 @pytest.mark.slow
@@ -171,3 +280,29 @@ def test_the_command(tmp_path: Path) -> None:
     found = command("force", "tictactoe")
     assert found.code == 2
     assert "whose goal?" in found.err
+
+
+def test_the_command_names_both_questions(tmp_path: Path) -> None:
+    circle, file = tmp_path / "circle.kif", tmp_path / "a.json"
+    circle.write_text(CIRCLE.rules())
+    found = command("force", str(circle), "--wins", "a")
+    assert found.code == 1
+    assert found.out.splitlines()[0] == (
+        "a cannot force 50: play may go on for ever. But it can see to it that play never ends "
+        "with less (--endless)"
+    )
+    found = command("force", str(circle), "--wins", "a", "--endless", "--strategy", str(file))
+    assert found.code == 0
+    assert found.out.splitlines()[:2] == [
+        "a can see to it that play never ends with less than 50; it may go on for ever",
+        "Play may go on for ever.",
+    ]
+    said = json.loads(file.read_text())
+    assert said["plies"] is None
+    assert check(gdl.load(str(circle), backend="reason"), said) == 3
+    found = command("force", str(circle), "--wins", "a", "--goal", "51", "--endless")
+    assert found.code == 1
+    assert "a cannot keep play from ending with less than 51" in found.out
+    found = command("force", str(circle), "--wins", "a", "--endless", "--within", "3")
+    assert found.code == 2
+    assert "--within asks for an end" in found.err

@@ -201,6 +201,28 @@ class Exhaustive:
                 assert said.goals[self.roles[0]] == total / 2 == said.goals[self.roles[1]]
         self._check_drawn(table, ranks)
 
+    def rounds(self, wanted: set[Any], role: int, *, is_alone: bool) -> dict[Any, int]:
+        """Return from where some ends are forced, with the moves that it takes at most.
+
+        Args:
+            wanted: The ends.
+            role: A role.
+            is_alone: Whether it is this role that forces them, or all others together.
+        """
+        rank = dict.fromkeys(wanted, 0)
+        while True:
+            fresh = set()
+            for state, position in self.positions.items():
+                if state in rank or position.goals is not None:
+                    continue
+                after = [child in rank for child in position.following.values()]
+                # With one move the mover is all the same.
+                if any(after) if (self.choosers(position) == [role]) == is_alone else all(after):
+                    fresh.add(state)
+            if not fresh:
+                return rank
+            rank |= dict.fromkeys(fresh, max(rank.values()) + 1)
+
     def _forced(self, role: int, wanted: set[Any]) -> set[Any]:
         """Return from where a role forces an end of some, whatever the other does."""
         found = set(wanted)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gdl.play.force import Forced, Strategy
     from gdl.state import State
 
-WAYS = {"proof": "by proof-number search", "layers": "by the values of all positions"}
+WAYS = {"proof": "by proof-number search", "layers": "by a look at all positions"}
 
 
 def force(
@@ -32,6 +32,14 @@ def force(
     goal: Annotated[
         int | None, option("--goal", "N", "With --wins: this goal, at least, in place of it.")
     ] = None,
+    endless: Annotated[
+        bool,
+        option(
+            "--endless",
+            None,
+            "Play that never ends will do: is an end with less kept off for ever?",
+        ),
+    ] = False,
     within: Annotated[
         int | None,
         option("--within", "N", "Find the longest play of the strategy: is it N moves or less?"),
@@ -49,9 +57,12 @@ def force(
 ) -> None:
     """Find whether a role can force a goal, whatever all others do.
 
-    Proof-number search and the values of all positions race each other. The exit code is 0 if it
-    can, 1 if it cannot. With --strategy a file says how: examples/check_strategy.py replays it by
-    the rules as written against every reply.
+    To force a goal is to make play end with it, or with more. With --endless the question is
+    another: can the role see to it that play never ends with less, though it may go on for ever?
+
+    Proof-number search and a look at all positions race each other. The exit code is 0 if it can, 1
+    if it cannot. With --strategy a file says how: examples/check_strategy.py replays it by the
+    rules as written against every reply.
 
     Examples:
       gdl force tictactoe --draws o
@@ -64,6 +75,8 @@ def force(
         raise UsageError("whose goal?", expected="--wins ROLE or --draws ROLE")
     if goal is not None and wins is None:
         raise UsageError("--goal says which goal in place of the highest", expected="--wins ROLE")
+    if endless and within is not None:
+        raise UsageError("--within asks for an end, and --endless for none", expected="one of them")
     if seconds is not None and not seconds > 0:
         raise UsageError(f"--seconds: {seconds:g} is not greater than 0")
     need_packages("gdl force", ("numpy", "llvmlite", "clingo", "numba", "scipy"), "solve")
@@ -78,25 +91,51 @@ def force(
     with ticker() as line:
         line.tick(lambda: f"looks for a strategy of {role} ...")
         forced = force_goal(start, role, goal=goal, seconds=seconds or math.inf)
-        plan = forced.strategy() if forced.is_forced and (strategy or within is not None) else None
+        can = forced.is_held if endless else forced.is_forced
+        plan = forced.strategy() if can and (strategy or within is not None) else None
     if plan is not None and strategy is not None:
         plan.save(strategy)
     if json:
         say_json(_as_json(forced, plan, within))
     else:
+        say(_endless(forced) if endless else _verdict(forced), style="bold")
         _show(forced, plan, within, strategy)
-    if not forced.is_forced:
+    if not can:
         raise typer.Exit(1)
 
 
+def _verdict(found: Forced) -> str:
+    """Return whether a goal is forced; where it is only held, that."""
+    if found.is_forced:
+        when = "" if found.plies is None else f", in {found.plies} moves"
+        return f"{found.role} can force {found.goal}{when}"
+    said = f"{found.role} cannot force {found.goal}"
+    if found.is_held:
+        said += (
+            ": play may go on for ever. But it can see to it that play never ends with less "
+            "(--endless)"
+        )
+    return said
+
+
+def _endless(found: Forced) -> str:
+    """Return whether a goal is held."""
+    if not found.is_held:
+        return f"{found.role} cannot keep play from ending with less than {found.goal}"
+    said = f"{found.role} can see to it that play never ends with less than {found.goal}"
+    if found.is_forced:
+        return f"{said}, and that it ends"
+    return f"{said}; it may go on for ever"
+
+
 def _show(found: Forced, plan: Strategy | None, within: int | None, file: Path | None) -> None:
-    can = "can" if found.is_forced else "cannot"
-    when = "" if found.plies is None else f", in {found.plies} moves"
-    say(f"{found.role} {can} force {found.goal}{when}", style="bold")
     if plan is not None:
         if within is not None:
             say(_within(found, plan, within))
-        say(f"The longest play has {plan.plies} moves: {'; '.join(_line(found.start, plan))}")
+        if plan.plies is None:
+            say("Play may go on for ever.")
+        else:
+            say(f"The longest play has {plan.plies} moves: {'; '.join(_line(found.start, plan))}")
         say(f"{len(plan.moves):,} moves for {plan.positions:,} positions that may be met.")
     say(f"{found.work:,} positions {WAYS[found.way]}, {found.seconds:.1f} s of processor time")
     if file is not None and plan is not None:
@@ -105,6 +144,7 @@ def _show(found: Forced, plan: Strategy | None, within: int | None, file: Path |
 
 def _within(found: Forced, plan: Strategy, within: int) -> str:
     shortest = found.plies if found.plies is not None else plan.plies
+    assert shortest is not None  # it is forced
     if shortest <= within:
         return f"It takes no more than {within} moves."
     if found.plies is not None:
@@ -133,6 +173,7 @@ def _as_json(found: Forced, plan: Strategy | None, within: int | None) -> dict[s
         "role": str(found.role),
         "goal": found.goal,
         "forced": found.is_forced,
+        "held": found.is_held,
         "plies": found.plies,
         "way": found.way,
         "positions": found.work,
@@ -146,5 +187,6 @@ def _as_json(found: Forced, plan: Strategy | None, within: int | None) -> dict[s
             "line": _line(found.start, plan),
         }
         if within is not None:
-            said["within"] = {"moves": within, "does": plan.plies <= within or None}
+            is_short = plan.plies is not None and plan.plies <= within
+            said["within"] = {"moves": within, "does": is_short or None}
     return said
