@@ -58,7 +58,6 @@ class Lesson(NamedTuple):
         first: The first state.
         state: The state that is played on from.
         child_state: States of its children.
-        child_bytes: The same memory as bytes.
         share: What each child is worth to the first role, 0 to 1.
         moves: Room for legal moves.
         only: Room for the only move of each role.
@@ -78,7 +77,6 @@ class Lesson(NamedTuple):
     first: NDArray[np.uint64]  # [W]
     state: NDArray[np.uint64]  # [W]
     child_state: NDArray[np.uint64]  # [M, W]
-    child_bytes: NDArray[np.uint8]  # [M, 8 W]
     share: NDArray[np.float64]  # [M]
     moves: NDArray[np.int64]  # [M]
     only: NDArray[np.int64]  # [2]
@@ -114,7 +112,6 @@ def new_lesson(game: LaneGame, settings: Sequence[float], *, total: int, seed: i
         first=game.pack(game.native.machine.initial()),
         state=np.zeros(words, np.uint64),
         child_state=child_state,
-        child_bytes=child_state.view(np.uint8),
         share=np.zeros(most),
         moves=np.zeros(most, np.int64),
         only=np.zeros(len(goals), np.int64),
@@ -167,7 +164,7 @@ def look(lesson: Lesson, w: Any, network: NetworkTables, mover: int, n: int) -> 
         if begin > 0:
             load_state(w, lesson.state)
         play_moves(w, mover, lesson.moves, lesson.only, begin, part, 1)
-        read_states(w, part, begin, lesson.child_bytes)
+        read_states(w, part, begin, lesson.state, lesson.child_state)
         for lane in range(part):
             i = begin + lane
             if is_over(w, lane):
@@ -221,7 +218,7 @@ def draw_opening(lesson: Lesson, w: Any) -> int:
         if is_over(w, 0):
             load_state(w, lesson.state)
             break
-        read_states(w, 1, 0, lesson.child_bytes)
+        read_states(w, 1, 0, lesson.state, lesson.child_state)
         copy_state(lesson.child_state[0], lesson.state)
         load_state(w, lesson.state)
     return LEARNED

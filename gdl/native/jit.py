@@ -205,6 +205,33 @@ def ones(_context: Any, _word: Any) -> Any:  # noqa: ANN401
     return signature, generate
 
 
+@intrinsic
+def bit_length(_context: Any, _word: Any) -> Any:  # noqa: ANN401
+    """Return how many bits a word that is not zero takes."""
+    signature = types.int64(types.uint64)
+
+    def generate(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:  # noqa: ANN401
+        zeros = builder.ctlz(values[0], ir.Constant(ir.IntType(1), 1))
+        return builder.sub(ir.Constant(ir.IntType(64), 64), zeros)
+
+    return signature, generate
+
+
+@intrinsic
+def prefetch(_context: Any, _array: Any, _index: Any) -> Any:  # noqa: ANN401
+    """Let the processor bring the line of an array's place from memory while it does other work."""
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ANN401
+        pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        place = builder.gep(_place(context, builder, signature, values[0]), [values[1]])
+        hints = [ir.Constant(number, hint) for hint in (0, 3, 1)]  # to be read, kept, as data
+        builder.call(function, [builder.bitcast(place, pointer), *hints])
+
+    return types.void(_array, types.int64), generate
+
+
 def _place(context: Any, builder: Any, signature: Any, value: Any) -> Any:  # noqa: ANN401
     """Return the address of the first number of an array."""
     return context.make_array(signature.args[0])(context, builder, value).data

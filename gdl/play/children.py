@@ -7,8 +7,6 @@ room for every reply to every child, child i lies in the lanes i, i + n, i + 2n 
 anybody goes there.
 
 Invariant between calls: no move is set in the memory, so that only what was set is cleared again.
-
-Source: transposing 8 by 8 bits after Warren, "Hacker's Delight", section 7-3.
 """
 
 # numba finds the types
@@ -18,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gdl.native.jit import call, inlined
+from gdl.native.jit import call, inlined, lowest
 from gdl.play.lanes import NOBODY, ONE, SEVERAL, STUCK, ZERO
 
 WORD = 64
@@ -121,29 +119,33 @@ def play_replies(w: Any, replier: int, n: int) -> Any:
 
 
 @inlined
-def transpose_block(x: Any) -> Any:
-    """Return 8 by 8 bits transposed: bit l of byte i is bit i of byte l afterwards."""
-    t = (x ^ (x >> np.uint64(7))) & np.uint64(0x00AA00AA00AA00AA)
-    x ^= t ^ (t << np.uint64(7))
-    t = (x ^ (x >> np.uint64(14))) & np.uint64(0x0000CCCC0000CCCC)
-    x ^= t ^ (t << np.uint64(14))
-    t = (x ^ (x >> np.uint64(28))) & np.uint64(0x00000000F0F0F0F0)
-    return x ^ t ^ (t << np.uint64(28))
+def read_states(w: Any, n: int, begin: int, parent: Any, states: Any) -> None:
+    """Write the states of the first n lanes from a row on, ``uint64[rows, W]``.
+
+    A move changes few facts: each state is that of the parent, and what differs is turned over.
+
+    Args:
+        w: The vector; the moves have been played there.
+        n: How many lanes.
+        begin: The first row.
+        parent: The state in which they were played.
+        states: To be written.
+    """
+    for i in range(begin, begin + n):
+        for word in range(len(parent)):
+            states[i, word] = parent[word]
+    for j in range((n + WORD - 1) >> 6):
+        used, row = used_lanes(n, j), begin + (j << 6)
+        for f in range(len(w.facts)):
+            before = ZERO - ((parent[f >> 6] >> np.uint64(f & 63)) & ONE)
+            changed = (w.facts[f, j] ^ before) & used
+            while changed != ZERO:
+                states[row + lowest(changed), f >> 6] ^= ONE << np.uint64(f & 63)
+                changed &= changed - ONE
 
 
 @inlined
-def read_states(w: Any, n: int, begin: int, state_bytes: Any) -> None:
-    """Write the states of the first n lanes, as bytes, from a row on: ``uint8[rows, 8 W]``."""
-    facts = len(w.facts)
-    for group in range((n + 7) >> 3):
-        word, shift = group >> 3, np.uint64(8 * (group & 7))
-        last = min(n, 8 * group + 8)
-        for f in range(0, facts, 8):
-            x = ZERO
-            for i in range(min(8, facts - f)):
-                byte = (w.facts[f + i, word] >> shift) & np.uint64(255)
-                x |= byte << np.uint64(8 * i)
-            x = transpose_block(x)
-            for lane in range(8 * group, last):
-                state_bytes[begin + lane, f >> 3] = x & np.uint64(255)
-                x >>= np.uint64(8)
+def used_lanes(n: int, j: int) -> Any:
+    """Return which lanes of word j are among the first n."""
+    left = n - (j << 6)
+    return ~ZERO if left >= WORD else (ONE << np.uint64(left)) - ONE

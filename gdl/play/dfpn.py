@@ -33,7 +33,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import entry, inlined, lean, lowest
+from gdl.native.code.memory import aligned
+from gdl.native.jit import bit_length, entry, inlined, lean, lowest, prefetch
 from gdl.play.children import (
     WORD,
     find_moves,
@@ -42,13 +43,20 @@ from gdl.play.children import (
     read_states,
     vector_lanes,
 )
-from gdl.play.lanes import ONE, SEVERAL, STUCK, ZERO, goal, hash_of, load_state, over_word
+from gdl.play.lanes import ONE, SEVERAL, STUCK, ZERO, goal, load_state, over_word
 
 INFINITE: Final = 1 << 30
 """Proof number of what cannot be proven. The disproof number of what is proven is this and the
 plies of its proof."""
 PROBES: Final = 4
-"""Places of the table that a state may take."""
+"""Places of the table that a state may take: a line of the cache."""
+PLACE_BYTES: Final = 16
+"""Bytes of one place."""
+LEAST_BITS: Final = 10
+"""Of the number of places: so that a bucket says the lowest byte of a hash."""
+LOWEST_BYTE = np.uint64(255)
+EFFORTS = np.uint64(256)
+"""Words that differ by less differ in the lowest byte alone."""
 DEEPEST: Final = 200
 """Plies below the root; deeper ones count as not proven."""
 FEW: Final = 12
@@ -73,8 +81,10 @@ class Proof(NamedTuple):
 
     Attributes:
         status: What is asked, and how far it has come.
-        keys: Table: a hash of what stands there, 0 for nothing.
-        numbers: Table: proof number, disproof number, expansions below.
+        table: A line of the cache for each bucket of `PROBES` places. A place is two words: the
+            hash of what stands there, 0 for nothing, whose lowest byte the bucket says already, so
+            it has the effort in its place; and proof number and disproof number, 32 bits each.
+        digest: A random word for each fact: the hash of a state is the sum of those that hold.
         state: State of each frame.
         frame: What else is known of it.
         frame_key: Hash of it.
@@ -84,15 +94,15 @@ class Proof(NamedTuple):
         child_state: Their states, where there is memory for them.
         seen: Children by key, to find equal ones; a power of two.
         lane_state: States of all children.
-        lane_bytes: The same memory as bytes.
+        lane_key: Their hashes.
         over: Lanes in which the game is over.
         moves: Room for legal moves.
         only: Room for the only move of each role.
     """
 
     status: NDArray[np.int64]  # [8]
-    keys: NDArray[np.uint64]  # [places]
-    numbers: NDArray[np.uint32]  # [places, 3]
+    table: NDArray[np.uint64]  # [2 places]
+    digest: NDArray[np.uint64]  # [64 W]
     state: NDArray[np.uint64]  # [D, W]
     frame: NDArray[np.int64]  # [D, 6]
     frame_key: NDArray[np.uint64]  # [D]
@@ -102,7 +112,7 @@ class Proof(NamedTuple):
     child_state: NDArray[np.uint64]  # [D, M, W] or [1, M, W]
     seen: NDArray[np.int64]  # [power of two]
     lane_state: NDArray[np.uint64]  # [M, W]
-    lane_bytes: NDArray[np.uint8]  # [M, 8 W]
+    lane_key: NDArray[np.uint64]  # [M]
     over: NDArray[np.uint64]  # [words of lanes]
     moves: NDArray[np.int64]  # [M]
     only: NDArray[np.int64]  # [R]
@@ -110,12 +120,11 @@ class Proof(NamedTuple):
 
 def make_proof(words: int, moves: int, lanes: int, *, roles: int = 2, bits: int = 20) -> Proof:
     """Return an empty proof; the table has two to the power of ``bits`` places."""
-    lane_state = np.zeros((moves, words), np.uint64)
     is_small = (DEEPEST + 2) * moves * words <= MOST_WORDS
     return Proof(
         status=np.zeros(8, np.int64),
-        keys=np.zeros((1 << bits) + PROBES, np.uint64),
-        numbers=np.zeros(((1 << bits) + PROBES, 3), np.uint32),
+        table=aligned(PLACE_BYTES << max(bits, LEAST_BITS)).view(np.uint64),
+        digest=np.random.default_rng(1).integers(1, 1 << 64, 64 * words, np.uint64),
         state=np.zeros((DEEPEST + 2, words), np.uint64),
         frame=np.zeros((DEEPEST + 2, 6), np.int64),
         frame_key=np.zeros(DEEPEST + 2, np.uint64),
@@ -124,8 +133,8 @@ def make_proof(words: int, moves: int, lanes: int, *, roles: int = 2, bits: int 
         move=np.zeros((DEEPEST + 2, moves), np.int64),
         child_state=np.zeros((DEEPEST + 2 if is_small else 1, moves, words), np.uint64),
         seen=np.zeros(1 << (4 * moves - 1).bit_length(), np.int64),
-        lane_state=lane_state,
-        lane_bytes=lane_state.view(np.uint8),
+        lane_state=np.zeros((moves, words), np.uint64),
+        lane_key=np.zeros(moves, np.uint64),
         over=np.zeros(max(1, lanes // WORD), np.uint64),
         moves=np.zeros(moves, np.int64),
         only=np.zeros(roles, np.int64),
@@ -133,36 +142,79 @@ def make_proof(words: int, moves: int, lanes: int, *, roles: int = 2, bits: int 
 
 
 @inlined
-def first_place(p: Proof, key: Any) -> Any:
-    """Return the first of the places where a key may stand."""
-    return np.int64((key >> np.uint64(20)) & np.uint64(len(p.keys) - PROBES - 1))
+def bucket_of(p: Proof, key: Any) -> Any:
+    """Return where in the table the bucket of a key begins."""
+    return np.int64(key & np.uint64(len(p.table) // (2 * PROBES) - 1)) * (2 * PROBES)
 
 
 @inlined
 def place_of(p: Proof, key: Any) -> Any:
-    """Return the place in the table where a key stands, or -1."""
-    at = first_place(p, key)
-    for place in range(at, at + PROBES):
-        if p.keys[place] == key:
+    """Return where in the table a key stands, or -1."""
+    at = bucket_of(p, key)
+    for place in range(at, at + 2 * PROBES, 2):
+        if (p.table[place] ^ key) < EFFORTS and p.table[place] != ZERO:
             return place
     return np.int64(-1)
 
 
 @inlined
+def numbers_at(p: Proof, place: Any) -> Any:
+    """Return proof number and disproof number of a place."""
+    numbers = p.table[place + 1]
+    return np.int64(numbers >> np.uint64(32)), np.int64(numbers & np.uint64(0xFFFFFFFF))
+
+
+@inlined
+def effort_of(expansions: int) -> Any:
+    """Return a measure of expansions in a byte, never 0: eighths of their logarithm."""
+    word = np.uint64(expansions)
+    bits = bit_length(word)
+    below = (word << np.uint64(3) >> np.uint64(bits - 1)) & np.uint64(7)
+    return np.uint64(min(8 * bits, 248)) | below
+
+
+@inlined
 def store(p: Proof, key: Any, proof: int, disproof: int, expansions: int) -> None:
     """Write into the table, over what took the fewest expansions to find."""
-    at = first_place(p, key)
+    at = bucket_of(p, key)
     best = at
-    for place in range(at, at + PROBES):
-        if p.keys[place] == key or p.keys[place] == ZERO:
+    for place in range(at, at + 2 * PROBES, 2):
+        if p.table[place] == ZERO or (p.table[place] ^ key) < EFFORTS:
             best = place
             break
-        if p.numbers[place, 2] < p.numbers[best, 2]:
+        if p.table[place] & LOWEST_BYTE < p.table[best] & LOWEST_BYTE:
             best = place
-    p.keys[best] = key
-    p.numbers[best, 0] = proof
-    p.numbers[best, 1] = disproof
-    p.numbers[best, 2] = min(expansions, 1 << 31)
+    p.table[best] = (key & ~LOWEST_BYTE) | effort_of(expansions)
+    p.table[best + 1] = (np.uint64(proof) << np.uint64(32)) | np.uint64(disproof)
+
+
+@inlined
+def hash_of(p: Proof, state: Any) -> Any:
+    """Return the hash of a state for the question that is asked.
+
+    One table serves all questions: a proof holds for its role, goal and limit of plies alone.
+    """
+    status = p.status
+    salt = (status[ROLE] * 1000 + status[GOAL] + 1) * 1000 + status[PLY_LIMIT]
+    key = np.uint64(salt) * np.uint64(0x9E3779B97F4A7C15)
+    for word in range(len(state)):
+        held = state[word]
+        while held != ZERO:
+            key ^= p.digest[(word << 6) + lowest(held)]
+            held &= held - ONE
+    return key
+
+
+@inlined
+def hash_changes(p: Proof, depth: int, row: int) -> Any:
+    """Return the hash of a child that stands in a row, from that of its frame."""
+    key = p.frame_key[depth]
+    for word in range(p.lane_state.shape[1]):
+        changed = p.lane_state[row, word] ^ p.state[depth, word]
+        while changed != ZERO:
+            key ^= p.digest[(word << 6) + lowest(changed)]
+            changed &= changed - ONE
+    return key
 
 
 @inlined
@@ -233,7 +285,10 @@ def expand(p: Proof, w: Any, depth: int) -> int:
             won = 0 if frame[MINE] else INFINITE
             decide(p, depth, move, won, INFINITE - won)
             return RUNNING
-        read_states(w, part, begin, p.lane_bytes)
+        read_states(w, part, begin, p.state[depth], p.lane_state)
+        for row in range(begin, begin + part):
+            p.lane_key[row] = key = hash_changes(p, depth, row)
+            prefetch(p.table, bucket_of(p, key))
         refuted, answered = ZERO, ZERO
         if copies > 1:
             refuted, answered = look_at_replies(p, w, depth, mover, part)
@@ -302,23 +357,18 @@ def keep_children(
 
     Those that ended, and those that a reply refutes, are as if there were no such move.
     """
-    role, wanted = p.status[ROLE], p.status[GOAL]
-    # One table serves all questions: a proof holds for its role, goal and limit of plies alone.
-    salt = np.uint64((role * 1000 + wanted + 1) * 1000 + p.status[PLY_LIMIT]) * np.uint64(
-        0x9E3779B97F4A7C15
-    )
     kept = p.frame[depth, COUNT]
     for lane in range(n):
         bit = np.uint64(lane & (WORD - 1))
         if (p.over[lane >> 6] >> bit) & ONE or (refuted >> bit) & ONE:
             continue
-        key = hash_of(p.lane_state[begin + lane]) ^ salt
+        key = p.lane_key[begin + lane]
         if is_repeated(p, depth, key, kept, is_few):
             continue
         proof, disproof = np.int64(1), np.int64(1)
         at = place_of(p, key)
         if at >= 0:
-            proof, disproof = np.int64(p.numbers[at, 0]), np.int64(p.numbers[at, 1])
+            proof, disproof = numbers_at(p, at)
         if (answered >> bit) & ONE:
             proof, disproof = np.int64(0), np.int64(INFINITE + 1)
         p.move[depth, kept] = p.moves[begin + lane]
@@ -391,8 +441,8 @@ def nearest_child(p: Proof) -> Any:
     for i in range(n):
         proof, disproof = p.child[0, i, 0], p.child[0, i, 1]
         at = place_of(p, p.child_key[0, i]) if n > 1 else np.int64(-1)
-        if at >= 0 and p.numbers[at, 0] == 0:
-            proof, disproof = 0, int(p.numbers[at, 1])
+        if at >= 0 and numbers_at(p, at)[0] == 0:
+            proof, disproof = numbers_at(p, at)
         if proof == 0 and disproof - INFINITE < plies:
             best, plies = i, disproof - INFINITE
     return best
@@ -443,7 +493,7 @@ def enter(p: Proof, w: Any, depth: int, i: int) -> None:
     mover, _n = find_moves(w, p.moves, p.only)
     p.moves[0] = p.move[depth, i]
     play_moves(w, max(mover, 0), p.moves, p.only, 0, 1, 1)
-    read_states(w, 1, 0, p.lane_bytes)
+    read_states(w, 1, 0, p.state[depth], p.lane_state)
     for word in range(p.state.shape[1]):
         p.state[depth + 1, word] = p.lane_state[0, word]
 
@@ -509,6 +559,7 @@ def prove(p: Proof, w: Any, expansions: int) -> int:
     if is_new:
         p.frame[0, PROOF_LIMIT] = INFINITE
         p.frame[0, DISPROOF_LIMIT] = INFINITE
+        p.frame_key[0] = hash_of(p, p.state[0])
     while p.status[EXPANSIONS] < stop and w.halt[0] == 0:
         if not is_new:
             frame = p.frame[depth]

@@ -44,11 +44,12 @@ def lane_count(w: Any) -> int:
 def load_state(w: Any, state: Any) -> None:
     """Put a state into all lanes and derive what holds there."""
     facts = w.facts
-    for i in range(len(facts)):
-        bit = (state[i >> 6] >> np.uint64(i & 63)) & ONE
-        value = ZERO - bit
-        for j in range(facts.shape[1]):
-            facts[i, j] = value
+    for part in range(len(state)):
+        held, first = state[part], part << 6
+        for i in range(min(64, len(facts) - first)):
+            value = ZERO - ((held >> np.uint64(i)) & ONE)
+            for j in range(facts.shape[1]):
+                facts[first + i, j] = value
     call(w.observe, w.kernel_at)
 
 

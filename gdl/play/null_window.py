@@ -88,7 +88,6 @@ class NullWindow(NamedTuple):
         frame: The stack.
         state: State of each frame.
         child_state: States of its children.
-        child_bytes: The same memory as bytes.
         child: Their proven bounds, and the moves to them.
         score: How early each is to be searched; `DONE` where it was.
         seen: Children by hash, to find equal ones; a power of two.
@@ -106,7 +105,6 @@ class NullWindow(NamedTuple):
     frame: NDArray[np.int64]  # [D, 11]
     state: NDArray[np.uint64]  # [D, W]
     child_state: NDArray[np.uint64]  # [D, M, W]
-    child_bytes: NDArray[np.uint8]  # [D, M, 8 W]
     child: NDArray[np.int64]  # [D, M, 3]
     score: NDArray[np.int64]  # [D, M]
     seen: NDArray[np.int64]  # [power of two]
@@ -139,7 +137,6 @@ def make_null_window(
         frame=np.zeros((deepest, 11), np.int64),
         state=np.zeros((deepest, words), np.uint64),
         child_state=child_state,
-        child_bytes=child_state.view(np.uint8),
         child=np.zeros((deepest, moves, 3), np.int64),
         score=np.zeros((deepest, moves), np.int64),
         seen=np.zeros(1 << (4 * moves - 1).bit_length(), np.int64),
@@ -380,7 +377,7 @@ def expand(s: NullWindow, w: Any, d: int) -> int:
         if begin > 0:
             load_state(w, s.state[d])
         play_moves(w, mover, s.moves, s.only, begin, part, copies)
-        read_states(w, part, begin, s.child_bytes[d])
+        read_states(w, part, begin, s.state[d], s.child_state[d])
         kept = keep_children(s, w, d, begin, part, kept, many)
     frame[COUNT] = kept
     frame[WANTED] = status[THRESHOLD] if frame[SIGN] > 0 else 1 - status[THRESHOLD]

@@ -39,8 +39,6 @@ HALF_FULL: Final = 0.5
 """Part of the tree in use from which on room is made."""
 MOST_VISITS: Final = 1 << 20
 """Visits of a node that is kept in any case."""
-PLACE_BYTES: Final = 20
-"""Bytes of one place in the table of proofs."""
 LEAST_NODES: Final = 1 << 12
 """Nodes of the smallest tree."""
 
@@ -157,7 +155,7 @@ class Workspace:
     def _bits(self) -> int:
         """Return the size of the table of proofs, a quarter of the memory, as a power of two."""
         room = (self.settings.megabytes << 20) // 4
-        return max(12, (room // PLACE_BYTES).bit_length() - 1)
+        return max(12, (room // dfpn.PLACE_BYTES).bit_length() - 1)
 
     def _warm(self) -> bool:
         """Run everything once, so that nothing is compiled while time runs."""
@@ -294,7 +292,7 @@ class Workspace:
         """Forget all that was found."""
         self.tree.used[:] = 0
         self.tree.table[:] = NONE
-        self.proof.keys[:] = 0
+        self.proof.table[:] = 0
         self.proof.status[:] = 0
         self.has_proof_ended = False
         self._null_window = None
