@@ -293,6 +293,7 @@ class Workspace:
         self.tree.used[:] = 0
         self.tree.table[:] = NONE
         self.proof.table[:] = 0
+        self.proof.history[:] = 0
         self.proof.status[:] = 0
         self.has_proof_ended = False
         self._null_window = None
