@@ -15,8 +15,10 @@ from gdl.play.compiled_search import CompiledSearch
 from gdl.play.lane_tables import LaneGame, Words
 from gdl.play.scalar_playout import ScalarGame, play_scalar
 from gdl.play.workspace import Settings, Workspace
+from gdl.solve import solve
 from gdl.state import State
 from tests.play.games import minimax, random_state
+from tests.shared import missing
 
 Bits: TypeAlias = NDArray[np.uint8]
 GAMES = ("tictactoe", "connectfour", "pentago/classic", "pentago/phased", "gomoku/freestyle")
@@ -69,6 +71,61 @@ def test_the_lanes_after_a_step_are_the_children_of_the_state_machine(name: str)
                 for r, role in enumerate(machine.roles):
                     goals = machine.goals(after.inner, role)
                     assert lanes.goal(tables, r, lane) == (goals[0] if len(goals) == 1 else -1)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", [*GAMES, "othello", "hex?size=5"])
+def test_the_children_of_a_proof_are_those_of_the_state_machine_and_have_their_hashes(
+    name: str,
+) -> None:
+    """States are made by what a move changed, and hashes by the same changes."""
+    game = load(name, backend="native")
+    engine = ready(game)
+    proof = engine.proof
+    digest = [int(word) for word in proof.digest]
+    for plies in (0, 2, 4, 6):
+        state = random_state(game, plies, plies)
+        engine.clear()
+        engine.start_proof(state.inner, 0, 100)
+        dfpn.prove(proof, engine.lanes.stepping, 1)
+        before = engine.lanes.pack(state.inner)
+        mover = game.role_index(state.movers[0])
+        kept = int(proof.frame[0, dfpn.COUNT])
+        assert kept > 1 or plies > 0
+        if kept == 1:  # decided by one child, which has its place by then
+            continue
+        known = engine.native.kernel.compiled.moves[mover]
+        for i in range(kept):
+            after = state.play(known[int(proof.move[0, i])])
+            words = engine.lanes.pack(after.inner)
+            if len(proof.child_state) > 1:
+                assert np.array_equal(proof.child_state[0, i], words)
+            key = int(proof.frame_key[0])
+            for word, (one, other) in enumerate(zip(before, words, strict=True)):
+                for bit in range(64):
+                    if (int(one) ^ int(other)) >> bit & 1:
+                        key ^= digest[64 * word + bit]
+            assert key == int(proof.child_key[0, i])
+
+
+@pytest.mark.parametrize("bits", [12, 20])
+def test_proofs_in_a_table_that_is_full_are_the_values_of_all_positions(bits: int) -> None:
+    pytest.importorskip("scipy", reason=missing("solve"))
+    game = load("connectfour?columns=4&rows=4")
+    values = solve(game).table
+    engine = ready(game)
+    engine.proof = dfpn.make_proof(
+        engine.words, engine.most_moves, lanes.lane_count(engine.lanes.tables), bits=bits
+    )
+    for seed in range(40):
+        state = random_state(game, 4 + seed % 5, seed)
+        for goal in (50, 100):
+            engine.start_proof(state.inner, 0, goal)
+            while dfpn.prove(engine.proof, engine.lanes.stepping, 1_000) == dfpn.RUNNING:
+                pass
+            mine = values.value(state).goals[str(game.roles[0])]
+            assert mine is not None
+            assert bool(engine.proof.status[dfpn.IS_PROVEN]) == (mine >= goal)
 
 
 def expected(state: State, role: str) -> float:
