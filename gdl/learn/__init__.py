@@ -2,9 +2,9 @@
 
 What stands where:
 
-- which facts are looked at together: `influence` (what gates have in common), `changes` (what a
-  legal move may change now), `tuples` (groups of facts grown by these, those that symmetries make
-  of each other sharing their weights)
+- which facts are looked at together: `patterns` (what decides how plays end), `influence` (what
+  gates have in common), `changes` (what a legal move may change now), `tuples` (groups of facts
+  grown by these, those that symmetries make of each other sharing their weights)
 - value learning: `temporal` (self-play and differences in machine code), `training` (the loop,
   checkpoints, refusals)
 - trees for many games at once, judged by any function of arrays: `search`

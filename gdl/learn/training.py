@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gdl.play.network import Network
     from gdl.solve.packing import Sample
 
-FORMAT: Final = "gdl-training-2"
+FORMAT: Final = "gdl-training-3"
 """What a file says that it is; changes with the format, and with how is learned."""
 SUFFIX: Final = ".training"
 """What the name of the file has at its end that holds all that learning remembers."""

@@ -1,8 +1,10 @@
 """Which groups of facts a network looks at together: chosen from the circuit, with no settings.
 
 In: a compiled game and random plays of it. Out: the tables of a network without weights. Groups of
-which at most one fact holds are digits; a tuple is grown from a group by adding others, the more
-likely the more they have to do with those in it (`gdl.learn.influence`). Every renaming of facts
+which at most one fact holds are digits; a tuple is grown from some by adding others, the more
+likely the more they have to do with those in it. The first tuples are grown from what decided the
+ends of random plays (`gdl.learn.patterns`), by groups that stand in such patterns together; groups
+that are in none by what gates have in common (`gdl.learn.influence`). Every renaming of facts
 that was proved to leave the rules as they are makes another tuple of each, with the same weights,
 so that positions that are the same by these symmetries get the same value.
 
@@ -21,6 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
+from math import prod
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -34,6 +38,7 @@ from gdl.circuit.logic import conj_all
 from gdl.circuit.phases import find_phases
 from gdl.learn.changes import changes
 from gdl.learn.influence import influence
+from gdl.learn.patterns import patterns
 from gdl.native.game import NativeGame
 from gdl.native.kernel.packed import Field, place_fields
 from gdl.play.network import NetworkTables, with_room
@@ -50,7 +55,7 @@ MOST_IMAGES: Final = 16
 MOST_SETS: Final = 8
 """Sets of weights, at most."""
 MOST_ROUNDS: Final = 32
-"""Walks from each group, at most."""
+"""Walks from each pattern or group, at most."""
 MOST_GATES: Final = 1 << 9
 """Gates by which a network derives facts, at most: half a microsecond for each state."""
 PROBES: Final = 1 << 12
@@ -99,7 +104,9 @@ def choose_tuples(native: NativeGame, sample: Sample, seed: int) -> Layout:
     symmetries = find_symmetries(circuit, packing)
     images = [_Image(fields, image) for image in _usable(symmetries.generators, fields, selectors)]
     digits = _derive(circuit, fields, images, states[movers >= 0])
+    ends = sample.plays[-1][movers[-len(sample.plays[-1]) :] < 0]
     chooser = _Chooser(circuit, digits, states, selectors, np.random.default_rng(seed))
+    chooser.note(patterns(circuit, [field.members for field in fields], ends), images)
     tuples = chooser.choose(images)
     tables = _lay_out(len(circuit.facts), digits, selectors, tuples, images)
     firsts = tuple(tuple(min(fields[f].members) for f in chosen) for chosen in tuples)
@@ -313,15 +320,39 @@ class _Chooser:
         closed = np.ones(len(fields), np.bool_)
         closed[self.open] = False
         self.beside[:, closed] = 0.0
+        self.patterns: list[frozenset[int]] = []
+
+    def note(self, patterns: Sequence[frozenset[int]], images: Sequence[_Image]) -> None:
+        """Take patterns that decide ends for the first tuples, one of each orbit.
+
+        A group that is in some of them has to do with the groups of these, and with no others.
+        """
+        seen: set[frozenset[int]] = set()
+        in_common = np.zeros_like(self.beside)
+        for members in patterns:
+            usable = members.intersection(self.open)
+            places = prod(self.values[number] for number in usable)
+            if len(usable) <= 1 or usable in seen or places > PLACES:
+                continue
+            self.patterns.append(usable)
+            variants = {frozenset(image.field[member] for member in usable) for image in images}
+            seen |= variants
+            for variant in variants:
+                for one, other in permutations(variant, 2):
+                    in_common[one, other] += 1.0
+        has_pattern = in_common.any(axis=1)
+        self.beside[has_pattern] = in_common[has_pattern]
 
     def choose(self, images: Sequence[_Image]) -> list[tuple[int, ...]]:
-        """Return tuples, as groups by number: one from each group, then more from all in turn."""
+        """Return tuples, as groups by number: one from each start, then more from all in turn."""
         orbits = {number: {image.field[number] for image in images} for number in self.open}
         begun: set[int] = set()
-        starts = []
+        starts = [tuple(sorted(members)) for members in self.patterns]
+        for members in self.patterns:
+            begun.update(*(orbits[number] for number in members))
         for number in self.open:  # one group of each orbit is enough to begin with
             if number not in begun:
-                starts.append(number)
+                starts.append((number,))
                 begun |= orbits[number]
         chosen: list[tuple[int, ...]] = []
         seen: set[frozenset[int]] = set()
@@ -339,8 +370,8 @@ class _Chooser:
                 break
         return chosen
 
-    def _grow(self, start: int) -> tuple[int, ...]:
-        members, places = [start], self.values[start]
+    def _grow(self, start: Sequence[int]) -> tuple[int, ...]:
+        members, places = list(start), prod(self.values[number] for number in start)
         while True:
             weight = self.beside[members].sum(axis=0)
             weight[members] = 0.0

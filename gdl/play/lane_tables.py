@@ -56,6 +56,7 @@ class LaneTables(NamedTuple):
         worst: Lowest goal of each role (`worst_goal`).
         halt: Not 0 where whoever searches should stop at once, ``int64[1]``; set by another thread.
         network: What says how much a state that is not over looks worth; without weights for none.
+        network_weight: Weight of what it says beside playouts, 0 to 1; 1 for it alone.
         lasting: Facts that a move may bring about and nothing ever takes away, ``uint64[W]``; none
             where final positions are not looked at.
         place: Row of each fact in ``lane_facts``, -1 for none.
@@ -91,6 +92,7 @@ class LaneTables(NamedTuple):
     worst: NDArray[np.float64]
     halt: Ints
     network: NetworkTables
+    network_weight: float
     lasting: Words
     place: Ints
     final_weight: float
@@ -107,13 +109,14 @@ class LaneGame:
         native: The compiled game.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what a game may be searched with
         self,
         native: NativeGame,
         *,
         seed: int = 0,
         is_narrow: bool | None = None,
         network: NetworkTables | None = None,
+        network_weight: float = 1.0,
         final_weight: float = 0.0,
     ) -> None:
         """Load code and memory.
@@ -124,6 +127,7 @@ class LaneGame:
             is_narrow: Whether states are stepped in one word of lanes; by default where no role
                 has more moves than that.
             network: What judges states, if anything does.
+            network_weight: Weight of what it says beside playouts, 0 to 1; 1 for it alone.
             final_weight: Playouts that final positions count for with a move, at most; 0 for not
                 looking at them.
 
@@ -134,7 +138,7 @@ class LaneGame:
         self._kernel, self._lanes = native.kernel, native.lanes
         self._states = KernelMemory(self._kernel)
         self._playing = LaneMemory(self._lanes)
-        self.tables = self._tables(network or no_network(), final_weight)
+        self.tables = self._tables(network or no_network(), network_weight, final_weight)
         if is_narrow is None:
             is_narrow = max(self.tables.counts) <= NARROW
         self.stepping = self._stepping(is_narrow=bool(is_narrow))
@@ -183,7 +187,9 @@ class LaneGame:
             bits[stored[lasting_facts(self._playing, lanes.period)]] = 1
         return np.packbits(bits, bitorder="little").view(np.uint64), place
 
-    def _tables(self, network: NetworkTables, final_weight: float) -> LaneTables:
+    def _tables(
+        self, network: NetworkTables, network_weight: float, final_weight: float
+    ) -> LaneTables:
         states, playing = self._states, self._playing
         compiled, lanes = self._kernel.compiled, self._lanes.compiled
         widest = max(map(len, lanes.goal_values), default=0) + 1
@@ -225,6 +231,7 @@ class LaneGame:
             worst=np.array([worst_goal(values) for values in every], np.float64),
             halt=np.zeros(1, np.int64),
             network=network,
+            network_weight=float(network_weight),
             lasting=lasting,
             place=place,
             final_weight=float(final_weight),

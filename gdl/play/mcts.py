@@ -46,6 +46,8 @@ SCALAR_C: Final = 1.0
 """The same where it is judged by a single one, which tells far less."""
 PLAIN_C: Final = 0.4
 """Least exploration of the plain search, where one playout tells less than a vector of them."""
+MIXED: Final = 0.5
+"""Weight of what a network says of a new node; the rest is that of playouts."""
 NO_RAVE: Final = -1
 """In place of visits: no record of moves that were made later is kept."""
 LANES, SCALAR = "lanes", "scalar"
@@ -79,6 +81,7 @@ class MctsPlayer:
         grave: int = 0,
         playouts: str = LANES,
         value: str = "",
+        weight: float = MIXED,
         ponder: bool = False,
         threads: int = 1,
         final: float = 60.0,
@@ -103,6 +106,7 @@ class MctsPlayer:
         )
         self._native, self._rehearsal = native, rehearsal
         self._network = _network(value) if value else None
+        self._network_weight = weight
         self._grave = grave if rave or grave else NO_RAVE
         self._is_scalar = playouts == SCALAR
         self._ponders = ponder
@@ -169,6 +173,7 @@ class MctsPlayer:
             grave_visits=self._grave,
             is_scalar=self._is_scalar,
             network=None if self._network is None else self._network.tables_for(game),
+            network_weight=self._network_weight,
             threads=self._threads,
             final_weight=self._final,
         )
@@ -351,7 +356,8 @@ MCTS_PLAYER: Final = Kind(
         Option("rave", False, "learn of moves from where they were made later"),  # noqa: FBT003
         Option("grave", 0, "RAVE, by the nearest node above of so many visits", most=1_000_000),
         Option("playouts", LANES, "hundreds at once, or one that tells its moves", (LANES, SCALAR)),
-        Option("value", "", "a file of gdl train that judges in place of playouts"),
+        Option("value", "", "a file of gdl train that judges beside playouts"),
+        Option("weight", MIXED, "weight of what that file says; 1 for no playouts", most=1.0),
         Option("ponder", False, "think on while the others think"),  # noqa: FBT003
         Option("final", 60.0, "playouts that final positions count for with a move", most=100_000),
         Option("threads", 1, "threads that grow one tree together", least=1, most=64),

@@ -120,7 +120,7 @@ BUILT_IN: Final[Mapping[str, Home]] = {
 """Module and name of each kind of our own; imported when it is first asked for."""
 NETWORK: Final = ".gdlnet"
 """How the name of a file of ``gdl train`` ends, which stands for a player by itself."""
-BY_NETWORK: Final = "alphabeta:value="
+BY_NETWORK: Final = "mcts:value="
 """That player, but for the name of the file."""
 
 
@@ -142,7 +142,7 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0, own: bool = Fals
 
     Args:
         spec: Name, then options if any: ``mcts``, ``mcts:rave=on,c=1.0``. A file of ``gdl train``
-            (``mine.gdlnet``) is ``alphabeta:value=mine.gdlnet``.
+            (``mine.gdlnet``) is ``mcts:value=mine.gdlnet``.
         role: The role that it plays; None for whichever is the only one to move.
         seed: Makes its draws repeatable.
         own: Whether it may also be a file or something in a module, ``./mine.py:rave=on`` or

@@ -7,12 +7,16 @@ walks any more.
 
 A new node is judged by hundreds of playouts at once (`gdl.play.lanes`): the lanes begin in all of
 its children, those in which the game is over count exactly, the others are played to their end. So
-one simulation gives the value of the node and a first opinion of each of its moves.
+one simulation gives the value of the node and a first opinion of each of its moves. Where there is
+a network it judges each child as well; the best of them is the value of the node, and both opinions
+are mixed.
 
 Source: Kocsis and Szepesvari, "Bandit Based Monte-Carlo Planning", 2006; Browne et al., "A Survey
 of Monte Carlo Tree Search Methods", 2012 (the four steps); Gelly and Silver, "Monte-Carlo Tree
 Search and Rapid Action Value Estimation in Computer Go", 2011 (priors as visits, the weight of
-AMAF). For more than two roles each maximises its own goal (max-n; Sturtevant, 2008).
+AMAF); Silver et al., "Mastering the Game of Go with Deep Neural Networks and Tree Search", 2016 (a
+value network and playouts mixed at leaves). For more than two roles each maximises its own goal
+(max-n; Sturtevant, 2008).
 """
 
 # numba finds the types
@@ -280,20 +284,49 @@ def set_raw_value(tree: Tree, game: Any, node: int, total: Any) -> None:
 
 
 @compiled
-def judge_child(tree: Tree, game: Any, node: int, edge: int, state: Any, total: Any) -> None:
-    """Give an edge what a network says of the state behind it, and the node what is best so far.
+def judge_child(game: Any, mover: int, state: Any) -> float:
+    """Return what the mover of a node may hope for in a child, as a network says.
 
-    Goals have a constant sum, the second role's share is what the first has not. ``total`` holds
-    the node's value as a sum over one.
+    Goals have a constant sum, the second role's share is what the first has not.
     """
-    mover = tree.mover[node]
     share = judge(game.network, state)
     if mover != 0:
         share = 1.0 - share
-    points = game.worst[mover] + share * (game.best[mover] - game.worst[mover])
-    tree.prior_visits[edge] = JUDGED
-    tree.prior_total[edge] = JUDGED * points
-    count_best(tree, game, node, points, total)
+    return float(game.worst[mover] + share * (game.best[mover] - game.worst[mover]))
+
+
+@compiled
+def mix(tree: Tree, game: Any, first: int, said: Any, judged: Any, total: Any) -> None:
+    """Put what a network says of a node and its edges together with what playouts said there.
+
+    The means of both are weighed (``game.network_weight``), whatever number of playouts there was.
+    An edge to an end keeps its playouts: its value is proven.
+
+    Args:
+        tree: The tree.
+        game: The game.
+        first: First edge of the node.
+        said: What the mover may hope for after each edge, as the network says, ``float64[edges]``.
+        judged: What each role may hope for in the node, likewise, as a sum over one.
+        total: What playouts say of it, sum and number; what both say afterwards.
+    """
+    weight = game.network_weight
+    for i in range(len(said)):
+        edge = first + i
+        if tree.child[edge] != NONE:
+            continue
+        played, mean = float(tree.prior_visits[edge]), said[i]
+        if played > 0.0:
+            mean = (1.0 - weight) * (tree.prior_total[edge] / played) + weight * mean
+        visits = (1.0 - weight) * played + weight * JUDGED
+        tree.prior_visits[edge] = visits
+        tree.prior_total[edge] = visits * mean
+    for r in range(len(total)):
+        mean = judged[r, 0]
+        if judged[r, 1] > 0.0:
+            if total[r, 1] > 0.0:
+                mean = (1.0 - weight) * (total[r, 0] / total[r, 1]) + weight * mean
+            total[r, 0], total[r, 1] = mean, 1.0
 
 
 @compiled
@@ -351,8 +384,10 @@ def expand(
     edge_of = np.full(size, NONE, np.int64)
     keys = np.empty(n, np.uint64)
     edge_in = np.empty(min(n, lanes), np.int64)
-    total = np.zeros((roles, 2))
-    is_judged = len(game.network.weights) > 0
+    total, judged = np.zeros((roles, 2)), np.zeros((roles, 2))
+    is_judged = len(game.network.weights) > 0 and game.network_weight > 0.0
+    has_playouts = has_lane_playouts and not (is_judged and game.network_weight >= 1.0)
+    said = np.empty(n if is_judged else 0)
     kept = 0
     for begin in range(0, n, lanes):
         used = min(lanes, n - begin)
@@ -373,10 +408,10 @@ def expand(
             if is_over(game, lane):
                 end_edge(tree, game, edge, mover, lane)
                 if is_judged:
-                    count_best(tree, game, node, tree.lower[tree.child[edge], mover], total)
+                    count_best(tree, game, node, tree.lower[tree.child[edge], mover], judged)
             elif is_judged:
-                judge_child(tree, game, node, edge, states[lane], total)
-        has_playouts = has_lane_playouts and not is_judged
+                said[edge - first] = judge_child(game, mover, states[lane])
+                count_best(tree, game, node, said[edge - first], judged)
         if has_playouts and not add_playouts(tree, game, node, edge_in, used, lane_goals, total):
             tree.used[EDGES] = first  # as if it had not been opened: nothing leads here yet
             return HALTED
@@ -384,6 +419,8 @@ def expand(
             hear_final_positions(tree, game, node, edge_in, used, states)
     tree.edge_count[node] = kept
     tree.used[EDGES] = first + kept
+    if is_judged:
+        mix(tree, game, first, said[:kept], judged, total)
     set_raw_value(tree, game, node, total)
     return DONE
 

@@ -56,7 +56,8 @@ class Settings:
         grave_visits: Visits from which a node's own AMAF record counts; below 0 for none.
         is_scalar: Whether new nodes are judged by one playout that tells its moves, where the
             game can be played like that, and not by playouts in lanes.
-        network: What judges new nodes and states at the horizon in place of playouts.
+        network: What judges new nodes, beside playouts, and states at the horizon.
+        network_weight: Weight of what it says of a new node, 0 to 1; playouts have the rest.
         threads: How many search the tree.
         final_weight: Playouts that final positions count for with a move, at most; 0 for none.
     """
@@ -69,6 +70,7 @@ class Settings:
     grave_visits: int = -1
     is_scalar: bool = False
     network: NetworkTables | None = None
+    network_weight: float = 1.0
     threads: int = 1
     final_weight: float = 0.0
 
@@ -95,7 +97,11 @@ class Workspace:
         self.native = native
         self.settings = settings
         self.lanes = LaneGame(
-            native, seed=seed, network=settings.network, final_weight=settings.final_weight
+            native,
+            seed=seed,
+            network=settings.network,
+            network_weight=settings.network_weight,
+            final_weight=settings.final_weight,
         )
         self.roles = native.machine.roles
         self.words = -(-len(self.lanes.tables.facts) // 64)
@@ -199,6 +205,7 @@ class Workspace:
                     self.native,
                     is_narrow=False,
                     network=network,
+                    network_weight=self.settings.network_weight,
                     final_weight=self.settings.final_weight,
                 )
                 for _ in range(others)

@@ -269,7 +269,7 @@ def test_players_that_judge_by_a_network_take_what_wins_at_once(
 
 def test_a_file_is_a_player_by_its_name(game: Game, tmp_path: Path) -> None:
     trained(game, tmp_path / "net.gdlnet", 50)
-    assert type(make(str(tmp_path / "net.gdlnet"))).__name__ == "AlphaBetaPlayer"
+    assert type(make(str(tmp_path / "net.gdlnet"))).__name__ == "MctsPlayer"
 
 
 @pytest.mark.slow

@@ -132,7 +132,7 @@ def _tested(training: Training, games: int) -> Evaluation:
 
     plan = Plan(
         rulesets=(training.game.id,),
-        players=(f"alphabeta:value={training.path}", "mcts:memory=64"),
+        players=(f"mcts:value={training.path},memory=64", "mcts:memory=64"),
         rounds=-(-games // 2),
         seconds=60.0,
         simulations=NODES,
