@@ -57,7 +57,7 @@ def test_every_option_of_every_player_is_taken_as_its_default_is_typed() -> None
             (
                 "mcts has no option 'cc'\n"
                 "  expected: c or prior or proof or memory or native or rave or grave or playouts "
-                "or value or ponder or final or threads\n"
+                "or value or weight or ponder or final or threads\n"
                 "  help: did you mean c?"
             ),
         ),
