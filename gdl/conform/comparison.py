@@ -316,8 +316,8 @@ class Comparison:
 
     def _turns(self, twin: Twin) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return who chooses, in numbers of ours; of several those that have a choice."""
-        ours = _choosing(self.ours, twin.ours)
-        theirs = _choosing(self.theirs, twin.theirs)
+        ours = choosing(self.ours, twin.ours)
+        theirs = choosing(self.theirs, twin.theirs)
         return ours, tuple(
             sorted(CHANCE if role == CHANCE else self._owners[role] for role in theirs)
         )
@@ -598,7 +598,7 @@ def _left(
     return tuple(left)
 
 
-def _choosing(source: Source, position: Position) -> tuple[int, ...]:
+def choosing(source: Source, position: Position) -> tuple[int, ...]:
     """Return who chooses; where several are asked, those with more than one move, if any."""
     movers = source.movers(position)
     if len(movers) < 2:  # noqa: PLR2004  # one is asked

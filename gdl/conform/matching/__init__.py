@@ -6,6 +6,8 @@ What stands where:
 - `sample` meets the moves, `tokens` reads one as words, `columns` tries which words stand for which
 - `race` lets candidates play the same games
 - `chance` tries the orders of outcomes that are bare numbers
+- `refined` matches moves by where they are legal, `rules_of_words` carries that on to moves that
+  were not met
 - `learned` matches moves that have no words by what they do
 - `matching` is the answer, `map_file` writes and reads it
 """

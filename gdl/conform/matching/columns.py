@@ -207,6 +207,24 @@ def in_products(kinds: Sequence[Kind]) -> list[Kind]:
     return parts
 
 
+def in_ranges(kinds: Sequence[Kind], sizes: Sequence[int]) -> Iterator[list[Kind]]:
+    """Yield ways to cut moves that are bare numbers into ranges of these sizes, in any order.
+
+    An engine that numbers all its moves has one sort after the other: first the level lines, then
+    the upright ones.
+    """
+    if len(kinds) != 1 or len(kinds[0].columns) != 1 or len(sizes) > FEW:
+        return
+    (kind,), (values,) = kinds, kinds[0].values
+    if len(values) != sum(sizes) or not all(isinstance(value, int) for value in values):
+        return
+    for order in sorted(set(permutations(sizes))):
+        part_of = [number for number, size in enumerate(order) for _ in range(size)]
+        split = Split(kind.columns[0], dict(zip(values, part_of, strict=True)))
+        places = np.array(part_of)[kind.indices[:, 0]]
+        yield [_part(kind, places == n, split, n) for n in range(len(order))]
+
+
 def are_as_many(ours: Sequence[Kind], theirs: Sequence[Kind]) -> bool:
     """Return whether two sets of kinds have as many words to put together, some of them parts."""
     one, other = (

@@ -26,6 +26,7 @@ from gdl.conform.matching.columns import (
     Kind,
     Reading,
     are_as_many,
+    in_ranges,
     kinds,
     partners,
     readings,
@@ -33,6 +34,8 @@ from gdl.conform.matching.columns import (
 from gdl.conform.matching.learned import learned
 from gdl.conform.matching.matching import Key, Matching, UnmatchedError, by_moves
 from gdl.conform.matching.race import GAMES, Agreement, Race
+from gdl.conform.matching.refined import refined
+from gdl.conform.matching.rules_of_words import by_pairs
 from gdl.conform.matching.sample import Rows, sample
 from gdl.conform.matching.tokens import (
     Reader,
@@ -115,6 +118,9 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
             best = candidate
         if best is not None and best[1].whole >= NEARLY_ALL:
             break
+    if best is None or best[1].whole < HALF:
+        on_stage("matching moves by where they are legal")
+        best = _refined(race, best)
     if best is not None and best[1].whole >= LEAST_AGREEMENT:
         best = _with_chance(*best, race, on_stage)
         return replace(_with_doubt(*best), is_cut=race.is_late())
@@ -124,6 +130,25 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     if doubted is not None:
         return replace(doubted, is_cut=race.is_late())
     raise _unmatched(ours, theirs, race.count, None if best is None else best[1])
+
+
+def _refined(
+    race: Race, best: tuple[Matching, Agreement] | None
+) -> tuple[Matching, Agreement] | None:
+    """Return the best way so far, or pairs of moves that are legal alike where these are better."""
+    sources = race.ours, race.theirs
+    readers = [(mine, yours) for (_, mine), (_, yours) in product(OURS, THEIRS)]
+    orders = _role_orders(*sources)
+    for order, tables in refined(*sources, orders, race.seed, race.is_late):
+        matching = by_pairs(
+            tables, order, sources, readers, "where moves are legal, learned by play"
+        )
+        agreement = race.agreement(matching, race.games)
+        if best is None or agreement.whole > best[1].whole + BETTER:
+            best = matching, agreement
+        if agreement.whole >= NEARLY_ALL:
+            break
+    return best
 
 
 def _is_better(
@@ -269,7 +294,9 @@ def _tellings(mine: Rows, yours: Rows) -> list[tuple[Told, bool]]:
     ]
     if are_as_many(mine.products, yours.products):
         return [((mine.products, yours.products), True), *plain]
-    return plain
+    sizes = [len(kind.numbers) for kind in mine.products]
+    ranges = in_ranges(yours.kinds[True], sizes if len(sizes) > 1 else ())
+    return [*plain, *(((mine.products, parts), True) for parts in ranges)]
 
 
 def _in_order(
