@@ -118,14 +118,17 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
             best = candidate
         if best is not None and best[1].whole >= NEARLY_ALL:
             break
+    by_readings = best
     if best is None or best[1].whole < HALF:
         on_stage("matching moves by where they are legal")
         best = _refined(race, best)
-    if best is not None and best[1].whole >= LEAST_AGREEMENT:
+    if best is not None and best[1].whole >= (LEAST_AGREEMENT if best is by_readings else HALF):
         best = _with_chance(*best, race, on_stage)
         return replace(_with_doubt(*best), is_cut=race.is_late())
     on_stage("matching moves by what they do")
     by_play = _learned(ours, theirs, race, seed)
+    if by_play is None and best is not None and best[1].whole >= LEAST_AGREEMENT:
+        by_play = _with_doubt(*best)
     doubted = by_play or _doubted(race, best)
     if doubted is not None:
         return replace(doubted, is_cut=race.is_late())
@@ -136,7 +139,7 @@ def _refined(
     race: Race, best: tuple[Matching, Agreement] | None
 ) -> tuple[Matching, Agreement] | None:
     """Return the best way so far, or pairs of moves that are legal alike where these are better."""
-    sources = race.ours, race.theirs
+    sources = race.source, race.theirs
     readers = [(mine, yours) for (_, mine), (_, yours) in product(OURS, THEIRS)]
     orders = _role_orders(*sources)
     for order, tables in refined(*sources, orders, race.seed, race.is_late):

@@ -172,6 +172,7 @@ class Race:
     """The trial games, and the candidates that play them.
 
     Attributes:
+        source: Our side as it is; `ours` remembers all that was asked.
         games: Trial games that the winner has played.
         count: Candidates that fit the first position.
         nearest: Of those that do not, the one of which most first moves have a partner.
@@ -187,7 +188,7 @@ class Race:
         allowance: Allowance | None = None,
     ) -> None:
         """Prepare; nothing is played yet."""
-        self._source = ours
+        self.source = ours
         self.ours = cast("Source", Remembered(ours))
         self.theirs, self.seed, self.allowed = theirs, seed, allowed
         self.allowance, self.games = allowance or Allowance(None), GAMES
@@ -388,7 +389,7 @@ class Race:
         """Return a choice that ends the game, None where none of some does."""
         ((role, moves),) = legal_of.items()
         for move in rng.sample(list(moves), min(LOOKED_AT, len(moves))):
-            if self.ours.is_terminal(self._source.play(position, {role: move})):
+            if self.ours.is_terminal(self.source.play(position, {role: move})):
                 return {role: move}
         return None
 
