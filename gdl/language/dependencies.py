@@ -194,6 +194,21 @@ def dependency_graph(clauses: Iterable[Clause]) -> DependencyGraph:
     return DependencyGraph(positive, negative)
 
 
+def joined(graphs: Sequence[DependencyGraph]) -> DependencyGraph:
+    """Return the graph of the clauses of several graphs, one after the other."""
+    if len(graphs) == 1:
+        return graphs[0]
+    positive: dict[Signature, dict[Signature, Dependency]] = {}
+    negative: dict[Signature, dict[Signature, Dependency]] = {}
+    for graph in graphs:
+        for relation in graph.positive:
+            for whole, part in ((positive, graph.positive), (negative, graph.negative)):
+                edges = whole.setdefault(relation, {})
+                for body, edge in part[relation].items():
+                    edges.setdefault(body, edge)
+    return DependencyGraph(positive, negative)
+
+
 class UnstratifiedError(InvalidDescriptionError):
     """A relation depends on its own negation, so the rules have no one meaning."""
 

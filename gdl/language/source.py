@@ -55,6 +55,10 @@ class Source:
                 continue
         return cls(name, raw.decode("latin-1"))
 
+    def cut(self, start: int, stop: int) -> str:
+        """Return the characters of a range."""
+        return self.text[start:stop]
+
     def position(self, offset: int) -> tuple[int, int]:
         """Return the line and column of a character, both counted from 1. Cost O(log lines)."""
         line = bisect_right(self._line_starts, offset)
@@ -78,7 +82,7 @@ class Span:
     @property
     def text(self) -> str:
         """The characters of the range."""
-        return self.source.text[self.start : self.stop]
+        return self.source.cut(self.start, self.stop)
 
     @property
     def line(self) -> int:

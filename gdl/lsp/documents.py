@@ -15,6 +15,7 @@ from pygls.uris import to_fs_path
 
 from gdl.language.checked import CheckedDescription
 from gdl.language.checks.check import check_reading
+from gdl.language.checks.recheck import Recheck
 from gdl.language.diagnostics import Diagnostic, GdlError, Severity
 from gdl.language.parse import Syntax, detect_syntax, parse
 from gdl.language.source import Source, Span
@@ -37,8 +38,11 @@ class Reading:
         source: The text as the rooms below take it, without a byte order mark.
     """
 
-    def __init__(self, path: str, lines: Lines, language: str) -> None:
-        """Begin with nothing read."""
+    def __init__(
+        self, path: str, lines: Lines, language: str, recheck: Recheck | None = None
+    ) -> None:
+        """Begin with nothing read; ``recheck`` knows the versions before."""
+        self._recheck = recheck
         self.path = path
         self.lines = lines
         self.source = Source(path, lines.text.removeprefix(BYTE_ORDER_MARK))
@@ -108,6 +112,8 @@ class Reading:
     @cached_property
     def problems(self) -> Sequence[Diagnostic]:
         """What ``gdl check`` says of the rules."""
+        if self._recheck is not None and self.is_rules and self.syntax == "kif":
+            return self._recheck.problems(self.source)
         return check_reading(self.parsed)
 
     @cached_property
@@ -166,6 +172,7 @@ class Document:
         self._path = to_fs_path(item.uri) or item.uri
         self._lines = Lines(item.text, encoding)
         self._reading: Reading | None = None
+        self._recheck = Recheck(self._path)
 
     @property
     def path(self) -> str:
@@ -176,7 +183,7 @@ class Document:
     def reading(self) -> Reading:
         """What follows from the text as it is now."""
         if self._reading is None:
-            self._reading = Reading(self._path, self._lines, self._language)
+            self._reading = Reading(self._path, self._lines, self._language, self._recheck)
         return self._reading
 
     def change(self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:

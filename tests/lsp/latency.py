@@ -1,8 +1,10 @@
 """How long an editor waits after a keystroke: ``python -m tests.lsp.latency FILE...``.
 
 Each file is opened in a real server; then letters are typed, one at a time, at places that a seed
-picks, each followed by a wait for the problems of that text. Out: lines, p50 and p99 in ms. Without
-files, texts of 100, 1,000 and 5,000 lines are made of copies of a ruleset under other names.
+picks, each followed by a wait for the problems of that text. Out: lines, p50 and p99 in ms, by the
+clock in the client (with what both ends take for messages), and of processor time for the problems
+of the same keystrokes. Without files, texts of 100, 1,000 and 5,000 lines are made of copies of a
+ruleset under other names; ``--processor`` leaves the client away.
 """
 
 from __future__ import annotations
@@ -15,6 +17,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from lsprotocol import types
+
+from gdl.compile.gc_pause import collector_paused
+from gdl.lsp.documents import Document
+from gdl.lsp.problems import problems
 from tests.lsp.client import editor
 from tests.shared import ROOT
 
@@ -55,17 +62,42 @@ async def waits(text: str, keystrokes: int = KEYSTROKES) -> list[float]:
     return sorted(found)
 
 
+def work(text: str, keystrokes: int = KEYSTROKES) -> list[float]:
+    """Return the seconds of processor time that the problems of each such text take, sorted."""
+    item = types.TextDocumentItem("file:///nowhere/a.kif", "kif", 1, text)
+    document, chance, seconds = Document(item, "utf-16"), random.Random(0), []
+    problems(document.reading, {})
+    for version in range(2, 2 * keystrokes + 2, 2):
+        where = chance.randrange(len(text))
+        for number, stop, put in ((0, where, chance.choice("abc ()?")), (1, where + 1, "")):
+            place = document.reading.lines.range(where, stop)
+            change = types.TextDocumentContentChangePartial(range=place, text=put)
+            begin = time.process_time()
+            document.change(version + number, [change])
+            with collector_paused():
+                problems(document.reading, {})
+            seconds.append(time.process_time() - begin)
+    return sorted(seconds)
+
+
 def share(found: list[float], part: float) -> float:
     """Return the wait that so large a part of all does not exceed."""
     return found[min(len(found) - 1, int(part * len(found)))]
 
 
+def quantiles(found: list[float]) -> str:
+    """Return the middle and the last hundredth in words."""
+    return f"p50 {1000 * share(found, 0.5):.0f} ms, p99 {1000 * share(found, 0.99):.0f} ms"
+
+
 def main(words: list[str]) -> None:
     """Write a line a text."""
-    texts = [(word, Path(word).read_text("utf-8", "replace")) for word in words]
+    paths = [word for word in words if word != "--processor"]
+    texts = [(path, Path(path).read_text("utf-8", "replace")) for path in paths]
     for name, text in texts or [(f"{lines} lines", text_of(lines)) for lines in SIZES]:
-        found = asyncio.run(waits(text))
-        told = f"p50 {1000 * share(found, 0.5):.0f} ms, p99 {1000 * share(found, 0.99):.0f} ms"
+        told = f"processor {quantiles(work(text))}"
+        if "--processor" not in words:
+            told += f", clock {quantiles(asyncio.run(waits(text)))}"
         sys.stdout.write(
             f"{name}: {text.count(chr(10)):,} lines, {len(text):,} characters: {told}\n"
         )

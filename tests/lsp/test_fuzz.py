@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gdl
-from tests.shared import IS_THOROUGH, missing
+from gdl.language.checks.check import check_reading
+from gdl.language.checks.recheck import Recheck
+from gdl.language.diagnostics import Diagnostic
+from gdl.language.parse import parse
+from gdl.language.parse.pieces import Pieces
+from gdl.language.source import Source, Span
+from tests.shared import IS_THOROUGH, ROOT, missing
 
 if missing("lsp"):
     pytest.skip(missing("lsp"), allow_module_level=True)
@@ -121,6 +128,65 @@ def test_after_any_edits_it_says_what_check_says(
         ask_everything(document.reading, where.start)
     assert document.reading.lines.text == text
     assert facts(problems.problems(document.reading, {})) == of_check(path, text)
+
+
+def where(span: Span | None) -> tuple[int, int, str] | None:
+    return None if span is None else (span.start, span.stop, span.source.text)
+
+
+def told(problems: list[Diagnostic]) -> list[tuple[object, ...]]:
+    """Return all that diagnostics say, with offsets for places."""
+    return [
+        (
+            *(said.slug, said.severity, said.message, said.expected, said.help, said.slip),
+            where(said.span),
+            [
+                (note.message, note.span and (note.span.start, note.span.stop))
+                for note in said.notes
+            ],
+        )
+        for said in problems
+    ]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\n  ", " "])
+@pytest.mark.parametrize("seed", range(20 if IS_THOROUGH else 1))
+def test_what_is_kept_from_version_to_version_changes_nothing(end: str, seed: int) -> None:
+    """Edits of all sizes, moved pieces among them: the kept check says what the whole one does."""
+    chance = random.Random(f"{end!r} {seed}")
+    game = (ROOT / "rulesets" / "tictactoe" / "tictactoe.kif").read_text(encoding="utf-8")
+    whole = (game if seed % 2 else SEED * 2).replace("\n", end)
+    recheck, text = Recheck("a.kif"), whole
+    for _ in range(30):
+        text = whole if chance.random() < 0.1 else text
+        start = chance.randrange(len(text) + 1)
+        stop = start + chance.choice((0, 0, 0, 1, 3, 150))
+        moved = chance.randrange(len(text) + 1)
+        put = chance.choice((*SCRAPS, text[moved : moved + 120]))
+        text = text[:start] + put + text[stop:]
+        source = Source("a.kif", text)
+        assert told(recheck.problems(source)) == told(check_reading(partial(parse, source))), text
+
+
+def test_only_what_an_edit_touched_is_read_again() -> None:
+    text = (ROOT / "rulesets" / "tictactoe" / "tictactoe.kif").read_text(encoding="utf-8")
+    pieces = Pieces("a.kif")
+    pieces.read(Source("a.kif", text))
+    for scrap in ("x", "(", ")", "?"):
+        before = pieces.pieces
+        pieces.read(Source("a.kif", text.replace("(row ?row)", f"(row ?row){scrap}", 1)))
+        fresh = [new for old, new in zip(before, pieces.pieces, strict=True) if old is not new]
+        assert [scrap in new.text and len(new.text) < 200 for new in fresh] == [True]
+        pieces.read(Source("a.kif", text))
+
+
+def test_room_between_pieces_is_made_anew_when_it_is_used_up() -> None:
+    rules = [f"\n(<= p{number}\n    (q {number}))" for number in range(60)]
+    recheck, text = Recheck("a.kif"), "(q 0)" + rules[0]
+    for rule in rules[1:]:
+        text = text.replace("(q 0)\n", f"(q 0){rule}\n", 1)
+        source = Source("a.kif", text)
+        assert told(recheck.problems(source)) == told(check_reading(partial(parse, source)))
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 What stands where:
 
 - `check` runs all of them on what a `survey` has gathered; `explanations` says at length what each
-  kind of problem means
+  kind of problem means; `recheck` keeps what is said of rules that an edit did not touch
 - what must be there: `required`, `roles`, `moves`, `goals`, `fluents`, `state`
 - what would have no meaning: `negation`, `recursion`, `safety`, `arity`, `keywords`
 - what is probably not meant: `names`, `usage`, `variables`, `style`, `possible` (what can ever

@@ -10,7 +10,7 @@ Source: GDL specification 2008, sections 2 to 4; each check names its own.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
@@ -64,7 +64,10 @@ class Listed(NamedTuple):
     standing: Standing
 
 
-_ONE_RULE: Final = Standing(is_final=True, reason="looks at one rule at a time")
+ONE_RULE: Final = Standing(is_final=True, reason="looks at one rule at a time")
+_ONE_NAME: Final = Standing(
+    is_final=True, reason="looks at one name at a time; more rules only make it worse"
+)
 _TWO_PLACES: Final = Standing(is_final=True, reason="finds two places that disagree; both stay")
 _PATH: Final = Standing(is_final=True, reason="finds a path or cycle; more rules only add to them")
 _GROWTH: Final = Standing(
@@ -80,18 +83,18 @@ _RARE: Final = Standing(is_final=False, reason="finds a rare name, which may not
 CHECKS: Final[tuple[Listed, ...]] = (
     Listed(required.missing, _LACK),
     Listed(required.role_without, _LACK),
-    Listed(roles.role_not_ground, _ONE_RULE),
-    Listed(roles.role_by_rule, _ONE_RULE),
+    Listed(roles.role_not_ground, ONE_RULE),
+    Listed(roles.role_by_rule, ONE_RULE),
     Listed(roles.unknown_role, _LACK),
     Listed(arity.relation_arity, _TWO_PLACES),
     Listed(arity.function_arity, _TWO_PLACES),
-    Listed(arity.keyword_arity, _ONE_RULE),
-    Listed(keywords.keyword_in_head, _ONE_RULE),
-    Listed(keywords.keyword_in_body, _ONE_RULE),
-    Listed(keywords.keyword_as_name, _ONE_RULE),
+    Listed(arity.keyword_arity, ONE_RULE),
+    Listed(keywords.keyword_in_head, ONE_RULE),
+    Listed(keywords.keyword_in_body, ONE_RULE),
+    Listed(keywords.keyword_as_name, ONE_RULE),
     Listed(state.state_dependence, _PATH),
     Listed(state.move_dependence, _PATH),
-    Listed(safety.safety, _ONE_RULE),
+    Listed(safety.safety, ONE_RULE),
     Listed(negation.stratification, _PATH),
     Listed(recursion.recursion_restriction, _GROWTH),
     Listed(goals.goal_value, _GIVEN),
@@ -109,11 +112,11 @@ CHECKS: Final[tuple[Listed, ...]] = (
     Listed(names.name_clash, _TWO_PLACES),
     Listed(names.capitalisation, _TWO_PLACES),
     Listed(names.likely_typo, _RARE),
-    Listed(variables.variable_typo, _ONE_RULE),
+    Listed(variables.variable_typo, ONE_RULE),
     Listed(style.duplicate_rule, _TWO_PLACES),
-    Listed(style.superfluous_parentheses, _ONE_RULE),
-    Listed(style.empty_parts, _ONE_RULE),
-    Listed(style.odd_distinct, _ONE_RULE),
+    Listed(style.superfluous_parentheses, _ONE_NAME),
+    Listed(style.empty_parts, ONE_RULE),
+    Listed(style.odd_distinct, ONE_RULE),
 )
 """All checks; their order means nothing, the result is sorted."""
 
@@ -192,18 +195,35 @@ def check_reading(
 
 def _check(description: Description, limits: Limits, *, is_partial: bool) -> list[Diagnostic]:
     deadline = time.monotonic() + limits.seconds
-    too_deep = next(_too_deep(description, limits.depth), None)
-    if too_deep is not None:
-        return [too_deep]
+    if (deep := next(too_deep(description, limits.depth), None)) is not None:
+        return [deep]
     try:
         survey = Survey(description, clauses(description, limits=limits), is_partial)
     except LimitError as error:
         return sort_diagnostics(error.diagnostics)
+    return run_checks(survey, limits, {}, deadline)
+
+
+def run_checks(
+    survey: Survey,
+    limits: Limits,
+    said: Mapping[Check, Iterable[Diagnostic]],
+    deadline: float | None = None,
+) -> list[Diagnostic]:
+    """Return what the checks say of a survey, sorted by place.
+
+    Args:
+        survey: What they read.
+        limits: ``seconds`` holds here.
+        said: What some of them say, where that is known.
+        deadline: When they must have come to an end, by ``time.monotonic``.
+    """
+    deadline = time.monotonic() + limits.seconds if deadline is None else deadline
     diagnostics: list[Diagnostic] = []
     for listed in CHECKS:
-        if is_partial and not listed.standing.is_final:
+        if survey.is_partial and not listed.standing.is_final:
             continue
-        problems = iter(listed.run(survey))
+        problems = iter(said[listed.run] if listed.run in said else listed.run(survey))
         diagnostics += islice(problems, MAX_DIAGNOSTICS)
         if next(problems, None) is not None:
             diagnostics.append(_too_many_problems(survey, diagnostics[-1]))
@@ -213,7 +233,8 @@ def _check(description: Description, limits: Limits, *, is_partial: bool) -> lis
     return sort_diagnostics(diagnostics)
 
 
-def _too_deep(description: Description, depth: int) -> Iterator[Diagnostic]:
+def too_deep(description: Description, depth: int) -> Iterator[Diagnostic]:
+    """Find rules that are nested too deeply for the checks."""
     for rule in description.rules:
         deepest_term = max(
             (argument.term.depth for leaf in leaves(rule) for argument in leaf_terms(leaf)),

@@ -44,7 +44,7 @@ MANY = 1_000
 def no_first_move(survey: Survey) -> Iterator[Diagnostic]:
     """Find roles that cannot move in the first state, whatever it is but for the init rules."""
     given = [fluent.term for fluent, _ in survey.produced(INIT)]
-    moves = [clause for clause in survey.clauses if signature(clause.head) == LEGAL]
+    moves = survey.clauses_of.get(LEGAL, ())
     if survey.roles is None or not given:
         return
     for role in map(Constant, survey.roles):
@@ -94,9 +94,7 @@ def lost_fluents(survey: Survey) -> Iterator[Diagnostic]:
     """
     roles = len(survey.roles or ())
     left: dict[Signature, int] = {}
-    for clause in survey.clauses:
-        if signature(clause.head) != NEXT:
-            continue
+    for clause in survey.clauses_of.get(NEXT, ()):
         next_fluent = arguments(clause.head)[0]
         most = _most_made(clause, next_fluent, roles)
         if isinstance(next_fluent, Variable):

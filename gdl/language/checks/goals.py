@@ -63,10 +63,8 @@ def _carried(survey: Survey) -> Iterator[Diagnostic]:
     rules for this condition write out, so that no other condition can have excluded them.
     """
     compared = iter(range(MAX_COMPARED))
-    for clause in survey.clauses:
-        if signature(clause.head) != GOAL or not isinstance(
-            value := arguments(clause.head)[1], Variable
-        ):
+    for clause in survey.clauses_of.get(GOAL, ()):
+        if not isinstance(value := arguments(clause.head)[1], Variable):
             continue
         condition = _only_condition(clause, value)
         bad = None if condition is None else _bad_value(survey, condition, value, compared)

@@ -31,12 +31,15 @@ HINTS = Note(
 def stratification(survey: Survey) -> Iterator[Diagnostic]:
     """Find cycles through negation."""
     graph = survey.graph
+    cycles = graph.negative_cycles()
+    if not cycles:
+        return
     clauses: dict[int, list[Clause]] = {}
     for clause in survey.clauses:
         clauses.setdefault(graph.component_of[signature(clause.head)], []).append(clause)
     hints = graph.serving_alone((BASE, INPUT))
     is_playable: dict[int, bool] = {}
-    for cycle in graph.negative_cycles():
+    for cycle in cycles:
         index = graph.component_of[cycle[0].head]
         if index not in is_playable:
             is_playable[index] = clause_layers(clauses[index]) is not None

@@ -13,6 +13,7 @@ Semantics of Predicate Logic as a Programming Language", 1976.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from gdl.language.checks.fluents import produced_fluents
@@ -64,7 +65,7 @@ def never_holds(survey: Survey) -> Iterator[Diagnostic]:
     produced = produced_fluents(survey)
     if INIT not in survey.heads or produced is None:
         return  # missing-init has the one, and of the other nothing is known
-    sources = [source for clause in survey.clauses if (source := _source(clause)) is not None]
+    sources = list(chain.from_iterable(survey.gathered(_sources)))
     impossible = {source.item: source.place for source in reversed(sources)}
     for item in _possible(sources):
         del impossible[item]
@@ -106,6 +107,10 @@ def _possible(sources: list[Source]) -> set[Item]:
             if not missing[index]:
                 ready.append(sources[index].item)
     return possible
+
+
+def _sources(survey: Survey) -> list[Source]:
+    return [source for clause in survey.clauses if (source := _source(clause)) is not None]
 
 
 def _source(clause: Clause) -> Source | None:

@@ -9,6 +9,7 @@ Source: GDL specification 2008, section 3 (the grammar) for what is well-formed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from gdl.language.checks.survey import Survey
 from gdl.language.diagnostics import Diagnostic, Note, Severity
@@ -33,8 +34,8 @@ from gdl.language.words import cut, written
 def duplicate_rule(survey: Survey) -> Iterator[Diagnostic]:
     """Find rules that say the same twice, up to the names of variables."""
     seen: dict[object, Rule] = {}
-    for rule in survey.description.rules:
-        first = seen.setdefault(_shape(rule), rule)
+    for rule, shape in chain.from_iterable(survey.gathered(_shapes)):
+        first = seen.setdefault(shape, rule)
         if first is rule:
             continue
         kind = "rule" if rule.body else "fact"
@@ -47,6 +48,10 @@ def duplicate_rule(survey: Survey) -> Iterator[Diagnostic]:
             help=f"remove one of the two, or correct it if another {kind} was meant",
             notes=(Note("the first is here", span_of(first.place)),),
         )
+
+
+def _shapes(survey: Survey) -> list[tuple[Rule, object]]:
+    return [(rule, _shape(rule)) for rule in survey.description.rules]
 
 
 def _shape(rule: Rule) -> tuple[object, ...]:
@@ -82,16 +87,10 @@ def superfluous_parentheses(survey: Survey) -> Iterator[Diagnostic]:
     """Find names without arguments in brackets, each name once."""
     wrapped: dict[str, Place] = {}
     bare: dict[str, Place] = {}
-    for rule in survey.description.rules:
-        for leaf in leaves(rule):
-            located = [(leaf.sentence, leaf.place)] if isinstance(leaf, Atom) else leaf_terms(leaf)
-            for outer in located:
-                for term, place in subterms(*outer):
-                    if KEYWORD_ARITIES.get(getattr(term, "name", "")):
-                        continue  # it lacks arguments: keyword-arity and keyword-as-name have it
-                    if isinstance(term, Constant) and place is not None:
-                        is_wrapped = place.span.text[:1] == "("
-                        (wrapped if is_wrapped else bare).setdefault(term.name, place)
+    for of_part in survey.gathered(_in_brackets):
+        for whole, part_ in zip((wrapped, bare), of_part, strict=True):
+            for name, place in part_.items():
+                whole.setdefault(name, place)
     for name, place in wrapped.items():
         other = bare.get(name)
         notes = () if other is None else (Note("written without them here", other.span),)
@@ -105,6 +104,23 @@ def superfluous_parentheses(survey: Survey) -> Iterator[Diagnostic]:
             help=f"write {cut(name)} alone: other players take the two for different things",
             notes=notes,
         )
+
+
+def _in_brackets(survey: Survey) -> tuple[dict[str, Place], dict[str, Place]]:
+    """Return names without arguments in brackets and bare ones, each with its first place."""
+    wrapped: dict[str, Place] = {}
+    bare: dict[str, Place] = {}
+    for rule in survey.description.rules:
+        for leaf in leaves(rule):
+            located = [(leaf.sentence, leaf.place)] if isinstance(leaf, Atom) else leaf_terms(leaf)
+            for outer in located:
+                for term, place in subterms(*outer):
+                    if KEYWORD_ARITIES.get(getattr(term, "name", "")):
+                        continue  # it lacks arguments: keyword-arity and keyword-as-name have it
+                    if isinstance(term, Constant) and place is not None:
+                        is_wrapped = place.span.text[:1] == "("
+                        (wrapped if is_wrapped else bare).setdefault(term.name, place)
+    return wrapped, bare
 
 
 def empty_parts(survey: Survey) -> Iterator[Diagnostic]:

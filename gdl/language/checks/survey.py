@@ -7,13 +7,13 @@ dependency graph.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from gdl.language.clauses import Clause
-from gdl.language.dependencies import ROLE, DependencyGraph, dependency_graph
+from gdl.language.dependencies import ROLE, DependencyGraph, dependency_graph, joined
 from gdl.language.keywords import KEYWORD_ARITIES
 from gdl.language.source import Span
 from gdl.language.syntax import (
@@ -31,6 +31,7 @@ from gdl.language.syntax import (
 from gdl.language.walk import Located, conditions, leaf_terms, leaves, located_arguments, subterms
 
 Key = TypeVar("Key", str, int)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,24 +65,35 @@ class Survey:
         description: The rules as written.
         clauses: The same without ``or``.
         is_partial: Whether there are more rules, which could not be read.
+        parts: Surveys of its rules part after part, where there are such: what they have counted
+            is put together, not counted again.
         heads: For each relation that rules produce, these rules.
         reads: For each relation that bodies ask for, where they do.
         relations: Names of relations, by number of arguments.
         functions: Names of functions, by number of arguments (one or more).
         constants: Object constants: names that stand as arguments and take none.
+        kept: What functions have read off it; see `gathered`.
     """
 
     description: Description
     clauses: tuple[Clause, ...]
     is_partial: bool = False
+    parts: Sequence[Survey] = ()
     heads: dict[Signature, list[Rule]] = field(init=False, default_factory=dict)
     reads: dict[Signature, list[Read]] = field(init=False, default_factory=dict)
     relations: dict[str, dict[int, Uses]] = field(init=False, default_factory=dict)
     functions: dict[str, dict[int, Uses]] = field(init=False, default_factory=dict)
     constants: dict[str, Uses] = field(init=False, default_factory=dict)
+    kept: dict[Callable[[Survey], object], object] = field(
+        init=False, repr=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         """Count everything."""
+        for part in self.parts:
+            self._add(part)
+        if self.parts:
+            return
         for rule in self.description.rules:
             self.heads.setdefault(signature(rule.head.sentence), []).append(rule)
             for leaf, is_negative in conditions(rule):
@@ -91,10 +103,44 @@ class Survey:
             for leaf in leaves(rule):
                 _count_names(self, leaf)
 
+    def _add(self, part: Survey) -> None:
+        """Count what a part has counted; parts come in the order of their rules."""
+        for relation, rules in part.heads.items():
+            self.heads.setdefault(relation, []).extend(rules)
+        for relation, reads in part.reads.items():
+            self.reads.setdefault(relation, []).extend(reads)
+        for mine, others in (
+            (self.relations, part.relations),
+            (self.functions, part.functions),
+        ):
+            for name, arities in others.items():
+                table = mine.setdefault(name, {})
+                for arity, uses in arities.items():
+                    _count(table, arity, uses.place, uses.count)
+        for name, uses in part.constants.items():
+            _count(self.constants, name, uses.place, uses.count)
+
+    def gathered(self, gather: Callable[[Survey], T]) -> list[T]:
+        """Return what a function reads off each part, kept with the part; or off the whole."""
+        parts = self.parts or (self,)
+        for part in parts:
+            if gather not in part.kept:
+                part.kept[gather] = gather(part)
+        return [cast("T", part.kept[gather]) for part in parts]
+
     @cached_property
     def graph(self) -> DependencyGraph:
         """The dependency graph of the clauses."""
-        return dependency_graph(self.clauses)
+        return joined(self.gathered(_graph))
+
+    @cached_property
+    def clauses_of(self) -> Mapping[Signature, Sequence[Clause]]:
+        """The clauses of each relation, in order."""
+        clauses: dict[Signature, list[Clause]] = {}
+        for of_part in self.gathered(_clauses_of):
+            for relation, several in of_part.items():
+                clauses.setdefault(relation, []).extend(several)
+        return clauses
 
     @cached_property
     def start(self) -> Span | None:
@@ -145,6 +191,17 @@ class Survey:
         return places
 
 
+def _graph(survey: Survey) -> DependencyGraph:
+    return dependency_graph(survey.clauses)
+
+
+def _clauses_of(survey: Survey) -> Mapping[Signature, Sequence[Clause]]:
+    clauses: dict[Signature, list[Clause]] = {}
+    for clause in survey.clauses:
+        clauses.setdefault(signature(clause.head), []).append(clause)
+    return clauses
+
+
 def _count_names(survey: Survey, leaf: Atom | Distinct) -> None:
     if isinstance(leaf, Atom):
         name, arity = signature(leaf.sentence)
@@ -160,8 +217,8 @@ def _count_names(survey: Survey, leaf: Atom | Distinct) -> None:
                     pass
 
 
-def _count(table: dict[Key, Uses], key: Key, place: Place | None) -> None:
+def _count(table: dict[Key, Uses], key: Key, place: Place | None, times: int = 1) -> None:
     uses = table.get(key)
     if uses is None:
         uses = table[key] = Uses(place)
-    uses.count += 1
+    uses.count += times

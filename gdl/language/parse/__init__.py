@@ -152,13 +152,23 @@ def checked_syntax(syntax: T) -> T:
     return syntax
 
 
+def is_text(source: Source, limits: Limits) -> bool:
+    """Return whether a source is what `parse` looks at: a text, and surely not too large."""
+    longest = 4  # bytes of a character in UTF-8
+    return len(source.text) * longest <= limits.bytes and not _is_binary(source)
+
+
+def _is_binary(source: Source) -> bool:
+    return source.text.count("\0", 0, BEGINNING) >= MOST_NULS
+
+
 def _check_text(source: Source) -> None:
     """Refuse what is no text at all, in one sentence instead of a hundred.
 
     Raises:
         GdlSyntaxError: It is none.
     """
-    if source.text.count("\0", 0, BEGINNING) >= MOST_NULS:
+    if _is_binary(source):
         problem = Diagnostic(
             "not-text",
             Severity.ERROR,

@@ -60,9 +60,9 @@ def parse_kif(source: Source, limits: Limits) -> Description:
     """
     problems = Problems(source)
     budget = Budget(source, limits)
-    scan = scan_kif(source, _token_pattern(), budget, problems)
+    scan = scan_kif(source, kif_pattern(), budget, problems)
     parts = (
-        (batch, _nodes(source.text[batch.start : batch.stop]))
+        (batch, nodes_of(source.text[batch.start : batch.stop]))
         for batch in batches(scan.extents, apart=len(problems) > 0)
     )
     return FormReader(problems, LEAVES, EXAMPLES).description(scan, parts, budget)
@@ -71,10 +71,10 @@ def parse_kif(source: Source, limits: Limits) -> Description:
 def parse_kif_term(source: Source, limits: Limits) -> Term:
     """Return the one term that a KIF source is."""
     problems = Problems(source)
-    scan = scan_kif(source, _token_pattern(), Budget(source, limits), problems)
+    scan = scan_kif(source, kif_pattern(), Budget(source, limits), problems)
     problems.raise_if_any()
     reader = FormReader(problems, LEAVES, EXAMPLES)
-    nodes = _nodes(source.text)
+    nodes = nodes_of(source.text)
     if len(scan.extents) != 1:
         start, stop = scan.extents[1] if scan.extents else (0, len(source.text))
         message = f"one term is expected here, not {len(scan.extents) or 'none'}"
@@ -106,15 +106,15 @@ EXAMPLES: Final = {
 
 
 @cache
-def _token_pattern() -> re.Pattern[str]:
+def kif_pattern() -> re.Pattern[str]:
     """Return the tokens as one pattern, and the signs that begin none of them."""
     return token_pattern(_TOKENS, odd=_ODD)
 
 
-def _nodes(text: str) -> Sequence[Node]:
+def nodes_of(text: str) -> Sequence[Node]:
     """Return the forms of a text in which the scan has found no fault."""
     open_: list[tuple[int, list[Node]]] = [(0, [])]  # where each begins, and what is in it so far
-    for match in _token_pattern().finditer(text):
+    for match in kif_pattern().finditer(text):
         kind = match.lastgroup
         assert kind is not None
         start, stop = match.span()

@@ -61,17 +61,19 @@ def scan_kif(source: Source, pattern: re.Pattern[str], budget: Budget, problems:
     Raises:
         LimitError: For too much depth, too long symbols, too many rules, or too much time.
     """
-    scan = _Scan(source, pattern, budget, problems)
-    scan.run()
-    return Scan(scan.sound_extents(), tuple(scan.comments), scan.doubtful())
+    scan = KifScan(source, pattern, budget, problems)
+    scan.run(0, len(source.text))
+    scan.end()
+    return scan.result()
 
 
-class _Scan:
-    """The state of one scan."""
+class KifScan:
+    """The state of one scan. `gdl.language.parse.pieces` scans only some parts of a text."""
 
     def __init__(
         self, source: Source, pattern: re.Pattern[str], budget: Budget, problems: Problems
     ) -> None:
+        """Begin with nothing scanned."""
         self.source = source
         self.pattern = pattern
         self.budget = budget
@@ -91,10 +93,11 @@ class _Scan:
         self.is_careless = False  # whether conditions stand in the first column
         self.torn: set[int] = set()  # offsets of forms that may belong to an unclosed one
 
-    def run(self) -> None:
+    def run(self, start: int, stop: int) -> None:
+        """Take the tokens of a part of the text; no token goes over its ends."""
         text = self.source.text
-        stop = 0
-        for number, match in enumerate(self.pattern.finditer(text)):
+        end, stop = stop, start
+        for number, match in enumerate(self.pattern.finditer(text, start, end)):
             kind = match.lastgroup or ""
             if kind == "SPACE":
                 continue
@@ -114,9 +117,18 @@ class _Scan:
                 self.budget.check_clock(start)
             if self.problems.is_full:
                 return
+
+    def end(self) -> None:
+        """Report what is still open where the text ends."""
+        if self.problems.is_full:
+            return
         if self.open:
             self.unclosed(self.open, None)
         self.give_up_suspended()
+
+    def result(self) -> Scan:
+        """Return what was found."""
+        return Scan(self.sound_extents(), tuple(self.comments), self.doubtful())
 
     def begin(self, start: int, *, is_rule: bool) -> None:
         """Take an opening bracket."""

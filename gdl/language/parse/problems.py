@@ -6,6 +6,7 @@ all of them. `SYNTAX_ERRORS` is the list of slugs; `check` has its own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from gdl.language.diagnostics import Diagnostic, Note, Severity, sort_diagnostics
@@ -81,6 +82,10 @@ class Problems:
             self.is_full = True
             message = f"{MAX_ERRORS} errors; the rest of the text was not read"
             self._found.append(Diagnostic("too-many-errors", Severity.ERROR, message, span))
+
+    def all(self) -> Sequence[Diagnostic]:
+        """Return what was found, in the order in which it was."""
+        return self._found
 
     def note(self, start: int, message: str) -> Note:
         """Return a note on one character."""
