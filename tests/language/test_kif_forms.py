@@ -57,4 +57,4 @@ def shape(nodes: Sequence[Node]) -> list[object]:
 @pytest.mark.sample(40)
 def test_forms_are_those_of_the_grammar(text: str) -> None:
     expected = grammar().parse(text)
-    assert shape(kif._nodes(text)) == shape(expected)  # type: ignore[arg-type]
+    assert shape(kif.nodes_of(text)) == shape(expected)  # type: ignore[arg-type]
