@@ -34,7 +34,7 @@ from gdl.web.rate_limits import Admission
 from gdl.web.referee import Apart, Here, Referee
 from gdl.web.seats import Seats, new_seat, no_role, seating
 from gdl.web.settings import Settings
-from gdl.web.shipped import Shipped
+from gdl.web.shipped import Shipped, as_kept
 from gdl.web.storable import require_storable
 from gdl.web.tables import Tables
 from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret, now_ms
@@ -325,8 +325,9 @@ class Service:
             title=source.title or "uploaded",
             like=None if source.like is None else self.shipped.pinned(source.like),
         )
+        header = read_header(prepared["header"])
         return GivenRules(
-            read_header(prepared["header"]),
+            replace(header, ruleset=as_kept(header.ruleset)),
             prepared["roles"],
             is_trusted=False,
             is_over=prepared["finished"],
@@ -367,7 +368,12 @@ class Service:
             client, "imported", is_trusted=False, header=header_json(header), entries=written
         )
         begun = Start(entries, state["finished"], state["due"])
-        new = replace(header, id=new_id(), created=min(header.created, now_ms()))
+        new = replace(
+            header,
+            id=new_id(),
+            created=min(header.created, now_ms()),
+            ruleset=as_kept(header.ruleset),
+        )
         match = Made(new, state["roles"], begun, client, is_trusted=is_trusted)
         return await self._create(match, models.Table())
 

@@ -66,7 +66,7 @@ class Shipped:
             ruleset = self._rulesets.get(id_) or self._with_parameters(id_)
             if ruleset.id != id_:  # written otherwise: 'hex?size=11' is 'hex'
                 return self.pinned(ruleset.id)
-            keep(self._pinned, id_, pin(ruleset), MAX_PINNED)
+            keep(self._pinned, id_, as_kept(pin(ruleset)), MAX_PINNED)
         return self._pinned[id_]
 
     def _with_parameters(self, id_: str) -> Ruleset:
@@ -145,6 +145,12 @@ class Shipped:
             text = json.dumps(dict(pinned), sort_keys=True)
             keep(self._digests, id_, digest(text), MAX_PINNED)
         return self._digests[id_]
+
+
+def as_kept(pinned: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a pinned ruleset as the database gives it back: in the order of its keys."""
+    kept: dict[str, Any] = json.loads(json.dumps(dict(pinned), sort_keys=True))
+    return kept
 
 
 def keep(kept: OrderedDict[K, V], key: K, value: V, most: int) -> None:
