@@ -40,6 +40,8 @@ Tables: TypeAlias = dict[int, dict[EngineMove, EngineMove]]
 
 NEW: Final = -1
 """The block of moves that were not met before."""
+LOOKED: Final = 60_000
+"""Positions behind moves that one search looks at."""
 SHORTEST, LONGER = 8, 4
 """Moves after which the first game is left, and how much longer each is than the one before."""
 SETTLED: Final = 4
@@ -149,7 +151,7 @@ class _Search:
     ) -> None:
         self.sides = sides[0], guarded(sides[1])
         self.names = tuple(range(len(order))), order
-        self.rng, self.is_late = rng, is_late
+        self.rng, self._is_late, self.looked = rng, is_late, 0
         self.blocks = _Blocks(slack)
         self.settled: _Blocks | None = None
         self.stack: list[tuple[_Blocks, Named, list[Named]]] = []
@@ -178,6 +180,10 @@ class _Search:
             if quiet >= QUIET or self.is_late():
                 break
         return self.settled
+
+    def is_late(self) -> bool:
+        """Return whether the time is over, or enough was looked at."""
+        return self.looked > LOOKED or self._is_late()
 
     def _take_back(self) -> bool:
         """Take the last choice back that has another one; return whether there was one."""
@@ -264,6 +270,7 @@ class _Search:
     ) -> tuple[int, Signature]:
         """Return how many answers a move has, and of which blocks these are."""
         role, move = named
+        self.looked += 1
         after = self._after(side, position, {role: move})
         movers = self._movers(side, after)
         counts: Counter[Hashable] = Counter()
