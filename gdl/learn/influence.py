@@ -5,7 +5,7 @@ threats are what gates have in common. A gate speaks of few groups where it is a
 many where patterns were added up, so a gate of p pairs of groups counts one in p squared for each,
 and one of more than `WIDEST` groups for nothing.
 
-Source: ours; the graph of a circuit read as in Günther, Schiffel and Thielscher, "Factoring General
+Source: the graph of a circuit read as in Günther, Schiffel and Thielscher, "Factoring General
 Games", 2009, with weights in place of yes and no.
 """
 

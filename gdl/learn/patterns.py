@@ -9,8 +9,8 @@ small reason (a majority, a player that cannot move) there is nothing to find.
 A state from which facts were taken need not be one that play leads to, and what the circuit says of
 others is not specified: a reason is a hint, no proof.
 
-Source: ours; the reduction of an implicant to a prime one after Quine, "A Way to Simplify Truth
-Functions", 1955, for one sampled end at a time.
+Source: Quine, "A Way to Simplify Truth Functions", 1955 (an implicant reduced to a prime one), for
+one sampled end at a time.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ again makes the node anew.
 Nodes and edges keep their order, so each moves to a lower place, or stays, and nothing is written
 over before it was read.
 
-Source: ours; keeping the subtree of the move that was played is common (Browne et al., "A Survey of
+Source: keeping the subtree of the move that was played is common (Browne et al., "A Survey of
 Monte Carlo Tree Search Methods", 2012).
 """
 

@@ -155,7 +155,7 @@ def test_a_player_that_there_is_not() -> None:
 
 def test_moves_that_both_have_are_not_those_of_one_alone() -> None:
     ran = gdl("diff", "tictactoe", "connectfour")
-    assert ran.code == 1
+    assert ran.code == 3
     notes = [line.strip() for line in ran.err.splitlines() if line.startswith("  note: only")]
     assert notes == [
         "note: only tictactoe has (mark a 1), (mark a 2), (mark a 3), (mark b 1) and 5 more",

@@ -9,7 +9,7 @@ mirror, one pair is chosen and the rest follows; a choice that is contradicted l
 with all that followed from it.
 
 Moves that were never met get partners by their words, if the words of the pairs that were met
-hang together by a rule: see `gdl.conform.matching.rule_of_words`.
+hang together by a rule: see `gdl.conform.matching.rules_of_words`.
 
 Source: colour refinement and individualisation, as for isomorphism of graphs (McKay, Piperno,
 "Practical graph isomorphism, II", 2014).

@@ -6,7 +6,7 @@ far two of them are apart, of two of these together, or a sum of numbers for eac
 a square and a direction). A rule has to hold for all pairs of a kind; where it says nothing of a
 move, this has no partner.
 
-Source: ours; the sums are least squares, used where they determine the answer.
+The sums are least squares, used where they determine the answer.
 """
 
 from __future__ import annotations
