@@ -144,6 +144,7 @@ def test_a_network_alone_needs_no_playouts(game: Game, network: Network) -> None
     assert space.tree.used[NODES] > 50
 
 
+@pytest.mark.slow
 def test_several_threads_mix_as_one_does(game: Game, network: Network) -> None:
     from gdl.play.tree import PLAYOUTS
 
