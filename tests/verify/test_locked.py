@@ -8,6 +8,7 @@ import pytest
 from gdl.certify import check_folder
 from gdl.verify.answer import Difference
 from gdl.verify.certificates import open_folder, write_certificates
+from gdl.verify.correspondence import correspondence
 from gdl.verify.correspondence.compared_game import prepare_game
 from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.diff import Comparison
@@ -65,6 +66,22 @@ def test_one_move_that_is_barred_once_does_not_hide_what_stands_for_what(
     answer = Comparison((pair.one, pair.other), Budget(60)).run()
     assert answer.matching == "what moves and facts do"
     assert is_right(answer, pair)
+
+
+@pytest.mark.parametrize("is_cut", ["structure", "play"])
+def test_games_do_not_differ_for_want_of_time_to_match_them(
+    monkeypatch: pytest.MonkeyPatch, is_cut: str
+) -> None:
+    """Equal games in other words: a guess that was not held against the others says nothing."""
+    pair = locked(17, opens=False)
+    assert pair.name == "gomoku/freestyle: ends, never, ply 39"
+    if is_cut == "play":
+        monkeypatch.setattr(correspondence, "TELLING", 0.0)
+    else:
+        monkeypatch.setattr(correspondence, "LOOKING", 0.01)
+    answer = Comparison((pair.one, pair.other), Budget(60)).run()
+    assert (answer.equivalent, answer.depth) == (None, -1)
+    assert "the time was too short to tell which words stand for which" in str(answer)
 
 
 @pytest.mark.parametrize(("seed", "way"), [(4, NoLonger), (3, Induction)])

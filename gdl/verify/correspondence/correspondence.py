@@ -49,6 +49,16 @@ SHOWN: Final = 4
 CHANCE: Final = Constant(RANDOM)
 
 
+class _UntoldError(OutOfBudgetError):
+    """No guess was seen to stand plays to their end, and there was no time to look at all.
+
+    Of games under a guess that may be wrong nobody may say that they differ.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("the time was too short to tell which words stand for which")
+
+
 def find_matching(
     sides: tuple[ComparedGame, ComparedGame],
     budget: Budget,
@@ -71,12 +81,17 @@ def find_matching(
         OutOfBudgetError: Time ran out first.
     """
     readings = [sides] if not turns else []
+    untold: OutOfBudgetError | None = None
     for reading in (*readings, *(_turned(sides, budget) if turns is not False else ())):
-        matching = _match(reading, budget, table, renaming)
+        try:
+            matching = _match(reading, budget, table, renaming)
+        except _UntoldError as error:
+            untold = error
+            continue
         if matching is not None:
             return reading, matching
     budget.check()  # what random play could not look at was no match
-    raise _no_match(sides, table)
+    raise untold or _no_match(sides, table)
 
 
 def _turned(
@@ -113,6 +128,9 @@ def _match(
     for candidate in _exact(sides, named, renaming):
         if candidate is not None and candidate.is_full and _keeps_chance(one, other, candidate):
             return candidate
+    for candidate in _likely(sides, budget):
+        if _may_be(sides, candidate, budget):
+            return candidate
     guessed = _most_alike(sides, _guesses(sides, budget), budget)
     return guessed if guessed is not None else _sufficient(one, other, named)
 
@@ -143,7 +161,8 @@ def _exact(
         yield with_prefixes(one, other, named)
 
 
-def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterator[Matching]:
+def _likely(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterator[Matching]:
+    """Yield guesses that rest on boards that people see, or on words that have an order."""
     one, other = sides[0].circuit, sides[1].circuit
     pictures = written_picture(sides[0].ruleset), written_picture(sides[1].ruleset)
     if pictures[0] is not None and pictures[1] is not None:
@@ -151,15 +170,33 @@ def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterat
         if by_effect is not None:
             yield with_prefixes(one, other, by_effect)
     ranked = by_rank(one, other)
+    moves = (*_moves(one), *_moves(other))
+    words = _words(part for move in moves if isinstance(move, Compound) for part in arguments(move))
+    if ranked is not None and all(word.isdigit() or len(word) == 1 for word in words):
+        yield ranked
+
+
+def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterator[Matching]:
+    """Yield guesses of which play has to tell the right one.
+
+    Raises:
+        _UntoldError: After all, where there was no time to look at some of them.
+    """
+    one, other = sides[0].circuit, sides[1].circuit
+    ranked = by_rank(one, other)
     if ranked is not None:
         yield ranked
+    is_cut = False
     try:
         for same in by_structure(one, other, budget.share(LOOKING * budget.left)):
             yield with_prefixes(one, other, same)
     except OutOfBudgetError:
         budget.check()  # other ways are left where only the share was spent
+        is_cut = True
     # Last: a board that lies on its side has the same shape.
     yield from by_shapes(one, other)
+    if is_cut:
+        raise _UntoldError
 
 
 def _most_alike(
@@ -171,27 +208,41 @@ def _most_alike(
     games differ in something; play does: taken for each other they part sooner than taken rightly.
     The first under which no play parts is taken at once. Where all ways part, the games that are
     most alike are compared.
+
+    Raises:
+        _UntoldError: There was no time for plays to their end under all of them.
     """
     one, other = sides
     seconds = TELLING * budget.left  # for play to its end; all else takes its own time
     best, longest = None, -1
-    for matching in ways:  # each names all moves: made one at a time
-        if not matching.is_full or not _keeps_chance(one.circuit, other.circuit, matching):
-            continue
-        both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
-        if sample(both.system, budget, lanes=64, max_plies=EARLY).play is not None:
-            continue
-        share = budget.share(seconds)
-        sampled = sample(both.system, share, lanes=64)
-        seconds = share.left
-        if sampled.play is None and seconds > 0:
-            return matching
-        agreed = len(sampled.going) if sampled.play is None else len(sampled.play)
-        if agreed > longest:
-            best, longest = matching, agreed
-        if seconds <= 0:
-            break
+    try:
+        for matching in ways:  # each names all moves: made one at a time
+            if not _may_be(sides, matching, budget):
+                continue
+            best = best or matching
+            both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+            share = budget.share(seconds)
+            sampled = sample(both.system, share, lanes=64)
+            seconds = share.left
+            if seconds <= 0:
+                raise _UntoldError  # noqa: TRY301  # as the guesses themselves do
+            if sampled.play is None:
+                return matching
+            if len(sampled.play) > longest:
+                best, longest = matching, len(sampled.play)
+    except _UntoldError:
+        if best is not None:  # else there was nothing to choose from
+            raise
     return best
+
+
+def _may_be(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget: Budget) -> bool:
+    """Return whether a guess names all moves, and no play parts under it in its first plies."""
+    one, other = sides
+    if not matching.is_full or not _keeps_chance(one.circuit, other.circuit, matching):
+        return False
+    both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+    return sample(both.system, budget, lanes=64, max_plies=EARLY).play is None
 
 
 def _sufficient(one: GameCircuit, other: GameCircuit, matching: Matching | None) -> Matching | None:
