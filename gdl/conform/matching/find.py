@@ -275,7 +275,7 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
         first = _First(race, mine, yours)
         known: set[Hashable] = set()
         lucks = list(enumerate(_lucks(mine, other)))
-        for order, (kinds_, by_kind) in product(orders, _tellings(mine, yours)):
+        for order, (kinds_, by_kind) in product(orders, _tellings(mine, yours, is_any=is_any)):
             for pair in readings(*kinds_, by_kind=by_kind, is_any=is_any):
                 reading = _Read(mine, yours, pair, kinds_)
                 may_fit = first.may_fit(reading, order)
@@ -290,13 +290,15 @@ Told: TypeAlias = tuple[Sequence[Kind], Sequence[Kind]]
 """The kinds of the moves of either side."""
 
 
-def _tellings(mine: Rows, yours: Rows) -> list[tuple[Told, bool]]:
-    """Return ways to tell kinds of moves apart, and whether long words do."""
+def _tellings(mine: Rows, yours: Rows, *, is_any: bool) -> list[tuple[Told, bool]]:
+    """Return ways to tell kinds of moves apart, and whether long words do; plain ones at first."""
     plain: list[tuple[Told, bool]] = [
         ((mine.kinds[by_kind], yours.kinds[by_kind]), by_kind) for by_kind in (True, False)
     ]
     if are_as_many(mine.products, yours.products):
         return [((mine.products, yours.products), True), *plain]
+    if not is_any:
+        return plain
     sizes = [len(kind.numbers) for kind in mine.products]
     ranges = in_ranges(yours.kinds[True], sizes if len(sizes) > 1 else ())
     return [*plain, *(((mine.products, parts), True) for parts in ranges)]
