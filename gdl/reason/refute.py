@@ -156,6 +156,8 @@ class Refuter:
                 if index != failing
                 and (binds(conditions[index]) or _all_in(conditions[index], bindable))
             ]
+            # The order counts on what the missing one binds: without it, all that bind come first.
+            others.sort(key=lambda index: not binds(conditions[index]))
             search = Search(self._model, [conditions[index] for index in others], {})
             for substitution in search.solutions():
                 if self._fails(conditions[failing], substitution):

@@ -55,6 +55,15 @@ def test_every_refutation_names_what_fails(
                 check_refutation(found, known)
 
 
+def test_terms_differ_only_where_what_is_missing_would_have_bound_them() -> None:
+    rules = "(role r) (edge a a) (<= (moved a) (edge ?x ?x))"
+    rules += "(<= (stuck a a) (moved ?x) (pair ?x ?x) (distinct a ?x))"
+    asked = parse_term("(stuck a a)")
+    found = explain(Reasoner(parse(rules, syntax="kif")), frozenset(), asked)
+    assert "a is not a" not in str(found)
+    assert "(stuck a a) does not hold: (pair ?x ?x) does not" in str(found)
+
+
 RULES = """\
 (role black) (role white) (role judge)
 (file d) (file e) (rank 5)
