@@ -140,17 +140,20 @@ class Shipped:
         """Return the digest of a pinned ruleset; of one that `pinned` has returned, once."""
         id_ = str(pinned.get("id"))
         if self._pinned.get(id_) is not pinned:
-            return digest(json.dumps(dict(pinned), sort_keys=True))
+            return digest(_text(pinned))
         if id_ not in self._digests:
-            text = json.dumps(dict(pinned), sort_keys=True)
-            keep(self._digests, id_, digest(text), MAX_PINNED)
+            keep(self._digests, id_, digest(_text(pinned)), MAX_PINNED)
         return self._digests[id_]
 
 
 def as_kept(pinned: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a pinned ruleset as the database gives it back: in the order of its keys."""
-    kept: dict[str, Any] = json.loads(json.dumps(dict(pinned), sort_keys=True))
+    kept: dict[str, Any] = json.loads(_text(pinned))
     return kept
+
+
+def _text(pinned: Mapping[str, Any]) -> str:
+    return json.dumps(dict(pinned), sort_keys=True)
 
 
 def keep(kept: OrderedDict[K, V], key: K, value: V, most: int) -> None:

@@ -122,6 +122,8 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     if best is None or best[1].whole < HALF:
         on_stage("matching moves by where they are legal")
         best = _refined(race, best)
+    # A table of moves bends to what was met, where words that read alike do not: it has to agree
+    # in more games.
     if best is not None and best[1].whole >= (LEAST_AGREEMENT if best is by_readings else HALF):
         best = _with_chance(*best, race, on_stage)
         return replace(_with_doubt(*best), is_cut=race.is_late())

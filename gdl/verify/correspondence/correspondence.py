@@ -32,7 +32,7 @@ from gdl.verify.systems.matching import (
     make_matching,
     with_prefixes,
 )
-from gdl.verify.systems.product import product
+from gdl.verify.systems.product import Product, product
 from gdl.verify.systems.sampling import sample
 
 BY_RULES: Final = "what rules say of words"
@@ -129,7 +129,7 @@ def _match(
         if candidate is not None and candidate.is_full and _keeps_chance(one, other, candidate):
             return candidate
     for candidate in _likely(sides, budget):
-        if _may_be(sides, candidate, budget):
+        if _standing(sides, candidate, budget) is not None:
             return candidate
     guessed = _most_alike(sides, _guesses(sides, budget), budget)
     return guessed if guessed is not None else _sufficient(one, other, named)
@@ -169,21 +169,22 @@ def _likely(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterato
         by_effect = by_effects(one, other, (pictures[0], pictures[1]), budget)
         if by_effect is not None:
             yield with_prefixes(one, other, by_effect)
-    ranked = by_rank(one, other)
-    moves = (*_moves(one), *_moves(other))
-    words = _words(part for move in moves if isinstance(move, Compound) for part in arguments(move))
-    if ranked is not None and all(word.isdigit() or len(word) == 1 for word in words):
+    ranked = by_rank(one, other) if _has_order(one, other) else None
+    if ranked is not None:
         yield ranked
 
 
-def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterator[Matching]:
-    """Yield guesses of which play has to tell the right one.
+def _has_order(one: GameCircuit, other: GameCircuit) -> bool:
+    """Return whether all arguments of moves are numbers and letters."""
+    moves = (*_moves(one), *_moves(other))
+    words = _words(part for move in moves if isinstance(move, Compound) for part in arguments(move))
+    return all(word.isdigit() or len(word) == 1 for word in words)
 
-    Raises:
-        _UntoldError: After all, where there was no time to look at some of them.
-    """
+
+def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterator[Matching | None]:
+    """Yield guesses of which play has to tell the right one; None where time left some out."""
     one, other = sides[0].circuit, sides[1].circuit
-    ranked = by_rank(one, other)
+    ranked = None if _has_order(one, other) else by_rank(one, other)
     if ranked is not None:
         yield ranked
     is_cut = False
@@ -196,11 +197,11 @@ def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterat
     # Last: a board that lies on its side has the same shape.
     yield from by_shapes(one, other)
     if is_cut:
-        raise _UntoldError
+        yield None
 
 
 def _most_alike(
-    sides: tuple[ComparedGame, ComparedGame], ways: Iterator[Matching], budget: Budget
+    sides: tuple[ComparedGame, ComparedGame], ways: Iterator[Matching | None], budget: Budget
 ) -> Matching | None:
     """Return the guessed matching under which random plays agree longest, None where none stands.
 
@@ -212,37 +213,38 @@ def _most_alike(
     Raises:
         _UntoldError: There was no time for plays to their end under all of them.
     """
-    one, other = sides
     seconds = TELLING * budget.left  # for play to its end; all else takes its own time
     best, longest = None, -1
-    try:
-        for matching in ways:  # each names all moves: made one at a time
-            if not _may_be(sides, matching, budget):
-                continue
-            best = best or matching
-            both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
-            share = budget.share(seconds)
-            sampled = sample(both.system, share, lanes=64)
-            seconds = share.left
-            if seconds <= 0:
-                raise _UntoldError  # noqa: TRY301  # as the guesses themselves do
-            if sampled.play is None:
-                return matching
-            if len(sampled.play) > longest:
-                best, longest = matching, len(sampled.play)
-    except _UntoldError:
-        if best is not None:  # else there was nothing to choose from
-            raise
+    for matching in ways:  # each names all moves: made one at a time
+        if matching is None:
+            if best is not None:  # else there is nothing to choose from
+                raise _UntoldError
+            continue
+        both = _standing(sides, matching, budget)
+        if both is None:
+            continue
+        share = budget.share(seconds)
+        sampled = sample(both.system, share, lanes=64)
+        seconds = share.left
+        if seconds <= 0:
+            raise _UntoldError
+        if sampled.play is None:
+            return matching
+        if len(sampled.play) > longest:
+            best, longest = matching, len(sampled.play)
     return best
 
 
-def _may_be(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget: Budget) -> bool:
-    """Return whether a guess names all moves, and no play parts under it in its first plies."""
+def _standing(
+    sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget: Budget
+) -> Product | None:
+    """Return both games under a guess; None if it leaves moves out, or first plies refute it."""
     one, other = sides
     if not matching.is_full or not _keeps_chance(one.circuit, other.circuit, matching):
-        return False
+        return None
     both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
-    return sample(both.system, budget, lanes=64, max_plies=EARLY).play is None
+    sampled = sample(both.system, budget, lanes=64, max_plies=EARLY)
+    return both if sampled.play is None else None
 
 
 def _sufficient(one: GameCircuit, other: GameCircuit, matching: Matching | None) -> Matching | None:
