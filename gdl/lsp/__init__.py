@@ -9,5 +9,6 @@ knows more of rules than the rooms below: problems are those of ``gdl check``, l
 - `problems` (diagnostics and quick fixes), `navigation` (definition, references), `rename`
 - `completion` (in rules), `toml_completion` (in manifests and tests), `hover`, `outline` (symbols,
   folding, colours), `hints` (of domains, and lenses)
+- `unsaved` (what the edits change of the saved game, as a page), `comparing` (asks for it)
 - `server` puts them together
 """

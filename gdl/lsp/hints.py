@@ -5,7 +5,7 @@ Domains are upper bounds, see `gdl.lsp.domains`: no value is missing, some may n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +27,8 @@ SECONDS: Final = 2.0
 """What the first position may take; where that is too little, nothing is said of it."""
 PLAY, VERIFY = "gdl.play", "gdl.verify"
 """Commands of the editor, which has terminals; the server only offers them."""
+DIFF = "gdl.diffSaved"
+"""A command of the server."""
 
 
 def domain_text(domain: Domain) -> str:
@@ -89,16 +91,15 @@ def first_position(reading: Reading) -> str:
     return f"legal in the first position: {told}"
 
 
-def lenses(reading: Reading, uri: str, said: str, *, has_terminal: bool) -> list[types.CodeLens]:
-    """Return what stands above the first rule: the first position, and what can be done."""
+def lenses(
+    reading: Reading, uri: str, said: str, offered: Sequence[tuple[str, str]]
+) -> list[types.CodeLens]:
+    """Return what stands above the first rule: the first position, and titles with commands."""
     first = next((rule.place for rule in reading.rules.rules if rule.place), None)
     if first is None:
         return []
     where = reading.range(first.span)
     where = types.Range(where.start, where.start)
-    offered: Iterable[tuple[str, str]] = (
-        (("play", PLAY), ("verify", VERIFY)) if has_terminal else ()
-    )
     arguments: list[Any] = [uri]
     commands = [types.Command(said, "")] if said else []
     commands += [types.Command(title, name, arguments=arguments) for title, name in offered]

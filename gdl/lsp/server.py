@@ -12,11 +12,13 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Generator
+from dataclasses import asdict
 from functools import wraps
+from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
@@ -24,6 +26,7 @@ from gdl.compile.gc_pause import collector_paused
 from gdl.language.diagnostics import GdlError
 from gdl.language.render.format import format_text
 from gdl.lsp import (
+    comparing,
     completion,
     hints,
     hover,
@@ -64,6 +67,15 @@ class _Protocol(LanguageServerProtocol):
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> _Handlers:
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
 
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    async def lsp_workspace__execute_command(  # type: ignore[override]  # any way to answer will do
+        self, params: types.ExecuteCommandParams
+    ) -> Any:  # noqa: ANN401  # each has its own
+        """Run a command as a task of its own: one that is cancelled learns of it."""
+        if (command := self.fm.commands.get(params.command)) is None:
+            raise JsonRpcInvalidParams(f"there is no command {params.command}")
+        return await command(params)
+
 
 class RulesServer(LanguageServer):
     """The server of one editor.
@@ -76,7 +88,8 @@ class RulesServer(LanguageServer):
         """Make a server that has not begun to listen."""
         super().__init__("gdl", version, protocol_cls=_Protocol)
         self.documents: dict[str, Document] = {}
-        self.has_terminal = False
+        self.has_terminal = self.has_pages = False
+        self.shown = comparing.Shown()
         self._waiting: dict[str, asyncio.TimerHandle] = {}
         self._said: dict[str, tuple[str, str]] = {}
 
@@ -138,6 +151,7 @@ def make_server(version: str = "") -> RulesServer:
     _keep_texts(server)
     _answer_about_places(server)
     _answer_about_texts(server)
+    _answer_about_edits(server)
     return server
 
 
@@ -145,7 +159,9 @@ def _keep_texts(server: RulesServer) -> None:
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
         options = params.initialization_options
-        server.has_terminal = isinstance(options, dict) and bool(options.get("terminal"))
+        if isinstance(options, dict):
+            server.has_terminal = bool(options.get("terminal"))
+            server.has_pages = bool(options.get("pages"))
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
@@ -275,10 +291,34 @@ def _answer_about_texts(server: RulesServer) -> None:
     def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
         reading = server.reading(uri)
-        if reading is None or not reading.is_whole or problems.rulesets_with(reading.path):
-            return []
-        said = server.first_position(uri, reading)
-        return hints.lenses(reading, uri, said, has_terminal=server.has_terminal)
+        return _lenses(server, uri, reading) if reading and reading.is_whole else []
+
+
+def _lenses(server: RulesServer, uri: str, reading: Reading) -> list[types.CodeLens]:
+    offered = [(comparing.TITLE, hints.DIFF)] if comparing.is_edited(reading) else []
+    if problems.rulesets_with(reading.path):  # of a part alone nothing else can be said
+        return hints.lenses(reading, uri, "", offered)
+    if server.has_terminal:
+        offered = [("play", hints.PLAY), ("verify", hints.VERIFY), *offered]
+    return hints.lenses(reading, uri, server.first_position(uri, reading), offered)
+
+
+def _answer_about_edits(server: RulesServer) -> None:
+    @server.command(hints.DIFF)
+    async def diff_saved(params: types.ExecuteCommandParams) -> dict[str, str]:
+        uri, *seconds = params.arguments or [""]
+        reading = server.reading(str(uri))
+        if reading is None:
+            raise Refusal(f"{uri or 'nothing'} is not open in the editor, or too long")
+        try:
+            asked = comparing.edited(reading, *seconds[:1])
+            async with comparing.progress(server, params.work_done_token) as told:
+                page = await comparing.page_of(asked, told)
+        except GdlError as error:
+            raise Refusal(str(error)) from None
+        if not server.has_pages:
+            await server.shown.show(server, Path(reading.path).name, page)
+        return asdict(page)
 
 
 def _told(answer: Callable[[Any], R]) -> Callable[[Any], R]:

@@ -22,7 +22,13 @@ Shown: TypeAlias = dict[str, tuple[int | None, list[types.Diagnostic]]]
 
 
 class Editor:
-    """One client with one text open."""
+    """One client with one text open.
+
+    Attributes:
+        documents: Addresses that the server asked to open.
+        progress: What it told of work under way: ``begin``, ``report`` and ``end``.
+        cancels: Whether work is cancelled as soon as it has begun.
+    """
 
     def __init__(self, client: LanguageClient, path: Path, text: str, shown: Shown) -> None:
         self.client = client
@@ -31,6 +37,9 @@ class Editor:
         self.uri = path.as_uri()
         self.text = text
         self.version = 1
+        self.documents: list[str] = []
+        self.progress: list[str] = []
+        self.cancels = False
 
     @property
     def document(self) -> types.TextDocumentIdentifier:
@@ -98,6 +107,26 @@ async def editor(
     client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
     client.feature(types.WINDOW_SHOW_MESSAGE)(message)
 
+    typed = Editor(client, path, text, shown)
+
+    def opened(params: types.ShowDocumentParams) -> types.ShowDocumentResult:
+        typed.documents.append(params.uri)
+        return types.ShowDocumentResult(success=True)
+
+    def asked(_: types.WorkDoneProgressCreateParams) -> None:
+        """Let the server tell of its work."""
+
+    def progressed(params: types.ProgressParams) -> None:
+        kind = dict(params.value or {})["kind"]
+        typed.progress.append(kind)
+        if typed.cancels and kind == "report":
+            cancel = types.WorkDoneProgressCancelParams(params.token)
+            client.window_work_done_progress_cancel(cancel)
+
+    client.feature(types.WINDOW_SHOW_DOCUMENT)(opened)
+    client.feature(types.WINDOW_WORK_DONE_PROGRESS_CREATE)(asked)
+    client.feature(types.PROGRESS)(progressed)
+
     words = ("-W", "ignore", "-m", "gdl", "lsp", "--stdio")
     await client.start_io(sys.executable, *words, env=os.environ.copy())
     await client.initialize_session(
@@ -107,7 +136,6 @@ async def editor(
             root_uri=path.parent.as_uri(),
         )
     )
-    typed = Editor(client, path, text, shown)
     typed.open("hrf" if path.suffix == ".hrf" else "kif")
     try:
         yield typed

@@ -42,10 +42,12 @@ def test_the_words_of_the_language_are_those_of_the_parser(language: str) -> Non
 
 def test_it_has_a_command_for_each_lens() -> None:
     pytest.importorskip("pygls", reason="needs pygls: pip install 'gdl-framework[lsp]'")
-    from gdl.lsp.hints import PLAY, VERIFY
+    from gdl.lsp.hints import DIFF, PLAY, VERIFY
 
     commands = {each["command"] for each in PACKAGE["contributes"]["commands"]}
     assert commands == {PLAY, VERIFY, "gdl.restart"}
+    source = (EXTENSION / "src" / "extension.ts").read_text(encoding="utf-8")
+    assert f'const DIFF = "{DIFF}";' in source  # a command of the server, with a page for an answer
 
 
 @pytest.mark.slow

@@ -100,7 +100,7 @@ def ask_everything(reading: Reading, position: types.Position) -> None:
     assert all(number >= 0 for number in outline.tokens(reading).data)
     whole = types.Range(types.Position(0, 0), types.Position(10_000, 0))
     hints.inlay_hints(reading, whole)
-    hints.lenses(reading, uri, "", has_terminal=True)
+    hints.lenses(reading, uri, "", [("play", hints.PLAY)])
     problems.quick_fixes(reading, uri, problems.problems(reading, {}))
     with contextlib.suppress(RenameError):
         rename.rename(reading, position, "anders")

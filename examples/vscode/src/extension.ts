@@ -2,13 +2,24 @@
 
 import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
+import { compared, Page } from "./compared";
 
 const INSTALL = "pip install 'gdl-framework[lsp]'";
+
+const DIFF = "gdl.diffSaved";
 
 let client: LanguageClient | undefined;
 
 function command(): string {
   return vscode.workspace.getConfiguration("gdl").get<string>("command") || "gdl";
+}
+
+function seconds(): number {
+  return vscode.workspace.getConfiguration("gdl").get<number>("diffSeconds") ?? 60;
+}
+
+function active(): vscode.Uri | undefined {
+  return vscode.window.activeTextEditor?.document.uri;
 }
 
 async function start(): Promise<void> {
@@ -20,11 +31,28 @@ async function start(): Promise<void> {
       { scheme: "file", pattern: "**/manifest.toml" },
       { scheme: "file", pattern: "**/*.test.toml" },
     ],
-    initializationOptions: { terminal: true },
+    initializationOptions: { terminal: true, pages: true },
+    middleware: {
+      // Lenses of the server are commands of the server; what a comparison answers is a page.
+      executeCommand: async (name, words, next) => {
+        if (name !== DIFF) {
+          return next(name, words);
+        }
+        const params = { command: DIFF, arguments: [words[0] ?? active()?.toString(), seconds()] };
+        // Not by `next`, which says in its own words that a request failed.
+        return compared(() => started.sendRequest<Page>("workspace/executeCommand", params), {
+          open: (title) =>
+            vscode.window.createWebviewPanel("gdl.diff", title, vscode.ViewColumn.Beside, { enableScripts: false })
+              .webview,
+          fail: (words) => vscode.window.showErrorMessage(words),
+        });
+      },
+    },
   };
-  client = new LanguageClient("gdl", "GDL", server, options);
+  const started = new LanguageClient("gdl", "GDL", server, options);
+  client = started;
   try {
-    await client.start();
+    await started.start();
   } catch {
     const settings = "Settings";
     const chosen = await vscode.window.showErrorMessage(
@@ -47,7 +75,7 @@ async function stop(): Promise<void> {
 
 /** Run a command of gdl on a rule file, as it is on the disk, in a terminal of its own. */
 async function inTerminal(name: string, address?: string): Promise<void> {
-  const uri = address ? vscode.Uri.parse(address) : vscode.window.activeTextEditor?.document.uri;
+  const uri = address ? vscode.Uri.parse(address) : active();
   if (uri === undefined) {
     return;
   }
