@@ -124,6 +124,7 @@ class App:
             get("/api/agents", self.agents),
             post("/api/check", self.check, models.Rules),
             post("/api/positions", self.position, models.Look),
+            post("/api/carried", self.carried, models.Carried),
             post("/api/why", self.why, models.Question),
             post("/api/evaluations", self.evaluate, models.Evaluation),
             post("/api/values", self.values, models.Values),
@@ -250,6 +251,12 @@ class App:
             about=body.about,
         )
         return Json(answer)
+
+    async def carried(self, request: Request) -> Response:
+        """Return the state under other rules after the same moves."""
+        body = await read_body(request, models.Carried, self.service.settings, is_upload=True)
+        about = await self._about(request, body)
+        return Json(await self.service.carried(about, body, client_of(request)))
 
     async def why(self, request: Request) -> Response:
         """Explain why something holds in a state, or why not."""

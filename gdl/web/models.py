@@ -231,6 +231,13 @@ class Look(Position):
     """Whether to tell the ruleset as well: its rules, players and boards."""
 
 
+class Carried(Position):
+    """What becomes of the moves that led to a state under other rules?"""
+
+    other: Annotated[Short, Field(examples=["pentago/phased"])]
+    """Id of the other ruleset, a shipped one."""
+
+
 class Question(Position):
     """Why does something hold in a state, or why not?"""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from gdl.match.actions import Action, Kind
@@ -172,6 +172,26 @@ class Programs:
         """
         pool = self._pools[is_trusted]
         return await self._ask(pool, "values", subject, request, client, table=table)
+
+    async def correspond(
+        self, one: Mapping[str, Any], other: Mapping[str, Any], client: str, *, is_trusted: bool
+    ) -> dict[str, Any]:
+        """Return which moves of two pinned rulesets are the same; `is_trusted` of both.
+
+        See `gdl.web.correspondences.correspond`. A client has one such search or other question
+        running and one waiting, whatever the rules.
+        """
+        seconds = self._settings.most_agent_seconds
+        found: dict[str, Any] = await self._pools[is_trusted].ask(
+            client,
+            "correspond",
+            most=self._settings.sent_questions,
+            seconds=seconds + PATIENCE,
+            one=dict(one),
+            other=dict(other),
+            budget=seconds,
+        )
+        return found
 
     async def _ask(
         self,

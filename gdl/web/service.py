@@ -23,6 +23,7 @@ from gdl.match.records import Access, Listed, Start
 from gdl.match.store import Store, TakenError, UnknownMatchError
 from gdl.web import models
 from gdl.web.commits import Commits
+from gdl.web.correspondences import Correspondences
 from gdl.web.live import Live, Watcher
 from gdl.web.metrics import Metrics
 from gdl.web.neighbours import Neighbours, Nobody
@@ -114,6 +115,7 @@ class Service:
         studies: Processes for questions that need no match: those about shipped rules, by True, and
             those about rules that somebody sent, by False. Neither waits for the other.
         programs: The programs that play.
+        correspondences: Which moves of two rulesets are the same.
         neighbours: The other servers on the same database.
         admission: Who is let in.
         overload: How late the server is.
@@ -133,6 +135,7 @@ class Service:
         self.shipped = Shipped()
         self.tables = Tables(settings.tables)
         self.programs = Programs(settings, self._act, self.neighbours)
+        self.correspondences = Correspondences()
         self.studies = {
             is_trusted: Pool(
                 settings.studies,
@@ -694,6 +697,33 @@ class Service:
         return await self.programs.values(
             about.to_json(), request, client, is_trusted=about.is_trusted, table=table
         )
+
+    async def carried(self, about: Subject, request: models.Carried, client: str) -> dict[str, Any]:
+        """Return a position under other rules; see `gdl.web.carried.carried`.
+
+        What stands for what is looked for once for each pair of rulesets, which may take as long
+        as a program may think.
+
+        Raises:
+            ProblemError: There is no such ruleset; or one of the games hides its state.
+        """
+        one, other = about.header.ruleset, self.shipped.pinned(request.other)
+        correspondence = await self.correspondences.between(
+            one,
+            other,
+            lambda: self.programs.correspond(one, other, client, is_trusted=about.is_trusted),
+        )
+        answer = await self.study(
+            client,
+            "carried",
+            is_trusted=about.is_trusted,
+            **about.to_json(),
+            moves=request.moves,
+            other=header_json(Header("", other)),
+            correspondence=correspondence,
+        )
+        matching = {name: correspondence[name] for name in ("method", "note", "roles")}
+        return {**answer, "matching": matching}
 
     async def about(self, request: models.Position, secret: str, client: str) -> Subject:
         """Return what a request is about: rules, or a match with its log up to a number.

@@ -140,10 +140,15 @@ class Shipped:
         """Return the digest of a pinned ruleset; of one that `pinned` has returned, once."""
         id_ = str(pinned.get("id"))
         if self._pinned.get(id_) is not pinned:
-            return digest(_text(pinned))
+            return name_of(pinned)
         if id_ not in self._digests:
-            keep(self._digests, id_, digest(_text(pinned)), MAX_PINNED)
+            keep(self._digests, id_, name_of(pinned), MAX_PINNED)
         return self._digests[id_]
+
+
+def name_of(pinned: Mapping[str, Any]) -> str:
+    """Return a name of all that a pinned ruleset says, the same for whatever order of its keys."""
+    return digest(_text(pinned))
 
 
 def as_kept(pinned: Mapping[str, Any]) -> Mapping[str, Any]:

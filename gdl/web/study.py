@@ -87,7 +87,7 @@ def prepare(text: str, title: str, like: Any, limits: Limits) -> dict[str, Any]:
 
 def imported(header: Any, entries: list[Any], limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
     """Return the entries of a log that follows from its header."""
-    return _begun(_replayed(header, entries, limits))
+    return _begun(replayed(header, entries, limits))
 
 
 def _begun(match: Match) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def position(  # noqa: PLR0913, PLR0917  # the fields of one request
     one is refused the answer says so under ``refused``, with the state before it. With ``about``
     it tells the ruleset as well.
     """
-    match = _replayed(header, entries, limits)
+    match = replayed(header, entries, limits)
     if match.hidden and moves:
         raise ProblemError(403, "hidden", "this game hides its state from its roles")
     refused = None
@@ -126,13 +126,20 @@ def position(  # noqa: PLR0913, PLR0917  # the fields of one request
             problem = error if isinstance(error, ProblemError) else problem_of(error)
             refused = {"move": number, **problem.to_json()["error"]}
             break
+    told = told_position(match, audience, begun=begun, refused=refused)
+    return {**told, "ruleset": _told(match)} if about else told
+
+
+def told_position(
+    match: Match, audience: str | None, *, begun: int, refused: dict[str, Any] | None
+) -> dict[str, Any]:
+    """Return a position as `position` tells it: the moves since the log had so many entries."""
     branch = match.entries[begun:]
     return {
         "state": view(match, audience),
         "terms": [{entry.role: entry.term} for entry in branch],
         "texts": [{entry.role: entry.move} for entry in branch],
         "refused": refused,
-        **({"ruleset": _told(match)} if about else {}),
     }
 
 
@@ -146,7 +153,7 @@ def _told(match: Match) -> dict[str, Any]:
     }
 
 
-def _replayed(header: Any, entries: list[Any], limits: Limits) -> Match:  # noqa: ANN401  # JSON
+def replayed(header: Any, entries: list[Any], limits: Limits) -> Match:  # noqa: ANN401  # JSON
     """Return a match after the entries of its log."""
     match = start(read_header(header), limits=limits)
     for entry in entries:
@@ -197,7 +204,7 @@ def why(  # noqa: PLR0913, PLR0917  # the fields of one request
     In place of a query, a site of the picture, or a cell (row and column, counted from 0), asks
     why the role that is to move can make no move there.
     """
-    match = _replayed(header, entries, limits)
+    match = replayed(header, entries, limits)
     if match.hidden:
         raise ProblemError(403, "hidden", "this game hides its state from its roles")
     match = after_moves(match, moves)

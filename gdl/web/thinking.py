@@ -8,7 +8,6 @@ it has learned.
 from __future__ import annotations
 
 import gc
-import json
 import random
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -28,8 +27,9 @@ from gdl.play.budget import Budget
 from gdl.play.player import Player, choose, thoughts_of
 from gdl.play.registry import make
 from gdl.state import State
+from gdl.web.correspondences import correspond
 from gdl.web.problems import ProblemError
-from gdl.web.shipped import keep
+from gdl.web.shipped import keep, name_of
 
 if TYPE_CHECKING:
     from gdl.web.exact import Exact
@@ -115,6 +115,11 @@ class Thinkers:
         self._exact = self._exact or Exact()
         return self._exact.tell(match, table, budget)
 
+    def correspond(self, one: Any, other: Any, budget: float, limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
+        """Return which roles and moves of two pinned rulesets stand for each other."""
+        self.let_go()
+        return correspond(unpin(one, limits=limits), unpin(other, limits=limits), budget, limits)
+
     def _position(
         self,
         header: Any,  # noqa: ANN401  # JSON
@@ -146,7 +151,7 @@ class Thinkers:
         return match
 
     def _game(self, header: Any, limits: Limits) -> Game:  # noqa: ANN401  # JSON
-        name = json.dumps(header["ruleset"], sort_keys=True)
+        name = name_of(header["ruleset"])
         game = self._games.pop(name, None)
         if game is None:
             game = load(

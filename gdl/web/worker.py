@@ -21,7 +21,7 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.match.actions import Action, Kind, read_entry
 from gdl.match.log import read_header
 from gdl.match.match import start
-from gdl.web import study
+from gdl.web import carried, study
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.table import Table
 from gdl.web.thinking import Thinkers
@@ -41,6 +41,7 @@ class Worker:
             "prepare": study.prepare,
             "imported": study.imported,
             "position": study.position,
+            "carried": carried.carried,
             "why": study.why,
         }
 
@@ -53,7 +54,7 @@ class Worker:
         """
         name = request["do"]
         args = request.get("args", {})
-        if name in ("choose", "evaluate", "values"):
+        if name in ("choose", "evaluate", "values", "correspond"):
             return getattr(self._thinkers, name)(**args, limits=_limits(request))
         if name in self._study:
             return self._study[name](**args, limits=_limits(request))

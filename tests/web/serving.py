@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ import httpx
 from websockets.sync.client import ClientConnection, connect
 
 from gdl.match.store import open_store
+from gdl.ruleset import find
+from gdl.ruleset.flatten import flatten
 from gdl.web.neighbours import neighbours_of
 from gdl.web.server import listen, make_server
 from gdl.web.service import Service
@@ -148,3 +151,11 @@ def served(
             server.should_exit = True
             thread.join(30)
             assert not thread.is_alive()
+
+
+def in_other_words() -> str:
+    """Return tic-tac-toe with other names for roles, moves and columns."""
+    text = flatten(find("tictactoe"))
+    for old, new in {"x": "cross", "o": "ring", "mark": "put", "a": "left", "b": "mid"}.items():
+        text = re.sub(rf"(?<![\w?-]){old}(?![\w-])", new, text)
+    return text

@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -14,6 +15,7 @@ from gdl.ruleset import find
 from gdl.state import State
 from gdl.view.plan import plan
 from tests.cli.conftest import STUCK
+from tests.shared import missing
 from tests.web.browser import (
     IN_A_BROWSER,
     begin,
@@ -29,6 +31,7 @@ from tests.web.browser import (
     wait_for_turn,
     write_rules,
 )
+from tests.web.serving import in_other_words
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -287,6 +290,28 @@ def test_a_position_goes_on_under_other_rules(page: Page, tmp_path: Path) -> Non
         assert [mark for mark in marks(page) if mark] == before == ["black"]
         move_somewhere(page)
         assert sorted(filter(None, marks(page))) == ["black", "white"]
+
+
+def test_the_same_moves_are_followed_where_roles_and_moves_have_other_names(
+    page: Page, tmp_path: Path
+) -> None:
+    pytest.importorskip("pysat", reason=missing("verify"))
+    with server(tmp_path) as address:
+        source = urlencode({"rules": in_other_words(), "title": "Crosses", "line": "[]"})
+        page.goto(f"{address}/#{source}")
+        page.wait_for_selector("#boards figure")
+        until(page, "document.querySelector('figcaption').textContent.startsWith('Crosses')")
+        page.locator("summary", has_text="other rules").click()
+        page.check('#others input[value="tictactoe"]')
+        until(page, "/x to move/.test(document.querySelector('.beside figcaption').textContent)")
+        page.locator("#choices button", has_text="(put left 1)").click()
+        until(page, "/o to move/.test(document.querySelector('.beside figcaption').textContent)")
+        assert page.locator(".beside [data-cell]").evaluate_all(
+            "cells => cells.filter(cell => cell.dataset.mark).map(cell => cell.dataset.cell)"
+        ) == ["2,0"]
+        assert page.inner_text(".beside .hint") == (
+            "Moves matched by what rules say of words · cross is x · ring is o."
+        )
 
 
 def test_rules_are_checked_as_they_are_typed_and_the_board_follows(

@@ -621,9 +621,11 @@ async function addBeside(id) {
   onward.type = "button";
   onward.textContent = "Go on under these rules";
   onward.addEventListener("click", () => goOn(id, here.texts ?? []).catch(complain));
-  figure.append(host, caption, onward);
+  const how = document.createElement("p");
+  how.className = "hint";
+  figure.append(host, caption, how, onward);
   $("boards").append(figure);
-  const here = { figure, caption, view: null, texts: [] };
+  const here = { figure, caption, how, view: null, texts: [], isMatched: false };
   table.beside.set(id, here);
   const card = cardOf(await rulesOf(id));
   here.title = card.title;
@@ -631,32 +633,50 @@ async function addBeside(id) {
   await showBeside();
 }
 
-// Moves are carried over by the names that the rules give them.
+const BUSY = 503;
+const BUSY_MS = 2000;
+let carrying = 0; // number of the last call of showBeside: an older one stops
+
+// The server says which moves of two rulesets are the same. It takes a while to find out, once for
+// each pair, and the boards ask one after the other: nobody may ask for much at once.
 async function showBeside() {
   const here = table;
-  if (!here.beside.size) return;
-  const carried = inTerms(here);
-  const terms = await Promise.all([...here.beside].map(async ([id, side]) => {
-    try {
-      const moves = await carried;
-      const { state, refused, texts } = await ask("POST", "/api/positions", { ruleset: id, moves });
-      side.texts = texts;
-      return { side, state, refused };
-    } catch (problem) {
-      return { side, problem };
-    }
-  }));
-  if (here !== table) return;
-  for (const { side, state, refused, problem } of terms) {
-    if (problem) {
-      side.caption.textContent = problem.message;
-      continue;
-    }
-    side.view?.show(state.scene);
-    const end = state.outcome ? ` · over: ${resultOf(state, (role) => role)}` : ` · ${state.toMove.join(" and ")} to move`;
-    const stop = refused ? ` · stops before move ${refused.move + 1}: ${refused.message.split("\n")[0]}` : "";
-    side.caption.textContent = `${side.title} · move ${state.ply}${end}${stop}`;
+  const mine = ++carrying;
+  for (const [id, side] of here.beside) {
+    if (!side.isMatched) side.caption.textContent = `${side.title} · finding out which moves are the same\u2026`;
+    const isLate = () => here !== table || mine !== carrying;
+    const told = await carriedTo(here, id, isLate).catch((problem) => ({ problem }));
+    if (isLate()) return;
+    tellBeside(side, told);
   }
+}
+
+async function carriedTo(here, id, isLate) {
+  const wanted = { ...sourceOf(here), moves: here.tree.line(), other: id };
+  while (true) {
+    try {
+      return await ask("POST", "/api/carried", wanted, here.token);
+    } catch (problem) {
+      if (problem.status !== BUSY || isLate()) throw problem;
+      await new Promise((done) => setTimeout(done, BUSY_MS));
+    }
+  }
+}
+
+function tellBeside(side, { problem, state, texts, refused, matching }) {
+  if (problem) {
+    side.caption.textContent = `${side.title} · ${problem.message}`;
+    return;
+  }
+  side.isMatched = true;
+  side.texts = texts;
+  side.view?.show(state.scene);
+  const end = state.outcome ? ` · over: ${resultOf(state, (role) => role)}` : ` · ${state.toMove.join(" and ")} to move`;
+  const stop = refused ? ` · stops before move ${refused.move + 1}: ${refused.message.split("\n")[0]}` : "";
+  side.caption.textContent = `${side.title} · move ${state.ply}${end}${stop}`;
+  const renamed = Object.entries(matching.roles).filter(([mine, theirs]) => mine !== theirs);
+  const roles = renamed.map(([mine, theirs]) => ` · ${mine} is ${theirs}`).join("");
+  side.how.textContent = matching.note ? `Moves go by their names: ${matching.note}.` : `Moves matched by ${matching.method}${roles}.`;
 }
 
 // Take the position on under other rules: an analysis, as far as these rules allow the moves.
@@ -671,13 +691,6 @@ async function goOn(id, texts) {
     table.tree.current = table.tree.branch(table.tree.current, role, text);
   }
   await show({ animate: false });
-}
-
-async function inTerms(here) {
-  const moves = here.tree.line();
-  if (!moves.length) return [];
-  const answer = await ask("POST", "/api/positions", { ...sourceOf(here), moves }, here.token);
-  return answer.terms;
 }
 
 function sourceOf(here) {
