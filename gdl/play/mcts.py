@@ -46,8 +46,8 @@ SCALAR_C: Final = 1.0
 """The same where it is judged by a single one, which tells far less."""
 PLAIN_C: Final = 0.4
 """Least exploration of the plain search, where one playout tells less than a vector of them."""
-MIXED: Final = 0.5
-"""Weight of what a network says of a new node; the rest is that of playouts."""
+OF_FILE: Final = -1.0
+"""In place of the weight of what a network says of a new node: that which its file carries."""
 NO_RAVE: Final = -1
 """In place of visits: no record of moves that were made later is kept."""
 LANES, SCALAR = "lanes", "scalar"
@@ -81,7 +81,7 @@ class MctsPlayer:
         grave: int = 0,
         playouts: str = LANES,
         value: str = "",
-        weight: float = MIXED,
+        weight: float = OF_FILE,
         ponder: bool = False,
         threads: int = 1,
         final: float = 60.0,
@@ -107,6 +107,8 @@ class MctsPlayer:
         self._native, self._rehearsal = native, rehearsal
         self._network = _network(value) if value else None
         self._network_weight = weight
+        if self._network is not None and weight < 0:
+            self._network_weight = self._network.head.weight
         self._grave = grave if rave or grave else NO_RAVE
         self._is_scalar = playouts == SCALAR
         self._ponders = ponder
@@ -124,6 +126,11 @@ class MctsPlayer:
         self._moves = 0
         self._plan: tuple[Hashable, Plan] | None = None
         self._last: Thoughts | None = None
+
+    @property
+    def _is_judged(self) -> bool:
+        """Whether a network is asked: one of no weight would only take time."""
+        return self._network is not None and self._network_weight > 0
 
     def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that the search needs, as far as the start clock allows."""
@@ -172,7 +179,7 @@ class MctsPlayer:
             megabytes=memory,
             grave_visits=self._grave,
             is_scalar=self._is_scalar,
-            network=None if self._network is None else self._network.tables_for(game),
+            network=self._network.tables_for(game) if self._is_judged else None,
             network_weight=self._network_weight,
             threads=self._threads,
             final_weight=self._final,
@@ -357,7 +364,13 @@ MCTS_PLAYER: Final = Kind(
         Option("grave", 0, "RAVE, by the nearest node above of so many visits", most=1_000_000),
         Option("playouts", LANES, "hundreds at once, or one that tells its moves", (LANES, SCALAR)),
         Option("value", "", "a file of gdl train that judges beside playouts"),
-        Option("weight", MIXED, "weight of what that file says; 1 for no playouts", most=1.0),
+        Option(
+            "weight",
+            OF_FILE,
+            "weight of what it says, 0 to 1 for no playouts; below 0 that in the file",
+            least=OF_FILE,
+            most=1.0,
+        ),
         Option("ponder", False, "think on while the others think"),  # noqa: FBT003
         Option("final", 60.0, "playouts that final positions count for with a move", most=100_000),
         Option("threads", 1, "threads that grow one tree together", least=1, most=64),

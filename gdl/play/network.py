@@ -192,6 +192,8 @@ class Head:
         best: The most.
         games: Games that it has learned from.
         seed: Of the training.
+        weight: How far it is to be believed beside playouts, 0 to 1: as was measured, 0 before. A
+            file of before this was measured does not say, and gets one half.
     """
 
     game: str
@@ -201,6 +203,7 @@ class Head:
     best: tuple[int, ...]
     games: int
     seed: int
+    weight: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +325,10 @@ def _is_whole(head: Head) -> bool:
     """Return whether what a file says of itself is of the right kinds."""
     pairs: tuple[object, ...] = (head.worst, head.best)
     name: object = head.digest
+    weight: object = head.weight
     if not isinstance(name, str) or not all(isinstance(pair, tuple) for pair in pairs):
+        return False
+    if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight <= 1:
         return False
     goals: list[object] = [*head.worst, *head.best]
     is_whole = len(head.worst) == len(head.best) == len(head.roles)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
@@ -18,14 +19,19 @@ from gdl.language.packages import need_packages
 if TYPE_CHECKING:
     from gdl.learn.evaluation import Evaluation
     from gdl.learn.training import Progress, Training
+    from gdl.learn.weighing import Weighing
 
 SECONDS: Final = 300.0
 """Learning goes on for so long where nothing is said."""
 NODES: Final = 200
 """Positions that each player may look at for a move in a test."""
 OPENING: Final = 2
+LEAST_SECONDS: Final = 5.0
+"""Seconds of learning before the first look on the way."""
 STEPS: Final = 4
-"""Tests on the way: after an eighth, a quarter, a half of the seconds, and at the end."""
+"""Looks on the way: after an eighth, a quarter, a half of the seconds, and at the end."""
+Look: TypeAlias = "tuple[Progress, Weighing, Evaluation | None]"
+"""How far it was, how far the network is to be believed, and how it did in a test, if in one."""
 
 
 def train(
@@ -59,6 +65,11 @@ def train(
     that learning remembers to FILE.training beside it: the same command goes on where it was
     stopped, and with more --seconds it learns more.
 
+    Four times it is measured how far the network is to be believed beside the playouts of mcts, and
+    whether that helps at equal time. The weight goes into the file: 0 until it helps, so the file
+    never plays worse than mcts but by bad luck in that match. This takes a third of the seconds
+    besides.
+
     Examples:
       gdl train connectfour --seconds 600
       gdl play connectfour --against connectfour.gdlnet
@@ -76,27 +87,32 @@ def train(
     training = Training(loaded, path, seed=seed)
     if not json:
         _introduce(training)
-    tests: list[tuple[Progress, Evaluation]] = []
+    looks: list[Look] = []
     try:
         with ticker() as line:
             for share in [2.0**-k for k in reversed(range(STEPS))]:
+                before = training.progress.games
                 training.run(
                     seconds=None if seconds is None else share * seconds,
                     games=None if games is None else max(1, int(share * games)),
                     on_progress=lambda progress: line.tick(lambda: _words(progress)),
                 )
-                if test:
-                    line.tick(lambda: f"{_words(training.progress)}; plays {test} games ...")
-                    tests.append((training.progress, _tested(training, test)))
-                    line.hide()
-                    if not json:
-                        say(f"{_words(training.progress)}: {tests[-1][1]}")
+                # On the way, where there is something to see that was not there before.
+                is_new = training.progress.games > before and training.seconds > LEAST_SECONDS
+                if share < 1 and not is_new:
+                    continue
+                line.tick(lambda: f"{_words(training.progress)}; is measured ...")
+                weighing = training.weigh()
+                looks.append((training.progress, weighing, _tested(training, weighing, test)))
+                line.hide()
+                if not json:
+                    _show(*looks[-1])
     except KeyboardInterrupt:
         training.keep()
         say("Interrupted. The same command goes on where it stopped.", style="yellow", stderr=True)
         raise typer.Exit(INTERRUPTED) from None
     if json:
-        say_json(_as_json(training, tests))
+        say_json(_as_json(training, looks))
     else:
         say(f"The player is in {path}: gdl play {loaded.id} --against {path}")
 
@@ -125,14 +141,28 @@ def _words(progress: Progress) -> str:
     return f"{progress.games:,} games, {progress.seconds:.0f} s, {rate:,.0f} games/s"
 
 
-def _tested(training: Training, games: int) -> Evaluation:
-    """Return how the network does against mcts at equal nodes."""
+def _show(progress: Progress, weighing: Weighing, test: Evaluation | None) -> None:
+    say(f"{_words(progress)}: {weighing}")
+    if test is not None:
+        say(f"  at {NODES} nodes a move {test}")
+
+
+def _tested(training: Training, weighing: Weighing, games: int) -> Evaluation | None:
+    """Return how the network does against mcts at equal nodes, with the weight that fits best.
+
+    None where no games are wanted, or that weight is none.
+    """
+    if not games or not weighing.fit.weight:
+        return None
     from gdl.learn.evaluation import evaluate_here
     from gdl.play.tournament.plan import Plan
 
     plan = Plan(
         rulesets=(training.game.id,),
-        players=(f"mcts:value={training.path},memory=64", "mcts:memory=64"),
+        players=(
+            f"mcts:value={training.path},weight={weighing.fit.weight},memory=64",
+            "mcts:memory=64",
+        ),
         rounds=-(-games // 2),
         seconds=60.0,
         simulations=NODES,
@@ -142,7 +172,7 @@ def _tested(training: Training, games: int) -> Evaluation:
     return evaluate_here(training.game, plan)
 
 
-def _as_json(training: Training, tests: list[tuple[Progress, Evaluation]]) -> dict[str, object]:
+def _as_json(training: Training, looks: list[Look]) -> dict[str, object]:
     progress = training.progress
     return {
         "game": training.game.id,
@@ -151,6 +181,11 @@ def _as_json(training: Training, tests: list[tuple[Progress, Evaluation]]) -> di
         "positions": progress.positions,
         "cut": progress.cut,
         "seconds": round(progress.seconds, 3),
+        "weight": training.weight,
+        "weighings": [
+            {"games": at.games, "seconds": round(at.seconds, 3), **asdict(weighing)}
+            for at, weighing, _ in looks
+        ],
         "tests": [
             {
                 "games": at.games,
@@ -161,6 +196,7 @@ def _as_json(training: Training, tests: list[tuple[Progress, Evaluation]]) -> di
                 "high": evaluation.high,
                 "elo": evaluation.elo,
             }
-            for at, evaluation in tests
+            for at, _, evaluation in looks
+            if evaluation is not None
         ],
     }
