@@ -928,6 +928,7 @@ def certified(pair: Pair, folder: Path, without: frozenset[str]) -> list[bool | 
     return [claim.holds for claim in check_folder(folder)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["k-induction", "k-induction, with equalities"])
 def test_k_induction_is_certified(way: str, tmp_path: Path) -> None:
     found = Prover(planted_system(equal, 1, 4), Budget(60), without=ALONE[way]).run()

@@ -97,6 +97,7 @@ def test_a_difference_as_json_can_be_played_again(folder: Path) -> None:
     assert found["board"] == ["B" + 14 * ".", *14 * ["." * 15]]
 
 
+@pytest.mark.slow
 def test_a_flattened_ruleset_agrees_without_its_manifest(folder: Path) -> None:
     name = changed(folder, "(init (control black))", "(init (control black))", "pentago/classic")
     ran = gdl("conform", name, "--engine", "pentago/classic", "--games", "1", "--depth", "0")

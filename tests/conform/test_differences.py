@@ -75,6 +75,7 @@ def test_each_difference_is_a_test_that_asks_the_engine_alone(tmp_path: Path) ->
         assert ran.returncode == 0, ran.stdout
 
 
+@pytest.mark.slow
 def test_a_move_that_is_listed_twice_is_called_so() -> None:
     found = conform("tictactoe", f"{ENGINES}:Twice", positions=2_000)
     assert found.parting is not None

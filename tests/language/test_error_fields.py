@@ -47,6 +47,7 @@ def test_the_scan_sees_what_it_looks_for() -> None:
     assert not list(laid_out('def f():\n    """No.\n  expected: yes"""'))
 
 
+@pytest.mark.slow
 def test_no_message_lays_out_advice_by_hand() -> None:
     by_hand = [
         f"{path.relative_to(HOUSE).as_posix()}:{line}"

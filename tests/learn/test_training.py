@@ -253,6 +253,7 @@ def test_mirrored_positions_look_the_same_where_values_are_derived(tmp_path: Pat
     assert len(values) > 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["greedy", "alphabeta", "mcts"])
 def test_players_that_judge_by_a_network_take_what_wins_at_once(
     game: Game, tmp_path: Path, spec: str

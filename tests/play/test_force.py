@@ -282,6 +282,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert "whose goal?" in found.err
 
 
+@pytest.mark.slow
 def test_the_command_names_both_questions(tmp_path: Path) -> None:
     circle, file = tmp_path / "circle.kif", tmp_path / "a.json"
     circle.write_text(CIRCLE.rules())

@@ -110,6 +110,7 @@ def test_names_of_players_are_no_modules() -> None:
     assert split_own("a.b:c:d=1") == ("a.b:c", "d=1")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("mine")
 def test_it_plays_on_the_command_line() -> None:
     words = ["play", "tictactoe", "--watch", "--against", "mine_for_tests.py"]

@@ -274,7 +274,7 @@ heaps has 3 items, and none is number 4
         ),
         (
             'where.n = "1..9"',
-            'where.n = "1..999999"',
+            'where.n = "1..99999"',
             """manifest.toml:30:9: error[wrong-fact]: (less ?n ?m ?most) cannot be written out: \
 it stands for more than 100,000 facts
   30 | fact = "(less ?n ?m ?most)"

@@ -257,6 +257,7 @@ def ways(*words: str) -> str:
     return " ".join(f"(way {word} {steps})" for steps, word in enumerate(words, start=1))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("words", tuple(permutations("xyz")))
 def test_of_words_of_one_shape_play_tells_which_is_which(
     words: tuple[str, ...], tmp_path: Path

@@ -229,6 +229,7 @@ def test_reachability_settles_plays_of_any_length(
     assert (found.play is None) == (make is agreeing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [planted, equal, differing, agreeing])
 def test_engines_that_are_stopped_over_and_over_come_to_the_same(
     make: Callable[[int, int], Pair], monkeypatch: pytest.MonkeyPatch

@@ -209,6 +209,7 @@ def test_a_formula_may_speak_of_moves() -> None:
     assert (found["a corner twice"].status, found["a corner twice"].depth) == ("refuted", 3)
 
 
+@pytest.mark.slow
 def test_search_and_enumeration_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = verify("tictactoe")
     monkeypatch.setattr(examination, "MAX_STATES", 1)
