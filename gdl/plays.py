@@ -210,5 +210,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     """
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise SavedPlayError(f"{path} is no text", expected="a file in TOML") from error
+    except tomllib.TOMLDecodeError as error:
         raise SavedPlayError(f"{path}: {error}", expected="a file in TOML") from error

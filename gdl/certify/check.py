@@ -117,7 +117,12 @@ def digest_of(data: bytes) -> str:
 def _claims(folder: Path) -> list[dict[str, Any]]:
     try:
         index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+    except FileNotFoundError as error:
+        lacking = f"{INDEX} in it" if folder.is_dir() else "such folder"
+        raise CertificateError(f"there is no {lacking}") from error
+    except OSError as error:
+        raise CertificateError(f"{INDEX} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
         raise CertificateError(f"there is no {INDEX} that can be read: {error}") from error
     if not isinstance(index, dict):
         raise CertificateError(f"{INDEX} is no index of claims")

@@ -475,9 +475,8 @@ def open_store(url: str | Path) -> Store:
         raise StoreError(f"{text} needs {error.name}: pip install {error.name}") from error
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error)
-        # A URL may hold a password.
-        named = "the database" if "://" in text else f"the database {text}"
-        raise StoreError(f"{named} cannot be used: {reason}") from error
+        named = make_url(text).render_as_string(hide_password=True) if "://" in text else text
+        raise StoreError(f"the database {named} cannot be used: {reason}") from error
     return Store(engine)
 
 

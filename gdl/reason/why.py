@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from gdl.language.dependencies import DOES, TRUE
 from gdl.language.diagnostics import GdlError
@@ -38,6 +38,10 @@ History: TypeAlias = Sequence[tuple[State, JointMove]]
 
 class UnknownRelationError(GdlError):
     """A question about a relation that the rules do not know."""
+
+
+MOST_NAMED: Final = 8
+"""Relations that are named where none looks like the one that was asked for."""
 
 
 def explain(
@@ -94,7 +98,9 @@ def _check_known(model: Model, query: Sentence) -> None:
         raise UnknownRelationError(message, expected=expected)
     near = get_close_matches(asked.name, sorted({relation.name for relation in relations_known}))
     hint = f"did you mean {' or '.join(near)}?" if near else None
-    raise UnknownRelationError(message, help=hint)
+    known = sorted({str(relation) for relation in relations_known})
+    expected = f"{', '.join(known[:MOST_NAMED])}{' ...' if len(known) > MOST_NAMED else ''}"
+    raise UnknownRelationError(message, expected=None if near else expected, help=hint)
 
 
 class _Past:

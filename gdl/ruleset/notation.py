@@ -171,7 +171,11 @@ class Notation:
         )
 
     def _not_a_move(self, reading: _Reading) -> NotationError:
-        nearest = self.nearest(reading.text)
+        meant = _bracketed(reading.text) if reading.text else None
+        if meant is not None and self._writes(meant):
+            nearest: tuple[str, ...] = (meant,)
+        else:
+            nearest = self.nearest(reading.text)
         expected = one_of(dict.fromkeys(reading.expected), most=4)
         if self.example:
             expected = f"{expected}, as in {self.example}"
@@ -183,6 +187,13 @@ class Notation:
             f"did you mean {nearest[0]}?" if nearest else None,
         )
         return NotationError(reading.text, nearest, problem)
+
+    def _writes(self, text: str) -> bool:
+        """Return whether a KIF text is a move that one of the forms writes."""
+        from gdl.language.parse import parse_term
+
+        move = parse_term(text)
+        return any(form.format(move) is not None for form in self.forms)
 
     def nearest(self, text: str, n: int = 3) -> tuple[str, ...]:
         """Return up to ``n`` texts of moves that look like a text, best first."""

@@ -331,6 +331,8 @@ def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
     if family:
         said = f"{name} is a family of rulesets, none of which has that name alone"
         return UnknownRulesetError(name, found.ids, said, expected=one_of(family, most=20))
+    if "?" not in name and Path(name or "?").is_dir():
+        return _folder(name, found)
     ids = found.ids if len(found.ids) <= _MAX_LISTED else ["one that gdl rulesets lists"]
     return UnknownRulesetError(
         name,
@@ -339,4 +341,15 @@ def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
         expected=f"{one_of(ids)}, a manifest, or a .kif or .hrf file",
         help=did_you_mean(name, found.ids),
         notes=[f"a manifest could not be read\n{error}" for error in found.broken],
+    )
+
+
+def _folder(name: str, found: Catalogue) -> UnknownRulesetError:
+    manifest = Path(name) / MANIFEST_NAME
+    return UnknownRulesetError(
+        name,
+        found.ids,
+        f"{name} is a folder, and no ruleset has that name",
+        expected="a ruleset id, a manifest, or a .kif or .hrf file",
+        help=f"its manifest is {manifest}" if manifest.is_file() else None,
     )

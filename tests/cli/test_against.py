@@ -77,7 +77,7 @@ def test_programs_play_each_other_to_the_end() -> None:
         (
             ["--against", "mtcs"],
             (
-                "error: there is no player 'mtcs'\n"
+                "error: --against mtcs: there is no player 'mtcs'\n"
                 "  expected: random or greedy or mcts or alphabeta or solve or equilibrium or "
                 "puzzle\n"
                 "  help: did you mean mcts?\n"

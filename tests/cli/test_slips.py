@@ -214,3 +214,88 @@ def test_a_number_that_no_move_has(number: int) -> None:
 def test_two_games_may_be_compared_as_games() -> None:
     game = framework.load("tictactoe", backend="reason")
     assert framework.diff(game, game).equivalent
+
+
+UNLIKE = """\
+error: the rules have no relation foo/1
+  expected: does/2, goal/2, init/1, legal/2, next/1, role/1, succ/2, terminal/0 ...
+"""
+WORDS = """\
+error: move 1 of --moves:
+move:1:1: error[not-a-move]: this is no move
+  1 | mark a 1
+    | ^
+  expected: a column (a, b or c), noop or "-", as in b2
+  help: did you mean (mark a 1)?
+"""
+EMPTY = """\
+error: there is no rule file in nothing
+  expected: {expected}
+"""
+FOLDER = """\
+error: nothing is a folder, and no ruleset has that name
+  expected: a ruleset id, a manifest, or a .kif or .hrf file
+"""
+WITH_MANIFEST = """\
+error: mine is a folder, and no ruleset has that name
+  expected: a ruleset id, a manifest, or a .kif or .hrf file
+  help: its manifest is mine/manifest.toml
+"""
+AGAINST = """\
+error: --against mtcs: there is no player 'mtcs'
+  expected: random or greedy or mcts or alphabeta or solve or equilibrium or puzzle
+  help: did you mean mcts?
+"""
+NO_FOLDER = """\
+error: nowhere holds no certificates: there is no such folder
+  help: gdl verify GAME --certificates FOLDER writes them
+"""
+NO_INDEX = """\
+error: nothing holds no certificates: there is no certificates.json in it
+  help: gdl verify GAME --certificates FOLDER writes them
+"""
+NO_TEXT = """\
+error: program.toml is no text
+  expected: a file in TOML
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["legal", "tictactoe", "-m", "mark a 1"], 1, WORDS),
+        (["fmt", "nothing"], 2, EMPTY.format(expected=FMT_WORD.split("expected: ")[1].strip())),
+        (["check", "nothing"], 2, EMPTY.format(expected="a folder with rule files or manifests")),
+        (["show", "nothing"], 2, FOLDER),
+        (["show", "mine"], 2, WITH_MANIFEST),
+        (["play", "tictactoe", "--against", "mtcs"], 2, AGAINST),
+        (["certify", "nowhere"], 1, NO_FOLDER),
+        (["certify", "nothing"], 1, NO_INDEX),
+        (["play", "--from", "program.toml"], 1, NO_TEXT),
+        (["why", "count.kif", "foo bar"], 1, UNLIKE),
+    ],
+)
+def test_what_a_stranger_types(folder: Path, words: list[str], code: int, message: str) -> None:
+    (folder / "nothing").mkdir()
+    (folder / "mine").mkdir()
+    (folder / "mine" / "manifest.toml").write_text("", encoding="utf-8")
+    (folder / "program.toml").write_bytes(b"\x7fELF\xd0\xff")
+    ran = gdl(*words)
+    assert (ran.code, ran.out, ran.err) == (code, "", message)
+
+
+def test_the_option_of_another_command_for_players() -> None:
+    ran = gdl("play", "tictactoe", "-p", "mcts")
+    assert ran.code == 2
+    said = "No such option: -p. --against NAME says who plays the other roles."
+    assert unwrapped(ran.err) == said
+
+
+def test_a_database_that_is_named_by_a_url_is_named_without_its_password(tmp_path: Path) -> None:
+    from gdl.match.store import StoreError, open_store
+
+    with pytest.raises(StoreError) as caught:
+        open_store(f"sqlite:///{tmp_path}/no/x.db")
+    assert str(caught.value) == (
+        f"the database sqlite:///{tmp_path}/no/x.db cannot be used: unable to open database file"
+    )

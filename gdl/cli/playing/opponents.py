@@ -46,11 +46,10 @@ def seat(
         seed: Makes the players' draws repeatable.
 
     Raises:
-        UnknownPlayerError: No such player.
-        PlayerOptionError: A player has no such option.
-        UsageError: There are neither one nor as many players as roles.
+        UsageError: There are neither one nor as many players as roles, or there is no such
+            player, or none with such an option.
     """
-    from gdl.play import make
+    from gdl.play import PlayerOptionError, UnknownPlayerError, make
 
     roles = [role for role in game.roles if role not in humans and role != RANDOM]
     if len(specs) not in {1, len(roles)} and roles:
@@ -59,10 +58,13 @@ def seat(
             expected="one --against for all of them, or one for each",
         )
     specs_of_roles = list(specs) * len(roles) if len(specs) == 1 else list(specs)
-    players = {
-        role: (spec, make(spec, role=game.role(role), seed=seed + number, own=True))
-        for number, (role, spec) in enumerate(zip(roles, specs_of_roles, strict=False))
-    }
+    players = {}
+    for number, (role, spec) in enumerate(zip(roles, specs_of_roles, strict=False)):
+        try:
+            player = make(spec, role=game.role(role), seed=seed + number, own=True)
+        except (UnknownPlayerError, PlayerOptionError) as error:
+            raise UsageError(f"--against {spec}: {error}") from error
+        players[role] = spec, player
     return {role: chosen for role, chosen in players.items() if chosen[0] != CHANCE}
 
 

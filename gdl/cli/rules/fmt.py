@@ -74,6 +74,7 @@ def _sources(words: list[str], limits: Limits) -> list[Source]:
 
     Raises:
         FileError: One of them cannot be read; then none is changed.
+        UsageError: A folder holds no rule file.
     """
     from gdl.cli.terminal.targets import read_typed, rule_files
 
@@ -82,7 +83,10 @@ def _sources(words: list[str], limits: Limits) -> list[Source]:
         if word == "-":
             paths.append(None)
         elif Path(word).is_dir():
-            paths += rule_files(Path(word))
+            held = rule_files(Path(word))
+            if not held:
+                raise UsageError(f"there is no rule file in {word}", expected=NAMED)
+            paths += held
         else:
             paths.append(_file(word, limits))
     return [

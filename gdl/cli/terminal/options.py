@@ -94,6 +94,8 @@ OutputOption = Annotated[
     str | None, option("--output -o", "FILE", "Write there, not to the terminal.")
 ]
 MEANT: Final = {
+    ("play", "-p"): "--against NAME says who plays the other roles",
+    ("play", "--player"): "--against NAME says who plays the other roles",
     ("tournament", "--games"): "--rounds N says how many openings each two play in a game",
 }
 """Options of commands that have another name than people think."""

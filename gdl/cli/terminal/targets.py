@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from gdl.cli.terminal.guard import UsageError
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import Limits
 from gdl.language.source import Source
@@ -22,6 +23,9 @@ def expand(words: Iterable[str]) -> list[str]:
 
     A folder stands for the rulesets of the manifests in it and for every rule file, at any
     depth, that is no part of one of them.
+
+    Raises:
+        UsageError: A folder holds nothing of that.
     """
     return list(dict.fromkeys(name for word in words for name in _meant(word)))
 
@@ -29,7 +33,13 @@ def expand(words: Iterable[str]) -> list[str]:
 def _meant(word: str) -> list[str]:
     path = Path(word)
     if path.is_dir():
-        return _folder(path)
+        held = _folder(path)
+        if not held:
+            raise UsageError(
+                f"there is no rule file in {word}",
+                expected="a folder with rule files or manifests",
+            )
+        return held
     if path.suffix == ".toml" and path.is_file() and not word.endswith(".test.toml"):
         return _manifest(path)[0]
     return [word]
