@@ -38,8 +38,10 @@ def test_a_relation_that_the_rules_do_not_have() -> None:
     assert (ran.code, ran.out, ran.err) == (
         1,
         "",
-        "error: the rules have no relation foo/1\n"
-        "  expected: base/1, column/1, does/2, empty/2, goal/2, init/1, input/2, legal/2 ...\n",
+        (
+            "error: the rules have no relation foo/1\n"
+            "  expected: base/1, column/1, does/2, empty/2, goal/2, init/1, input/2, legal/2 ...\n"
+        ),
     )
 
 
