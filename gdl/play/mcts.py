@@ -128,9 +128,9 @@ class MctsPlayer:
         self._last: Thoughts | None = None
 
     @property
-    def _is_judged(self) -> bool:
-        """Whether a network is asked: one of no weight would only take time."""
-        return self._network is not None and self._network_weight > 0
+    def _judge(self) -> Network | None:
+        """The network, where it is asked: one of no weight would only take time."""
+        return self._network if self._network_weight > 0 else None
 
     def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that the search needs, as far as the start clock allows."""
@@ -179,7 +179,7 @@ class MctsPlayer:
             megabytes=memory,
             grave_visits=self._grave,
             is_scalar=self._is_scalar,
-            network=self._network.tables_for(game) if self._is_judged else None,
+            network=self._judge.tables_for(game) if self._judge is not None else None,
             network_weight=self._network_weight,
             threads=self._threads,
             final_weight=self._final,

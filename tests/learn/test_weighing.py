@@ -123,7 +123,7 @@ def test_the_player_goes_by_the_weight_of_the_file_unless_told_otherwise(
     game: Game, tmp_path: Path
 ) -> None:
     from gdl.learn.training import Training
-    from gdl.play.mcts import MctsPlayer
+    from gdl.play.mcts import OF_FILE, MctsPlayer
 
     path = tmp_path / "net.gdlnet"
     training = Training(game, path)
@@ -131,12 +131,12 @@ def test_the_player_goes_by_the_weight_of_the_file_unless_told_otherwise(
     training.weight = 0.375
     training.keep()
     weights = []
-    for options in ({}, {"weight": 0.75}, {"weight": 0.0}):
-        player = MctsPlayer(value=str(path), memory=16, **options)
+    for weight in (OF_FILE, 0.75, 0.0):
+        player = MctsPlayer(value=str(path), memory=16, weight=weight)
         player.prepare(game, gdl.play.Budget())
         space = player.workspace_for(game.initial())
         assert space is not None
-        assert (space.settings.network is None) == (options == {"weight": 0.0})
+        assert (space.settings.network is None) == (weight == 0.0)
         weights.append(space.settings.network_weight)
     assert weights == [0.375, 0.75, 0.0]
 

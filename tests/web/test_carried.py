@@ -163,7 +163,8 @@ def test_other_words_for_the_same_rules_are_found_and_carried_over() -> None:
     assert (answer["final"], found["roles"]) == (True, {"cross": "x", "ring": "o"})
     rng = random.Random(0)
     for _ in range(5):
-        state, moves = mine.initial(), []
+        state = mine.initial()
+        moves: list[str] = []
         while not state.is_terminal:
             move = rng.choice(state.legal(state.movers[0]))
             moves.append(str(move))
@@ -171,8 +172,8 @@ def test_other_words_for_the_same_rules_are_found_and_carried_over() -> None:
         terms, refused = carry(in_other_words(), "tictactoe", moves, found)
         assert refused is None
         there = theirs.initial()
-        for move in terms:
-            there = there.play(move)
+        for term in terms:
+            there = there.play(term)
         assert there.is_terminal
         assert [there.goal(found["roles"][role]) for role in mine.roles] == [
             state.goal(role) for role in mine.roles
