@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -23,18 +23,22 @@ from typing import Any, Final
 from sqlalchemy import (
     Connection,
     Engine,
+    Insert,
     Row,
+    Update,
     bindparam,
     create_engine,
     delete,
     event,
     func,
+    literal_column,
     select,
     update,
 )
 from sqlalchemy.engine import URL, ExceptionContext, make_url
+from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from sqlalchemy.sql import Select
 from sqlalchemy.sql.expression import BindParameter
 
@@ -52,6 +56,8 @@ LATEST: Final = 10**18
 """Milliseconds since 1970 before which every match was created."""
 AT_ONCE: Final = 500
 """Matches that one query names."""
+WRITE: Final = "BEGIN IMMEDIATE"
+"""Begins a transaction of SQLite that writes."""
 MOST_KEPT: Final = 10_000
 """Rulesets of which it is remembered that the database has them."""
 
@@ -76,8 +82,22 @@ class UnknownMatchError(GdlError):
     """There is no such match."""
 
 
-class _NotAllError(Exception):
-    """Not every entry is the next one of its match."""
+class _Prepared:
+    """A statement as the driver of a database takes it."""
+
+    def __init__(self, statement: Insert | Update, engine: Engine) -> None:
+        """Write it down for a database."""
+        compiled = statement.compile(dialect=engine.dialect)
+        self._text = str(compiled)
+        self._order = compiled.positiontup if compiled.positional else None
+
+    def run(self, cursor: DBAPICursor, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Run it with each of some rows."""
+        order = self._order
+        if order is None:
+            cursor.executemany(self._text, list(rows))
+        else:
+            cursor.executemany(self._text, [tuple(row[name] for name in order) for row in rows])
 
 
 class Store:
@@ -90,6 +110,7 @@ class Store:
         # writers of one process wait for each other here, where the next is woken at once.
         is_sqlite = engine.dialect.name == "sqlite"
         self._writer = threading.Lock() if is_sqlite else nullcontext()
+        self._count, self._add = _Prepared(_COUNT, engine), _Prepared(_NEW_ACTION, engine)
         self._kept_rulesets: set[str] = set()
         self._is_closed = False
         event.listen(engine, "checkin", self._given_back)
@@ -242,51 +263,87 @@ class Store:
     def append_all(self, writings: Sequence[Writing]) -> list[TakenError | None]:
         """Add entries to logs, in one transaction: those that can be are on the disk then.
 
-        Two servers that write into the same matches at once take them in one order, so that
-        neither waits for the other in turn.
+        All are written together, and none where one cannot be: then those that cannot are looked
+        for and left out, and the others are written together. Two servers that write into the same
+        matches at once take them in one order, so that neither waits for the other in turn.
 
         Returns:
             Of each why it was not added, None where it was.
+
+        Raises:
+            UnavailableError: The database does not answer, or takes nothing more.
         """
-        try:
-            self._append_together(sorted(writings, key=lambda writing: writing.match))
-        except (IntegrityError, _NotAllError):
-            return self._append_each(writings)
-        return [None] * len(writings)
+        errors: dict[int, TakenError] = {}
+        left = sorted(
+            range(len(writings)), key=lambda n: (writings[n].match, writings[n].entry.seq)
+        )
+        while left and not self._append_together([writings[n] for n in left]):
+            why_not = self._why_not([writings[n] for n in left])
+            # Where none is found to blame, another server has written since: all are judged anew.
+            for place, number in enumerate(left):
+                if place in why_not or not why_not:
+                    errors[number] = TakenError(
+                        f"entry {writings[number].entry.seq} of match {writings[number].match} "
+                        f"{why_not.get(place, 'came when others wrote')}"
+                    )
+            left = [number for number in left if number not in errors]
+        return [errors.get(number) for number in range(len(writings))]
 
-    def _append_together(self, ordered: Sequence[Writing]) -> None:
-        """Add all or none, with one statement for the driver in place of one for each."""
-        with self._writing() as connection:
-            counted = connection.execute(_COUNT, [_counted(writing) for writing in ordered])
-            if counted.rowcount != len(ordered):
-                raise _NotAllError
-            rows = [{"match": of.match, **_columns(of.entry)} for of in ordered]
-            connection.execute(_NEW_ACTION, rows)
+    def _append_together(self, ordered: Sequence[Writing]) -> bool:
+        """Add all, or none and return False; by the driver itself, as it is done all the time.
 
-    def _append_each(self, writings: Sequence[Writing]) -> list[TakenError | None]:
-        order = sorted(range(len(writings)), key=lambda place: writings[place].match)
-        errors: list[TakenError | None] = [None] * len(writings)
+        SQLAlchemy takes half a millisecond around a transaction of two statements, which is more
+        than SQLite takes for it, the disk included.
+        """
+        dialect = self._engine.dialect
+        with self._writer, self._raw_connection() as connection:
+            cursor = connection.cursor()
+            try:
+                if dialect.name == "sqlite":
+                    cursor.execute(WRITE)
+                self._count.run(cursor, map(_counted, ordered))
+                if cursor.rowcount != len(ordered):
+                    return False
+                self._add.run(cursor, ({"match": w.match, **_columns(w.entry)} for w in ordered))
+                connection.commit()
+            except dialect.loaded_dbapi.IntegrityError:  # one has the number or id of another
+                return False
+            except dialect.loaded_dbapi.Error as error:
+                if dialect.is_disconnect(error, connection.driver_connection, cursor):
+                    connection.invalidate(error)
+                raise
+        return True
+
+    @contextmanager
+    def _raw_connection(self) -> Iterator[PoolProxiedConnection]:
+        """Take a connection of the driver; what is not committed on it is rolled back."""
         try:
-            with self._writing() as connection:
-                for place in order:
-                    if not connection.execute(_COUNT, _counted(writings[place])).rowcount:
-                        errors[place] = _not_next(writings[place])
-                rows = [
-                    {"match": writing.match, **_columns(writing.entry)}
-                    for writing, error in zip(writings, errors, strict=True)
-                    if error is None
-                ]
-                if rows:
-                    connection.execute(_NEW_ACTION, rows)
-        except IntegrityError as error:  # one has the number or the id of another
-            if len(writings) == 1:
-                (one,) = writings
-                text = f"entry {one.entry.seq} of match {one.match} is taken"
-                taken = TakenError(text)
-                taken.__cause__ = error
-                return [taken]
-            return [self._append_each([writing])[0] for writing in writings]
-        return errors
+            with closing(self._engine.raw_connection()) as connection:
+                yield connection
+        except (self._engine.dialect.loaded_dbapi.Error, SQLAlchemyError) as error:
+            raise UnavailableError(f"the database does not answer: {error}") from error
+
+    def _why_not(self, ordered: Sequence[Writing]) -> dict[int, str]:
+        """Return which of some entries are not the next ones of their logs, each with why."""
+        matches = {writing.match for writing in ordered}
+        due = self.lengths(matches)
+        taken: set[tuple[str, str]] = set()
+        with self._engine.connect() as connection:
+            for start in range(0, len(ordered), AT_ONCE):
+                ids = [writing.entry.id for writing in ordered[start : start + AT_ONCE]]
+                some = {"of": list(matches), "ids": ids}
+                taken.update((row.match, row.id) for row in connection.execute(_TAKEN, some))
+        why_not: dict[int, str] = {}
+        for place, writing in enumerate(ordered):
+            id_ = writing.match, writing.entry.id
+            if due.get(writing.match) != writing.entry.seq:
+                why_not[place] = "is not the next one"
+            elif id_ in taken:
+                why_not[place] = "is taken"
+            else:
+                due[writing.match] += 1
+                taken.add(id_)
+        return why_not
 
     def take_seat(
         self, match: str, seat: Seat, *, invitation: str | None = None, by_owner: bool = False
@@ -498,7 +555,7 @@ def _prepare_sqlite(engine: Engine) -> None:
     def on_begin(connection: Connection) -> None:
         # A query by itself sees one state of the file; only who writes needs more.
         if connection.get_execution_options().get("writes", False):
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            connection.exec_driver_sql(WRITE)
 
 
 # Statements that stand here are written for the database once, not whenever they are used.
@@ -510,10 +567,17 @@ _LENGTHS: Final = select(MATCHES.c.id, MATCHES.c.length).where(MATCHES.c.id.in_(
 _SITTING: Final = (
     select(SEATS.c.match, func.count()).where(SEATS.c.match.in_(_SOME)).group_by(SEATS.c.match)
 )
+_TAKEN: Final = select(ACTIONS.c.match, ACTIONS.c.id).where(
+    ACTIONS.c.match.in_(_SOME), ACTIONS.c.id.in_(bindparam("ids", expanding=True))
+)
 _COUNT: Final = (
     update(MATCHES)
     .where(MATCHES.c.id == bindparam("of"), MATCHES.c.length == bindparam("seq"))
-    .values(length=bindparam("seq") + 1, finished=bindparam("is_finished"), due=bindparam("due_at"))
+    .values(
+        length=bindparam("seq") + literal_column("1"),
+        finished=bindparam("is_finished"),
+        due=bindparam("due_at"),
+    )
 )
 """Counts one more entry of a match, if that is the next one."""
 
@@ -525,10 +589,6 @@ def _counted(writing: Writing) -> dict[str, Any]:
         "is_finished": writing.finished,
         "due_at": writing.due,
     }
-
-
-def _not_next(writing: Writing) -> TakenError:
-    return TakenError(f"entry {writing.entry.seq} of match {writing.match} is not the next one")
 
 
 def _seat_columns(match: str, seat: Seat) -> dict[str, Any]:

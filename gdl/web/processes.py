@@ -22,7 +22,7 @@ from weakref import WeakSet
 
 from gdl.language.limits import Limits
 from gdl.web.problems import RETRY_SECONDS, ProblemError
-from gdl.web.turns import Turns, Urgency
+from gdl.web.turns import Turns
 
 LONGEST_LINE: Final = 64 << 20
 """Bytes of an answer."""
@@ -41,6 +41,7 @@ class Process:
         seconds: float,
         limits: Limits | None,
         make_room: Callable[[], Awaitable[None]] | None = None,
+        is_urgent: bool = True,
     ) -> None:
         """Prepare a process; it starts with the first request.
 
@@ -49,7 +50,10 @@ class Process:
             seconds: How long an answer may take.
             limits: What rules may take in it; None for the usual limits.
             make_room: Waited for before it starts; None where there is always room.
+            is_urgent: Whether somebody waits for its answers; else it runs where the processors
+                have nothing better to do.
         """
+        self._is_urgent = is_urgent
         self._make_room = make_room
         self._memory = memory
         self._seconds = seconds
@@ -130,6 +134,7 @@ class Process:
             "-m",
             "gdl.web.worker",
             str(self._memory),
+            "now" if self._is_urgent else "later",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -178,15 +183,20 @@ class Holders:
 
 
 class Pool:
-    """Several processes that hold nothing; whose request is next, `Turns` says."""
+    """Several processes that hold nothing; whose request is next, `Turns` says.
+
+    What nobody waits for has one more process, which takes no processor time from the others, and
+    is started when it is first needed.
+    """
 
     def __init__(
         self, count: int, *, queued: int, memory: int, seconds: float, limits: Limits | None
     ) -> None:
         """Prepare the processes; so many requests may wait for each of them."""
-        self._free = [Process(memory=memory, seconds=seconds, limits=limits) for _ in range(count)]
-        self._processes = tuple(self._free)
-        self._turns = Turns(count, queued=queued * count)
+        new = partial(Process, memory=memory, seconds=seconds, limits=limits)
+        self._free = {True: [new() for _ in range(count)], False: [new(is_urgent=False)]}
+        self._processes = (*self._free[True], *self._free[False])
+        self._turns = {True: Turns(count, queued=queued * count), False: Turns(1, queued=queued)}
 
     async def ask(
         self,
@@ -194,21 +204,30 @@ class Pool:
         do: str,
         *,
         seconds: float | None = None,
-        urgency: Urgency = Urgency.SOMEBODY,
+        is_urgent: bool = True,
         most: int | None = None,
         **args: Any,  # noqa: ANN401  # JSON
     ) -> Any:  # noqa: ANN401  # JSON
         """Return the answer to a request of a client; see `Process.ask` and `Turns.turn`.
 
+        Args:
+            client: Who asks.
+            do: What is to be done.
+            seconds: How long it may take.
+            is_urgent: Whether somebody waits for it.
+            most: How many requests one client may have here, running and waiting.
+            args: What it is to be done with.
+
         Raises:
             ProblemError: As there.
         """
-        async with self._turns.turn(client, urgency=urgency, most=most):
-            process = self._free.pop()  # the last that was used: it knows most
+        free = self._free[is_urgent]
+        async with self._turns[is_urgent].turn(client, most=most):
+            process = free.pop()  # the last that was used: it knows most
             try:
                 return await process.ask(do, seconds=seconds, **args)
             finally:
-                self._free.append(process)
+                free.append(process)
 
     async def end(self) -> None:
         """End all processes."""

@@ -22,11 +22,12 @@ from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
 from gdl.web.settings import Settings
 from gdl.web.tokens import new_id, now_ms
-from gdl.web.turns import Urgency
 
 LOG: Final = logging.getLogger("gdl.web")
 PATIENCE: Final = 30.0
 """Seconds that a program may take beyond its thinking time, to load and compile its game."""
+LONG_PATIENCE: Final = 600.0
+"""The same where programs play each other, which others come before."""
 SHARE: Final = 20
 """A program that plays with a clock takes at most this part of what it has left for a move."""
 
@@ -131,11 +132,12 @@ class Programs:
         if left is not None:
             seconds = max(0.01, min(seconds, left / 1000 / SHARE))
         entries = await asyncio.to_thread(live.store.entries, live.id)
+        is_urgent = _has_people(live)
         chosen = await self._pools[live.listed.trusted].ask(
             live.client,
             "choose",
-            urgency=Urgency.SOMEBODY if _has_people(live) else Urgency.NOBODY,
-            seconds=seconds + PATIENCE,
+            is_urgent=is_urgent,
+            seconds=seconds + (PATIENCE if is_urgent else LONG_PATIENCE),
             header=header_json(live.header),
             entries=[entry.to_json() for entry in entries],
             role=role,

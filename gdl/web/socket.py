@@ -21,7 +21,7 @@ from gdl.web.models import Hello, Message
 from gdl.web.overload import Asks
 from gdl.web.problems import ProblemError
 from gdl.web.rate_limits import Admission
-from gdl.web.requests import client_of
+from gdl.web.requests import client_of, to_text
 from gdl.web.service import Service
 from gdl.web.validation import read
 
@@ -126,7 +126,7 @@ class Conversation:
             self._service.overload.refuse_beyond(Asks.PLAYING)
             id_ = message.action.id
             done = await self._service.act(live.id, message.action, self._secret, self._client)
-            await self._send({"type": "accepted", "id": id_, **done})
+            await self._socket.send_text(to_text({"type": "accepted", "id": id_, **done}))
         except ProblemError as problem:
             await self._refuse(problem, id_)
             if problem.code in SENSELESS:

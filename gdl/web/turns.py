@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Final
 
 from gdl.web.problems import RETRY_SECONDS, ProblemError
@@ -26,19 +25,11 @@ MOST_CLIENTS: Final = 10_000
 """Clients whose work is remembered; when there are more, those of the least are forgotten."""
 
 
-class Urgency(IntEnum):
-    """Who waits for work; what is more urgent goes first, whoever asks."""
-
-    SOMEBODY = 0
-    NOBODY = 1
-
-
 @dataclass(eq=False, slots=True)
 class Waiting:
     """A piece of work that has no place yet."""
 
     client: str
-    urgency: Urgency
     ready: asyncio.Future[None]
 
 
@@ -55,21 +46,18 @@ class Turns:
         self._used: dict[str, tuple[float, float]] = {}
 
     @asynccontextmanager
-    async def turn(
-        self, client: str, *, urgency: Urgency = Urgency.SOMEBODY, most: int | None = None
-    ) -> AsyncIterator[None]:
+    async def turn(self, client: str, *, most: int | None = None) -> AsyncIterator[None]:
         """Wait for a place, and hold it while the block runs.
 
         Args:
             client: Who asks.
-            urgency: Who waits for it.
             most: How many pieces of work one client may have here, running and waiting; None for
                 any number.
 
         Raises:
             ProblemError: The client has so many already, or too many wait.
         """
-        await self._wait(client, urgency, most)
+        await self._wait(client, most)
         clock = asyncio.get_running_loop().time
         began = clock()
         try:
@@ -79,11 +67,11 @@ class Turns:
             self._forget()
             self._leave(client)
 
-    async def _wait(self, client: str, urgency: Urgency, most: int | None) -> None:
+    async def _wait(self, client: str, most: int | None) -> None:
         mine = self._running[client] + sum(turn.client == client for turn in self._waiting)
         if most is not None and mine >= most:
             raise _busy(f"{mine} requests of yours are being worked on; wait for an answer")
-        waiting = Waiting(client, urgency, asyncio.get_running_loop().create_future())
+        waiting = Waiting(client, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
         self._call()
         if waiting in self._waiting and len(self._waiting) > self._queued:
@@ -106,7 +94,7 @@ class Turns:
             if not able:
                 return
             # `min` takes the first of equals, which is the one that has waited longest.
-            chosen = min(able, key=lambda each: (each.urgency, self._use(each.client, now)))
+            chosen = min(able, key=lambda each: self._use(each.client, now))
             self._waiting.remove(chosen)
             self._running[chosen.client] += 1
             chosen.ready.set_result(None)

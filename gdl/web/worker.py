@@ -5,15 +5,18 @@ output, ``{"ok": answer}`` or ``{"problem": ...}``. The process gives itself lim
 of open files and of what it may write before it reads the first line; how long an answer may
 take is for its parent to watch.
 
-Source: limits as in setrlimit(2).
+Source: limits as in setrlimit(2), priorities as in sched(7).
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, Final
 
 from gdl.language.diagnostics import GdlError
@@ -27,6 +30,8 @@ from gdl.web.table import Table
 from gdl.web.thinking import Thinkers
 
 OPEN_FILES: Final = 64
+LEAST: Final = 19
+"""The priority that gives way to all others."""
 
 
 class Worker:
@@ -120,9 +125,23 @@ def confine(memory: int) -> None:
         resource.setrlimit(kind, (limit, limit))
 
 
+def give_way() -> None:
+    """Run where the processors have nothing better to do, for good.
+
+    Linux shares them among sessions first, and this process is one of its own: there it is the
+    session that gives way.
+    """
+    if hasattr(os, "nice"):  # Windows has none
+        os.nice(LEAST)
+    with suppress(OSError):  # not Linux, or sessions are not told apart
+        Path("/proc/self/autogroup").write_text(str(LEAST))
+
+
 def main() -> None:
     """Answer until standard input ends."""
     memory = int(sys.argv[1])
+    if sys.argv[2] == "later":
+        give_way()
     if memory:
         confine(memory)
     worker = Worker(is_confined=bool(memory))

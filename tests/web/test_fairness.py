@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 import sqlite3
 import time
@@ -21,6 +22,7 @@ from gdl.match import store
 from gdl.web import tokens
 from gdl.web.overload import Asks, Overload
 from gdl.web.problems import ProblemError
+from gdl.web.processes import Pool
 from gdl.web.settings import Rate
 from tests.web.serving import UNHURRIED, Client, Table, hear, hello, served
 
@@ -57,6 +59,28 @@ def test_addresses_are_believed_of_a_proxy_only(tmp_path: Path) -> None:
                 with address(client, f"192.0.2.{number}") as other:
                     answers.append(other.http.get("/api/rulesets").status_code)
             assert answers == [200, 200, 429 if kept else 200]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells processes")
+def test_what_nobody_waits_for_takes_no_processor_from_others() -> None:
+    async def run() -> dict[int, int]:
+        pool = Pool(1, queued=1, memory=0, seconds=60.0, limits=None)
+        before = {int(pid) for pid in _children()}
+        try:
+            for is_urgent in (True, False):
+                await pool.ask("c", "check", is_urgent=is_urgent, text="(role a)")
+            started = {int(pid) for pid in _children()} - before
+            return {pid: os.getpriority(os.PRIO_PROCESS, pid) for pid in started}
+        finally:
+            await pool.end()
+
+    assert sorted(asyncio.run(run()).values()) == [os.getpriority(os.PRIO_PROCESS, 0), 19]
+
+
+def _children() -> list[str]:
+    """Return the processes that this one has started."""
+    tasks = Path("/proc/self/task").glob("*/children")
+    return [pid for task in tasks for pid in task.read_text().split()]
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl.web.problems import ProblemError
-from gdl.web.turns import Turns, Urgency
+from gdl.web.turns import Turns
 
 
 def run(work: Coroutine[Any, Any, Any]) -> Any:  # noqa: ANN401  # whatever it returns
@@ -33,10 +33,9 @@ class Log:
         client: str,
         seconds: float = 0.001,
         *,
-        urgency: Urgency = Urgency.SOMEBODY,
         most: int | None = None,
     ) -> None:
-        async with self.turns.turn(client, urgency=urgency, most=most):
+        async with self.turns.turn(client, most=most):
             self.began.append(client)
             self.running.append(client)
             self.most = max(self.most, len(self.running))
@@ -72,18 +71,6 @@ def test_work_counts_by_its_time_and_not_by_its_number() -> None:
     assert run(play()) == ["short", "long"]
 
 
-def test_what_nobody_waits_for_comes_last() -> None:
-    async def play() -> list[str]:
-        log = Log(Turns(1, queued=100))
-        holder = asyncio.create_task(log.work("holder", 0.01))
-        await asyncio.sleep(0)
-        nobody = log.work("fresh", urgency=Urgency.NOBODY)
-        await asyncio.gather(holder, nobody, log.work("holder"))
-        return log.began
-
-    assert run(play()) == ["holder", "holder", "fresh"]
-
-
 def test_one_client_never_holds_all_of_several_places() -> None:
     async def play() -> Log:
         log = Log(Turns(3, queued=100))
@@ -116,7 +103,7 @@ def test_a_client_may_have_so_many_and_all_so_many_more() -> None:
     )
 
 
-Asked = st.tuples(st.sampled_from("abc"), st.booleans(), st.sampled_from([0.0, 0.001]))
+Asked = st.tuples(st.sampled_from("abc"), st.sampled_from([0.0, 0.001]))
 
 
 @given(
@@ -125,16 +112,13 @@ Asked = st.tuples(st.sampled_from("abc"), st.booleans(), st.sampled_from([0.0, 0
     leaving=st.sets(st.integers(0, 11)),
 )
 def test_all_are_served_once_whoever_leaves(
-    places: int, asked: list[tuple[str, bool, float]], leaving: set[int]
+    places: int, asked: list[tuple[str, float]], leaving: set[int]
 ) -> None:
     """No place is lost and none is given twice, also where somebody leaves while he is called."""
 
     async def play() -> None:
         log = Log(Turns(places, queued=100))
-        tasks = [
-            asyncio.create_task(log.work(client, pause, urgency=Urgency(urgent)))
-            for client, urgent, pause in asked
-        ]
+        tasks = [asyncio.create_task(log.work(client, pause)) for client, pause in asked]
         await asyncio.sleep(0)
         for number in leaving & set(range(len(tasks))):
             tasks[number].cancel()
