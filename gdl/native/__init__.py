@@ -3,6 +3,7 @@
 `game` is the entrance: a compiled game, everything made when it is first asked for and kept on
 disk. Below it ``lanes/`` (playouts of hundreds of games), ``kernel/`` (states side by side),
 ``scalar/`` (one game for search), ``wasm/`` (games for browsers), all by ``code/`` (gates to
-machine code). `memory_views` hands the memory of kernel and lanes to other rooms, as arrays by
-name.
+machine code). `jit` has numba make machine code of functions, `jit_linking` how it links them;
+what is `ready` was made so before, by `ready_linking`. `memory_views` hands the memory of kernel
+and lanes to other rooms, as arrays by name.
 """

@@ -19,7 +19,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final, TypeVar
@@ -28,12 +28,14 @@ import numba
 from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
+from numba.core.registry import CPUDispatcher as Dispatcher
 from numba.extending import intrinsic
 
 from gdl._cache import digest
 from gdl._files import locked
 from gdl.native import jit_linking
 from gdl.native.jit_linking import ENTRY, INNER
+from gdl.native.ready import Function, UnlikeError, ready_code
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -63,7 +65,26 @@ def entry(machine_code: F) -> F:
             return compile_for(*arguments, **keywords)
 
     dispatcher._compile_for_args = compile_alone  # noqa: SLF001
+    dispatcher.__class__ = _Entry
     return machine_code
+
+
+class _Entry(Dispatcher):  # type: ignore[misc]  # numba has no types
+    """What Python calls: code that is ready where there is some, else what numba makes."""
+
+    def __call__(self, *arguments: Any) -> Any:  # noqa: ANN401  # numba has no types
+        """Call it."""
+        function = self._ready
+        if function is not None:
+            with suppress(UnlikeError):
+                return function(*arguments)
+        return super().__call__(*arguments)
+
+    @cached_property
+    def _ready(self) -> Function | None:
+        """What to call in place of it."""
+        room = Path(self.py_func.__code__.co_filename).parent
+        return ready_code(room).function(self.py_func.__name__)
 
 
 @contextmanager

@@ -62,11 +62,11 @@ class EntryLibrary(JITCodeLibrary):
 
     def finalize(self) -> None:
         """Link, optimise, make machine code."""
-        self._linking_libraries = _reached(self._linking_libraries)
+        self._linking_libraries = reached(self._linking_libraries)
         super().finalize()
 
 
-def _reached(libraries: list[Any]) -> list[Any]:
+def reached(libraries: list[Any]) -> list[Any]:
     """Return libraries and what they link in turn; one that is finished has that in itself."""
     reached: dict[Any, None] = {}
     waiting = libraries[::-1]

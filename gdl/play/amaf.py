@@ -43,6 +43,16 @@ class Heard(NamedTuple):
 
 
 @compiled
+def make_heard(roles: int, moves: int) -> Any:
+    """Return a record of no simulation."""
+    stamp = np.empty((roles, moves), np.int64)
+    for r in range(roles):
+        for move in range(moves):
+            stamp[r, move] = -1
+    return Heard(stamp, np.zeros((roles, moves)))
+
+
+@compiled
 def hear(heard: Heard, role: Any, move: Any, value: Any, simulation: int) -> None:
     """Note that a role made a move in a simulation; made twice, the earlier one stays noted.
 

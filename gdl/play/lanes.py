@@ -39,6 +39,15 @@ def lane_count(w: Any) -> int:
     return len(w.live) * 64
 
 
+@compiled
+def most_moves(w: Any) -> int:
+    """Return how many moves the role has that has most of them."""
+    most = 0
+    for count in w.counts:
+        most = max(most, count)
+    return most
+
+
 @entry
 @inlined
 def load_state(w: Any, state: Any) -> None:

@@ -53,7 +53,9 @@ def recycle(tree: Tree, root: int, least: int) -> int:
     nodes = tree.used[NODES]
     kept = np.zeros(nodes, np.uint8)
     mark_reached(tree, root, least, kept)
-    place = np.full(nodes, NONE, np.int32)
+    place = np.empty(nodes, np.int32)
+    for node in range(nodes):
+        place[node] = NONE
     listed = np.zeros(nodes, np.uint8)  # a node that ends the game by an edge is in no table
     for at in range(len(tree.table)):
         if tree.table[at] != NONE:

@@ -227,7 +227,8 @@ def play_scalar(s: ScalarTables, path: Any, length: Any, goals: Any) -> Any:
 
     Returns how many random moves were made, or `NO_GAME`. A goal that is not one value is -1.
     """
-    s.work[:] = s.start
+    for i in range(len(s.start)):
+        s.work[i] = s.start[i]
     phase = s.start_phase[0]
     for i in range(length):
         place = np.int64(-1)

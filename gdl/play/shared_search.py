@@ -33,6 +33,7 @@ from gdl.play.tree import (
     find,
     is_solved,
     new_node,
+    set_state,
 )
 from gdl.play.tree_search import (
     DONE,
@@ -87,7 +88,7 @@ def graft(tree: Tree, own: Tree, state: Any) -> int:
         copy_edge(own, i, tree, first + i)
         if own.child[i] != NONE:
             tree.child[first + i] = node + own.child[i]
-    tree.state[node, :] = state
+    set_state(tree, node, state)
     tree.table[-2 - find(tree, state)] = node
     return int(node)
 
@@ -116,10 +117,11 @@ def simulate(
     leaf, depth, place = descend(tree, game, params, root, scratch, True)
     plies, is_new = 0, place != NONE
     if is_new:
-        own.used[:] = 0
+        for i in range(len(own.used)):
+            own.used[i] = 0
         unlock(lock)
         new_node(own, game)
-        own.state[0, :] = scratch.child_state
+        set_state(own, 0, scratch.child_state)
         code = expand(own, game, 0, scratch.moves, scratch.lane_goals, not is_scalar)
         if code == DONE:
             update_bounds(own, params, game, 0)

@@ -158,6 +158,13 @@ def new_node(tree: Tree, game: Any) -> int:
 
 
 @compiled
+def set_state(tree: Tree, node: int, state: Any) -> None:
+    """Write the facts of a node."""
+    for i in range(len(state)):  # assigned as a whole, numba also makes what says unlike lengths
+        tree.state[node, i] = state[i]
+
+
+@compiled
 def set_final(tree: Tree, game: Any, node: int, lane: int) -> None:
     """Give a node the goals of a lane in which the game is over, as bounds that meet.
 

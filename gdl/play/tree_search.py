@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.native.jit import compiled, entry
-from gdl.play.amaf import Heard, back_up_amaf, hear, hear_leaf, read_record
+from gdl.play.amaf import Heard, back_up_amaf, hear, hear_leaf, make_heard, read_record
 from gdl.play.bounds import update_bounds
 from gdl.play.final_positions import hear_final_positions
 from gdl.play.lanes import (
@@ -42,6 +42,7 @@ from gdl.play.lanes import (
     lane_count,
     legal_moves,
     load_state,
+    most_moves,
     mover_of,
     over_word,
     play_out,
@@ -62,6 +63,7 @@ from gdl.play.tree import (
     new_edge,
     new_node,
     set_final,
+    set_state,
 )
 
 LONGEST: Final = 4096
@@ -131,7 +133,7 @@ class Scratch(NamedTuple):
 def make_scratch(tree: Tree, game: Any, scalar: ScalarTables) -> Any:
     """Return room for simulations."""
     roles = tree.lower.shape[1]
-    widest = np.max(game.counts)
+    widest = most_moves(game)
     return Scratch(
         np.empty(LONGEST, np.int64),
         np.empty(LONGEST, np.int64),
@@ -140,7 +142,7 @@ def make_scratch(tree: Tree, game: Any, scalar: ScalarTables) -> Any:
         np.zeros(1, np.int64),
         np.empty(tree.state.shape[1], np.uint64),
         np.zeros((widest, 2)),
-        Heard(np.full((roles, widest), -1, np.int64), np.zeros((roles, widest))),
+        make_heard(roles, widest),
         np.empty(roles, np.int64),
         np.empty((LONGEST if scalar.at != 0 else 1, 2), np.int64),
         np.empty(roles),
@@ -381,7 +383,9 @@ def expand(
     size = 64
     while size < 3 * n:
         size *= 2
-    edge_of = np.full(size, NONE, np.int64)
+    edge_of = np.empty(size, np.int64)
+    for i in range(size):
+        edge_of[i] = NONE
     keys = np.empty(n, np.uint64)
     edge_in = np.empty(min(n, lanes), np.int64)
     total, judged = np.zeros((roles, 2)), np.zeros((roles, 2))
@@ -435,9 +439,9 @@ def add_root(tree: Tree, game: Any, params: SearchParams, state: Any) -> Any:
     if tree.used[NODES] >= len(tree.edge_count):
         return -2 - FULL
     node = new_node(tree, game)
-    tree.state[node, :] = state
+    set_state(tree, node, state)
     lane_goals = np.empty(lane_count(game))
-    moves = np.empty(np.max(game.counts), np.int64)
+    moves = np.empty(most_moves(game), np.int64)
     code = expand(tree, game, node, moves, lane_goals, True)
     if code != DONE:
         tree.used[NODES] -= 1
@@ -460,7 +464,8 @@ def descend(
     nothing yet, and rather goes elsewhere (a virtual loss).
     """
     node, depth = root, 0
-    scratch.reference[:] = NONE
+    for r in range(len(scratch.reference)):
+        scratch.reference[r] = NONE
     while not is_solved(tree, node) and depth < LONGEST:
         edge = select(tree, params, node, scratch)
         if edge == NONE:
@@ -496,7 +501,7 @@ def walk(
     if tree.used[NODES] + 1 >= len(tree.edge_count):
         return FULL, node, depth, False
     child = new_node(tree, game)
-    tree.state[child, :] = scratch.child_state
+    set_state(tree, child, scratch.child_state)
     code = expand(tree, game, child, scratch.moves, scratch.lane_goals, not is_scalar)
     if code != DONE:
         tree.used[NODES] -= 1

@@ -16,6 +16,7 @@ from tests.shared import missing
 
 pytest.importorskip("numba", reason=missing("play"))
 
+from gdl.native.ready import READY_VARIABLE
 from gdl.play import Budget, code_maker
 from gdl.play.mcts import MctsPlayer
 
@@ -45,9 +46,9 @@ print(player.thoughts.simulations)
 
 
 def environment(place: Path) -> dict[str, str]:
-    """Return that of a process on a machine where nothing is kept yet."""
+    """Return that of a process on a machine where nothing is kept yet, and nothing is ready."""
     kept = {"NUMBA_CACHE_DIR": str(place / "numba"), "GDL_CACHE": str(place / "games")}
-    return {**os.environ, **kept}
+    return {**os.environ, **kept, READY_VARIABLE: ""}
 
 
 def run(place: Path, *words: str) -> list[str]:

@@ -169,6 +169,18 @@ def assemble(
     return bytes(machine.emit_object(module))
 
 
+def finish(bitcode: bytes) -> bytes:
+    """Return object code of a module that was optimised before, for no processor in particular.
+
+    Raises:
+        RuntimeError: It was written by another LLVM.
+    """
+    machine = _machine(host(), 2)
+    module = _llvm().parse_bitcode(bitcode)
+    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    return bytes(machine.emit_object(module))
+
+
 class Code:
     """Object code in memory, ready to run. It lives as long as this value."""
 
