@@ -24,6 +24,8 @@ from gdl.language.limits import Limits
 from gdl.web.problems import RETRY_SECONDS, ProblemError
 from gdl.web.turns import Turns
 
+START_SECONDS: Final = 300.0
+"""How long a process may take to start: half a second, or many where others want the processors."""
 LONGEST_LINE: Final = 64 << 20
 """Bytes of an answer."""
 PACKAGES: Final = str(Path(__file__).resolve().parents[2])
@@ -50,8 +52,8 @@ class Process:
             seconds: How long an answer may take.
             limits: What rules may take in it; None for the usual limits.
             make_room: Waited for before it starts; None where there is always room.
-            is_urgent: Whether somebody waits for its answers; else it runs where the processors
-                have nothing better to do.
+            is_urgent: Whether somebody waits for its answers; else others have the processors
+                first.
         """
         self._is_urgent = is_urgent
         self._make_room = make_room
@@ -88,6 +90,8 @@ class Process:
         if self._limits is not None:
             request["limits"] = self._limits
         try:
+            if not self.is_running:
+                await self._start()
             async with asyncio.timeout(seconds):
                 line = await self._exchange(json.dumps(request).encode() + b"\n")
         except TimeoutError:
@@ -114,10 +118,6 @@ class Process:
         return answer["ok"]
 
     async def _exchange(self, line: bytes) -> bytes:
-        if not self.is_running:
-            if self._make_room is not None:
-                await self._make_room()
-            await self._start()
         running = self._running
         assert running is not None
         assert running.stdin is not None
@@ -127,6 +127,14 @@ class Process:
         return await running.stdout.readline()
 
     async def _start(self) -> None:
+        """Start the process and wait until it is ready, which is no time of its first answer.
+
+        Raises:
+            OSError: It could not be started, or not within `START_SECONDS`.
+            ProblemError: There is no room for it.
+        """
+        if self._make_room is not None:
+            await self._make_room()
         self.starts += 1
         kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
         self._running = await asyncio.create_subprocess_exec(
@@ -142,6 +150,14 @@ class Process:
             limit=LONGEST_LINE,
             start_new_session=True,
         )
+        assert self._running.stdout is not None
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                is_ready = bool(await self._running.stdout.readline())
+        except TimeoutError:
+            is_ready = False
+        if not is_ready:
+            raise OSError("the process did not start")
 
     async def end(self) -> None:
         """End the process; the next request starts another one."""
@@ -185,7 +201,7 @@ class Holders:
 class Pool:
     """Several processes that hold nothing; whose request is next, `Turns` says.
 
-    What nobody waits for has one more process, which takes no processor time from the others, and
+    What nobody waits for has one more process, which lets the others have the processors first, and
     is started when it is first needed.
     """
 

@@ -1,9 +1,9 @@
 """The process apart: runs rules that nobody has vouched for, and programs that think.
 
 In: one JSON object a line on standard input, ``{"do": name, ...}``. Out: one a line on standard
-output, ``{"ok": answer}`` or ``{"problem": ...}``. The process gives itself limits of memory,
-of open files and of what it may write before it reads the first line; how long an answer may
-take is for its parent to watch.
+output, ``{"ok": answer}`` or ``{"problem": ...}``, and ``{}`` first, when it is ready. The process
+gives itself limits of memory, of open files and of what it may write before it reads the first
+line; how long an answer may take is for its parent to watch.
 
 Source: limits as in setrlimit(2), priorities as in sched(7).
 """
@@ -30,8 +30,9 @@ from gdl.web.table import Table
 from gdl.web.thinking import Thinkers
 
 OPEN_FILES: Final = 64
-LEAST: Final = 19
-"""The priority that gives way to all others."""
+LATER: Final = 10
+"""The priority of what nobody waits for: a tenth of the processor time of who wants some, so that
+it goes on where others want it all the time."""
 
 
 class Worker:
@@ -126,15 +127,15 @@ def confine(memory: int) -> None:
 
 
 def give_way() -> None:
-    """Run where the processors have nothing better to do, for good.
+    """Let others have the processors first, for good.
 
     Linux shares them among sessions first, and this process is one of its own: there it is the
     session that gives way.
     """
     if hasattr(os, "nice"):  # Windows has none
-        os.nice(LEAST)
+        os.nice(LATER)
     with suppress(OSError):  # not Linux, or sessions are not told apart
-        Path("/proc/self/autogroup").write_text(str(LEAST))
+        Path("/proc/self/autogroup").write_text(str(LATER))
 
 
 def main() -> None:
@@ -147,6 +148,8 @@ def main() -> None:
     worker = Worker(is_confined=bool(memory))
     answers = sys.stdout.buffer
     sys.stdout = sys.stderr  # whatever else writes must not be taken for an answer
+    answers.write(b"{}\n")
+    answers.flush()
     for line in sys.stdin.buffer:
         answers.write(json.dumps(reply(worker, line)).encode() + b"\n")
         answers.flush()

@@ -24,6 +24,7 @@ from gdl.web.overload import Asks, Overload
 from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
 from gdl.web.settings import Rate
+from gdl.web.worker import LATER
 from tests.web.serving import UNHURRIED, Client, Table, hear, hello, served
 
 PROXY = {"proxies": ("127.0.0.1",)}
@@ -62,7 +63,7 @@ def test_addresses_are_believed_of_a_proxy_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells processes")
-def test_what_nobody_waits_for_takes_no_processor_from_others() -> None:
+def test_what_nobody_waits_for_leaves_the_processors_to_others() -> None:
     async def run() -> dict[int, int]:
         pool = Pool(1, queued=1, memory=0, seconds=60.0, limits=None)
         before = {int(pid) for pid in _children()}
@@ -74,7 +75,8 @@ def test_what_nobody_waits_for_takes_no_processor_from_others() -> None:
         finally:
             await pool.end()
 
-    assert sorted(asyncio.run(run()).values()) == [os.getpriority(os.PRIO_PROCESS, 0), 19]
+    before_us = os.getpriority(os.PRIO_PROCESS, 0)
+    assert sorted(asyncio.run(run()).values()) == [before_us, min(19, before_us + LATER)]
 
 
 def _children() -> list[str]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pytest
 from starlette.routing import Route
 
+from gdl.match import RefusedError, read_action
 from gdl.match.store import open_store
 from gdl.web import models
 from gdl.web.app import App
@@ -212,3 +216,32 @@ def test_the_document_tells_what_the_models_check(tmp_path: Path) -> None:
     assert schemas["Clock"]["properties"]["incrementMs"]["minimum"] == 0
     text, by_role = schemas["Look"]["properties"]["moves"]["items"]["oneOf"]
     assert (text["type"], text["minLength"], by_role["minProperties"]) == ("string", 1, 1)
+
+
+def test_a_request_and_a_log_take_the_same_actions() -> None:
+    """What `gdl.match.read_action` takes is what the model takes, and the other way round."""
+    ids = ("a", "a" * 64, "a" * 65, "a b", "a\n", "", 1)
+    types = ("MOVE", "RESIGN", "TIMEOUT", "move", 1)
+    numbers = (0, 1_000_000, 1_000_001, -1, True, 1.0, "0", None)
+    others: tuple[dict[str, object], ...] = (
+        {},
+        {"move": "b2"},
+        {"move": "m" * 2_001},
+        {"move": 1},
+        {"role": "r" * 1_001},
+    )
+    for id_, type_, seq, more in product(ids, types, numbers, others):
+        sent = {"id": id_, "type": type_, "seq": seq, **more}
+        both = (
+            takes(partial(read, sent, models.Action)),
+            takes(partial(read_action, sent, role="x")),
+        )
+        assert both[0] is both[1], sent
+
+
+def takes(read_it: Callable[[], object]) -> bool:
+    try:
+        read_it()
+    except (ProblemError, RefusedError):
+        return False
+    return True

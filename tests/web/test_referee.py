@@ -71,6 +71,18 @@ def test_a_table_apart_says_what_one_here_says() -> None:
         assert _plain(one) == _plain(other)
 
 
+def test_the_time_of_an_answer_is_not_that_of_starting_the_process() -> None:
+    class SlowToStart(Process):
+        async def _start(self) -> None:
+            await asyncio.sleep(0.02)
+
+        async def _exchange(self, _line: bytes) -> bytes:
+            return b'{"ok": 1}'
+
+    process = SlowToStart(memory=0, seconds=0.01, limits=DEFAULT_LIMITS)
+    assert asyncio.run(process.ask("check")) == 1
+
+
 def _plain(answer: object) -> str:
     """Return an answer as text in which tuples, which JSON does not have, are lists."""
     return str(answer).replace("(", "[").replace(")", "]").replace(",]", "]")

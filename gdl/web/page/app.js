@@ -625,7 +625,7 @@ async function addBeside(id) {
   how.className = "hint";
   figure.append(host, caption, how, onward);
   $("boards").append(figure);
-  const here = { figure, caption, how, view: null, texts: [], isMatched: false };
+  const here = { figure, caption, how, onward, view: null, texts: [], isMatched: false };
   table.beside.set(id, here);
   const card = cardOf(await rulesOf(id));
   here.title = card.title;
@@ -664,6 +664,7 @@ async function carriedTo(here, id, isLate) {
 }
 
 function tellBeside(side, { problem, state, texts, refused, matching }) {
+  side.onward.hidden = Boolean(problem);
   if (problem) {
     side.caption.textContent = `${side.title} · ${problem.message}`;
     return;
