@@ -26,6 +26,8 @@ from gdl.conform.sources.guarded import EngineFailure, guarded
 
 NEAR: Final = 1e-6
 """Returns and probabilities that are nearer than this are equal."""
+HALF_A_GOAL: Final = 0.005
+"""Half of a goal, of the hundred from the least to the greatest return."""
 MOST_PASSES: Final = 3
 """Forced moves in a row that may be passes."""
 SHOWN: Final = 12
@@ -527,7 +529,7 @@ class Comparison:
             expected = units.of(goal, value, is_scaled=RETURNS_SCALED in self.allowed)
             if units.is_learned:
                 self.used.add(RETURNS_SCALED)
-            if expected is None or abs(expected - value) > NEAR:
+            if expected is None or not units.is_worth(expected, value):
                 who = self.ours.roles[role]
                 mine = f"goal {goal:g}" + ("" if expected is None else f"{WHICH_IS}{expected:g}")
                 return Parting("returns", f"returns of {who}", mine, f"{value:g}", twin, role)
@@ -566,6 +568,14 @@ class _Units:
             return met
         (first, base), _ = self.seen.items()
         return base + self._slope() * (goal - first)
+
+    def is_worth(self, expected: float, value: float) -> bool:
+        """Return whether a return is what a goal says, which are whole numbers: 33 is a third."""
+        if abs(expected - value) <= NEAR:
+            return True
+        low, high = self.bounds or (-1.0, 1.0)
+        is_fraction = not self.is_learned and value != round(value)
+        return is_fraction and abs(expected - value) < (high - low) * HALF_A_GOAL
 
     def _slope(self) -> float:
         (one, first), (other, second) = self.seen.items()

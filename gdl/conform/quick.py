@@ -463,9 +463,12 @@ class _Run:
 def quick(comparison: Comparison) -> Quick | None:
     """Return the quick way to compare; None where there is none, and `Comparison` does it all.
 
-    Ours has to run as machine code, with nothing hidden, no chance and no moves taken together.
+    Ours has to run as machine code, with nothing hidden, no chance and no moves taken together,
+    and what its moves stand for must not hang on the position.
     """
     rules = comparison.ours
     if not isinstance(rules, RulesSource) or rules.hides or rules.has_chance:
+        return None
+    if comparison.matching.is_positional:
         return None
     return None if rules.game.back_end.native is None else Quick(comparison, rules)

@@ -8,6 +8,7 @@ What stands where:
 - `chance` tries the orders of outcomes that are bare numbers
 - `refined` matches moves by where they are legal, `rules_of_words` carries that on to moves that
   were not met
+- `steps` names moves of rules by how far they lead, for engines that say a way
 - `learned` matches moves that have no words by what they do
 - `matching` is the answer, `map_file` writes and reads it
 """

@@ -37,6 +37,7 @@ from gdl.conform.matching.race import GAMES, Agreement, Race
 from gdl.conform.matching.refined import refined
 from gdl.conform.matching.rules_of_words import by_pairs
 from gdl.conform.matching.sample import Rows, sample
+from gdl.conform.matching.steps import Steps, schemes
 from gdl.conform.matching.tokens import (
     Reader,
     Word,
@@ -51,6 +52,8 @@ from gdl.conform.source import CHANCE, EngineMove, Position, Source, in_turn
 
 TRIED: Final = 40_000
 """Candidates that are held against the first position."""
+TRIED_STEPS: Final = 1_500
+"""The same of those that name our moves by how far they lead."""
 NEARLY_ALL: Final = 0.9
 """Share of whole games from which on no less plain way to read moves is looked for."""
 BETTER: Final = 0.1
@@ -78,6 +81,10 @@ THEIRS: Final[tuple[tuple[str, Reader], ...]] = (
 )
 
 
+OnStage: TypeAlias = Callable[[str], None]
+"""Told of what is done."""
+
+
 def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     ours: Source,
     theirs: Source,
@@ -85,7 +92,7 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     seed: int = 0,
     allowed: frozenset[str] = frozenset(),
     allowance: Allowance | None = None,
-    on_stage: Callable[[str], None] = lambda _: None,
+    on_stage: OnStage = lambda _: None,
 ) -> Matching:
     """Return which roles and moves of two sources stand for each other.
 
@@ -120,6 +127,9 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
             break
     by_readings = best
     if best is None or best[1].whole < HALF:
+        on_stage("matching moves by how far they lead")
+        best = _by_steps(race, best, seen[1], on_stage)
+    if best is None or best[1].whole < HALF:
         on_stage("matching moves by where they are legal")
         best = _refined(race, best)
     # A table of moves bends to what was met, where words that read alike do not: it has to agree
@@ -129,30 +139,49 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
         return replace(_with_doubt(*best), is_cut=race.is_late())
     on_stage("matching moves by what they do")
     by_play = _learned(ours, theirs, race, seed)
-    if by_play is None and best is not None and best[1].whole >= LEAST_AGREEMENT:
-        by_play = _with_doubt(*best)
-    doubted = by_play or _doubted(race, best)
+    # Under a table that few games bear out a difference would say nothing of the rules.
+    doubted = by_play or _doubted(race, by_readings)
     if doubted is not None:
         return replace(doubted, is_cut=race.is_late())
     raise _unmatched(ours, theirs, race.count, None if best is None else best[1])
+
+
+def _by_steps(
+    race: Race, best: tuple[Matching, Agreement] | None, theirs: tuple[Rows, ...], on_stage: OnStage
+) -> tuple[Matching, Agreement] | None:
+    """Return the best way so far, or one that names our moves by how far they lead."""
+    for scheme, is_turned in product(schemes(race.source, race.seed), (False, True)):
+        steps = Steps(race.source, replace(scheme, is_turned=is_turned))
+        again = Race(steps.as_source(), race.theirs, race.seed, race.allowed, race.allowance)
+        seen = sample(steps.as_source(), tuple(reader for _, reader in OURS), race.seed), theirs
+        ways = _candidates(again, seen, on_stage, is_any=True, tried=TRIED_STEPS)
+        found = again.best(ways)
+        if found is not None and (best is None or found[1].whole > best[1].whole + BETTER):
+            best = steps.unnamed(found[0]), found[1]
+        if best is not None and best[1].whole >= NEARLY_ALL:
+            break
+    return best
 
 
 def _refined(
     race: Race, best: tuple[Matching, Agreement] | None
 ) -> tuple[Matching, Agreement] | None:
     """Return the best way so far, or pairs of moves that are legal alike where these are better."""
-    sources = race.source, race.theirs
-    readers = [(mine, yours) for (_, mine), (_, yours) in product(OURS, THEIRS)]
-    orders = _role_orders(*sources)
-    for order, tables in refined(*sources, orders, race.seed, race.is_late):
-        matching = by_pairs(
-            tables, order, sources, readers, "where moves are legal, learned by play"
-        )
-        agreement = race.agreement(matching, race.games)
-        if best is None or agreement.whole > best[1].whole + BETTER:
-            best = matching, agreement
-        if agreement.whole >= NEARLY_ALL:
-            break
+    steps = [Steps(race.source, scheme) for scheme in schemes(race.source, race.seed)]
+    orders = _role_orders(race.source, race.theirs)
+    for named in (*steps, None):
+        sources = race.source if named is None else named.as_source(), race.theirs
+        for order, tables in refined(*sources, orders, race.seed, race.is_late):
+            readers = [(mine, yours) for (_, mine), (_, yours) in product(OURS, THEIRS)]
+            method = "where moves are legal, learned by play"
+            matching = by_pairs(tables, order, sources, readers, method)
+            if named is not None:
+                matching = named.unnamed(matching)
+            agreement = race.agreement(matching, race.games)
+            if best is None or agreement.whole > best[1].whole + BETTER:
+                best = matching, agreement
+            if agreement.whole >= NEARLY_ALL:
+                return best
     return best
 
 
@@ -171,7 +200,7 @@ def _is_better(
 
 
 def _with_chance(
-    matching: Matching, agreement: Agreement, race: Race, on_stage: Callable[[str], None]
+    matching: Matching, agreement: Agreement, race: Race, on_stage: OnStage
 ) -> tuple[Matching, Agreement]:
     """Return the winner under the best order of outcomes of chance that are bare numbers there."""
     ours, theirs, seed = race.ours, race.theirs, race.seed
@@ -246,11 +275,11 @@ Seen: TypeAlias = tuple[tuple[Rows, ...], tuple[Rows, ...]]
 
 
 def _candidates(
-    race: Race, seen: Seen, on_stage: Callable[[str], None], *, is_any: bool
+    race: Race, seen: Seen, on_stage: OnStage, *, is_any: bool, tried: int = TRIED
 ) -> Iterator[Matching]:
     """Yield ways to name moves that fit the first position, the plainest first."""
     before = race.count
-    for number, matching in enumerate(islice(_ways(race, seen, is_any=is_any), TRIED)):
+    for number, matching in enumerate(islice(_ways(race, seen, is_any=is_any), tried)):
         if number % 500 == 0:
             count = race.count - before
             on_stage(f"matching moves: {count} of {number} ways to read them fit at first")
@@ -271,7 +300,7 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
         zip(one, OURS, strict=True),
         [*zip(other, THEIRS, strict=True), *_last_apart(other[1])],
     ):
-        if yours.is_empty:
+        if yours.is_empty or (yours is other[2] and yours.every == other[1].every):
             continue
         method = f"{name} read as {text}: the same words in other places or orders"
         first = _First(race, mine, yours)

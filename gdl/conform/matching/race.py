@@ -408,9 +408,13 @@ def _chosen(game: _Game, twin: Twin, partners: Partners, rng: random.Random) -> 
 
 
 def _common(comparison: Comparison, parting: Parting) -> float:
-    """Return the share of the moves of a position that have a partner."""
-    if parting.kind != "legal" or parting.role is None or not any(parting.only):
-        return 0.0  # where it has a move twice, two of ours are read as one
+    """Return the share of the moves of a position that have a partner.
+
+    It is none where both sides have others left over: a move that is forgotten, or one too many,
+    is left over on one side, and what is left on both was not read right.
+    """
+    if parting.kind != "legal" or parting.role is None or any(parting.only) == all(parting.only):
+        return 0.0  # where neither has, a move is there twice: two of ours are read as one
     twin, role = parting.twin, parting.role
     ours = len(comparison.ours.legal(twin.ours, role))
     theirs = len(comparison.theirs.legal(twin.theirs, comparison.matching.theirs_of(role)))

@@ -66,6 +66,14 @@ def last_apart(last: int) -> Reader:
 
 
 def of_value(source: Source, position: Position, role: int, move: EngineMove) -> Words:
-    """Read a move that is any other value of Python, by what it shows."""
+    """Read a move that is any value of Python: its numbers, and the words of all else it shows."""
     del source, position, role
-    return () if isinstance(move, int) else words(repr(move))
+    return _words_of(move)
+
+
+def _words_of(value: object) -> Words:
+    if isinstance(value, int):
+        return (int(value),)
+    if isinstance(value, tuple):
+        return tuple(word for part in value for word in _words_of(part))
+    return words(value if isinstance(value, str) else repr(value))

@@ -5,6 +5,7 @@ What stands where:
 - `rules`: our side, and another ruleset
 - `spiel`, `environments` (PettingZoo, Gymnasium), `jax_games` (pgx), `chess` (python-chess,
   pyffish), `own` (``module:Class``): other people's engines
+- `bounds`: what an engine pays from and to, where it does not say
 - `merged`, `guarded`: any source, read in whole turns; with its errors as answers
 """
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from gdl.conform.reference import Engine
 from gdl.conform.source import CHANCE, EngineMove, Plain, SourceError
+from gdl.conform.sources.bounds import usual_bounds
 from gdl.language.keywords import RANDOM
 
 QUESTIONS = ("roles", "initial", "to_move", "legal_moves", "play")
@@ -46,14 +47,14 @@ class OwnSource(Plain):
         self._names = tuple(engine.roles)
         self.roles = tuple(map(str, self._names))
         self._has_goals = not hasattr(engine, "returns")
-        given = (0.0, 100.0) if self._has_goals else (-1.0, 1.0)
-        self.bounds = getattr(engine, "bounds", given)
         self.most_moves = getattr(engine, "most_moves", None)
         self.version = str(getattr(engine, "version", ""))
         self.hides = hasattr(engine, "observation")
         self.has_chance = bool(getattr(engine, "has_chance", hasattr(engine, "chances")))
         self._asks_role = _takes(engine.legal_moves, 2)
         self._is_changed: bool | None = None
+        told = (0.0, 100.0) if self._has_goals else None
+        self.bounds = getattr(engine, "bounds", told) or usual_bounds(self)
 
     def initial(self) -> Any:  # noqa: ANN401  # the engine's own
         """Return where play begins."""

@@ -1,0 +1,226 @@
+"""Moves of rules named by how far they lead, for engines that say a way where rules say a square.
+
+In: rules as a source. Out: the same rules, whose moves have other names: ``(move b1 c 3)`` is
+called ``(move b1 se 1)`` where ``(cell b 4 b1)`` says where it begins. The
+square from which a move leads is that of a fact which is true of one square alone: of a word of the
+move, of the mover, or of some other word (the hole among sliding tiles). Which one, is a scheme;
+a scheme is of use where it has fewer names than the rules have, and no two moves of a position
+have the same.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, cast
+
+from gdl.conform.matching.matching import Matching
+from gdl.conform.source import CHANCE, EngineMove, Position, Source
+from gdl.conform.sources.merged import inner
+from gdl.conform.sources.rules import RulesPosition, RulesSource
+from gdl.language.terms import Compound, Constant, Term
+
+POSITIONS: Final = 150
+"""Positions of random play in which a scheme has to tell the moves apart."""
+MOST_SCHEMES: Final = 3
+"""Schemes that are of use, those with the fewest names first."""
+
+WAYS: Final = (("w", "", "e"), ("s", "", "n"), ("d", "", "u"))
+"""What ways along each of the coordinates are called."""
+_PLACE: Final = re.compile(r"[a-z]|\d+")
+
+Square: TypeAlias = tuple[Term, ...]
+Owner: TypeAlias = tuple[str, Term | None]
+"""A relation, and the word beside the square in its facts; None for the mover's name or a word of
+the move."""
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """What the moves are called by.
+
+    Attributes:
+        owner: Whose square a move leads from.
+        is_far: Whether it says how far, not only which way.
+        is_turned: Whether ways are those that the mover sees: the second player sits opposite.
+    """
+
+    owner: Owner
+    is_far: bool
+    is_turned: bool = False
+
+
+class Steps:
+    """Rules as a source, whose moves are called by a scheme."""
+
+    def __init__(self, source: Source, scheme: Scheme) -> None:
+        """Rename the moves of rules."""
+        self._source, self._scheme = source, scheme
+        self._rules = cast("RulesSource", inner(source))
+        self._last: tuple[Position, int, dict[EngineMove, EngineMove]] | None = None
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # all else is as it was
+        """Return what the source has."""
+        return getattr(self._source, name)
+
+    def as_source(self) -> Source:
+        """Return this as what it is."""
+        return cast("Source", self)
+
+    def unnamed(self, matching: Matching) -> Matching:
+        """Return a matching of these names as one of the moves themselves."""
+
+        def key(position: Position, role: int, move: EngineMove) -> Hashable:
+            return matching.ours(position, role, self.name_of(position, role, move))
+
+        return Matching(
+            matching.roles,
+            key,
+            matching.theirs,
+            f"{matching.method}; ours named by how far they lead",
+            doubt=matching.doubt,
+            is_positional=True,
+        )
+
+    def _names(self, position: Position, role: int) -> dict[EngineMove, EngineMove]:
+        """Return for each legal move of a role its name."""
+        if self._last is None or self._last[0] is not position or self._last[1] != role:
+            moves = self._source.legal(position, role)
+            named: dict[EngineMove, EngineMove] = {move: move for move in moves}
+            if role != CHANCE and isinstance(position, RulesPosition):
+                squares = squares_of(self._rules, position)
+                mover = role, Constant(self._rules.roles[role])
+                named = {m: _renamed(m, squares, self._scheme, mover) for m in moves}
+            self._last = position, role, named
+        return self._last[2]
+
+    def name_of(self, position: Position, role: int, move: EngineMove) -> EngineMove:
+        """Return what a legal move is called."""
+        return self._names(position, role).get(move, move)
+
+    def legal(self, position: Position, role: int) -> Sequence[EngineMove]:
+        """Return the names of the moves of a role."""
+        return list(self._names(position, role).values())
+
+    def chances(self, position: Position) -> Mapping[EngineMove, float]:
+        """Return how likely outcomes are; these keep their names."""
+        return self._source.chances(position)
+
+    def play(self, position: Position, moves: Mapping[int, EngineMove]) -> Position:
+        """Return what follows."""
+        chosen = {}
+        for role, name in moves.items():
+            names = self._names(position, role)
+            chosen[role] = next(move for move, own in names.items() if own == name)
+        return self._source.play(position, chosen)
+
+    def text(self, position: Position, role: int, move: EngineMove) -> str:
+        """Return a name for people."""
+        del position, role
+        return str(move)
+
+
+def schemes(source: Source, seed: int) -> list[Scheme]:
+    """Return schemes of use for a source; none where it is no rules."""
+    rules = inner(source)
+    if not isinstance(rules, RulesSource):
+        return []
+    seen = list(_seen(source, seed))
+    met = {(role, move) for _, role, moves in seen for move in moves}
+    named = {Constant(role) for role in rules.roles} | {w for _, move in met for w in _words(move)}
+    owners = dict.fromkeys(
+        (relation, None if word in named else word)
+        for squares, _, _ in seen
+        for relation, word in squares
+    )
+    found: list[tuple[int, int, Scheme]] = []
+    for number, owner in enumerate(owners):
+        for is_far in (False, True):
+            scheme = Scheme(owner, is_far)
+            names: set[tuple[int, EngineMove]] = set()
+            for squares, role, moves in seen:
+                mover = role, Constant(rules.roles[role])
+                here = {_renamed(move, squares, scheme, mover) for move in moves}
+                if len(here) < len(moves):
+                    break
+                names |= {(role, name) for name in here}
+            else:
+                if len(names) < len(met):
+                    found.append((len(names), number, scheme))
+                    break
+    return [scheme for _, _, scheme in sorted(found, key=lambda each: each[:2])[:MOST_SCHEMES]]
+
+
+Squares: TypeAlias = Mapping[tuple[str, Term], Square]
+"""For a relation and a word beside it the one square of which its fact is true."""
+
+
+def squares_of(rules: RulesSource, position: RulesPosition) -> Squares:
+    """Return the squares of what stands on one square alone."""
+    met: defaultdict[tuple[str, Term], list[Square]] = defaultdict(list)
+    for fact in rules.game.machine.facts(position.inner):
+        if isinstance(fact, Compound):
+            square = tuple(arg for arg in fact.args if _is_place(arg))
+            words = [arg for arg in fact.args if not _is_place(arg)]
+            if square and len(words) == 1:
+                met[fact.name, words[0]].append(square)
+    return {key: squares[0] for key, squares in met.items() if len(squares) == 1}
+
+
+def _seen(source: Source, seed: int) -> Iterator[tuple[Squares, int, Sequence[EngineMove]]]:
+    """Yield what stands where, who moves and the moves, in positions of random play."""
+    rules = cast("RulesSource", inner(source))
+    rng = random.Random(f"{seed}/steps")  # noqa: S311  # chance for play, not for secrets
+    position = source.initial()
+    for _ in range(POSITIONS):
+        if source.is_terminal(position):
+            position = source.initial()
+        movers = source.movers(position)
+        legal_of = {role: source.legal(position, role) for role in movers}
+        if not all(legal_of.values()):
+            return
+        for role, moves in legal_of.items():
+            if role != CHANCE and isinstance(position, RulesPosition):
+                yield squares_of(rules, position), role, moves
+        choice = {role: rng.choice(moves) for role, moves in legal_of.items()}
+        position = source.play(position, choice)
+
+
+def _words(move: EngineMove) -> list[Term]:
+    """Return the words of a move that are no part of a square."""
+    return [arg for arg in move.args if not _is_place(arg)] if isinstance(move, Compound) else []
+
+
+def _is_place(term: Hashable) -> bool:
+    return isinstance(term, Constant) and _PLACE.fullmatch(term.name) is not None
+
+
+def _renamed(
+    move: EngineMove, squares: Squares, scheme: Scheme, mover: tuple[int, Term]
+) -> EngineMove:
+    """Return the name of a move: the square to which it leads as seen from where it begins."""
+    if not isinstance(move, Compound):
+        return move
+    relation, word = scheme.owner
+    words = [mover[1], *_words(move)] if word is None else [word]
+    begins = next((squares[relation, w] for w in words if (relation, w) in squares), None)
+    ends = [arg for arg in move.args if _is_place(arg)]
+    if begins is None or not len(ends) == len(begins) <= len(WAYS):
+        return move
+    far = [_rank(end) - _rank(begin) for end, begin in zip(ends, begins, strict=True)]
+    if scheme.is_turned and mover[0] % 2:
+        far = [-distance for distance in far]
+    parts = [arg for arg in move.args if not _is_place(arg)]
+    way = [names[(n > 0) - (n < 0) + 1] for names, n in zip(WAYS, far, strict=False)]
+    parts.append(Constant("".join(reversed(way)) or "stay"))
+    if scheme.is_far:
+        parts += [Constant(str(abs(distance))) for distance in far]
+    return Compound(move.name, tuple(parts))
+
+
+def _rank(place: Term) -> int:
+    assert isinstance(place, Constant)
+    return int(place.name) if place.name.isdecimal() else ord(place.name)
