@@ -34,11 +34,12 @@ class SlidingTiles:
         return (float(position[0] == "12345678_"),)
 
 
-class ShortSlide(SlidingTiles):
-    """One slide too few is allowed."""
+class StuckInTheCorner(SlidingTiles):
+    """Late, the hole does not go left from the last corner."""
 
-    def to_move(self, position: Tiles) -> str | None:
-        return None if position[1] >= 30 else super().to_move(position)
+    def legal_moves(self, position: Tiles) -> list[str]:
+        is_there = position[1] >= 28 and position[0][8] == "_"
+        return [way for way in super().legal_moves(position) if way != "L" or not is_there]
 
 
 Cubes: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
