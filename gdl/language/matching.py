@@ -84,3 +84,13 @@ def _applied(term: Term, known: Substitution) -> Term:
     if isinstance(term, Constant) or term.is_ground:
         return term
     return Compound(term.name, tuple([_applied(arg, known) for arg in term.args]))
+
+
+def may_equal(one: Term, other: Term) -> bool:
+    """Return whether two terms may have a common instance; variables may stand for anything."""
+    if isinstance(one, Variable) or isinstance(other, Variable):
+        return True
+    if isinstance(one, Compound) and isinstance(other, Compound):
+        is_alike = one.name == other.name and len(one.args) == len(other.args)
+        return is_alike and all(map(may_equal, one.args, other.args))
+    return one == other

@@ -52,7 +52,6 @@ UNSTRATIFIED = {
 
 KNOWN = {
     "alexChess.kif": {"capitalisation", "never-holds", "undefined-relation"},
-    "beatMania.kif": {"only-wins"},
     "blockerSerial.kif": {"superfluous-parentheses"},
     "factoringMutuallyAssuredDestruction.kif": {"never-holds"},
     "gt_two_thirds_2p.kif": {"missing-init"},
@@ -61,7 +60,6 @@ KNOWN = {
     "mummymaze1p.kif": {"never-holds", "unknown-role"},
     "qyshinsu.kif": {"unused-fluent"},
     "speedChess.kif": {"undefined-relation"},
-    "urmAdd.kif": {"only-wins"},
     "wargame01.kif": {"capitalisation", "empty-body", "undefined-relation"},
     "wargame03.kif": {"capitalisation"},
 }

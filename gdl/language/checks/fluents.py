@@ -14,6 +14,7 @@ from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import BASE, INIT, NEXT, TRUE
 from gdl.language.diagnostics import Diagnostic, Severity, Slip
 from gdl.language.keywords import KEYWORDS
+from gdl.language.matching import may_equal
 from gdl.language.syntax import (
     Atom,
     Place,
@@ -98,14 +99,28 @@ def missing_base(survey: Survey) -> Iterator[Diagnostic]:
     kinds = {signature(fluent) for fluent in listed if not isinstance(fluent, Variable)}
     for fluent, place in (survey.kinds(INIT) | survey.kinds(NEXT)).items():
         if fluent not in kinds:
-            yield Diagnostic(
-                slug="missing-base",
-                severity=Severity.WARNING,
-                message=f"{cut(fluent.name)} can be true, but no base rule lists it",
-                span=span_of(place),
-                expected="base rules for all fluents or for none",
-                help=f"add a base rule for {cut(fluent.name)}",
-            )
+            yield _unlisted(fluent.name, place)
+    reported: set[Signature] = set()
+    for (term, place), _ in (*survey.produced(INIT), *survey.produced(NEXT)):
+        if isinstance(term, Variable) or term in listed:
+            continue
+        kind = signature(term)
+        if kind not in kinds or kind in reported:
+            continue
+        if not any(may_equal(term, each) for each in listed):
+            reported.add(kind)
+            yield _unlisted(str(term), place)
+
+
+def _unlisted(what: str, place: Place | None) -> Diagnostic:
+    return Diagnostic(
+        slug="missing-base",
+        severity=Severity.WARNING,
+        message=f"{cut(what)} can be true, but no base rule lists it",
+        span=span_of(place),
+        expected="base rules for all fluents or for none",
+        help=f"add a base rule for {cut(what)}",
+    )
 
 
 def produced_fluents(survey: Survey) -> Mapping[Signature, Place | None] | None:

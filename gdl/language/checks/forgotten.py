@@ -18,7 +18,7 @@ from gdl.language.clauses import Clause
 from gdl.language.dependencies import DOES, GOAL, INIT, LEGAL, NEXT, ROLE, TRUE
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.keywords import RANDOM
-from gdl.language.matching import applied
+from gdl.language.matching import applied, may_equal
 from gdl.language.syntax import (
     Atom,
     Compound,
@@ -48,7 +48,7 @@ def no_first_move(survey: Survey) -> Iterator[Diagnostic]:
     if survey.roles is None or not given:
         return
     for role in map(Constant, survey.roles):
-        rules = [clause for clause in moves if _may_equal(arguments(clause.head)[0], role)]
+        rules = [clause for clause in moves if may_equal(arguments(clause.head)[0], role)]
         lacking = [_ungiven(clause, role, given) for clause in rules]
         if not lacking or not all(lacking):
             continue  # role-without-legal has those of no rule
@@ -72,18 +72,9 @@ def _ungiven(clause: Clause, role: Constant, given: list[Term]) -> Compound | No
     for literal in clause.body:
         if isinstance(literal, Atom) and signature(literal.sentence) == TRUE:
             fluent = applied(arguments(literal.sentence)[0], known)
-            if not any(_may_equal(fluent, fact) for fact in given):
+            if not any(may_equal(fluent, fact) for fact in given):
                 return Compound("true", (fluent,))
     return None
-
-
-def _may_equal(one: Term, other: Term) -> bool:
-    """Return whether two terms may have a common instance; variables may stand for anything."""
-    if isinstance(one, Variable) or isinstance(other, Variable):
-        return True
-    if isinstance(one, Compound) and isinstance(other, Compound):
-        return signature(one) == signature(other) and all(map(_may_equal, one.args, other.args))
-    return one == other
 
 
 def lost_fluents(survey: Survey) -> Iterator[Diagnostic]:
@@ -142,14 +133,19 @@ def _given(survey: Survey, rule: Rule, roles: int) -> int:
 
 
 def only_wins(survey: Survey) -> Iterator[Diagnostic]:
-    """Find roles that no rule ever gives less than the best goal."""
+    """Find roles that no rule ever gives less than the best goal.
+
+    Facts that say it of a role outright are no oversight: nature and the like get their goal so.
+    """
     if survey.roles is None or len(survey.roles) == 1:
         return
-    heads = [arguments(rule.head.sentence) for rule in survey.heads.get(GOAL, ())]
+    goals = [(rule, arguments(rule.head.sentence)) for rule in survey.heads.get(GOAL, ())]
     for name, place in survey.roles.items():
         role = Constant(name)
-        values = [value for owner, value in heads if _may_equal(owner, role)]
-        if name != RANDOM and values and all(value == Constant(BEST) for value in values):
+        own = [(rule, args[1]) for rule, args in goals if may_equal(args[0], role)]
+        is_forgotten = any(rule.body for rule, _ in own)
+        is_best = all(value == Constant(BEST) for _, value in own)
+        if name != RANDOM and is_forgotten and is_best:
             yield Diagnostic(
                 slug="only-wins",
                 severity=Severity.HINT,
