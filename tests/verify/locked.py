@@ -82,7 +82,7 @@ def locked(seed: int, *, opens: bool) -> Locked:
     ruleset = find(name)
     states = _play(name, chance)
     last = len(states) - 1
-    depth = last if kind == "goal" else chance.randrange(min(2, last), last)
+    depth = last if kind == "goal" else chance.randrange(min(2, last - 1), last)
     machine = _machine(name)
     facts = machine.facts(states[depth])
     if not opens:

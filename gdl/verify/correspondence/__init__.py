@@ -6,6 +6,7 @@ What stands where:
 - by names and shapes: `shape`, `restriction` (a game without some moves)
 - by what moves do: `effects`, `structure` on `relational_structure`, `turns` (plies read as
   whole turns)
-- without a circuit: `isomorphism`, `unfolded` (helpers written out)
-- `refinement`: which vertices of two graphs may stand for each other, for both of these
+- without a circuit: `isomorphism`, `resemblance` (of rules of which a few differ), `unfolded`
+  (helpers written out)
+- `refinement`: which vertices of two graphs may stand for each other, for all of these
 """

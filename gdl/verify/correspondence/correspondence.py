@@ -2,15 +2,17 @@
 
 In: two sides, and what the user says about them. Out: the sides as they are to be read,
 and a `Matching`. Tried in turn: a map that the user gives; equal names; equal notation;
-equal effects on the same board picture; names in the same order; what moves do; moves of
-the same shape; all that once more with one of the games in whole turns. Whatever is found by
-guessing has to stand a round of random play, and of all guesses that one is taken under which plays
-agree longest; that there is none is an error, never a silent "equal".
+equal effects on the same board picture; names in the same order; what most rules say of
+words; what moves do; moves of the same shape; all that once more with one of the games in
+whole turns. Whatever is found by guessing has to stand a round of random play, and of all guesses
+that one is taken under which plays agree longest; that there is none is an error, never a
+silent "equal".
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Final
 
 from gdl.boards.inferred import written_picture
@@ -20,9 +22,11 @@ from gdl.language.syntax import Compound, Constant, Term, arguments
 from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.correspondence.effects import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
+from gdl.verify.correspondence.resemblance import resemblances
 from gdl.verify.correspondence.shape import by_rank, by_shapes
 from gdl.verify.correspondence.structure import by_structure
 from gdl.verify.correspondence.turns import TurnError
+from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.matching import (
     CorrespondenceError,
@@ -37,14 +41,18 @@ from gdl.verify.systems.sampling import sample
 
 BY_RULES: Final = "what rules say of words"
 """The method of a matching under which the rules of both games are the same."""
+BY_MOST_RULES: Final = "what most rules say of words"
+"""The method of a matching under which all but a few rules of both games are the same."""
 ENOUGH: Final = 0.5
 """Share of the moves of one of the games that the other has to know, if it knows not all."""
+READING: Final = 0.2
+"""Of the time left, what comparing the rules may take where a few of them differ."""
 LOOKING: Final = 0.5
 """Of the time left, what looking at all that moves do may take."""
 TELLING: Final = 0.1
 """Of the time left, what random play may take to tell which of two words is which."""
 EARLY: Final = 2
-"""A guess under which plays part within so many moves is none."""
+"""A guess under which plays part within so many moves is none, if no rules speak for it."""
 SHOWN: Final = 4
 CHANCE: Final = Constant(RANDOM)
 
@@ -189,6 +197,11 @@ def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterat
         yield ranked
     is_cut = False
     try:
+        yield from _by_most_rules(sides, budget.share(READING * budget.left))
+    except OutOfBudgetError:
+        budget.check()  # other ways are left where only the share was spent
+        is_cut = True
+    try:
         for same in by_structure(one, other, budget.share(LOOKING * budget.left)):
             yield with_prefixes(one, other, same)
     except OutOfBudgetError:
@@ -198,6 +211,29 @@ def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterat
     yield from by_shapes(one, other)
     if is_cut:
         yield None
+
+
+def _by_most_rules(
+    sides: tuple[ComparedGame, ComparedGame], budget: Budget
+) -> Iterator[Matching | None]:
+    """Yield matchings under which all but a few rules are the same, whichever way these are put."""
+    if any(side.turns is not None for side in sides):
+        return  # a whole turn is no word of the rules
+    one, other = (side.circuit for side in sides)
+    rules = [side.ruleset.checked(side.limits).clauses for side in sides]
+    words = (*one.roles, *(move for row in one.moves for move in row))
+    seen = set()
+    # Written out it does not matter which helpers each side has, but what differs in a helper does
+    # so wherever that is used; as written it is one rule.
+    for renaming in chain(
+        resemblances(unfold(rules[0]), unfold(rules[1]), budget),
+        resemblances(rules[0], rules[1], budget),
+    ):
+        table = {term: renaming.of(term) for term in words}
+        found = by_table(one, other, table, method=BY_MOST_RULES)
+        if found is not None and (key := (found.roles, tuple(map(tuple, found.pairs)))) not in seen:
+            seen.add(key)  # words that are in no move may be called one or the other
+            yield found
 
 
 def _most_alike(
@@ -243,6 +279,8 @@ def _standing(
     if not matching.is_full or not _keeps_chance(one.circuit, other.circuit, matching):
         return None
     both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+    if matching.method == BY_MOST_RULES:
+        return both  # where play parts is the difference then
     sampled = sample(both.system, budget, lanes=64, max_plies=EARLY)
     return both if sampled.play is None else None
 

@@ -161,14 +161,14 @@ def isomorphism(one: Sequence[Clause], other: Sequence[Clause], budget: Budget) 
     Raises:
         OutOfBudgetError: Time ran out first.
     """
-    apart = _are_values_apart([*one, *other])
-    rules = _rules_of(one, apart=apart), _rules_of(other, apart=apart)
+    apart = are_values_apart([*one, *other])
+    rules = rules_of(one, apart=apart), rules_of(other, apart=apart)
     if len(rules[0]) != len(rules[1]):
         return None
     return _Search(rules, budget, are_numbers_free=apart).run()
 
 
-def _are_values_apart(rules: Iterable[Clause]) -> bool:
+def are_values_apart(rules: Iterable[Clause]) -> bool:
     """Return whether goal values stand in heads only, so that numbers elsewhere are mere names."""
     for rule in rules:
         if signature(rule.head) == GOAL and not isinstance(arguments(rule.head)[-1], Constant):
@@ -180,7 +180,13 @@ def _are_values_apart(rules: Iterable[Clause]) -> bool:
     return True
 
 
-def _rules_of(rules: Sequence[Clause], *, apart: bool) -> Rules:
+def rules_of(rules: Sequence[Clause], *, apart: bool) -> Rules:
+    """Return clauses as what they are made of.
+
+    Args:
+        rules: The clauses.
+        apart: Whether values of goals are no names, see `are_values_apart`.
+    """
     return [
         (_head(head, number, apart=apart), *(_literal(part, number) for part in body))
         for number, (head, body) in enumerate(distinct_rules(rules))
@@ -250,30 +256,14 @@ class _Search:
         not be tried, and giving up early only leaves the question to the circuits.
         """
         one, other = self.rules
-        colours = self._start(one), self._start(other)
-        rounds = partial(_refined, one), partial(_refined, other)
+        free = self.are_numbers_free
+        colours = (
+            first_colours(one, are_numbers_free=free),
+            first_colours(other, are_numbers_free=free),
+        )
+        rounds = partial(refined, one), partial(refined, other)
         partners = bijections(colours, rounds, self.budget, most=MAX_ATTEMPTS)
         return next(filter(None, map(self._checked, partners)), None)
-
-    def _start(self, rules: Rules) -> Colours:
-        parts = (part for rule in rules for literal in rule for part in literal.parts)
-        return {vertex: hash(self._kind(vertex)) for part in parts for vertex in _vertices(part)}
-
-    def _kind(self, vertex: Vertex) -> Hashable:
-        """Return what a vertex must have in common with its counterpart."""
-        if isinstance(vertex, ClauseVariable):
-            return "variable"
-        if isinstance(vertex, ArgumentPosition):
-            return vertex if self._is_fixed(vertex.word) else "place"
-        return vertex if self._is_fixed(vertex) else (vertex.arity, vertex.is_relation)
-
-    def _is_fixed(self, word: Symbol) -> bool:
-        """Return whether a word means the same in every description."""
-        if word.is_relation:
-            return word.name in KEYWORDS or word.name.isdecimal()
-        if word.arity:
-            return False
-        return word.name == RANDOM or (word.name.isdecimal() and not self.are_numbers_free)
 
     def _checked(self, partner: Mapping[Vertex, Vertex]) -> Renaming | None:
         """Return the renaming, once every clause was renamed and compared.
@@ -283,7 +273,8 @@ class _Search:
         kind; so equal sets of clauses are the same rules up to names, and the same game.
         Variables are vertices of their clause, so that they are renamed apart in each.
         """
-        if any(self._kind(mine) != self._kind(theirs) for mine, theirs in partner.items()):
+        kind = partial(_kind, are_numbers_free=self.are_numbers_free)
+        if any(kind(mine) != kind(theirs) for mine, theirs in partner.items()):
             return None  # two kinds that hash alike
         mine = {frozenset(_renamed(literal, partner) for literal in rule) for rule in self.rules[0]}
         same = {
@@ -296,20 +287,50 @@ class _Search:
         theirs = {frozenset(_renamed(literal, same) for literal in rule) for rule in self.rules[1]}
         if mine != theirs:
             return None
-        words = {
-            a: b for a, b in partner.items() if isinstance(a, Symbol) and isinstance(b, Symbol)
-        }
-        places = {
-            a: b
-            for a, b in partner.items()
-            if isinstance(a, ArgumentPosition) and isinstance(b, ArgumentPosition)
-        }
-        variables = {
-            a: b
-            for a, b in partner.items()
-            if isinstance(a, ClauseVariable) and isinstance(b, ClauseVariable)
-        }
-        return Renaming(words, places, variables)
+        return renaming_of(partner)
+
+
+def renaming_of(partner: Mapping[Vertex, Vertex]) -> Renaming:
+    """Return what a map of vertices says of words, their arguments, and variables."""
+    words = {a: b for a, b in partner.items() if isinstance(a, Symbol) and isinstance(b, Symbol)}
+    places = {
+        a: b
+        for a, b in partner.items()
+        if isinstance(a, ArgumentPosition) and isinstance(b, ArgumentPosition)
+    }
+    variables = {
+        a: b
+        for a, b in partner.items()
+        if isinstance(a, ClauseVariable) and isinstance(b, ClauseVariable)
+    }
+    return Renaming(words, places, variables)
+
+
+def first_colours(rules: Rules, *, are_numbers_free: bool) -> Colours:
+    """Return a colour for each vertex: what it must have in common with its counterpart."""
+    kind = partial(_kind, are_numbers_free=are_numbers_free)
+    parts = (part for rule in rules for literal in rule for part in literal.parts)
+    return {vertex: hash(kind(vertex)) for part in parts for vertex in _vertices(part)}
+
+
+def _kind(vertex: Vertex, *, are_numbers_free: bool) -> Hashable:
+    """Return what a vertex must have in common with its counterpart."""
+    if isinstance(vertex, ClauseVariable):
+        return "variable"
+    if isinstance(vertex, ArgumentPosition):
+        is_fixed = _is_fixed(vertex.word, are_numbers_free=are_numbers_free)
+        return vertex if is_fixed else "place"
+    is_fixed = _is_fixed(vertex, are_numbers_free=are_numbers_free)
+    return vertex if is_fixed else (vertex.arity, vertex.is_relation)
+
+
+def _is_fixed(word: Symbol, *, are_numbers_free: bool) -> bool:
+    """Return whether a word means the same in every description."""
+    if word.is_relation:
+        return word.name in KEYWORDS or word.name.isdecimal()
+    if word.arity:
+        return False
+    return word.name == RANDOM or (word.name.isdecimal() and not are_numbers_free)
 
 
 def _renamed(literal: RuleLiteral, partner: Mapping[Vertex, Vertex]) -> Hashable:
@@ -321,12 +342,11 @@ def _renamed_node(node: TermNode, partner: Mapping[Vertex, Vertex]) -> Hashable:
     return partner[node.head], args
 
 
-def _refined(rules: Rules, colours: Colours) -> Colours:
+def refined(rules: Rules, colours: Colours) -> Colours:
     """Return colours after one round: each vertex by its own and the clauses it stands in."""
     contexts: dict[Vertex, list[int]] = {vertex: [] for vertex in colours}
     for rule in rules:
-        names = [hash((s.sign, tuple(sorted(_painted(p, colours) for p in s.parts)))) for s in rule]
-        clause = hash(tuple(sorted(names)))
+        names, clause = _painted_clause(rule, colours)
         for name, literal in zip(names, rule, strict=True):
             for part in literal.parts:
                 _note(part, hash((clause, name)), colours, contexts)
@@ -334,6 +354,17 @@ def _refined(rules: Rules, colours: Colours) -> Colours:
         vertex: hash((colour, tuple(sorted(contexts[vertex]))))
         for vertex, colour in colours.items()
     }
+
+
+def clause_colours(rules: Rules, colours: Colours) -> list[int]:
+    """Return a colour for each clause: those of its literals, in any order."""
+    return [_painted_clause(rule, colours)[1] for rule in rules]
+
+
+def _painted_clause(rule: tuple[RuleLiteral, ...], colours: Colours) -> tuple[list[int], int]:
+    """Return the colours of the literals of a clause, and its own."""
+    names = [hash((s.sign, tuple(sorted(_painted(p, colours) for p in s.parts)))) for s in rule]
+    return names, hash(tuple(sorted(names)))
 
 
 def _painted(node: TermNode, colours: Colours) -> int:
