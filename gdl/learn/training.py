@@ -101,9 +101,12 @@ class Training:
             seed: What all chance comes from.
 
         Raises:
-            TrainingError: The game cannot be learned, or the checkpoint is of another training.
+            TrainingError: The game cannot be learned, there is no folder for the file, or the
+                checkpoint is of another training.
             OSError: The checkpoint cannot be read.
         """
+        if not path.parent.is_dir():
+            raise TrainingError(f"{path} cannot be written: there is no folder {path.parent}")
         native = _suited(game)
         from gdl.learn.temporal import new_lesson
         from gdl.learn.tuples import choose_tuples
@@ -121,6 +124,7 @@ class Training:
         self.is_resumed = self.checkpoint.exists()
         if self.is_resumed:
             self._resume()
+        self._learn(0)  # what has to be compiled is no learning, and its seconds do not count
 
     @property
     def checkpoint(self) -> Path:

@@ -346,7 +346,9 @@ class AlphaBetaPlayer(BesideMcts):
         Raises:
             NetworkError: There is no such file, or it is none.
         """
-        super().__init__(MctsPlayer(role=role, seed=seed, value=value, rehearsal=_rehearse))
+        # At the horizon the network judges alone, whatever mcts would make of it.
+        mcts = MctsPlayer(role=role, seed=seed, value=value, weight=1.0, rehearsal=_rehearse)
+        super().__init__(mcts)
         self._playouts = playouts
         self._seed, self._moves = seed, 0
         self._thinker = Thinker()

@@ -29,6 +29,10 @@ class BesideMcts:
         """The back end on which it thought, ``reason`` or ``native``; empty before."""
         return self._mcts.backend
 
+    def check(self, game: Game) -> None:
+        """See that it can play a game, as `mcts` does."""
+        self._mcts.check(game)
+
     def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that the search needs."""
         self._mcts.prepare(game, budget)

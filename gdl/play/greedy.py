@@ -58,6 +58,15 @@ class GreedyPlayer:
         self._believer = Believer(seed=seed)
         self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
 
+    def check(self, game: Game) -> None:
+        """See that the network, if there is one, is of the rules of a game.
+
+        Raises:
+            NetworkError: It is not.
+        """
+        if self._network is not None:
+            self._network.check(game)
+
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the move with the best goal after it, as far as time allows to look."""
         self._judge(game)

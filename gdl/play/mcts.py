@@ -132,6 +132,15 @@ class MctsPlayer:
         """The network, where it is asked: one of no weight would only take time."""
         return self._network if self._network_weight > 0 else None
 
+    def check(self, game: Game) -> None:
+        """See that the network, if there is one, is of the rules of a game.
+
+        Raises:
+            NetworkError: It is not.
+        """
+        if self._network is not None:
+            self._network.check(game)
+
     def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that the search needs, as far as the start clock allows."""
         self._end_pondering()
@@ -152,8 +161,7 @@ class MctsPlayer:
     def _begin(self, game: Game) -> None:
         if self._prepared_for == game:
             return
-        if self._network is not None:
-            self._network.check(game)
+        self.check(game)
         self._prepared_for, self._workspace, self._maker = game, None, None
         if not self._native or game.back_end.native is None:
             return

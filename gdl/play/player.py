@@ -45,6 +45,14 @@ class Preparing(Protocol):
 
 
 @runtime_checkable
+class Checking(Protocol):
+    """A player that is not for every game."""
+
+    def check(self, game: Game, /) -> None:
+        """Raise a `GdlError` where it cannot play a game, before it begins."""
+
+
+@runtime_checkable
 class Thinking(Protocol):
     """A player that can say why it chose its last move."""
 

@@ -105,6 +105,34 @@ def test_what_makes_no_sense_is_refused(
 
 
 @needs("play")
+@pytest.mark.parametrize("player", ["mcts:value={}", "greedy:value={}", "alphabeta:value={}", "{}"])
+def test_a_network_of_other_rules_is_refused_before_a_game_begins(
+    player: str, tmp_path: Path
+) -> None:
+    from gdl.learn.training import Training
+
+    path = tmp_path / "net.gdlnet"
+    other = package.load("connectfour?columns=4&rows=4", backend="native")
+    Training(other, path).run(games=2)
+    words = ["evaluate", player.format(path), "random", "-g", "tictactoe", "-n", "2"]
+    ran = gdl(*words, "-o", str(tmp_path / "games"))
+    assert ran.code == 1
+    assert ran.err.startswith(
+        "error: the network was trained on other rules than those of tictactoe\n"
+        "  expected: the rules of connectfour?columns=4&rows=4, digest "
+    )
+    assert not (tmp_path / "games").exists()
+
+
+@needs("play")
+def test_training_is_refused_where_its_file_has_no_folder(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "net.gdlnet"
+    ran = gdl("train", "tictactoe", "--games", "3", "-o", str(path))
+    assert ran.code == 1
+    assert ran.err == f"error: {path} cannot be written: there is no folder {path.parent}\n"
+
+
+@needs("play")
 def test_the_command_trains_and_goes_on(tmp_path: Path) -> None:
     words = ["train", "tictactoe", "--test", "0", "-o", str(tmp_path / "net.gdlnet"), "--games"]
     first, second = gdl(*words, "30").out, gdl(*words, "60").out

@@ -141,6 +141,21 @@ def test_the_player_goes_by_the_weight_of_the_file_unless_told_otherwise(
     assert weights == [0.375, 0.75, 0.0]
 
 
+def test_alphabeta_is_judged_by_the_network_whatever_its_weight(game: Game, tmp_path: Path) -> None:
+    from gdl.learn.training import Training
+    from gdl.play.alphabeta import AlphaBetaPlayer
+
+    path = tmp_path / "net.gdlnet"
+    training = Training(game, path)
+    training.run(games=5)
+    assert training.weight == 0
+    player = AlphaBetaPlayer(value=str(path))
+    player.prepare(game, gdl.play.Budget())
+    space = player._mcts.workspace_for(game.initial())
+    assert space is not None
+    assert space.settings.network is not None
+
+
 def test_a_file_without_a_weight_gets_one_half(game: Game, tmp_path: Path) -> None:
     import json
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from gdl.backend import Wanted
 from gdl.game import load
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.play.player import Checking
 from gdl.play.registry import make
 from gdl.play.tournament.cluster import play_on_cluster
 from gdl.play.tournament.game import Outcome
@@ -53,12 +54,17 @@ def run(  # noqa: PLR0913  # each keyword is one knob of one loop
         StoreError: The folder holds something else.
         UnknownRulesetError: There is no such ruleset or file.
         UnknownPlayerError: There is no such player.
+        NetworkError: A player's network was trained on other rules.
         ClusterError: There is no such cluster.
     """
-    for player in plan.players:
-        make(player, own=True)
+    players = [make(player, own=True) for player in plan.players]
     rulesets = [pinned(find(name, limits=limits)) for name in plan.rulesets]
-    roles = tuple(load(ruleset, backend=backend, limits=limits).roles for ruleset in rulesets)
+    loaded = [load(ruleset, backend=backend, limits=limits) for ruleset in rulesets]
+    for player in players:
+        if isinstance(player, Checking):
+            for game in loaded:
+                player.check(game)
+    roles = tuple(game.roles for game in loaded)
     kept = Kept(tuple(ruleset.digest() for ruleset in rulesets), roles)
     with Store(folder, plan, kept) as store:
         games = list(bouts(plan, roles))
