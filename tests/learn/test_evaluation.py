@@ -137,5 +137,6 @@ def test_the_command_trains_and_goes_on(tmp_path: Path) -> None:
     words = ["train", "tictactoe", "--test", "0", "-o", str(tmp_path / "net.gdlnet"), "--games"]
     first, second = gdl(*words, "30").out, gdl(*words, "60").out
     assert "under 8 proved symmetries" in first
+    assert "Too short to be measured: the file says weight 0, and plays as mcts does." in first
     assert second.startswith("Goes on after 30 games, ")
     assert json.loads(gdl(*words, "60", "--json").out)["games"] == 60

@@ -28,6 +28,8 @@ NODES: Final = 200
 OPENING: Final = 2
 LEAST_SECONDS: Final = 5.0
 """Seconds of learning before the first look on the way."""
+SHORTEST: Final = 1.0
+"""Seconds of learning below which nothing is measured."""
 STEPS: Final = 4
 """Looks on the way: after an eighth, a quarter, a half of the seconds, and at the end."""
 Look: TypeAlias = "tuple[Progress, Weighing, Evaluation | None]"
@@ -99,7 +101,7 @@ def train(
                 )
                 # On the way, where there is something to see that was not there before.
                 is_new = training.progress.games > before and training.seconds > LEAST_SECONDS
-                if share < 1 and not is_new:
+                if not is_new and (share < 1 or training.seconds < SHORTEST):
                     continue
                 line.tick(lambda: f"{_words(training.progress)}; is measured ...")
                 weighing = training.weigh()
@@ -114,6 +116,8 @@ def train(
     if json:
         say_json(_as_json(training, looks))
     else:
+        if not looks:
+            say("Too short to be measured: the file says weight 0, and plays as mcts does.")
         say(f"The player is in {path}: gdl play {loaded.id} --against {path}")
 
 
