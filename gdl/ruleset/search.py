@@ -331,7 +331,7 @@ def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
     if family:
         said = f"{name} is a family of rulesets, none of which has that name alone"
         return UnknownRulesetError(name, found.ids, said, expected=one_of(family, most=20))
-    if "?" not in name and Path(name or "?").is_dir():
+    if "?" not in name and os.path.isdir(name):  # noqa: PTH112  # a name that no path can have is none
         return _folder(name, found)
     ids = found.ids if len(found.ids) <= _MAX_LISTED else ["one that gdl rulesets lists"]
     return UnknownRulesetError(
