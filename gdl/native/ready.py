@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
+from importlib import import_module
 from pathlib import Path
 from struct import Struct
 from threading import Lock
@@ -46,6 +47,8 @@ PIECES: Final = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 """What machine code is made of in a module: decorated functions, and constants."""
+IMPORTED: Final = re.compile(rb"^from (gdl\.[\w.]+) import (\([^)]*\)|.*)", re.MULTILINE)
+CONSTANT: Final = re.compile(rb"\b[A-Z][A-Z0-9_]+\b")
 
 Kind: TypeAlias = Any
 """``int``, ``float``, ``bool``, ``none``; an array as type and dimensions; a tuple as the names of
@@ -222,8 +225,20 @@ def ready_code(room: Path) -> Ready:
 def sources_of(room: Path) -> str:
     """Return a name for all that machine code of a room is made of, as its modules are now."""
     texts = (path.read_bytes() for path in sorted(room.glob("*.py")))
-    made = (text for text in texts if IMPORT in text)
-    return digest([MAKER.read_bytes(), *(piece for text in made for piece in pieces_of(text))])
+    made = [text for text in texts if IMPORT in text]
+    pieces = (piece for text in made for piece in pieces_of(text))
+    return digest([MAKER.read_bytes(), *pieces, *(_from_outside(room, text) for text in made)])
+
+
+def _from_outside(room: Path, text: bytes) -> bytes:
+    """Return the constants that a module takes from other rooms, with their values."""
+    values = {
+        name: getattr(import_module(module.decode()), name.decode())
+        for module, names in IMPORTED.findall(text)
+        if not module.startswith(f"gdl.{room.name}.".encode())
+        for name in CONSTANT.findall(names)
+    }
+    return repr(sorted(values.items())).encode()
 
 
 def pieces_of(text: bytes) -> list[bytes]:

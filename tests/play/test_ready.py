@@ -12,6 +12,7 @@ from tests.shared import missing
 pytest.importorskip("numba", reason=missing("play"))
 
 from gdl.native.ready import pieces_of, read, sources_of
+from gdl.native.scalar.blocks import BLOCK
 from gdl.play import dfpn, lanes, null_window, recycle, shared_search, tree, tree_search
 from gdl.play.code_maker import ROOM
 
@@ -37,6 +38,12 @@ def test_every_function_that_numba_makes_counts() -> None:
     assert pieces_of(text.replace(b"tree.visits[node] = 0", b"tree.visits[node] = 1")) != (
         pieces_of(text)
     )
+
+
+def test_a_constant_of_another_room_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sources_of(ROOM)
+    monkeypatch.setattr("gdl.native.scalar.blocks.BLOCK", 2 * BLOCK)
+    assert sources_of(ROOM) != before
 
 
 def test_nothing_that_a_search_calls_is_missing() -> None:
