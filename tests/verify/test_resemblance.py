@@ -69,14 +69,14 @@ def is_in_other_words(pair: Locked) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["ultimatetictactoe", "dotsandboxes", "tron"])
+@pytest.mark.parametrize("name", ["ultimatetictactoe", "hex?size=3", "tron"])
 def test_a_lock_on_a_game_in_other_words_leaves_it_what_it_is(name: str) -> None:
     seeds = (n for n in count() if random.Random(n).choice(COUNTED + OTHERS).startswith(name))
     pairs = (locked(seed, opens=True) for seed in seeds)
     pair = next(each for each in pairs if is_in_other_words(each))
     sides = prepare_game(pair.one), prepare_game(pair.other)
     _, matching = find_matching(sides, Budget(240))
-    assert matching.method == BY_MOST_RULES
+    assert matching.method.startswith(BY_MOST_RULES)
     both = product(sides[0].circuit, sides[1].circuit, matching)
     met = sample(both.system, Budget(60), lanes=64)
     assert met.play is None or (pair.depth is not None and len(met.play) >= pair.depth)

@@ -11,8 +11,8 @@ silent "equal".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from gdl.boards.inferred import written_picture
@@ -43,6 +43,8 @@ BY_RULES: Final = "what rules say of words"
 """The method of a matching under which the rules of both games are the same."""
 BY_MOST_RULES: Final = "what most rules say of words"
 """The method of a matching under which all but a few rules of both games are the same."""
+ONE_OF_SEVERAL: Final = f"{BY_MOST_RULES}, and play"
+"""The same where words that are alike in these rules may be called one or the other."""
 ENOUGH: Final = 0.5
 """Share of the moves of one of the games that the other has to know, if it knows not all."""
 READING: Final = 0.2
@@ -52,7 +54,7 @@ LOOKING: Final = 0.5
 TELLING: Final = 0.1
 """Of the time left, what random play may take to tell which of two words is which."""
 EARLY: Final = 2
-"""A guess under which plays part within so many moves is none, if no rules speak for it."""
+"""A guess under which plays part within so many moves is none, if rules leave another choice."""
 SHOWN: Final = 4
 CHANCE: Final = Constant(RANDOM)
 
@@ -222,18 +224,19 @@ def _by_most_rules(
     one, other = (side.circuit for side in sides)
     rules = [side.ruleset.checked(side.limits).clauses for side in sides]
     words = (*one.roles, *(move for row in one.moves for move in row))
-    seen = set()
+    found: dict[Hashable, Matching] = {}
     # Written out it does not matter which helpers each side has, but what differs in a helper does
     # so wherever that is used; as written it is one rule.
-    for renaming in chain(
-        resemblances(unfold(rules[0]), unfold(rules[1]), budget),
-        resemblances(rules[0], rules[1], budget),
-    ):
-        table = {term: renaming.of(term) for term in words}
-        found = by_table(one, other, table, method=BY_MOST_RULES)
-        if found is not None and (key := (found.roles, tuple(map(tuple, found.pairs)))) not in seen:
-            seen.add(key)  # words that are in no move may be called one or the other
-            yield found
+    for mine, theirs in (map(unfold, rules), rules):
+        for renaming in () if found else resemblances(mine, theirs, budget):
+            table = {term: renaming.of(term) for term in words}
+            matching = by_table(one, other, table, method=BY_MOST_RULES)
+            if matching is not None:  # words that are in no move may be called one or the other
+                found[matching.roles, tuple(map(tuple, matching.pairs))] = matching
+    # Where rules leave no choice, what parts at once is the difference; where they do, the wrong
+    # choices part as soon, and one of them must not be taken for the right one.
+    method = BY_MOST_RULES if len(found) == 1 else ONE_OF_SEVERAL
+    yield from (replace(matching, method=method) for matching in found.values())
 
 
 def _most_alike(
@@ -280,7 +283,7 @@ def _standing(
         return None
     both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
     if matching.method == BY_MOST_RULES:
-        return both  # where play parts is the difference then
+        return both  # no word could be called otherwise
     sampled = sample(both.system, budget, lanes=64, max_plies=EARLY)
     return both if sampled.play is None else None
 
