@@ -273,13 +273,17 @@ def _check_plies(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
 
 def _check_end(files: _Files, model: AigerFile, kind: str, claim: dict[str, Any]) -> str:
     """Return why no play is longer than the claim says."""
+    # In each way it is asked, too, whether what was no play can go on as one: else what is longer
+    # than any play could be one again.
     length = whole_length(claim.get("length"))
     if kind == ENDS:
-        steps = _denied(files, ENDS, ends_question(model, length))
-        how = f"one formula, {steps} steps of proof"
+        asked = {MARKED: marked_question(model), ENDS: ends_question(model, length)}
+        steps = sum(_denied(files, *formula) for formula in asked.items())
+        how = f"two formulas, {steps} steps of proof"
     elif kind == CLOCK:
         check_clock(model, length)
-        how = "what runs by itself ends it"
+        steps = _denied(files, MARKED, marked_question(model))
+        how = f"what runs by itself ends it; one formula, {steps} steps of proof"
     elif kind == USED_UP:
         how = _check_used_up(files, model, claim)
     elif kind == RANKING:
@@ -293,13 +297,13 @@ def _check_used_up(files: _Files, model: AigerFile, claim: dict[str, Any]) -> st
     groups, length = read_groups(claim.get("groups"), len(model.nexts)), claim["length"]
     invariant = read_aiger(files.data(INVARIANT))
     asked = invariant_questions(model, invariant)
-    asked[USED_UP] = used_up_question(model, invariant, groups)
+    asked |= {MARKED: marked_question(model), USED_UP: used_up_question(model, invariant, groups)}
     steps = sum(_denied(files, *formula) for formula in asked.items())
     most = steps_at_most(model, groups)
     if most > length:
         raise CertificateError(f"{most} groups can be used up, not {length} at most")
     what = f"each uses up one of {len(groups)} groups of facts"
-    return f"{what}; three formulas, {steps} steps of proof"
+    return f"{what}; four formulas, {steps} steps of proof"
 
 
 def _check_ranking(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
@@ -310,10 +314,11 @@ def _check_ranking(files: _Files, model: AigerFile, claim: dict[str, Any]) -> st
         raise CertificateError(f"the sum can be lowered {most} times, not {claim['length']}")
     invariant = read_aiger(files.data(INVARIANT))
     asked = invariant_questions(model, invariant)
+    asked[MARKED] = marked_question(model)
     asked[RANKING] = ranking_question(model, invariant, weights, claim["drop"])
     steps = sum(_denied(files, *formula) for formula in asked.items())
     what = f"a weighted sum of {len(weights)} facts"
-    return f"each lowers {what} by {drop}; three formulas, {steps} steps of proof"
+    return f"each lowers {what} by {drop}; four formulas, {steps} steps of proof"
 
 
 def _check_states(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:

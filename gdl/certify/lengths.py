@@ -190,7 +190,7 @@ def check_loop(model: AigerFile, text: str, back: object) -> int:
             raise CertificateError(f"row {number} of the play is no row of inputs: {row[:40]}")
         values = model.evaluate(list(map(int, row)), states[-1], 1)
         states.append(tuple(values[edge >> 1] ^ (edge & 1) for edge in model.nexts))
-    if not states[-1][play_latch(model)]:
+    if not all(state[play_latch(model)] for state in states):
         raise CertificateError("a step is none of a play")
     if length >= len(rows) or states[length] != states[-1]:
         raise CertificateError(f"after {len(rows)} steps the state is not that of {length} again")

@@ -268,6 +268,7 @@ def _write_used_up(place: Path, evidence: UsedUp, budget: Budget) -> dict[str, o
     model = _write_model(place / MODEL, system_model(evidence.system))
     invariant = _write_model(place / INVARIANT, _invariant(induction))
     asked = invariant_questions(model, invariant)
+    asked[MARKED] = marked_question(model)
     asked[USED_UP] = used_up_question(model, invariant, evidence.groups)
     _write_induced(place, model, induction, asked, budget)
     groups = [[n if value else -1 - n for n, value in group] for group in evidence.groups]
@@ -280,6 +281,7 @@ def _write_lowered(place: Path, evidence: Lowered, budget: Budget) -> dict[str, 
     model = _write_model(place / MODEL, system_model(evidence.system))
     invariant = _write_model(place / INVARIANT, _invariant(induction))
     asked = invariant_questions(model, invariant)
+    asked[MARKED] = marked_question(model)
     weights, drop = dict(sorted(evidence.weights.items())), evidence.drop
     try:
         asked[RANKING] = ranking_question(model, invariant, weights, drop)
@@ -386,6 +388,7 @@ def _extended(unrolled: Unrolled, length: int, budget: Budget) -> Iterator[list[
 
 def _write_ends(place: Path, evidence: Ends, budget: Budget) -> dict[str, object]:
     model = _write_model(place / MODEL, system_model(evidence.system.asking(())))
+    _write_denied(place, MARKED, marked_question(model), (), budget)
     certificate: dict[str, object] = {"bads": [], "length": evidence.length}
     if evidence.by_clock:
         with suppress(CertificateError):  # where moves run out, and nothing says that it is over

@@ -13,20 +13,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gdl.certify import CertificateError, check_folder
-from gdl.certify.aiger_file import AigerFile, read_aiger
+from gdl.certify.aiger_file import AigerFile, aiger_bytes, read_aiger
 from gdl.certify.check import digest_of
 from gdl.certify.closure import (
+    MARKED,
     PLAY,
     check_closure,
     closure_questions,
     longest_play,
     marked_question,
+    play_latch,
 )
 from gdl.certify.formulas import Formula, invariant_questions, questions
 from gdl.certify.lengths import check_clock, check_loop, check_play, ends_question, lengths_question
 from gdl.certify.paths import k_questions
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
 from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
+from gdl.circuit.aiger import Model
 from gdl.cli.main import main
 from gdl.compile.pipeline import build
 from gdl.ruleset import Ruleset
@@ -704,6 +707,7 @@ def test_plays_end_where_each_step_uses_up_a_group(
     groups = read_groups(written, 3)
     everything = AigerFile(3, (), (), (1,), (), (), {})  # the invariant that says nothing
     asked = invariant_questions(model, everything)
+    asked[MARKED] = marked_question(model)
     asked[USED_UP] = used_up_question(model, everything, groups)
     if is_denied(asked):
         assert is_denied({"ends": ends_question(model, steps_at_most(model, groups))})
@@ -727,7 +731,7 @@ def test_a_sum_that_each_step_lowers_is_just_that(
         falls &= not after[2] or gain <= -drop
     asked = {RANKING: ranking_question(model, everything, weights, drop)}
     assert is_denied(asked) == falls
-    if falls:
+    if falls and is_denied({MARKED: marked_question(model)}):
         assert is_denied({"ends": ends_question(model, falls_at_most(model, weights, drop))})
 
 
@@ -798,6 +802,39 @@ def test_a_ranking_is_certified(by_ranking: Path, tmp_path: Path) -> None:
         target = copied(by_ranking, tmp_path)
         signed(target, lambda claims, said=fields: claims[number].update(said))  # type: ignore[misc]
         assert again(target, number).text.startswith(text)
+
+
+def test_what_was_no_play_is_none_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each step of a play comes down, but play that may begin again has no end."""
+    systems = []
+    write = certificates._write_model
+
+    def forging(path: Path, model: Model) -> AigerFile:
+        honest = write(path, model)
+        if path.name != "model.aig":
+            return honest
+        systems.append(honest)
+        path.write_bytes(aiger_bytes(beginning_again(honest)))
+        return beginning_again(honest)
+
+    monkeypatch.setattr(certificates, "_write_model", forging)
+    with pytest.raises(UncertifiedError, match="so what was proved may be wrong"):
+        ladder(tmp_path / "with the question")
+    monkeypatch.setattr(certificates, "marked_question", lambda _: marked_question(systems[-1]))
+    (claim,) = check_folder(ladder(tmp_path / "with another one"))
+    assert claim.text == "marked.cnf is not the formula that the system and claim give"
+
+
+def beginning_again(model: AigerFile) -> AigerFile:
+    """Return a system in which a step is a play whatever was before it."""
+    latch = play_latch(model)
+    edge = 2 * (1 + model.inputs + latch)
+    last = (model.nexts[latch] >> 1) - 1 - model.inputs - len(model.nexts)
+    gates = list(model.gates)
+    left, right = gates[last]  # it was a play so far, and this step is one
+    assert edge in gates[last]
+    gates[last] = (1 if left == edge else left, 1 if right == edge else right)
+    return replace(model, gates=tuple(gates))
 
 
 @pytest.mark.parametrize(
