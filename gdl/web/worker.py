@@ -3,16 +3,19 @@
 In: one JSON object a line on standard input, ``{"do": name, ...}``. Out: one a line on standard
 output, ``{"ok": answer}`` or ``{"problem": ...}``, and ``{}`` first, when it is ready. The process
 gives itself limits of memory, of open files and of what it may write before it reads the first
-line; how long an answer may take is for its parent to watch.
+line, starts no others, and leaves the network behind; how long an answer may take is for its parent
+to watch, and should that be gone, processor time has a limit as well.
 
-Source: limits as in setrlimit(2), priorities as in sched(7).
+Source: limits as in setrlimit(2), networks as in unshare(2), priorities as in sched(7).
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
@@ -30,6 +33,10 @@ from gdl.web.table import Table
 from gdl.web.thinking import Thinkers
 
 OPEN_FILES: Final = 64
+ANSWER_SECONDS: Final = 60
+"""Processor time of an answer, long after a parent that is there has ended it."""
+NEW_NETWORK, NEW_USER = 0x40000000, 0x10000000
+"""Flags of unshare(2)."""
 LATER: Final = 10
 """The priority of what nobody waits for: a tenth of the processor time of who wants some, so that
 it goes on where others want it all the time."""
@@ -113,6 +120,7 @@ def reply(worker: Worker, line: bytes) -> dict[str, Any]:
 
 def confine(memory: int) -> None:
     """Give this process limits that it cannot raise again, where the system has such."""
+    leave_network()
     try:
         import resource
     except ImportError:  # Windows has none
@@ -122,8 +130,30 @@ def confine(memory: int) -> None:
         (resource.RLIMIT_NOFILE, OPEN_FILES),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NPROC, 0),  # the superuser's processes are not counted
     ):
         resource.setrlimit(kind, (limit, limit))
+
+
+def leave_network() -> bool:
+    """Go where no address can be reached, for good; return whether the system allows it.
+
+    Linux does, if this process may make a network of its own or be its own superuser; many
+    containers forbid both.
+    """
+    if sys.platform != "linux":
+        return False
+    unshare = ctypes.CDLL(None).unshare
+    return any(unshare(flags) == 0 for flags in (NEW_NETWORK, NEW_USER | NEW_NETWORK))
+
+
+def allow(seconds: int) -> None:
+    """Let this process take so much more processor time, after which the system ends it."""
+    with suppress(ImportError):  # Windows has no such limit
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + seconds, hard))
 
 
 def give_way() -> None:
@@ -151,6 +181,8 @@ def main() -> None:
     answers.write(b"{}\n")
     answers.flush()
     for line in sys.stdin.buffer:
+        if memory:
+            allow(ANSWER_SECONDS)
         answers.write(json.dumps(reply(worker, line)).encode() + b"\n")
         answers.flush()
 
