@@ -3,7 +3,7 @@
 In: one JSON object a line on standard input, ``{"do": name, ...}``. Out: one a line on standard
 output, ``{"ok": answer}`` or ``{"problem": ...}``, and ``{}`` first, when it is ready. The process
 gives itself limits of memory, of open files and of what it may write before it reads the first
-line, starts no others, and leaves the network behind; how long an answer may take is for its parent
+line, and leaves the network behind; how long an answer may take is for its parent
 to watch, and should that be gone, processor time has a limit as well.
 
 Source: limits as in setrlimit(2), networks as in unshare(2), priorities as in sched(7).
@@ -130,7 +130,6 @@ def confine(memory: int) -> None:
         (resource.RLIMIT_NOFILE, OPEN_FILES),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_NPROC, 0),  # the superuser's processes are not counted
     ):
         resource.setrlimit(kind, (limit, limit))
 
