@@ -17,26 +17,9 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from tests.lsp.client import Editor, editor, session
+from tests.lsp.pile import PILE
 
 pytestmark = pytest.mark.slow
-
-KEYSTROKES = """\
-(role left)
-(role right)
-(init (pile 3))
-(init (control left))
-(<= (legal ?player take) (true (control ?player)))
-(<= (legal ?player noop) (role ?player) (not (true (control ?player))))
-(<= (next (pile ?less)) (true (pile ?more)) (succ ?less ?more))
-(<= (next (control left)) (true (control right)))
-(<= (next (control right)) (true (control left)))
-(<= terminal (true (pile 0)))
-(<= (goal ?player 100) (role ?player) (true (pile 0)) (not (true (control ?player))))
-(<= (goal ?player 0) (true (control ?player)))
-(succ 0 1)
-(succ 1 2)
-(succ 2 3)
-"""
 
 
 def codes(found: list[types.Diagnostic]) -> set[str]:
@@ -49,7 +32,7 @@ def test_from_an_empty_file_to_a_game(tmp_path: Path) -> None:
     async def run() -> None:
         async with editor(path, has_terminal=True) as typed:
             assert "missing-role" in codes(await typed.problems())
-            for line in KEYSTROKES.splitlines(keepends=True):
+            for line in PILE.splitlines(keepends=True):
                 half = len(line) // 2
                 typed.write(line[:half])
                 if "(" in line[:half]:
@@ -121,7 +104,7 @@ async def _renaming(typed: Editor) -> None:
     edit = await typed.client.text_document_rename_async(asked)
     assert edit is not None
     assert edit.changes is not None
-    assert typed.edited(list(edit.changes[typed.uri])) == KEYSTROKES.replace("succ", "before")
+    assert typed.edited(list(edit.changes[typed.uri])) == PILE.replace("succ", "before")
     for taken in ("pile", "goal", "not", "(x y)", ""):
         asked = types.RenameParams(typed.document, typed.at("succ ?less"), taken)
         with pytest.raises(JsonRpcException):
