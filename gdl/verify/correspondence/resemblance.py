@@ -64,7 +64,7 @@ def resemblances(
     """
     apart = are_values_apart([*one, *other])
     sides = _Sides(rules_of(one, apart=apart), rules_of(other, apart=apart))
-    least = [len(rules) * (1 - LARGEST) for rules in sides]
+    least = [int(len(rules) * (1 - LARGEST)) for rules in sides]
     search = _Search(budget, are_numbers_free=apart)
     unlike = search.unlike(sides)
     for _ in range(MOST):
@@ -75,7 +75,7 @@ def resemblances(
             ((search.unlike(way), number) for number, way in enumerate(ways)),
             default=(unlike, 0),
         )
-        if best >= unlike or any(map(int.__lt__, map(len, ways[left]), map(int, least))):
+        if best >= unlike or any(len(r) < few for r, few in zip(ways[left], least, strict=True)):
             return  # too much is different: it would be chance that the rest is alike
         sides, unlike = ways[left], best
     if not unlike:
@@ -95,31 +95,24 @@ class _Search:
         Early rounds count what itself is different, later ones what stands beside it. So leaving
         out what is different makes this less, and leaving out what is not makes it more.
         """
-        return sum(
-            sum((mine - theirs).values()) + sum((theirs - mine).values())
-            for mine, theirs in self._rounds(sides)
-        )
+        return sum(lone.total() for painted in self._rounds(sides) for lone in _alone(*painted))
 
-    def _rounds(self, sides: _Sides) -> Iterator[tuple[Counter[int], Counter[int]]]:
+    def _rounds(self, sides: _Sides) -> Iterator[tuple[list[int], list[int]]]:
+        """Yield the colours of the clauses of both, round after round."""
         one, other = (self.colours(rules) for rules in sides)
         for _ in range(ROUNDS):
             self.budget.check()
-            yield (
-                Counter(clause_colours(sides.one, one)),
-                Counter(clause_colours(sides.other, other)),
-            )
+            yield clause_colours(sides.one, one), clause_colours(sides.other, other)
             one, other = refined(sides.one, one), refined(sides.other, other)
 
     def ways(self, sides: _Sides) -> list[_Sides]:
         """Return what both would be without one more thing, or without one of each."""
         relations = [_relations(rules) for rules in sides]
-        counts = [Counter(word.arity for word in words) for words in relations]
-        more = [side for side in (0, 1) if counts[side] - counts[1 - side]]
-        if more:
-            surplus = [counts[side] - counts[1 - side] for side in (0, 1)]
+        surplus = _alone(*([word.arity for word in words] for words in relations))
+        if any(surplus):
             return [
                 _replaced(sides, side, _without(sides[side], word))
-                for side in more
+                for side in (0, 1)
                 for word in relations[side]
                 if surplus[side][word.arity]
             ]
@@ -134,28 +127,29 @@ class _Search:
 
     def _lonely(self, sides: _Sides) -> tuple[list[int], list[int]]:
         """Return the clauses of each that first have no counterpart, rules before facts."""
-        found: tuple[list[int], list[int]] = ([], [])
-        colours = [self.colours(rules) for rules in sides]
-        for _ in range(ROUNDS):
-            painted = [
-                clause_colours(rules, seen) for rules, seen in zip(sides, colours, strict=True)
-            ]
-            counts = [Counter(each) for each in painted]
-            surplus = [counts[0] - counts[1], counts[1] - counts[0]]
-            if any(surplus):
-                for side in (0, 1):
-                    own = [n for n, colour in enumerate(painted[side]) if surplus[side][colour]]
-                    own.sort(key=lambda n, rules=sides[side]: len(rules[n]) == 1)  # type: ignore[misc]
-                    found[side].extend(own[:MOST_CLAUSES])
-                return found
-            colours = [refined(rules, seen) for rules, seen in zip(sides, colours, strict=True)]
-        return found
+        for painted in self._rounds(sides):
+            one, other = _alone(*painted)
+            if one or other:
+                return _tried(sides.one, painted[0], one), _tried(sides.other, painted[1], other)
+        return [], []
 
     def renamings(self, sides: _Sides) -> Iterator[Renaming]:
         """Yield what words may be called, where what is left of both looks the same."""
         colours = self.colours(sides.one), self.colours(sides.other)
         rounds = partial(refined, sides.one), partial(refined, sides.other)
         yield from map(renaming_of, bijections(colours, rounds, self.budget, most=MAX_ATTEMPTS))
+
+
+def _alone(one: list[int], other: list[int]) -> tuple[Counter[int], Counter[int]]:
+    """Return of the numbers of each side those that the other has not, or not so often."""
+    mine, theirs = Counter(one), Counter(other)
+    return mine - theirs, theirs - mine
+
+
+def _tried(rules: Rules, colours: list[int], alone: Counter[int]) -> list[int]:
+    """Return which clauses have a colour that is alone, rules before facts."""
+    own = [number for number, colour in enumerate(colours) if alone[colour]]
+    return sorted(own, key=lambda number: len(rules[number]) == 1)[:MOST_CLAUSES]
 
 
 def _relations(rules: Rules) -> list[Symbol]:
