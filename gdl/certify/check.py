@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from gdl.certify.aiger_file import AigerFile, CertificateError, aiger_bytes, read_aiger
 from gdl.certify.closure import (
@@ -194,9 +194,7 @@ def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
     model = read_aiger(files.data(MODEL))
     if [model.names.get(f"b{bad}") for bad in range(len(model.bads))] != claim.get("bads"):
         raise CertificateError("the system asks something else than the claim")
-    if kind in (ENDS, CLOCK, USED_UP, RANKING) or (
-        kind == ALL_STATES and claim.get("length") is not None
-    ):
+    if kind in ENDINGS or (kind == ALL_STATES and claim.get("length") is not None):
         return _check_end(files, model, kind, claim)
     if kind == LOOP:
         moves, back = check_loop(model, files.text(PLAY), claim.get("back")), claim["back"]
@@ -273,40 +271,43 @@ def _check_plies(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
 
 def _check_end(files: _Files, model: AigerFile, kind: str, claim: dict[str, Any]) -> str:
     """Return why no play is longer than the claim says."""
-    # In each way it is asked, too, whether what was no play can go on as one: else what is longer
-    # than any play could be one again.
     length = whole_length(claim.get("length"))
-    if kind == ENDS:
-        asked = {MARKED: marked_question(model), ENDS: ends_question(model, length)}
-        steps = sum(_denied(files, *formula) for formula in asked.items())
-        how = f"two formulas, {steps} steps of proof"
-    elif kind == CLOCK:
-        check_clock(model, length)
-        steps = _denied(files, MARKED, marked_question(model))
-        how = f"what runs by itself ends it; one formula, {steps} steps of proof"
-    elif kind == USED_UP:
-        how = _check_used_up(files, model, claim)
-    elif kind == RANKING:
-        how = _check_ranking(files, model, claim)
-    else:
+    if kind == ALL_STATES:
         how = _check_states(files, model, claim)
+    else:
+        what, asked = ENDINGS[kind](files, model, claim)
+        # What was no play must not go on as one: what is longer than any play could be one again.
+        asked = {MARKED: marked_question(model), **asked}
+        steps = sum(_denied(files, *formula) for formula in asked.items())
+        how = f"{what}{FORMULAS[len(asked)]}, {steps} steps of proof"
     return f"no play has more than {length} moves: {how}"
 
 
-def _check_used_up(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+Ending: TypeAlias = tuple[str, dict[str, Formula]]
+"""What ends play, in words, and what must not be satisfied for it."""
+
+
+def _by_one_formula(_: _Files, model: AigerFile, claim: dict[str, Any]) -> Ending:
+    return "", {ENDS: ends_question(model, claim["length"])}
+
+
+def _by_clock(_: _Files, model: AigerFile, claim: dict[str, Any]) -> Ending:
+    check_clock(model, claim["length"])
+    return "what runs by itself ends it; ", {}
+
+
+def _by_groups(files: _Files, model: AigerFile, claim: dict[str, Any]) -> Ending:
     groups, length = read_groups(claim.get("groups"), len(model.nexts)), claim["length"]
     invariant = read_aiger(files.data(INVARIANT))
     asked = invariant_questions(model, invariant)
-    asked |= {MARKED: marked_question(model), USED_UP: used_up_question(model, invariant, groups)}
-    steps = sum(_denied(files, *formula) for formula in asked.items())
+    asked[USED_UP] = used_up_question(model, invariant, groups)
     most = steps_at_most(model, groups)
     if most > length:
         raise CertificateError(f"{most} groups can be used up, not {length} at most")
-    what = f"each uses up one of {len(groups)} groups of facts"
-    return f"{what}; four formulas, {steps} steps of proof"
+    return f"each uses up one of {len(groups)} groups of facts; ", asked
 
 
-def _check_ranking(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+def _by_ranking(files: _Files, model: AigerFile, claim: dict[str, Any]) -> Ending:
     weights = read_weights(claim.get("weights"), len(model.nexts))
     drop = claim.get("drop")
     most = falls_at_most(model, weights, drop)
@@ -314,11 +315,17 @@ def _check_ranking(files: _Files, model: AigerFile, claim: dict[str, Any]) -> st
         raise CertificateError(f"the sum can be lowered {most} times, not {claim['length']}")
     invariant = read_aiger(files.data(INVARIANT))
     asked = invariant_questions(model, invariant)
-    asked[MARKED] = marked_question(model)
     asked[RANKING] = ranking_question(model, invariant, weights, claim["drop"])
-    steps = sum(_denied(files, *formula) for formula in asked.items())
-    what = f"a weighted sum of {len(weights)} facts"
-    return f"each lowers {what} by {drop}; four formulas, {steps} steps of proof"
+    return f"each lowers a weighted sum of {len(weights)} facts by {drop}; ", asked
+
+
+ENDINGS: Final = {
+    ENDS: _by_one_formula,
+    CLOCK: _by_clock,
+    USED_UP: _by_groups,
+    RANKING: _by_ranking,
+}
+FORMULAS: Final = {1: "one formula", 2: "two formulas", 4: "four formulas"}
 
 
 def _check_states(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
