@@ -138,24 +138,33 @@ def schemes(source: Source, seed: int) -> list[Scheme]:
     )
     found: list[tuple[int, int, Scheme]] = []
     for number, owner in enumerate(owners):
-        for is_far in (False, True):
+        for is_far in (False, True):  # how far is said where the way alone tells too little
             scheme = Scheme(owner, is_far)
-            names: set[tuple[int, EngineMove]] = set()
-            for squares, role, moves in seen:
-                mover = role, Constant(rules.roles[role])
-                here = {_renamed(move, squares, scheme, mover) for move in moves}
-                if len(here) < len(moves):
-                    break
-                names |= {(role, name) for name in here}
-            else:
-                if len(names) < len(met):
-                    found.append((len(names), number, scheme))
-                    break
+            names = _names_under(scheme, seen, rules.roles)
+            if names is not None and len(names) < len(met):
+                found.append((len(names), number, scheme))
+                break
     return [scheme for _, _, scheme in sorted(found, key=lambda each: each[:2])[:MOST_SCHEMES]]
+
+
+def _names_under(
+    scheme: Scheme, seen: Sequence[Seen], roles: Sequence[str]
+) -> set[tuple[int, EngineMove]] | None:
+    """Return the names of moves under a scheme; None where two of a position have the same."""
+    names: set[tuple[int, EngineMove]] = set()
+    for squares, role, moves in seen:
+        mover = role, Constant(roles[role])
+        here = {_renamed(move, squares, scheme, mover) for move in moves}
+        if len(here) < len(moves):
+            return None
+        names |= {(role, name) for name in here}
+    return names
 
 
 Squares: TypeAlias = Mapping[tuple[str, Term], Square]
 """For a relation and a word beside it the one square of which its fact is true."""
+Seen: TypeAlias = tuple[Squares, int, Sequence[EngineMove]]
+"""Of a position of random play: what stands where, who moves, and the moves."""
 
 
 def squares_of(rules: RulesSource, position: RulesPosition) -> Squares:
@@ -170,8 +179,8 @@ def squares_of(rules: RulesSource, position: RulesPosition) -> Squares:
     return {key: squares[0] for key, squares in met.items() if len(squares) == 1}
 
 
-def _seen(source: Source, seed: int) -> Iterator[tuple[Squares, int, Sequence[EngineMove]]]:
-    """Yield what stands where, who moves and the moves, in positions of random play."""
+def _seen(source: Source, seed: int) -> Iterator[Seen]:
+    """Yield positions of random play, once for each role that moves."""
     rules = cast("RulesSource", inner(source))
     rng = random.Random(f"{seed}/steps")  # noqa: S311  # chance for play, not for secrets
     position = source.initial()
