@@ -14,7 +14,7 @@ import asyncio
 import math
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import Limits
@@ -22,6 +22,10 @@ from gdl.language.syntax import Term, kif_text
 from gdl.ruleset import Ruleset
 from gdl.web.problems import ProblemError
 from gdl.web.shipped import keep, name_of
+
+if TYPE_CHECKING:
+    from gdl.verify.correspondence.compared_game import ComparedGame
+    from gdl.verify.systems.matching import Matching
 
 KEPT: Final = 64
 """Pairs of rulesets whose correspondence is kept."""
@@ -91,7 +95,6 @@ def _found(one: Ruleset, other: Ruleset, seconds: float, limits: Limits) -> Corr
     from gdl.verify.correspondence.compared_game import prepare_game
     from gdl.verify.correspondence.correspondence import find_matching
     from gdl.verify.correspondence.isomorphism import isomorphism
-    from gdl.verify.correspondence.turns import plies_of
     from gdl.verify.correspondence.unfolded import unfold
     from gdl.verify.diff import require_packages
     from gdl.verify.solvers.budget import Budget, OutOfBudgetError
@@ -109,10 +112,28 @@ def _found(one: Ruleset, other: Ruleset, seconds: float, limits: Limits) -> Corr
     except OutOfBudgetError as error:
         raise _TooLongError(str(error)) from error
 
+    moves = _moves(read, matching)
+    if sum(map(len, moves.values())) > MOST_PAIRS:
+        return names_alone("they have too many moves to carry them over")
+    roles = zip(read[0].circuit.roles, matching.roles, strict=True)
+    return Correspondence(
+        method=matching.method,
+        note="",
+        roles={str(role): str(read[1].circuit.roles[number]) for role, number in roles},
+        moves=moves,
+        plies=1 if read[0].turns is None else 2,
+    )
+
+
+def _moves(read: tuple[ComparedGame, ComparedGame], matching: Matching) -> dict[str, list[Pair]]:
+    """Return by role the moves that do not stand for their own name alone, with their partners."""
+    from gdl.verify.correspondence.turns import plies_of
+
     def plies(move: Term) -> list[str]:
         return [kif_text(ply) for ply in plies_of(move)]
 
     mine, theirs = (side.circuit for side in read)
+    # A whole turn is no move of the rules as written, so that no name can stand for itself.
     in_turns = any(side.turns is not None for side in read)
     moves: dict[str, list[Pair]] = {}
     for role, own in enumerate(mine.moves):
@@ -125,18 +146,7 @@ def _found(one: Ruleset, other: Ruleset, seconds: float, limits: Limits) -> Corr
             if in_turns or [named[b] for b in those] != [own[a]]:
                 pairs += [(plies(own[a]), plies(named[b])) for b in those] or [(plies(own[a]), [])]
         moves[str(mine.roles[role])] = pairs
-    if sum(map(len, moves.values())) > MOST_PAIRS:
-        return names_alone("they have too many moves to carry them over")
-    return Correspondence(
-        method=matching.method,
-        note="",
-        roles={
-            str(role): str(theirs.roles[n])
-            for role, n in zip(mine.roles, matching.roles, strict=True)
-        },
-        moves=moves,
-        plies=1 if read[0].turns is None else 2,
-    )
+    return moves
 
 
 Find = Callable[[], Awaitable[dict[str, Any]]]
