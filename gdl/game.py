@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from gdl.playouts import Playouts
     from gdl.reason.explanation import Explanation
     from gdl.reason.machine import Reasoner
+    from gdl.reason.possible_facts import PossibleFacts
     from gdl.ruleset import Ruleset
     from gdl.state import TableLike
 
@@ -402,7 +403,9 @@ class Game:
         return State(self, machine, machine.state(terms))
 
     def _check_known(self, facts: Iterable[Term]) -> None:
-        """Refuse facts that no rule speaks of: they would be kept, and change nothing.
+        """Refuse facts that no rule speaks of, or with arguments that none gives.
+
+        They would be kept, and change nothing or make what the rules never meant.
 
         Raises:
             GdlError: Names the first such fact, and the nearest that the rules know.
@@ -413,6 +416,7 @@ class Game:
         sentences = (fact for fact in facts if not isinstance(fact, Variable))  # they are ground
         odd = next((fact for fact in sentences if signature(fact) not in known), None)
         if odd is None:
+            self._check_arguments(facts)
             return
         from gdl.ruleset.errors import did_you_mean, one_of
 
@@ -426,6 +430,32 @@ class Game:
             else f"a fact named {one_of(names, most=12)}",
             help=None if arities else did_you_mean(name, names),
         )
+
+    def _check_arguments(self, facts: Iterable[Term]) -> None:
+        """Refuse facts with an argument that no rule gives.
+
+        Raises:
+            GdlError: Names the first such argument, and what may stand there.
+        """
+        from gdl.reason.possible_facts import stray
+        from gdl.ruleset.errors import did_you_mean, one_of
+
+        for fact in facts:
+            assert not isinstance(fact, Variable)  # they are ground
+            odd = stray(fact, self._possible_facts)
+            if odd is not None:
+                raise GdlError(
+                    f"no rule of {self.id} gives the fact {fact}: its argument {odd.place} is "
+                    f"{odd.value}",
+                    expected=f"{one_of(odd.possible)} there",
+                    help=None if odd.is_number else did_you_mean(str(odd.value), odd.possible),
+                )
+
+    @cached_property
+    def _possible_facts(self) -> PossibleFacts:
+        from gdl.reason.possible_facts import possible_facts
+
+        return possible_facts(self.ruleset.checked(self.limits))
 
     @cached_property
     def _fluents(self) -> frozenset[Signature] | None:

@@ -22,7 +22,7 @@ from gdl.language.syntax import (
     arguments,
     signature,
 )
-from gdl.language.walk import conditions, fluents
+from gdl.language.walk import conditions
 from gdl.reason.estimates import MAX_VALUES, Values, settled_values
 from gdl.reason.program import Predicate, Program, program
 
@@ -78,20 +78,9 @@ def domains(rules: CheckedDescription) -> Domains | None:
 
     Cost O(passes * literals * constants).
     """
-    if fluents(rules.description) is None or _has_any_move(rules):
-        return None
     try:
         clausal = program(rules)
     except GdlError:
         return None
     values = settled_values(clausal)
     return None if values is None else Domains(clausal, values)
-
-
-def _has_any_move(rules: CheckedDescription) -> bool:
-    return any(
-        rule.head.sentence.name == "legal"
-        and isinstance(arguments(rule.head.sentence)[-1], Variable)
-        for rule in rules.description.rules
-        if arguments(rule.head.sentence)
-    )

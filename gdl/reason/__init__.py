@@ -9,6 +9,7 @@ What stands where:
 - rules made ready: `program`, `safety`, `materialize` (what is evaluated whole, not on demand)
 - how a rule is evaluated: `plan`, `join_order` and `estimates` (in which order its conditions are
   met), `compiler`, `codegen` and `function_text` (the functions that do it), `tables`
+- what a fact of a state may be: `possible_facts`
 - why something holds or not: `why` is the entrance; `prove`, `refute`, `backtracking`,
   `explanation`
 """

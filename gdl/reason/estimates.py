@@ -9,7 +9,7 @@ Source: Selinger et al., "Access Path Selection in a Relational Database Managem
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod, sqrt
 from typing import Final, TypeAlias
@@ -26,6 +26,8 @@ MAX_SETTLING_PASSES: Final = 1_000
 FUNCTION_VALUES: Final = 50
 """Values that a function term in the head of a rule stands for."""
 
+MAKERS: Final = ("init", "next")
+"""Relations whose argument is true in a state."""
 MAX_VALUES: Final = 500
 """Values of an argument that are told apart."""
 
@@ -71,27 +73,57 @@ def estimates(program: Program) -> Mapping[Predicate, Estimate]:
     return {predicate: Estimate(rows[predicate], sizes[predicate]) for predicate in rows}
 
 
-def settled_values(program: Program) -> Mapping[Predicate, Values] | None:
+def settled_values(
+    program: Program, *, makers: Sequence[str] = MAKERS
+) -> Mapping[Predicate, Values] | None:
     """Return which values each argument may take: all that can ever stand there, or more.
 
     A column of `MAX_VALUES` or more is cut off. Functions stand for their terms by their
     signature.
 
+    Args:
+        program: The rules.
+        makers: The relations whose argument may be true in a state.
+
     Returns:
         The columns of each predicate; None where they are not known: facts or moves of any kind
-        are asked for, or a value comes out of a function term.
+        are made or asked for, or a value comes out of a function term.
     """
     of_any_kind = {program.states.get(None), program.moves.get(None)} - {None}
     for predicate in program.predicates:
         for definition in predicate.definitions:
-            calls = [literal for literal in definition.body if binds(literal)]
-            bound = {term for call in calls for term in call.args}
-            if any(call.predicate in of_any_kind for call in calls) or any(
-                isinstance(term, Variable) and term not in bound for term in definition.head
-            ):
+            if any(binds(c) and c.predicate in of_any_kind for c in definition.body):
                 return None
-    values, is_settled = _values(program, MAX_SETTLING_PASSES)
+            if not _are_bound(definition.head, definition):
+                return None
+    for name, place in (*((maker, 0) for maker in makers), ("legal", 1)):
+        for _, source in _sources(program, name, place):
+            term = source.head[0]
+            if isinstance(term, Variable) or not _are_bound(arguments(term), source):
+                return None
+    values, is_settled = _values(program, MAX_SETTLING_PASSES, makers)
     return values if is_settled else None
+
+
+def _are_bound(terms: Iterable[Term], definition: Definition) -> bool:
+    """Return whether each variable among terms is an argument of some condition."""
+    bound = {term for condition in definition.body if binds(condition) for term in condition.args}
+    return all(term in bound for term in terms if isinstance(term, Variable))
+
+
+def facts_made(
+    program: Program, values: Mapping[Predicate, Values], makers: Sequence[str]
+) -> dict[Signature, Values]:
+    """Return which values the arguments of each fluent take that some relations make."""
+    made: dict[Signature, Values] = {}
+    for maker in makers:
+        for _, source in _sources(program, maker, 0):
+            (fact,) = source.head
+            assert not isinstance(fact, Variable)  # see `settled_values`
+            args = arguments(fact)
+            columns = made.setdefault(signature(fact), [set() for _ in args])
+            _add_head(columns, Definition(args, source.body, None), values)
+    return made
 
 
 def _count(values: set[Term | Signature]) -> int:
@@ -115,7 +147,9 @@ def _functor(term: Term) -> Signature | None:
     return None if isinstance(term, Variable) else signature(term)
 
 
-def _values(program: Program, passes: int) -> tuple[dict[Predicate, Values], bool]:
+def _values(
+    program: Program, passes: int, makers: Sequence[str] = MAKERS
+) -> tuple[dict[Predicate, Values], bool]:
     """Return which constants each argument may be, by following the rules from the facts.
 
     Also returns whether so many passes were enough for all of them.
@@ -132,7 +166,7 @@ def _values(program: Program, passes: int) -> tuple[dict[Predicate, Values], boo
         for predicate in program.predicates:
             for definition in predicate.definitions:
                 _add_head(values[predicate], definition, values)
-        _hand_over(program, values, ("init", "next"), program.states, 0)
+        _hand_over(program, values, makers, program.states, 0)
         _hand_over(program, values, ("legal",), program.moves, 1)
         if _size(values) == before:
             return values, True
@@ -180,15 +214,51 @@ def _hand_over(
 ) -> None:
     """Let what is next (or legal) be true (or done): the last argument of each is taken apart."""
     for relation in relations:
-        producer = program.relations.get(Signature(relation, place + 1))
-        for definition in [] if producer is None else _with_facts(producer):
-            term = definition.head[place]
+        for outer, source in _sources(program, relation, place):
+            term = source.head[0]
             if isinstance(term, Variable):
                 continue
             receiver = receivers.get(signature(term))
             if receiver is not None:
-                row = (*definition.head[:place], *arguments(term))
-                _add_head(values[receiver], Definition(row, definition.body, None), values)
+                columns = values[receiver]
+                before = Definition(outer.head[:place], outer.body, None)
+                _add_head(columns[:place], before, values)
+                behind = Definition(arguments(term), source.body, None)
+                _add_head(columns[place:], behind, values)
+
+
+def _sources(
+    program: Program, relation: str, place: int
+) -> Iterator[tuple[Definition, Definition]]:
+    """Yield what the last argument of a relation may be, at a place, with the rule that says so.
+
+    Where a rule passes on what another relation has, ``(<= (legal ?p ?m) (possible ?p ?m))``,
+    that one's rules are looked at: the second of a pair has one term as its head, a variable only
+    where it comes out of the state or a term.
+    """
+    predicate = program.relations.get(Signature(relation, place + 1))
+    for outer in [] if predicate is None else _with_facts(predicate):
+        seen: set[tuple[Predicate, int]] = set()
+        work = [(outer, place)]
+        while work:
+            inner, at = work.pop()
+            term = inner.head[at]
+            asked = _passed_on(term, inner) if isinstance(term, Variable) else None
+            if asked is None:
+                yield outer, Definition((term,), inner.body, None)
+            elif asked not in seen:
+                seen.add(asked)
+                work += [(below, asked[1]) for below in _with_facts(asked[0])]
+
+
+def _passed_on(variable: Variable, definition: Definition) -> tuple[Predicate, int] | None:
+    """Return a relation of rules or facts that binds a variable, and in which argument."""
+    for condition in definition.body:
+        if binds(condition) and condition.predicate.kind in {Kind.RULES, Kind.FACTS}:
+            for index, term in enumerate(condition.args):
+                if term is variable:
+                    return condition.predicate, index
+    return None
 
 
 def _with_facts(predicate: Predicate) -> list[Definition]:

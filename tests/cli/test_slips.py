@@ -181,10 +181,24 @@ OTHER_FACT = """\
 no rule of tictactoe knows the fact (cell a 1)
   expected: cell with 3 arguments"""
 
+FACT_OFF_THE_BOARD = """\
+no rule of tictactoe gives the fact (cell 9 9 x): its argument 1 is 9
+  expected: a, b or c there"""
+MARK_OF_NOBODY = """\
+no rule of tictactoe gives the fact (cell a 1 xx): its argument 3 is xx
+  expected: o or x there
+  help: did you mean x?"""
+
 
 @pytest.mark.parametrize("backend", ["reason", "meaning", "native"])
 @pytest.mark.parametrize(
-    ("fact", "message"), [("(cel a 1 x)", UNKNOWN_FACT), ("(cell a 1)", OTHER_FACT)]
+    ("fact", "message"),
+    [
+        ("(cel a 1 x)", UNKNOWN_FACT),
+        ("(cell a 1)", OTHER_FACT),
+        ("(cell 9 9 x)", FACT_OFF_THE_BOARD),
+        ("(cell a 1 xx)", MARK_OF_NOBODY),
+    ],
 )
 def test_a_fact_that_no_rule_knows(backend: str, fact: str, message: str) -> None:
     game = framework.load("tictactoe", backend=backend)  # type: ignore[arg-type]  # one of them
