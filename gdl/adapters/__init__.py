@@ -9,7 +9,7 @@ What stands where:
 - what all of them share: `markov_game` (who chooses, what follows, rewards), `moves` (the table of
   moves), `walk` (from position to position, by numbers where that can be), `planes` (observations),
   `propositions`, `image`, `arguments`, `packages`
-- behind the doorways: `environment`, `aec`, `parallel`, `single_agent`; `spiel_game`,
-  `spiel_observers`, `game_type`; `vector_env`, `rows` (what is saved of a game beside its position,
-  and its chance), `seen` (types, and boards turned to who looks)
+- behind the doorways: `environment`, `aec`, `guarded` (the usual wrappers in one), `parallel`,
+  `single_agent`; `spiel_game`, `spiel_observers`, `game_type`; `vector_env`, `rows` (what is saved
+  of a game beside its position, and its chance), `seen` (types, and boards turned to who looks)
 """

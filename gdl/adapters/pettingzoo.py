@@ -16,15 +16,14 @@ Example:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gdl.adapters.arguments import MAX_PLIES
 from gdl.adapters.packages import require
 
 if TYPE_CHECKING:
-    from pettingzoo import AECEnv
-
     from gdl.adapters.aec import TurnEnv
+    from gdl.adapters.guarded import GuardedEnv
     from gdl.adapters.parallel import JointEnv
     from gdl.game import GameLike
 
@@ -54,20 +53,16 @@ def raw_env(
 
 def env(
     game: GameLike, *, render_mode: str | None = None, max_plies: int = MAX_PLIES
-) -> AECEnv[str, dict[str, Any], int | None]:
+) -> GuardedEnv:
     """Return the environment as PettingZoo wraps its own: who makes an illegal move loses.
 
-    See `raw_env`.
+    See `raw_env`. What its three usual wrappers do is done in one class, some times as fast.
     """
-    raw = raw_env(game, render_mode=render_mode, max_plies=max_plies)
-    from pettingzoo.utils.wrappers import (
-        AssertOutOfBoundsWrapper,
-        OrderEnforcingWrapper,
-        TerminateIllegalWrapper,
-    )
+    require("PettingZoo environments", "pettingzoo", "gymnasium", "numpy", extra="adapters")
+    from gdl.adapters.guarded import GuardedEnv
+    from gdl.adapters.markov_game import markov_game
 
-    losing = TerminateIllegalWrapper(raw, illegal_reward=raw.markov_game.worst)
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(losing))
+    return GuardedEnv(markov_game(game, max_plies=max_plies), render_mode=render_mode)
 
 
 def parallel_env(

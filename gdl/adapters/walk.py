@@ -21,7 +21,9 @@ from gdl.machine import NumberedMachine
 from gdl.state import State
 
 ABSENT: Final = -1
-"""Stands for a move of the table that a role does not have."""
+"""Stands for a move of the table that a role does not have, and for one that is not in it."""
+GOING, OVER, STUCK, CUT = Status.GOING, Status.OVER, Status.STUCK, Status.CUT
+"""By names of their own: an attribute of an enumeration takes as long as a call."""
 
 
 class Look:
@@ -41,14 +43,21 @@ class Look:
 
     __slots__ = ("asked", "chosen", "inner", "ply", "previous", "seen", "state", "status", "turn")
 
-    def __init__(self, status: Status, asked: tuple[int, ...], ply: int) -> None:
-        """Say what everybody asks for; a walk adds its own."""
+    def __init__(  # noqa: PLR0913, PLR0917  # made for every position: keywords take as long again
+        self,
+        status: Status,
+        asked: tuple[int, ...],
+        ply: int,
+        inner: bytes = b"",
+        seen: bytes = b"",
+        turn: tuple[int, tuple[int, ...]] | None = None,
+    ) -> None:
+        """Say what is known before anybody asks; a walk adds its own."""
         self.status, self.asked, self.ply = status, asked, ply
+        self.inner, self.seen, self.turn = inner, seen, turn
         self.state: State | None = None
         self.previous: Look | None = None
         self.chosen: tuple[int, ...] = ()
-        self.inner = self.seen = b""
-        self.turn: tuple[int, tuple[int, ...]] | None = None
 
     def __deepcopy__(self, memo: dict[int, object]) -> Look:
         """Return this very object."""
@@ -100,11 +109,8 @@ class Walk:
 
         Args:
             look: Where.
-            chosen: For each player who is asked, the number of a move.
+            chosen: For each player who is asked, the number of a move that `check` let pass.
             rng: Draws the moves of ``random``.
-
-        Raises:
-            IllegalMoveError: A move is not legal.
         """
         return self.look(self.markov_game.after(self.state(look), chosen, rng))
 
@@ -137,16 +143,24 @@ class NumberedWalk(Walk):
         """Prepare. Cost O(roles * moves)."""
         super().__init__(markov_game)
         self._machine = machine
+        self._max_plies = markov_game.max_plies
         table, players = markov_game.table, markov_game.players
         self._alone = tuple(
             (players.index(r),) if r in players else () for r in range(len(table.roles))
         )
-        own = []
+        own, numbers = [], []
         for role in players:
             mine = {move: i for i, move in enumerate(machine.moves[role])}
             own.append([mine.get(move, ABSENT) for move in table.moves])
-        self._own = own
-        self._places = [np.array(numbers, np.intp) for numbers in own]
+            numbers.append([table.numbers.get(move, ABSENT) for move in mine])
+        self._own, self._numbers = own, numbers
+        # Mostly the table is the moves of a role but for those of waiting, at one end of the order:
+        # then its mask is a piece of what is seen.
+        self._pieces = [
+            (row[0], row[-1] + 1) if row == list(range(row[0], row[-1] + 1)) else None
+            for row in own
+        ]
+        self._places = [np.array(row, np.intp) for row in own]
         self._first: Look | None = None
 
     def start(self, rng: np.random.Generator) -> Look:
@@ -175,23 +189,21 @@ class NumberedWalk(Walk):
         turn = None
         asked: tuple[int, ...] = ()
         if machine.is_over(seen):
-            status = Status.OVER
+            status = OVER
         else:
             turn = machine.turn(seen)
-            status = Status.GOING if ply < self.markov_game.max_plies else Status.CUT
+            status = GOING if ply < self._max_plies else CUT
             if turn is None:  # nobody chooses, several do, or a role is stuck: found by the terms
                 roles = range(len(self._alone))
                 legal = tuple(machine.legal_moves(seen, r) for r in roles)
                 if not all(legal):
-                    status = Status.STUCK
-                elif status is Status.GOING:
+                    status = STUCK
+                elif status is GOING:
                     named = self.markov_game.table.asked(legal)
                     asked = tuple(p for r in named for p in self._alone[r])
-            elif status is Status.GOING:
+            elif status is GOING:
                 asked = self._alone[turn[0]]
-        look = Look(status, asked, ply)
-        look.inner, look.seen, look.turn = inner, seen, turn
-        return look
+        return Look(status, asked, ply, inner, seen, turn)
 
     def state(self, look: Look) -> State:
         """Return a position as a state; those on the way to it are made, once each."""
@@ -208,51 +220,39 @@ class NumberedWalk(Walk):
 
     def check(self, look: Look, player: int, number: int) -> None:
         """Refuse a move that is not legal; see `MarkovGame.check`."""
-        self._checked(look, player, number)
-
-    def _checked(self, look: Look, player: int, number: int) -> int:
-        """Return a role's own number of a move of the table.
-
-        Raises:
-            IllegalMoveError: It is not legal for the player.
-        """
         own = self._own[player]
-        if 0 <= number < len(own):
-            mine = own[number]
-            role = self.markov_game.players[player]
-            if self._machine.is_legal(look.seen, role, mine):
-                return mine
-        super().check(look, player, number)
-        raise AssertionError
+        mine = own[number] if 0 <= number < len(own) else ABSENT
+        if not self._machine.is_legal(look.seen, self.markov_game.players[player], mine):
+            super().check(look, player, number)
 
     def after(self, look: Look, chosen: Mapping[int, int], rng: np.random.Generator) -> Look:
-        """Return the next position in which somebody is asked, or the last one; see `Walk.after`.
-
-        Raises:
-            IllegalMoveError: A move is not legal.
-        """
-        players = self.markov_game.players
-        moves = {players[p]: self._checked(look, p, number) for p, number in chosen.items()}
-        look = self._played(look, moves, rng)
-        while look.status is Status.GOING and not look.asked:
+        """Return the next position in which somebody is asked, or the last; see `Walk.after`."""
+        look = self._played(look, chosen, rng)
+        while look.status is GOING and not look.asked:
             look = self._played(look, {}, rng)
         return look
 
-    def _played(self, look: Look, moves: Mapping[int, int], rng: np.random.Generator) -> Look:
+    def _played(self, look: Look, chosen: Mapping[int, int], rng: np.random.Generator) -> Look:
         """Return the position after one joint move: what is chosen, drawn, and forced."""
         turn = look.turn
         if turn is not None:
             r, forced = turn
-            mine = moves[r] if r in moves else self._unasked(look, r, rng)
-            ids = (*forced[:r], mine, *forced[r + 1 :])
+            ids = list(forced)
+            ids[r] = self._move(look, r, chosen, rng)
         else:
-            ids = tuple(
-                moves[r] if r in moves else self._unasked(look, r, rng)
-                for r in range(len(self._alone))
-            )
+            ids = [self._move(look, r, chosen, rng) for r in range(len(self._alone))]
         following = self._look(self._machine.after(look.inner, ids), look.ply + 1)
-        following.previous, following.chosen = look, ids
+        following.previous, following.chosen = look, tuple(ids)
         return following
+
+    def _move(
+        self, look: Look, role: int, chosen: Mapping[int, int], rng: np.random.Generator
+    ) -> int:
+        """Return a role's own number of its move."""
+        for player in self._alone[role]:
+            if player in chosen:
+                return self._own[player][chosen[player]]
+        return self._unasked(look, role, rng)
 
     def _unasked(self, look: Look, role: int, rng: np.random.Generator) -> int:
         legal = self._machine.legal_ids(look.seen, role)
@@ -265,12 +265,16 @@ class NumberedWalk(Walk):
 
     def options(self, look: Look, player: int) -> list[int]:
         """Return the numbers of a player's legal moves; see `MarkovGame.options`."""
-        numbers: list[int] = np.flatnonzero(self.mask(look, player)).tolist()
-        return numbers
+        # Both the table and a role's own moves are in canonical order, so the numbers rise.
+        numbers = self._numbers[player]
+        legal = self._machine.legal_ids(look.seen, self.markov_game.players[player])
+        return [numbers[mine] for mine in legal if numbers[mine] >= 0]
 
     def mask(self, look: Look, player: int) -> NDArray[np.int8]:
         """Return the mask of a player's legal moves, ``int8[moves]``, a new array."""
         row = self._machine.legal_row(look.seen, self.markov_game.players[player])
+        if piece := self._pieces[player]:
+            return np.frombuffer(bytearray(row[piece[0] : piece[1]]), np.int8)
         # What a role does not have is at the place -1: the zero behind its moves.
         mask: NDArray[np.int8] = np.frombuffer(row + b"\0", np.int8).take(self._places[player])
         return mask

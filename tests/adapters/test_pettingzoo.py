@@ -167,7 +167,7 @@ def test_a_win_is_worth_one_and_a_loss_the_opposite() -> None:
     env = pettingzoo.env(load("tictactoe"))
     env.reset()
     state = load("tictactoe").initial()
-    numbers = env.unwrapped.markov_game.table.numbers
+    numbers = env.markov_game.table.numbers
     for cell in ("a1", "b1", "a2", "b2", "a3"):
         env.step(numbers[state.game.move(cell)])
     assert env.rewards == {"player_0": 1.0, "player_1": -1.0}

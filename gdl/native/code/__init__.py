@@ -6,5 +6,5 @@ What stands where:
 - assembly text: `ir`, `emit`, `gate_list` (very large circuits as data)
 - to memory: `llvm`, `elf_loader` (object code run without LLVM), `target` (the processor),
   `memory`
-- `seed_sequence`: random state from a seed
+- `gather`: bits of one row to bytes by a table; `seed_sequence`: random state from a seed
 """
