@@ -34,6 +34,7 @@ from gdl.certify.lengths import (
     check_clock,
     check_loop,
     check_play,
+    check_plays,
     ends_question,
     lengths_question,
     whole_length,
@@ -54,6 +55,7 @@ INVARIANT: Final = "invariant.aig"
 WITNESS: Final = "witness.aig"
 STATES: Final = "states.txt"
 PLAY: Final = "play.cex"
+REACHED: Final = "plays"
 INDUCTION: Final = "induction"
 ALL_STATES: Final = "all states"
 SHOWN: Final = "play"
@@ -69,8 +71,8 @@ class Checked:
     Attributes:
         name: The claim.
         kind: How it is certified: ``induction``, ``k-induction``, ``all states``, ``lengths``,
-            ``no longer``, ``plies``, ``play``, ``loop``, ``ends``, ``clock``, ``used-up``,
-            ``ranking``, ``renaming``, or empty where it is not.
+            ``no longer``, ``plies``, ``play``, ``plays``, ``loop``, ``ends``, ``clock``,
+            ``used-up``, ``ranking``, ``renaming``, or empty where it is not.
         holds: Whether its certificate is right; None where there is none.
         text: What was checked, or why it does not hold.
     """
@@ -209,6 +211,7 @@ def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
         NO_LONGER: _check_no_longer,
         BY_PLIES: _check_plies,
         SHOWN: _check_shown,
+        REACHED: _check_reached,
     }
     if kind not in checks:
         raise CertificateError(f"a certificate of a kind that is not known: {kind}")
@@ -238,6 +241,11 @@ def _check_lengths(files: _Files, model: AigerFile, claim: dict[str, Any]) -> st
 
 def _check_shown(files: _Files, model: AigerFile, _: dict[str, Any]) -> str:
     return f"after a play of {check_play(model, files.text(PLAY))} moves it is so"
+
+
+def _check_reached(files: _Files, model: AigerFile, _: dict[str, Any]) -> str:
+    plays = check_plays(model, files.text(f"{REACHED}.txt"))
+    return f"each of {len(model.bads)} things is so in a state of {plays} plays"
 
 
 def _check_no_longer(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:

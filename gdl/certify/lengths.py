@@ -11,7 +11,7 @@ a play is that of AIGER's witnesses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gdl.certify.aiger_file import AigerFile, CertificateError
@@ -164,12 +164,42 @@ def bads_after(model: AigerFile, rows: Sequence[str]) -> list[int]:
         model: The system.
         rows: Inputs of each step from the first state on, a digit each.
     """
+    return list(bads_along(model, rows))[-1]
+
+
+def bads_along(model: AigerFile, rows: Sequence[str]) -> Iterator[list[int]]:
+    """Yield of each row, likewise, the bads that are true. Cost O(gates) a row."""
     latches: Sequence[int] = model.resets
-    values: list[int] = []
     for row in rows:
         values = model.evaluate(list(map(int, row)), latches, 1)
+        yield [n for n, edge in enumerate(model.bads) if values[edge >> 1] ^ (edge & 1)]
         latches = [values[edge >> 1] ^ (edge & 1) for edge in model.nexts]
-    return [n for n, edge in enumerate(model.bads) if values[edge >> 1] ^ (edge & 1)]
+
+
+def check_plays(model: AigerFile, text: str) -> int:
+    """Return how many plays show all bads, each in some state of one of them.
+
+    Args:
+        model: The system.
+        text: The inputs of each step, a line each, and last any inputs in the state where a play
+            ends; a dot after each play.
+
+    Raises:
+        CertificateError: That is no list of plays, or a bad is not true in any of them.
+    """
+    *plays, rest = text.split(".\n")
+    if rest:
+        raise CertificateError("the last play does not end with a dot")
+    shown: set[int] = set()
+    for number, play in enumerate(plays, start=1):
+        rows = play.splitlines()
+        if not all(len(row) == model.inputs and {"0", "1"}.issuperset(row) for row in rows):
+            raise CertificateError(f"play {number} has a row that is no row of inputs")
+        shown.update(*bads_along(model, rows))
+    for bad in range(len(model.bads)):
+        if bad not in shown:
+            raise CertificateError(f"in no play b{bad} is true")
+    return len(plays)
 
 
 def check_loop(model: AigerFile, text: str, back: object) -> int:

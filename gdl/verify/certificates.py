@@ -28,6 +28,7 @@ from gdl.certify.check import (
     INVARIANT,
     MODEL,
     PLAY,
+    REACHED,
     SHOWN,
     STATES,
     WITNESS,
@@ -49,6 +50,7 @@ from gdl.circuit.logic import conj_all, disj_all
 from gdl.language.arguments import require_path
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset
+from gdl.verify.covering import covering_plays
 from gdl.verify.export import system_model
 from gdl.verify.proving.checked import conditions
 from gdl.verify.proving.evidence import (
@@ -63,6 +65,7 @@ from gdl.verify.proving.evidence import (
     Lengths,
     Lowered,
     NoLonger,
+    Reached,
     SameRules,
     Shown,
     UsedUp,
@@ -168,6 +171,8 @@ def _write(place: Path, evidence: Evidence, budget: Budget) -> dict[str, object]
         return _write_renaming(place, evidence)
     if isinstance(evidence, Shown):
         return _write_play(place, evidence)
+    if isinstance(evidence, Reached):
+        return _write_reached(place, evidence, budget)
     if isinstance(evidence, ComesBack):
         return _write_loop(place, evidence)
     return _write_states(place, evidence, budget)
@@ -438,6 +443,16 @@ def _write_play(place: Path, evidence: Shown) -> dict[str, object]:
     state = "".join(map(str, model.resets))
     _write_text(place / PLAY, "\n".join(["1", "".join(shown), state, *rows, "."]) + "\n")
     return {"kind": SHOWN, "bads": _bad_names(model)}
+
+
+def _write_reached(place: Path, evidence: Reached, budget: Budget) -> dict[str, object]:
+    system = evidence.system
+    model = _write_model(place / MODEL, system_model(system))
+    last = f"{'0' * model.inputs}\n.\n"
+    plays = covering_plays(system, evidence.plays, budget, seed=evidence.seed)
+    texts = ("".join(f"{row}\n" for row in _rows(model, system, play)) + last for play in plays)
+    _write_text(place / f"{REACHED}.txt", "".join(texts))
+    return {"kind": REACHED, "bads": _bad_names(model)}
 
 
 def _write_loop(place: Path, evidence: ComesBack) -> dict[str, object]:

@@ -93,15 +93,12 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
 
 def _claims(verification: Verification) -> Iterator[Claim]:
     """Yield what verdicts say, each with what it rests on."""
-    from gdl.verify.properties.coverage import REACHED
     from gdl.verify.proving.evidence import claims_of
 
     for verdict in verification.verdicts:
         evidence = verdict.evidence
-        if evidence is None and (
-            verdict.status == "open" or verdict.play is not None or verdict.text == REACHED
-        ):
-            continue  # nothing was said, or plays that have no certificate yet say it
+        if evidence is None and verdict.status == "open":
+            continue  # nothing was said
         yield from claims_of(_claimed(verdict), evidence, verdict.text)
 
 

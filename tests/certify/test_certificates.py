@@ -25,7 +25,14 @@ from gdl.certify.closure import (
     play_latch,
 )
 from gdl.certify.formulas import Formula, invariant_questions, questions
-from gdl.certify.lengths import check_clock, check_loop, check_play, ends_question, lengths_question
+from gdl.certify.lengths import (
+    check_clock,
+    check_loop,
+    check_play,
+    check_plays,
+    ends_question,
+    lengths_question,
+)
 from gdl.certify.paths import k_questions
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
 from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
@@ -259,6 +266,28 @@ def test_what_is_no_play_is_refused(text: str, why: str) -> None:
     assert str(caught.value) == why
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "in no play b0 is true"),
+        ("00\n", "the last play does not end with a dot"),
+        ("0\n.\n", "play 1 has a row that is no row of inputs"),
+        ("00\n.\n0x\n.\n", "play 2 has a row that is no row of inputs"),
+        ("10\n00\n.\n", "in no play b1 is true"),
+        ("10\n00\n.\n01\n00\n.\n", ""),
+        ("01\n10\n00\n.\n", ""),
+    ],
+)
+def test_plays_show_what_is_true_along_them(text: str, why: str) -> None:
+    model = AigerFile(2, (2, 4, 26), (0, 0, 1), (7, 7), (6, 8), tuple(HONEST), {"l2": PLAY})
+    if not why:
+        assert check_plays(model, text) == text.count(".")
+        return
+    with pytest.raises(CertificateError) as caught:
+        check_plays(model, text)
+    assert str(caught.value) == why
+
+
 @pytest.mark.parametrize("length", [None, "3", 3.0, True, -1, 10**9])
 def test_what_is_no_length_is_refused(length: object) -> None:
     model = AigerFile(2, (2, 4, 26), (0, 0, 1), (7, 7), (30,), tuple(HONEST), {"l2": PLAY})
@@ -384,10 +413,12 @@ def test_all_states_are_certified(by_states: Path) -> None:
     assert found["playable"] == found["goals unique"] == found["constant sum"] == "all states"
     assert found["winnable by x"] == "play"
     assert found["no shorter play: winnable by x"] == "lengths"
+    assert found["moves reachable"] == found["facts change"] == found["rules fire"] == "plays"
 
 
 def test_induction_is_certified(by_induction: Path) -> None:
     found = kinds(by_induction)
+    assert found["moves reachable"] == found["facts change"] == found["rules fire"] == "plays"
     assert found["goals unique"] == found["turn-taking"] == "induction"
     assert found["terminating"] == "used-up"
 

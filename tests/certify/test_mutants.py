@@ -37,6 +37,7 @@ from gdl.verify.proving.evidence import (
     Lengths,
     Lowered,
     NoLonger,
+    Reached,
     Shown,
     UsedUp,
 )
@@ -102,6 +103,8 @@ def claims() -> Iterator[Claim]:
     yield Claim("lengths", Lengths(system.asking([Bad("the end", system.stop)]), 2))
     yield Claim("no longer", NoLonger(asked, 3))
     yield Claim("play", Shown(system.asking([lit]), ((1,),), is_shortest=True))
+    parts = [Bad(f"lamp {n} is lit", edges[fact[f"(lamp {n})"]]) for n in range(3)]
+    yield Claim("plays", Reached(system.asking([*parts, lit]), (((0,), (1,)),), 0))
     yield Claim("ends", Ends(system, 3, by_clock=False))
     yield Claim("clock", Ends(system, 3, by_clock=True))
     yield Claim("used-up", UsedUp(system.asking(()), known, darks))
@@ -256,6 +259,33 @@ def changed_play(place: Path, chance: random.Random) -> bool:
     return False
 
 
+def changed_plays(place: Path, chance: random.Random) -> bool:
+    """Set or clear an input, or leave a line out; others may show what was shown there."""
+    path = place / "plays.txt"
+    lines = path.read_text(encoding="ascii").splitlines()
+    number = chance.randrange(len(lines))
+    if chance.random() < 1 / 2:
+        del lines[number]
+    else:
+        letter = chance.randrange(len(lines[number]))
+        flipped = {"0": "1", "1": "0", ".": "0"}[lines[number][letter]]
+        lines[number] = lines[number][:letter] + flipped + lines[number][letter + 1 :]
+    text = "".join(f"{line}\n" for line in lines)
+    path.write_text(text, encoding="ascii")
+    machine = simulator.read_aiger((place / "model.aig").read_bytes())
+    *plays, rest = text.split(".\n")
+    shown = set()
+    for play in plays:
+        state = list(machine.start())
+        for line in play.splitlines():
+            if len(line) != len(machine.inputs):
+                return False
+            values = machine.values(state, list(map(int, line)))
+            shown |= {edge for edge in machine.bads if simulator.bit(values, edge)}
+            state = [simulator.bit(values, latch[1]) for latch in machine.latches]
+    return not rest and shown == set(machine.bads)
+
+
 def changed_plies(place: Path, chance: random.Random) -> bool:
     """Let something else be said of a ply, a count or a gain: of all of them it would be wrong.
 
@@ -291,6 +321,7 @@ def changed_plies(place: Path, chance: random.Random) -> bool:
 CHANGES: dict[str, list[Change]] = {
     "terminating": [changed_formula, changed_proof, changed_states],
     "play": [changed_play],
+    "plays": [changed_plays],
 }
 INVARIANT = ("induction", "k-induction", "used-up", "ranking", "plies")
 for kind in (*INVARIANT, "all states", "lengths", "no longer", "ends"):
@@ -325,7 +356,17 @@ def test_a_changed_certificate_is_refused(
 
 # ---------------------------------------------------------------------- the index
 
-KINDS = ["induction", "all states", "lengths", "no longer", "play", "ends", "clock", "used-up"]
+KINDS = [
+    "induction",
+    "all states",
+    "lengths",
+    "no longer",
+    "play",
+    "plays",
+    "ends",
+    "clock",
+    "used-up",
+]
 KINDS += ["ranking", "renaming", "plies", "k-induction", "faith", "Induction"]
 
 

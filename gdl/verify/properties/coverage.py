@@ -20,7 +20,7 @@ from gdl.circuit.logic import disj_all
 from gdl.verify.properties.decide import check_affordable
 from gdl.verify.properties.monitors import with_memory
 from gdl.verify.properties.verdict import Verdict
-from gdl.verify.proving.evidence import AllStates, Evidence, Induction
+from gdl.verify.proving.evidence import AllStates, Evidence, Induction, Reached
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
@@ -91,11 +91,13 @@ class Coverage:
         """Return whether each thing can be."""
         if self.space is None:
             check_affordable(self.system, budget)
-        left = self.unseen(list(wanted))
+        points = list(wanted)
+        left = self.unseen(points)
         if self.space is not None:
             verdict = _verdict(asked, left, [], f"looking at all {len(self.space)} states")
-            return replace(verdict, evidence=self._evidence(left))
+            return replace(verdict, evidence=self._evidence(left) or self._reached(points, left))
         dead: list[CoverPoint] = []
+        plays: list[Play] = []
         try:
             if left:
                 check_affordable(self.system, budget)
@@ -110,24 +112,57 @@ class Coverage:
                 result = searcher.ask((Bad(asked.name, edge),), budget=budget)
                 if result.play is None:
                     if result.proved:
-                        return _verdict(asked, [*dead, *left], [], result.method)
+                        verdict = _verdict(asked, [*dead, *left], [], result.method)
+                        shown = self._with(dead, result.evidence, left)
+                        return replace(verdict, evidence=shown)
                     verdict = _verdict(asked, dead, left, result.method, result.depth)
                     return replace(verdict, evidence=evidence)
+                plays.append(result.play)
                 left = self._after(result.play, left)
         except OutOfBudgetError as spent:
             return _verdict(asked, dead, left, str(spent))
-        return replace(_verdict(asked, dead, [], "induction over one move"), evidence=evidence)
+        verdict = _verdict(asked, dead, [], "induction over one move")
+        return replace(verdict, evidence=evidence or self._reached(points, dead, plays))
 
     def _evidence(self, dead: Sequence[CoverPoint]) -> Evidence | None:
-        """Return what others can check of points that can never be; None of moves, or of none."""
-        known = self.space.system if self.space is not None else self.prover.system
-        if not dead or self.system is not known or any(point.of_moves for point in dead):
-            return None  # invariants speak of the gates of their own system
-        bads = tuple(Bad(point.name, point.edge) for point in dead)
+        """Return what others can check of points that can never be; None of none."""
+        if not dead:
+            return None
+        system = self._asking(dead)
         if self.space is not None:
-            return AllStates(self.space, bads)
-        both = (*bads, *self.prover.system.bads)  # on which the invariants rest
-        return Induction(self.system.asking(both), self.prover.invariants)
+            is_own = system.facts == self.space.system.facts and self.system is self.space.system
+            return AllStates(self.space if is_own else system, system.bads)
+        both = (*system.bads, *self.prover.system.bads)  # on which the invariants rest
+        # Invariants of gates speak of a system of their own, and `_never` does without.
+        invariants = replace(self.prover.invariants, gates={})
+        return Induction(system.asking(both), invariants)
+
+    def _with(
+        self, dead: Sequence[CoverPoint], found: Evidence | None, left: Sequence[CoverPoint]
+    ) -> Evidence | None:
+        """Return what was found of points together with what is known of others."""
+        if not isinstance(found, Induction) or any(point.of_moves for point in (*dead, *left)):
+            return None if dead else found
+        bads = tuple(Bad(point.name, point.edge) for point in dead)
+        return replace(found, system=found.system.asking((*found.system.bads, *bads)))
+
+    def _reached(
+        self, points: Sequence[CoverPoint], dead: Sequence[CoverPoint], plays: Sequence[Play] = ()
+    ) -> Evidence | None:
+        """Return what others can check where each point was reached, and None where one was not."""
+        if dead or not points:
+            return None
+        return Reached(self._asking(points), tuple(plays), self.prover.seed)
+
+    def _asking(self, points: Sequence[CoverPoint]) -> System:
+        """Return the system with points as its bads; what a move did is a fact after it."""
+        system, bads = self.system, list[Bad]()
+        for point in points:
+            edge = point.edge
+            if point.of_moves:
+                system, edge = with_memory(system, edge, f"seen {len(bads)}")
+            bads.append(Bad(point.name, edge))
+        return system.asking(bads)
 
     def unseen(self, wanted: list[CoverPoint]) -> list[CoverPoint]:
         """Return what no state or move that is known shows."""

@@ -250,7 +250,8 @@ class _Prepared:
         if first.play is None:
             name, claim = properties.CONSTANT_SUM
             if first.status == "refuted":
-                return Verdict(name, claim, "proved", f"no play ends: {first.text}", first.depth)
+                text = f"no play ends: {first.text}"
+                return replace(first, name=name, claim=claim, status="proved", text=text)
             return Verdict(name, claim, "open", first.text, first.depth)
         state = self.witness.machine.initial()
         for joint in first.play:

@@ -121,6 +121,21 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """Each bad of a system is true in some state that play reaches.
+
+    Attributes:
+        system: The system, with what is reached as its bads.
+        plays: Plays that show some of them; random plays show most.
+        seed: Of these.
+    """
+
+    system: System
+    plays: tuple[Play, ...]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
 class ComesBack:
     """A play comes back to a state, so that play need not end.
 
@@ -212,6 +227,7 @@ Evidence: TypeAlias = (
     | Lengths
     | NoLonger
     | Shown
+    | Reached
     | ComesBack
     | Ends
     | UsedUp

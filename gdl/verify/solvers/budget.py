@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -57,12 +57,13 @@ class Budget:
     """Counts from when it is made.
 
     Attributes:
-        seconds: Wall-clock time.
+        seconds: Time by the clock.
         megabytes: Memory that the process may take from then on.
         whole: What this is a share of, None for a whole budget.
         stopped: Why nothing may go on, empty while it may.
         proofs: Where proofs of what solvers deny are written, None where nobody wants them.
             It travels with the budget, since whoever may ask a solver has one.
+        clock: Tells the time in seconds: that of the wall, or of the processor.
     """
 
     seconds: float = DEFAULT_SECONDS
@@ -70,13 +71,18 @@ class Budget:
     whole: Budget | None = None
     stopped: str = ""
     proofs: ProofLog | None = None
-    _start: float = field(default_factory=time.monotonic)
+    clock: Callable[[], float] = time.monotonic
+    _start: float = field(init=False)
     _held: int = field(default_factory=memory_held)
+
+    def __post_init__(self) -> None:
+        """Begin to count."""
+        self._start = self.clock()
 
     @property
     def elapsed(self) -> float:
         """Seconds since it was made."""
-        return time.monotonic() - self._start
+        return self.clock() - self._start
 
     @property
     def left(self) -> float:
@@ -91,16 +97,16 @@ class Budget:
     def share(self, seconds: float) -> Budget:
         """Return a budget of at most so many seconds within this one."""
         seconds = min(seconds, self.left)
-        return Budget(seconds, self.megabytes, self, proofs=self.proofs, _held=self._held)
+        return replace(self, seconds=seconds, whole=self, stopped="")
 
     def renew(self, seconds: float) -> None:
         """Give a share another turn: so many seconds from now on, within what it is a share of."""
-        self._start = time.monotonic()
+        self._start = self.clock()
         self.seconds = seconds if self.whole is None else min(seconds, self.whole.left)
 
     def without_proofs(self) -> Budget:
         """Return the same budget for questions on which no answer rests."""
-        return Budget(self.left, self.megabytes, self, _held=self._held)
+        return replace(self, seconds=self.left, whole=self, stopped="", proofs=None)
 
     def stop(self, why: str) -> None:
         """Let nothing go on that this is a budget of, nor anything that shares it."""

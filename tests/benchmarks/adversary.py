@@ -1,0 +1,222 @@
+"""Pairs of games made to fool proofs: what is said of them, and how much of it is certified.
+
+Each pair comes from a seed, and whether its games differ, and after how many moves, is known from
+how they were made: half of them are equal. Each is asked twice, of all engines together and of one
+alone, a different one each time. What is proved is written down and checked again by
+`gdl.certify`, as ``gdl diff --certificates`` and ``gdl certify`` do it. Run it from the root of
+the repository:
+
+    python -m tests.benchmarks.adversary 500 -o adversary.jsonl --seconds 10
+
+It appends a line of JSON an answer, so that a run that is stopped goes on where it was, and ends
+with a table. Each pair has a process of its own, so one that crashes or swells loses only itself.
+Leaves with 1 where an answer was wrong or a certificate was refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import resource
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from gdl.certify import check_folder
+from gdl.ruleset import Ruleset
+from gdl.verify.answer import Difference
+from gdl.verify.certificates import open_folder, write_certificates
+from gdl.verify.diff import Comparison
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.matching import CorrespondenceError
+from tests.verify import test_locked, test_planted
+from tests.verify.locked import locked
+from tests.verify.planted import Pair, equal, planted
+from tests.verify.test_planted import ALONE, agreeing, differing
+
+ALL: Final = "all together"
+CRASH, WRONG, REFUSED, BARE = "crash", "wrong", "refused", "no certificate"
+WRITING: Final = 4
+"""How often as long as the answer its certificates may take."""
+Report = dict[str, Any]
+
+
+class Case(NamedTuple):
+    """A pair: its name, the games, and what holds an answer to how it was made."""
+
+    name: str
+    games: tuple[Ruleset, Ruleset]
+    is_right: Callable[[Difference], bool]
+
+
+def _of_text(make: Callable[[int, int], Pair], sizes: range) -> Callable[[int], Case]:
+    def case(seed: int) -> Case:
+        pair = make(seed, sizes[seed % len(sizes)])
+        games = Ruleset("one", (), text=pair.one), Ruleset("other", (), text=pair.other)
+        name = f"{pair.kind}, {pair.depth}"
+        return Case(name, games, lambda answer: test_planted.is_right(answer, pair))
+
+    return case
+
+
+def _of_shipped(*, opens: bool) -> Callable[[int], Case]:
+    def case(seed: int) -> Case:
+        pair = locked(seed, opens=opens)
+        games = pair.one, pair.other
+        return Case(pair.name, games, lambda answer: test_locked.is_right(answer, pair))
+
+    return case
+
+
+KINDS: Final[dict[str, Callable[[int], Case]]] = {
+    "planted": _of_text(planted, range(12, 15)),
+    "equal": _of_text(equal, range(12, 15)),
+    "endless, planted": _of_text(differing, range(7, 10)),
+    "endless, equal": _of_text(agreeing, range(7, 10)),
+    "a lock that opens": _of_shipped(opens=True),
+    "a lock that never does": _of_shipped(opens=False),
+}
+ORDER: Final = (*list(KINDS)[:4], *KINDS, "planted", "equal")
+"""Of twelve pairs, those of shipped games take longest; every second one is equal."""
+
+
+def ask(case: Case, without: Collection[str], seconds: float) -> Report:
+    """Return what is said of a pair, whether it is right, and what of it is certified."""
+    start = time.process_time()
+    budget = Budget(seconds, clock=time.process_time)
+    comparison = Comparison(case.games, budget, without=without)
+    try:
+        answer = comparison.run()
+    except CorrespondenceError as error:
+        return {"said": "not matched", "verdict": "open", "text": error.headline}
+    said = {"said": answer.headline, "method": answer.method}
+    said |= {"seconds": round(time.process_time() - start, 2)}
+    if not case.is_right(answer):
+        return said | {"verdict": WRONG}
+    if answer.equivalent is None:
+        verdict = "open"
+    else:
+        verdict = "equivalent" if answer.equivalent else "differ"
+    said |= {"verdict": verdict if answer.proved else f"{verdict}, not proved"}
+    if not answer.proved:
+        return said
+    return said | {"claims": certified(comparison, answer, case.games, WRITING * seconds)}
+
+
+def certified(
+    comparison: Comparison, answer: Difference, games: tuple[Ruleset, Ruleset], seconds: float
+) -> list[tuple[str, str, str]]:
+    """Return of each claim its name, the kind of its certificate or what is wrong, and why."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, budget = open_folder(Path(name) / "shown"), Budget(seconds, clock=time.process_time)
+        write_certificates(folder, comparison.claims(answer), games, budget)
+        kinds = {None: BARE, False: REFUSED}
+        return [
+            (claim.name, kinds.get(claim.holds, claim.kind), claim.text)
+            for claim in check_folder(folder)
+        ]
+
+
+def run_one(number: int, way: str, seconds: float, megabytes: int, out: Any) -> None:  # noqa: ANN401  # a connection
+    """Ask about one pair in a process of its own, and send what comes of it."""
+    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20,) * 2)
+    kind = ORDER[number % len(ORDER)]
+    report: Report = {"number": number, "kind": kind, "way": way}
+    case = KINDS[kind](number)
+    report |= {"name": case.name}
+    try:
+        report |= ask(case, ALONE.get(way, ()), seconds)
+    except Exception as error:  # noqa: BLE001  # whatever it is: the table has to tell
+        report |= {"verdict": CRASH, "text": f"{type(error).__name__}: {error}"}
+    out.send(report)
+
+
+def watch(number: int, way: str, seconds: float, megabytes: int) -> Report:
+    """Return what comes of one pair, also where its process dies."""
+    forked = multiprocessing.get_context("fork")
+    into, out = forked.Pipe(duplex=False)
+    child = forked.Process(target=run_one, args=(number, way, seconds, megabytes, out))
+    child.start()
+    out.close()
+    try:
+        report: Report = into.recv()
+    except EOFError:
+        child.join()
+        report = {"number": number, "way": way, "kind": ORDER[number % len(ORDER)]}
+        report |= {"verdict": CRASH, "text": f"exit code {child.exitcode}"}
+    child.join()
+    return report
+
+
+def table(reports: Iterable[Report]) -> str:
+    """Return how often what was said of each kind of pairs, by all engines and by one alone."""
+    rows: dict[tuple[str, str], Counter[str]] = {}
+    kinds: Counter[str] = Counter()
+    told: list[str] = []
+    for report in reports:
+        how = ALL if report["way"] == ALL else "one alone"
+        counts = rows.setdefault((report["kind"], how), Counter())
+        counts[report["verdict"]] += 1
+        for name, kind, text in report.get("claims", ()):
+            kinds[kind] += 1
+            if kind in (BARE, REFUSED):
+                counts[kind] += 1
+                told.append(f"{kind}: {_which(report)}: {name}: {text}")
+        if report["verdict"] in (WRONG, CRASH):
+            told.append(f"{report['verdict']}: {_which(report)}: {report.get('text', '')}")
+    columns = sorted({column for counts in rows.values() for column in counts} - {WRONG})
+    head = ("pairs", "asked of", "answers", WRONG, *columns)
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for (kind, how), counts in sorted(rows.items()):
+        answers = sum(n for key, n in counts.items() if key not in (BARE, REFUSED))
+        cells = [kind, how, answers, counts[WRONG], *(counts[key] for key in columns)]
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    lines += ["", "claims: " + ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()), ""]
+    return "\n".join([*lines, *told])
+
+
+def _which(report: Report) -> str:
+    return f"{report['number']} {report['kind']} ({report.get('name')}), {report['way']}"
+
+
+def main() -> int:
+    """Ask about as many pairs as wanted that the file does not have yet; print the table."""
+    reader = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    reader.add_argument("pairs", type=int, help="how many")
+    reader.add_argument("-o", "--output", type=Path, default=Path("adversary.jsonl"))
+    reader.add_argument("--first", type=int, default=0, help="number of the first pair")
+    reader.add_argument("--seconds", type=float, default=10.0, help="of the processor, an answer")
+    reader.add_argument("--bytes", type=int, default=4096, help="megabytes of each process")
+    options = reader.parse_args()
+    ways = list(ALONE)
+    if options.output.exists():
+        known = [json.loads(line) for line in options.output.read_text().splitlines()]
+    else:
+        known = []
+    done = {(report["number"], report["way"]) for report in known}
+    for number in range(options.first, options.first + options.pairs):
+        for way in (ALL, ways[(number + number // len(ORDER)) % len(ways)]):
+            if (number, way) in done:
+                continue
+            report = watch(number, way, options.seconds, options.bytes)
+            known.append(report)
+            with options.output.open("a") as file:
+                file.write(json.dumps(report) + "\n")
+            sys.stderr.write(f"{_which(report)}: {report['verdict']} {report.get('said', '')}\n")
+    print(table(known))  # noqa: T201  # a program
+    bad = {WRONG, CRASH}
+    return int(
+        any(
+            report["verdict"] in bad or any(c[1] == REFUSED for c in report.get("claims", ()))
+            for report in known
+        )
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
