@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -618,7 +619,24 @@ class Game:
             for after in state.history
             if after.previous is not None and after.last_move is not None
         ]
-        return explain(self.reasoner, self._reasoned(state), sentence, history=history)
+        explanation = explain(
+            self.reasoner,
+            self._reasoned(state),
+            sentence,
+            history=history,
+            notation=self.ruleset.notation.format,
+        )
+        return replace(explanation, said=self._said(sentence))
+
+    def _said(self, sentence: Term) -> str:
+        """Return a question about a move in the ruleset's notation; empty where it has no words."""
+        asked = {Signature("legal", 2), Signature("does", 2)}
+        if not isinstance(sentence, Compound) or signature(sentence) not in asked:
+            return ""
+        role, move = sentence.args
+        text = self.ruleset.notation.format(move)
+        is_written = not isinstance(move, Variable) and text != str(move)
+        return f"{sentence.name} {role} {text}" if is_written else ""
 
     def _reasoned(self, state: State) -> frozenset[Term]:
         """Return a state as the reasoner knows it."""

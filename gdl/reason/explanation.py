@@ -29,6 +29,8 @@ MAX_LINES: Final = 120
 """Lines of a text."""
 MAX_TEXT: Final = 200
 """Characters of a term in it."""
+MAX_OTHERS: Final = 2
+"""Further rules whose failing literals the first line names."""
 MARK: Final = 5
 """Width of what stands before a literal: whether it holds."""
 
@@ -40,10 +42,12 @@ class Since:
     Attributes:
         turn: After how many joint moves of the history; 0: as far back as it goes.
         moves: The moves that made it, with who made them; empty when it took none.
+        texts: Each of the moves in the notation of the game.
     """
 
     turn: int
     moves: tuple[tuple[Role, Move], ...] = ()
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +60,7 @@ class Proof:
         premises: For each literal of the clause's body, in order, why that instance holds.
         since: Of a ``true``: when it became so; None when nothing is known of the past.
         is_cut: Whether premises are left out because the proof would be too large.
+        said: Of what was asked: its words in the notation of the game, where they differ.
     """
 
     fact: Sentence
@@ -63,6 +68,7 @@ class Proof:
     premises: tuple[Premise, ...] = ()
     since: Since | None = None
     is_cut: bool = False
+    said: str = ""
 
     def _repr_html_(self) -> str:
         """Return the text for notebooks, as a tree that folds."""
@@ -109,12 +115,16 @@ class Refutation:
         attempts: Rules that could have given it, closest first; empty when there is none.
         instead: Facts of the state that differ from it in one place.
         left_out: Why it is not gone into; empty when it is.
+        is_recursive: Whether its relation rests on itself, as being linked does.
+        said: Of what was asked: its words in the notation of the game, where they differ.
     """
 
     query: Sentence
     attempts: tuple[Attempt, ...] = ()
     instead: tuple[Proof, ...] = ()
     left_out: str = ""
+    is_recursive: bool = False
+    said: str = ""
 
     def _repr_html_(self) -> str:
         """Return the text for notebooks, as a tree that folds."""
@@ -137,6 +147,7 @@ class Attempt:
         met: Literals that hold together, in the order of the body.
         failure: One that does not hold with them.
         open: Number of further literals, that were not looked at.
+        is_example: Whether the other literals hold together in more ways, and this is the first.
     """
 
     clause: Clause
@@ -144,6 +155,12 @@ class Attempt:
     met: tuple[Premise, ...]
     failure: Failure
     open: int = 0
+    is_example: bool = False
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether one literal alone is missing, and nothing else would do in its place."""
+        return not self.open and not self.is_example
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,11 +236,14 @@ def explanation_lines(explanation: Explanation, *, max_lines: int = MAX_LINES) -
     """Return the lines that `explanation_text` joins, in pieces."""
     outline = _Outline(max_lines)
     if isinstance(explanation, Proof):
-        outline.proof(explanation, 0, ())
+        if explanation.said:
+            outline.line(0, Piece(f"{explanation.said} holds"))
+        outline.proof(explanation, 1 if explanation.said else 0, ())
     else:
         is_tried = bool(explanation.attempts)
         cause = (Piece(": "), *_cause(explanation)) if is_tried else _nothing(explanation)
-        outline.line(0, Piece(f"{_text(explanation.query)} does not hold"), *cause)
+        asked = explanation.said or _text(explanation.query)
+        outline.line(0, Piece(f"{asked} does not hold"), *cause)
         outline.refutation(explanation, 1)
     return outline.lines()
 
@@ -322,7 +342,10 @@ def _origin(proof: Proof) -> str:
 def _since(since: Since) -> str:
     if not since.turn:
         return "from the start"
-    makers = " and ".join(f"{_text(role)} played {_text(move)}" for role, move in since.moves)
+    texts = since.texts or [_text(move) for _, move in since.moves]
+    makers = " and ".join(
+        f"{_text(role)} played {text}" for (role, _), text in zip(since.moves, texts, strict=True)
+    )
     return f"since turn {since.turn}" + (f", when {makers}" if makers else "")
 
 
@@ -371,10 +394,41 @@ def _leaves_of_the_state(proof: Proof) -> Iterator[Proof]:
 
 
 def _cause(refutation: Refutation) -> Line:
-    """Return the deepest reason in a few words, for the first line."""
-    while refutation.attempts:
-        attempt = refutation.attempts[0]
+    """Return the reason that a person means in a few words, for the first line.
+
+    Rules are followed down as long as they only hand on the question: one literal alone is
+    missing, in one way. Where several are, or others would do as well, or a relation rests on
+    itself, that relation's name says more than a cell that is empty somewhere: nobody has a line,
+    nobody is linked. What other rules passed on the way lack is told as well.
+    """
+    others: list[Attempt] = []
+    attempt = refutation.attempts[0]
+    while True:
+        others = [*filter(_is_worth_naming, refutation.attempts[1:]), *others]
         if not isinstance(attempt.failure, Missing):
-            return (Piece(_failure(attempt)),)
+            break
         refutation = attempt.failure.because
-    return Piece(f"{_text(refutation.query)} does not"), *_nothing(refutation)
+        if refutation.is_recursive or not refutation.attempts:
+            break
+        below = refutation.attempts[0]
+        if not below.is_telling and not _rests_on_itself(below.failure):
+            break
+        attempt = below
+    more = "".join(f", and {_failure(other)}" for other in others[:MAX_OTHERS])
+    if not isinstance(attempt.failure, Missing):
+        return (Piece(f"{_failure(attempt)}{more}"),)
+    needed = _text(attempt.failure.sentence)
+    if more:
+        return (Piece(f"{needed} does not hold{more}"),)
+    return Piece(f"{needed} does not"), *_nothing(attempt.failure.because)
+
+
+def _is_worth_naming(other: Attempt) -> bool:
+    """Return whether what another rule lacks is told: not that it is somebody's turn."""
+    return other.is_telling and not (
+        isinstance(other.failure, Unwanted) and signature(other.failure.sentence) == TRUE
+    )
+
+
+def _rests_on_itself(failure: Failure) -> bool:
+    return isinstance(failure, Missing) and failure.because.is_recursive

@@ -10,6 +10,7 @@ Source: the question is that of Lloyd, "Declarative Error Diagnosis", 1987 (unco
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from gdl.language.dependencies import DOES, TRUE
@@ -54,6 +55,8 @@ MAX_ATTEMPTS: Final = 3
 """Rules that are gone into for one sentence."""
 MAX_RULES: Final = 200
 """Rules for one sentence that are compared."""
+MAX_WAYS: Final = 100
+"""Ways to meet all other literals that are compared with the first."""
 MAX_INSTEAD: Final = 3
 """Facts of the state that are named in place of one that is not true."""
 
@@ -67,6 +70,7 @@ class _Candidate(NamedTuple):
     known: Substitution
     met: frozenset[int]
     failing: int
+    is_example: bool = False
 
     @property
     def unmet(self) -> int:
@@ -108,9 +112,8 @@ class Refuter:
             and (candidate := self._candidate(definition, row)) is not None
         ]
         candidates.sort(key=lambda c: (self._is_circular(c), c.unmet, -len(c.met)))
-        return Refutation(
-            query, tuple(self._attempt(candidate, depth) for candidate in candidates[:MAX_ATTEMPTS])
-        )
+        attempts = tuple(self._attempt(candidate, depth) for candidate in candidates[:MAX_ATTEMPTS])
+        return Refutation(query, attempts, is_recursive=predicate.is_recursive)
 
     def _is_circular(self, candidate: _Candidate) -> bool:
         """Return whether what fails is being explained already: that would explain nothing."""
@@ -159,11 +162,15 @@ class Refuter:
             # The order counts on what the missing one binds: without it, all that bind come first.
             others.sort(key=lambda index: not binds(conditions[index]))
             search = Search(self._model, [conditions[index] for index in others], {})
-            for substitution in search.solutions():
-                if self._fails(conditions[failing], substitution):
-                    met = frozenset(others)
-                    return _Candidate(definition, head, conditions, substitution, met, failing)
-                break
+            ways = islice(search.solutions(), MAX_WAYS)
+            substitution = next(ways, None)
+            if substitution is not None and self._fails(conditions[failing], substitution):
+                met = frozenset(others)
+                asked = _instance(conditions[failing], substitution)
+                is_example = any(_instance(conditions[failing], way) != asked for way in ways)
+                return _Candidate(
+                    definition, head, conditions, substitution, met, failing, is_example
+                )
         return None
 
     def _furthest(
@@ -191,7 +198,7 @@ class Refuter:
     # From candidate to attempt -----------------------------------------------------------
 
     def _attempt(self, candidate: _Candidate, depth: int) -> Attempt:
-        definition, head, conditions, substitution, met, failing = candidate
+        definition, head, conditions, substitution, met, failing, is_example = candidate
         assert definition.clause is not None
         premises: list[Premise] = [
             self._prover.premise(condition, substitution)
@@ -205,6 +212,7 @@ class Refuter:
             met=tuple(premises),
             failure=self._failure(conditions[failing], substitution, depth),
             open=candidate.unmet - 1,
+            is_example=is_example,
         )
 
     def _failure(self, condition: Condition, substitution: Substitution, depth: int) -> Failure:
@@ -236,6 +244,13 @@ class Refuter:
         shown = sorted(like) if len(like) <= MAX_INSTEAD else []
         proofs = tuple(self._prover.prove_sentence(Compound("true", (fact,))) for fact in shown)
         return Refutation(query, instead=proofs)
+
+
+def _instance(condition: Condition, substitution: Substitution) -> Row:
+    """Return what a condition asks under a substitution."""
+    if isinstance(condition, Differ):
+        return applied_row((condition.left, condition.right), substitution)
+    return applied_row(condition.args, substitution)
 
 
 def _differences(asked: Row, row: Row) -> int:

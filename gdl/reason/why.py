@@ -18,13 +18,13 @@ Example:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Final, TypeAlias
 
 from gdl.language.dependencies import DOES, TRUE
 from gdl.language.diagnostics import GdlError
-from gdl.language.syntax import Compound, Sentence, Term, Variable, signature
+from gdl.language.syntax import Compound, Sentence, Term, Variable, kif_text, signature
 from gdl.machine import JointMove
 from gdl.reason.explanation import Explanation, Proof, Since
 from gdl.reason.machine import Reasoner, State
@@ -44,13 +44,14 @@ MOST_NAMED: Final = 8
 """Relations that are named where none looks like the one that was asked for."""
 
 
-def explain(
+def explain(  # noqa: PLR0913  # what was asked, where, and how it is written
     reasoner: Reasoner,
     state: State,
     query: Term,
     *,
     joint_move: JointMove = (),
     history: History = (),
+    notation: Callable[[Term], str] = kif_text,
 ) -> Explanation:
     """Return why a sentence holds in a state, or why it does not.
 
@@ -61,6 +62,7 @@ def explain(
             that holds is proved.
         joint_move: The moves made there, for sentences about ``next``, ``does`` or ``sees``.
         history: How the state was reached, so that its facts can be followed back.
+        notation: How moves of the history are written.
 
     Returns:
         A `Proof` or a `Refutation`. `str` writes it out.
@@ -77,7 +79,7 @@ def explain(
         )
     model = reasoner.model(state, joint_move)
     _check_known(model, query)
-    past = _Past(reasoner, state, history)
+    past = _Past(reasoner, state, history, notation)
     prover = Prover(model, past.since)
     for instance in model.instances(query):
         return prover.prove_sentence(instance)
@@ -106,8 +108,15 @@ def _check_known(model: Model, query: Sentence) -> None:
 class _Past:
     """When facts of a state became true."""
 
-    def __init__(self, reasoner: Reasoner, state: State, history: History) -> None:
+    def __init__(
+        self,
+        reasoner: Reasoner,
+        state: State,
+        history: History,
+        notation: Callable[[Term], str],
+    ) -> None:
         self._reasoner = reasoner
+        self._notation = notation
         self._states = [*(before for before, _ in history), state]
         self._joint_moves = [joint_move for _, joint_move in history]
 
@@ -120,7 +129,8 @@ class _Past:
         turn = len(self._states) - 1
         while turn > 0 and fact in self._states[turn - 1]:
             turn -= 1
-        return Since(turn, self._makers(fact, turn - 1) if turn else ())
+        makers = self._makers(fact, turn - 1) if turn else ()
+        return Since(turn, makers, tuple(self._notation(move) for _, move in makers))
 
     def _makers(self, fact: Term, index: int) -> tuple[tuple[Term, Term], ...]:
         """Return the moves that a proof of the fact rests on."""

@@ -20,8 +20,8 @@ def occupied() -> str:
 def test_why_not_goes_back_to_the_move_that_is_in_the_way(query: list[str], occupied: str) -> None:
     ran = gdl("why", "tictactoe", *query, "--moves", "b2")
     assert (ran.code, ran.out, ran.err) == (0, occupied, "")
-    assert ran.out.startswith("(legal o (mark b 2)) does not hold: ")
-    assert "(true (cell b 2 x))  [since turn 1, when x played (mark b 2)]\n" in ran.out
+    assert ran.out.startswith("legal o b2 does not hold: ")
+    assert "(true (cell b 2 x))  [since turn 1, when x played b2]\n" in ran.out
 
 
 def test_json_says_whether_it_holds() -> None:
@@ -57,6 +57,6 @@ def test_why_while_playing_takes_moves_and_sentences(occupied: str) -> None:
     assert f"o> why b2\n{occupied}" in ran.out
     assert "o> why (line x)\n(line x) does not hold: " in ran.out
     assert "o> why terminal\nterminal does not hold: " in ran.out
-    assert "o> why a1\n(legal o (mark a 1))  [tictactoe.kif:" in ran.out
+    assert "o> why a1\nlegal o a1 holds\n  (legal o (mark a 1))  [tictactoe.kif:" in ran.out
     assert ran.err.count("error[") == 2
     assert ran.code == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+import gdl
 from gdl.language.parse import parse, parse_term
 from gdl.language.syntax import Description, Term, Variable, sentence
 from gdl.reason.explanation import Proof, Refutation, Since, explanation_text
@@ -249,7 +250,8 @@ def test_of_several_rules_the_closest_comes_first() -> None:
     rules = "(role r)\n(<= p (true a) (true b) (true c))\n(<= p (true a) (true d))\n(<= p (true e))"
     some = Reasoner(parse(rules, name="t"))
     assert str(explain(some, frozenset({term("a"), term("b")}), term("p"))) == (
-        "p does not hold: (true c) does not\n"
+        "p does not hold: "
+        "(true c) does not hold, and (true d) does not hold, and (true e) does not hold\n"
         "  p needs, by t:2:\n"
         "    yes  (true a)\n"
         "    yes  (true b)\n"
@@ -304,3 +306,71 @@ def test_a_history_that_is_none_does_no_harm(board: Reasoner) -> None:
     found = explain(board, odd, term("(true (cell e 5 white))"), history=false)
     assert isinstance(found, Proof)
     assert found.since == Since(1)
+
+
+LINKED = """
+(<= over (linked a)) (<= (linked ?x) (true (at ?x)))
+(<= (linked ?x) (near ?x ?y) (linked ?y)) (near a b)
+"""
+ENDINGS = """
+(<= over line) (<= over (not open)) (<= over (true z) (not (true (control r))))
+(<= open (true o) (true y)) (<= line (true a) (true b))
+"""
+
+
+def first_line(rules: str, *facts: str) -> str:
+    """Return the first line of why ``over`` does not hold, without what all have in common."""
+    some = Reasoner(parse(f"(role r) {rules}", name="t"))
+    text = str(explain(some, frozenset(map(term, facts)), term("over")))
+    return text.splitlines()[0].removeprefix("over does not hold: ")
+
+
+@pytest.mark.parametrize(
+    ("rules", "facts", "said"),
+    [
+        # A question is handed on where one literal alone is missing.
+        ("(<= over won) (<= won (true a))", [], "(true a) does not"),
+        # Where several are, the name of what they make says more.
+        ("(<= over line) (<= line (true a) (true b) (true c))", [], "line does not"),
+        # So does the name of what rests on itself, such as being linked.
+        (
+            LINKED,
+            [],
+            "(linked a) does not",
+        ),
+        # Where others would do as well as the one that is missing, no single one is named.
+        (
+            "(<= over filled) (<= filled (square ?x) (true (stone ?x))) (square a) (square b)",
+            [],
+            "filled does not",
+        ),
+        # Each of several ways to end is told, but not that it is somebody's turn.
+        (
+            ENDINGS,
+            ["o", "y", "z", "(control r)"],
+            "line does not hold, and open holds",
+        ),
+    ],
+)
+def test_the_first_line_names_what_a_person_means(rules: str, facts: list[str], said: str) -> None:
+    assert first_line(rules, *facts) == said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("tictactoe", "(line ?player) does not hold, and open holds"),
+        (
+            "hex?size=3",
+            "(linked red ?col 3) does not hold, and (linked blue 3 ?row) does not hold",
+        ),
+        ("havannah", "ring does not hold, and bridge does not hold, and fork does not hold"),
+        ("checkers/american", "canmove holds, and drawn does not hold"),
+        ("othello", "open holds"),
+        ("tron", "(true (crashed ?player)) does not"),
+    ],
+)
+def test_the_first_line_of_why_a_shipped_game_goes_on(name: str, said: str) -> None:
+    text = str(gdl.load(name, backend="reason").initial().why("terminal"))
+    assert text.splitlines()[0] == f"terminal does not hold: {said}"

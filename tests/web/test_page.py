@@ -246,7 +246,7 @@ def test_an_illegal_touch_is_explained(page: Page, tmp_path: Path) -> None:
         assert page.inner_text("#reason") == "B2 has X's mark."
         page.get_by_text("The proof in the rules").click()
         assert page.inner_text("#proof").startswith(
-            "(legal o (mark b 2)) does not hold: (true (cell b 2 x)) holds since turn 1"
+            "legal o b2 does not hold: (true (cell b 2 x)) holds since turn 1"
         )
 
 
