@@ -313,7 +313,7 @@ LINKED = """
 (<= (linked ?x) (near ?x ?y) (linked ?y)) (near a b)
 """
 ENDINGS = """
-(<= over line) (<= over (not open)) (<= over (true z) (not (true (control r))))
+(<= over line) (<= over (not open)) (<= over (not (true (control r))))
 (<= open (true o) (true y)) (<= line (true a) (true b))
 """
 
@@ -347,7 +347,7 @@ def first_line(rules: str, *facts: str) -> str:
         # Each of several ways to end is told, but not that it is somebody's turn.
         (
             ENDINGS,
-            ["o", "y", "z", "(control r)"],
+            ["o", "y", "(control r)"],
             "line does not hold, and open holds",
         ),
     ],
