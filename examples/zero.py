@@ -4,22 +4,27 @@
 
 Games are played in batches by trees that a small network judges (gdl.learn.search); the network
 learns the policies of the trees and the ends of the games. Another library takes the place of
-`Net`: what is asked of it is a function of arrays.
+`Net`: what is asked of it is a function of arrays (`zero_jax.py`, `zero_torch.py`).
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import gdl
-from gdl.learn.search import Search, null_judge
+from gdl.learn.search import Judge, Search, null_judge
 
 Array = NDArray[np.float32]
+KEPT = 8
+"""Iterations that are learned from."""
+STEPS = 80
+"""Steps of the network in each."""
 
 
 class Net:
@@ -98,9 +103,17 @@ def self_play(
             batch = batch.fork(np.flatnonzero(~over))
 
 
-def main() -> None:
+def learn(net: Any, kept: list[list[NDArray[Any]]], rng: np.random.Generator) -> None:  # noqa: ANN401  # any with `learn`
+    """Learn from positions of the last games, columns of each iteration, drawn with return."""
+    columns = [np.concatenate(column) for column in zip(*kept[-KEPT:], strict=True)]
+    for _ in range(STEPS):
+        rows = rng.integers(len(columns[0]), size=256)
+        net.learn(*(column[rows] for column in columns))
+
+
+def main(make: Callable[[int, int, np.random.Generator], Any] = Net) -> None:
     """Learn, and play against trees that know nothing."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
     parser.add_argument("game", nargs="?", default="tictactoe")
     parser.add_argument("--iterations", type=int, default=8)
     parser.add_argument("--games", type=int, default=64)
@@ -109,21 +122,18 @@ def main() -> None:
     rng = np.random.default_rng(0)
     game = gdl.load(options.game, backend="native")
     batch = game.batch(1)
-    net = Net(len(batch.facts), max(map(len, batch.moves)), rng)
+    net = make(len(batch.facts), max(map(len, batch.moves)), rng)
     search = Search(game, net, simulations=options.simulations, noise=0.25)
+    kept: list[list[NDArray[Any]]] = []
     for iteration in range(options.iterations):
         plays = zip(*self_play(game, search, options.games, rng), strict=True)
-        columns: list[NDArray[Any]] = [np.array(each) for each in plays]
-        for _ in range(40):
-            rows = rng.integers(len(columns[0]), size=256)
-            facts, movers, legal, policy, share = (column[rows] for column in columns)
-            net.learn(facts, movers, legal, policy, share)
-        print(
-            f"{iteration + 1}: {len(columns[0])} positions, {match(game, net, rng):.0%} of points"
-        )
+        kept.append([np.array(each) for each in plays])
+        learn(net, kept, rng)
+        points = match(game, net, rng)
+        print(f"{iteration + 1}: {len(kept[-1][0])} positions, {points:.0%} of points")
 
 
-def match(game: gdl.Game, net: Net, rng: np.random.Generator, size: int = 64) -> float:
+def match(game: gdl.Game, net: Judge, rng: np.random.Generator, size: int = 64) -> float:
     """Return the share of points against the same search with a judge that knows nothing."""
     points = 0.0
     for mine in (0, 1):

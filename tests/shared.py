@@ -40,6 +40,7 @@ PACKAGES = {
     "docs": ("mkdocs", "material", "mkdocstrings"),
     "fuzz": ("schemathesis",),
     "editor-test": ("pytest_lsp",),
+    "jax": ("jax",),
     "lsp": ("lsprotocol", "pygls"),
     "native": ("llvmlite", "clingo", "numpy"),
     "notebook": ("anywidget", "ipykernel"),
@@ -52,6 +53,7 @@ PACKAGES = {
     "ray": ("ray",),
     "serve": ("uvicorn", "starlette"),
     "solve": ("numba", "scipy"),
+    "torch": ("torch",),
     "verify": ("pysat", "scipy"),
 }
 """The packages of an extra that a test may ask for, as they are imported."""

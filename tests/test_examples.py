@@ -9,6 +9,8 @@ import pytest
 
 from tests.shared import ROOT, missing
 
+ZERO = ("zero.py", "zero_jax.py", "zero_torch.py")
+
 PROMISED = {
     "tournament.py": ["24 games", "mcts:native=off", "# Game "],
     "check_table.py": ["765 positions: every value follows from those that come after"],
@@ -27,7 +29,7 @@ PROMISED = {
     "random_player.py": ["even: (show ", "odd: (show ", "'even': "],
     "rule_file_in_open_spiel.py": ["exploitability 0.0", "tree search against chance: [1.0, -1.0]"],
     "train_a_policy.py": ["before: ", "after:  "],
-    "zero.py": ["1: ", "8: ", " positions, ", "% of points"],
+    **{name: ["1: ", "8: ", " positions, ", "% of points"] for name in ZERO},
 }
 
 WITHOUT = {
@@ -38,6 +40,7 @@ WITHOUT = {
             "  help: pip install 'gdl-framework[openspiel]'\n"
         ),
     ),
+    **{f"zero_{name}.py": (name, missing(name) + "\n") for name in ("jax", "torch")},
 }
 """The extra that a program needs beyond those of the tests, and what it prints without."""
 
@@ -53,7 +56,7 @@ SLOW = {
     "train_a_policy.py",
     "two_texts_one_game.py",
     "watch_two_players.py",
-    "zero.py",
+    *ZERO,
 }
 """Programs that search, learn or prove for seconds."""
 
