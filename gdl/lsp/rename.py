@@ -2,18 +2,20 @@
 
 In: a reading, a position, a name. Out: edits; or a `RenameError` that says why it cannot be. The
 new name must be free: then the renaming is one-to-one, and the rules before and after isomorphic.
-That the edited text says exactly the renamed rules is not taken on trust: it is parsed, and
-compared rule by rule.
+That the edited text says exactly the renamed rules is not taken on trust: it is parsed, compared
+rule by rule, and its clauses must be isomorphic to those of before, as `gdl diff` finds out.
 """
 
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 from typing import Final
 
 from lsprotocol import types
 
+from gdl.language.checked import checked
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import KEYWORDS, RANDOM
 from gdl.language.parse import parse, parse_term
@@ -40,8 +42,14 @@ from gdl.lsp.documents import Reading
 from gdl.lsp.names import Key, Kind, Name
 from gdl.lsp.navigation import same
 from gdl.lsp.problems import written_name
+from gdl.verify.correspondence.isomorphism import isomorphism
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+")
+
+
+SECONDS: Final = 5.0
+"""Of processor time that looking for an isomorphism may take: one-to-one names are one anyway."""
 
 
 class RenameError(GdlError):
@@ -183,6 +191,24 @@ def _check(
         raise RenameError(f"with {written} the text could not be read") from error
     if rules.rules != renamed(reading.rules, key, new):
         raise RenameError(f"with {written} the rules would mean something else")
+    if not are_isomorphic(reading.rules, rules):
+        raise RenameError(
+            f"with {written} the rules would be those of another game",
+            expected="rules that are the same but for their names",
+        )
+
+
+def are_isomorphic(one: Description, other: Description) -> bool:
+    """Return whether rules are the same up to their names, as far as their clauses are known.
+
+    Rules without clauses, since they have errors, and those for which time runs out are not
+    denied: whoever asks has compared them rule by rule. Cost a few seconds of 1,000 lines of chess.
+    """
+    budget = Budget(SECONDS, clock=time.process_time)
+    try:
+        return isomorphism(checked(one).played, checked(other).played, budget) is not None
+    except (GdlError, OutOfBudgetError):
+        return True
 
 
 def renamed(description: Description, key: Key, new: str) -> tuple[Rule, ...]:

@@ -137,6 +137,20 @@ def test_a_name_that_would_change_the_meaning_is_refused(place: str, new: str, w
     assert str(refusal.value) == why
 
 
+def test_a_renaming_must_leave_an_isomorphic_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading = reading_of(SMALL)
+    other = reading_of(SMALL.replace("(go ?x)", "(go b)"))
+    assert not rename.are_isomorphic(reading.rules, other.rules)
+    assert rename.are_isomorphic(reading.rules, reading_of(SMALL.replace("at", "on")).rules)
+    monkeypatch.setattr(rename, "are_isomorphic", lambda *_: False)
+    with pytest.raises(rename.RenameError) as refusal:
+        rename.rename(reading, behind(reading, "(init (at"), "on")
+    assert str(refusal.value) == (
+        "with on the rules would be those of another game\n"
+        "  expected: rules that are the same but for their names"
+    )
+
+
 @pytest.mark.slow
 @needs_games
 @pytest.mark.parametrize("path", some(GAMES, 20), ids=lambda path: path.stem)
