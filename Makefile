@@ -13,12 +13,13 @@ COMMA := ,
 STAMP := $(VENV)/.installed-$(subst $(COMMA),-,$(EXTRAS))
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help install demo test test-slow test-all test-corpus coverage lint types layers check site man playground editor package clean
+.PHONY: help install demo test test-slow test-all test-random test-corpus coverage lint types layers check site man playground editor package clean
 help:
 	@echo "make demo      set up and show the five rulesets loaded, drawn, played and cross-checked"
 	@echo "make test      set up and run the quick tests: under two minutes"
 	@echo "make test-slow run what make test leaves out"
 	@echo "make test-all  run all tests, the long ones too; EXTRAS=all installs what they can use"
+	@echo "make test-random  run what hypothesis draws examples for, many and each time others"
 	@echo "make test-corpus  all published rule files in lockstep on every back end, and their mutants; JOBS=16"
 	@echo "make coverage  run the quick tests and say which branches they leave out"
 	@echo "make check     lint, types and layers"
@@ -52,6 +53,9 @@ test-slow: $(STAMP)
 test-all: $(STAMP)
 	GDL_TESTS=thorough $(PYTEST) -n $(WORKERS) -m 'not alone'
 	GDL_TESTS=thorough $(PYTEST) -m alone
+
+test-random: $(STAMP)
+	GDL_TESTS=random $(PYTEST) -n $(WORKERS) -m 'hypothesis and not alone'
 
 test-corpus: $(STAMP)
 	GDL_CORPUS=all $(PYTEST) -n $(JOBS) -m slow tests/native/test_lockstep.py tests/native/test_mutants.py tests/meaning

@@ -19,7 +19,9 @@ T = TypeVar("T")
 
 ROOT = Path(__file__).parents[1]
 SHARED = Path(os.environ.get("GDL_SHARED", ROOT.parent / "shared"))
-IS_THOROUGH = os.environ.get("GDL_TESTS") == "thorough"
+IS_RANDOM = os.environ.get("GDL_TESTS") == "random"
+"""Whether hypothesis draws other examples each time (`make test-random`)."""
+IS_THOROUGH = IS_RANDOM or os.environ.get("GDL_TESTS") == "thorough"
 """Whether the run is a long one (`make test-all`), which draws more examples."""
 GAMES = sorted((SHARED / "games").glob("*.kif"))
 """The 366 published rule files."""

@@ -13,11 +13,12 @@ from gdl.match import Header, LogError, start
 from gdl.match.log import export, parse_log, read_log, replay
 from gdl.match.pin import digest, pin, unpin
 from gdl.match.view import view
-from gdl.ruleset import Ruleset, find, rulesets
+from gdl.ruleset import Ruleset, find
 from gdl.ruleset.flatten import flatten
 from tests.match.playing import begin, play
+from tests.rulesets import RULESETS
 
-IDS = [ruleset.id for ruleset in rulesets()]
+IDS = [ruleset.id for ruleset in RULESETS]
 
 
 @pytest.mark.sample(5)

@@ -23,8 +23,9 @@ from gdl.native.code.target import native_target
 from gdl.native.lanes.playouts import Lanes, compile_lanes, deal, seeds
 from gdl.native.wasm.link import LinkError, link, size_of_data
 from gdl.native.wasm.module import wasm_module
-from gdl.ruleset import find, rulesets
+from gdl.ruleset import find
 from tests.native.circuits import speechless, stuck
+from tests.rulesets import RULESETS
 from tests.shared import ROOT, some
 
 NODE = shutil.which("node")
@@ -72,7 +73,7 @@ def test_one_seed_gives_the_counts_of_the_lanes(name: str, tmp_path: Path) -> No
 @needs_node
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", some([each.id for each in rulesets() if each.id.partition("/")[0] not in LARGE], 16)
+    "name", some([each.id for each in RULESETS if each.id.partition("/")[0] not in LARGE], 16)
 )
 def test_one_seed_gives_the_counts_of_the_lanes_in_every_ruleset(name: str, tmp_path: Path) -> None:
     same_playouts(circuit_of(name), tmp_path, 2_000)

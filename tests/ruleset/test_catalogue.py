@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gdl.ruleset import rulesets
+from tests.rulesets import RULESETS
 from tests.shared import missing
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_every_family_has_a_page_and_every_ruleset_a_place_in_it() -> None:
     index = (DOCS / "catalogue.md").read_text(encoding="utf-8")
-    for ruleset in rulesets():
+    for ruleset in RULESETS:
         assert ruleset.manifest is not None
         family = ruleset.manifest.parent.name
         assert f"(catalogue/{family}.md)" in index
@@ -23,7 +23,7 @@ def test_every_family_has_a_page_and_every_ruleset_a_place_in_it() -> None:
 
 
 def test_every_page_is_of_a_family_that_is_shipped() -> None:
-    families = {r.manifest.parent.name for r in rulesets() if r.manifest is not None}
+    families = {r.manifest.parent.name for r in RULESETS if r.manifest is not None}
     assert {page.stem for page in (DOCS / "catalogue").glob("*.md")} == families
 
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from gdl.language.syntax import Constant, Term
 from gdl.language.template import read_template
-from gdl.ruleset import Notation, NotationError, Ruleset, find, rulesets
+from gdl.ruleset import Notation, NotationError, Ruleset, find
 from gdl.ruleset.notation import Field, Form
+from tests.rulesets import RULESETS
 from tests.shared import examples
 
-RULESETS = rulesets()
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
 
 # Move and canonical text, as the source of each ruleset writes it.

@@ -12,9 +12,10 @@ import gdl
 from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.state import State
+from tests.rulesets import RULESETS
 from tests.shared import SHARED, examples, needs_games
 
-IDS = tuple(ruleset.id for ruleset in gdl.rulesets())
+IDS = tuple(ruleset.id for ruleset in RULESETS)
 PENTAGO = ("pentago/strict", "pentago/utwente", "pentago/classic")
 PLACEMENT = (*PENTAGO, "pentago/phased", "gomoku/freestyle", "connectfour", "tictactoe")
 """Games of two roles in which a move is a mark that stays, and the one who waits says so."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gdl.ruleset import ManifestError, Presentation, Ruleset, find, read_manifest, rulesets
+from tests.rulesets import RULESETS
 
 ONE = """
 [[ruleset]]
@@ -22,7 +23,7 @@ players = "none"
 
 
 @pytest.mark.sample(12)
-@pytest.mark.parametrize("whole", rulesets(), ids=lambda ruleset: ruleset.id)
+@pytest.mark.parametrize("whole", RULESETS, ids=lambda ruleset: ruleset.id)
 def test_a_shipped_ruleset_looks_the_same_whenever_it_is_asked(whole: Ruleset) -> None:
     """`rulesets` reads manifests whole, `find` puts off what people see."""
     found = find(whole.id)

@@ -10,11 +10,11 @@ from gdl.language.checks.check import check, check_syntax_error
 from gdl.language.keywords import KEYWORDS
 from gdl.language.parse import parse
 from gdl.language.syntax import Atom, Compound, Description, GdlSyntaxError, Not, Term
-from gdl.ruleset import Ruleset, find, rulesets
+from gdl.ruleset import Ruleset, find
 from gdl.ruleset.flatten import flatten
 from gdl.ruleset.manifest_check import check_manifest
+from tests.rulesets import RULESETS
 
-RULESETS = rulesets()
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
 PENTAGO = ["pentago/strict", "pentago/utwente", "pentago/classic", "pentago/phased"]
 

@@ -21,7 +21,7 @@ import gdl
 from gdl.language.source import display_width
 from gdl.language.syntax import Constant
 from gdl.match.pin import pin, unpin
-from gdl.ruleset import Ruleset, find, rulesets
+from gdl.ruleset import Ruleset, find
 from gdl.state import State
 from gdl.view.frame import frame
 from gdl.view.panel import BAR, CORNER
@@ -31,10 +31,11 @@ from gdl.view.scene import Scene
 from gdl.view.scene_json import scene_json
 from gdl.view.svg import draw_svg
 from gdl.view.text import CELL, draw_lines
+from tests.rulesets import RULESETS
 
 SAMPLES = Path(__file__).parent / "samples"
 NAMES = sorted(path.name for path in SAMPLES.iterdir())
-SHIPPED = [each.id for each in rulesets() if each.picture is not None]
+SHIPPED = [each.id for each in RULESETS if each.picture is not None]
 QUICK = {"pentago/strict", "tictactoe", "connectfour"}
 """Shipped rulesets whose pictures the quick tests look at, too."""
 ALL = [
