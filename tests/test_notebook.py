@@ -116,6 +116,7 @@ def test_counts_are_a_table() -> None:
     assert shown(counts).said == "depthnodesterminalgoals xgoals o1900027200" + "0"
 
 
+@pytest.mark.slow
 @needs("verify")
 def test_a_difference_is_its_report() -> None:
     difference = gdl.diff("hex?size=2", "hex/swap?size=2")
@@ -193,6 +194,7 @@ def test_playouts_tell_wins_with_their_intervals() -> None:
     assert shown(gdl.load("tictactoe", backend="reason").playouts(0)).said.endswith("0 at most")
 
 
+@pytest.mark.slow
 @needs("verify")
 def test_a_difference_opens_both_boards_at_each_step() -> None:
     difference = gdl.diff("hex?size=2", "hex/swap?size=2")

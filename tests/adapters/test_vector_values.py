@@ -168,6 +168,7 @@ sys.stdout.buffer.write(pickle.dumps(env.save()))
 """
 
 
+@pytest.mark.slow
 def test_another_process_goes_on_as_this_one_does() -> None:
     env = vector.env(load("connectfour"), 40, seed=5)
     for _ in range(7):

@@ -142,6 +142,7 @@ def test_a_plot_is_a_picture(tmp_path: Path, suffix: str, magic: bytes) -> None:
     assert len(content) > 5_000
 
 
+@pytest.mark.slow
 def test_the_rate_of_an_environment_is_moves_by_time() -> None:
     rate = environment_rate("tictactoe", size=256, seconds=0.05, rounds=3)
     assert rate is not None

@@ -121,6 +121,7 @@ def test_a_manifest_is_believed() -> None:
     assert gdl.load("tictactoe").ruleset == find("tictactoe")
 
 
+@pytest.mark.slow
 def test_the_same_rules_show_the_same_board() -> None:
     texts = flatten(find("othello"))
     assert inferred(rules(texts)) == inferred(rules(texts))

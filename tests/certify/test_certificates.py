@@ -108,6 +108,7 @@ def is_denied(asked: dict[str, Formula]) -> bool:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(1000))
 @given(systems(), st.sampled_from([[[0, 1]], [[0, 1]], [[0], [1]], [[0, 1], []]]))
 def test_states_that_are_closed_hold_nothing_bad(model: AigerFile, groups: list[list[int]]) -> None:
@@ -408,6 +409,7 @@ def kinds(folder: Path) -> dict[str, str]:
     return {claim.name: claim.kind for claim in checked}
 
 
+@pytest.mark.slow
 def test_all_states_are_certified(by_states: Path) -> None:
     found = kinds(by_states)
     assert found["playable"] == found["goals unique"] == found["constant sum"] == "all states"
@@ -416,6 +418,7 @@ def test_all_states_are_certified(by_states: Path) -> None:
     assert found["moves reachable"] == found["facts change"] == found["rules fire"] == "plays"
 
 
+@pytest.mark.slow
 def test_induction_is_certified(by_induction: Path) -> None:
     found = kinds(by_induction)
     assert found["moves reachable"] == found["facts change"] == found["rules fire"] == "plays"
@@ -429,6 +432,7 @@ def flip(data: bytes, chance: random.Random, end: int | None = None) -> bytes:
     return data[:place] + bytes([data[place] ^ 1 << chance.randrange(7)]) + data[place + 1 :]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", ["all states", "induction", "lengths", "play", "used-up"])
 def test_a_changed_byte_is_seen(
     kind: str, by_states: Path, by_induction: Path, tmp_path: Path
@@ -667,6 +671,7 @@ def test_where_no_play_is_longer_nothing_is_bad(model: AigerFile, length: int) -
         assert not reached(model)[1]
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(500))
 @given(
     systems(),
@@ -731,6 +736,7 @@ def test_no_longer_plays_are_certified(tmp_path: Path) -> None:
         write_certificates(open_folder(tmp_path / "false"), [short], (), Budget(60))
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(500))
 @given(systems(), st.lists(st.lists(st.integers(-2, 1), max_size=2), max_size=3))
 def test_plays_end_where_each_step_uses_up_a_group(
@@ -745,6 +751,7 @@ def test_plays_end_where_each_step_uses_up_a_group(
         assert is_denied({"ends": ends_question(model, steps_at_most(model, groups))})
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(1000))
 @given(
     systems(),
@@ -905,6 +912,7 @@ def test_the_longest_play_is_what_its_certificate_says(by_states: Path, tmp_path
     assert again(target, number).text == "a play has 9 moves, not 8 at most"
 
 
+@pytest.mark.slow
 def test_a_play_shows_only_what_it_comes_to(by_states: Path, tmp_path: Path) -> None:
     chance = random.Random(2)
     number = first(by_states, "play")

@@ -155,6 +155,7 @@ steps = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(500))
 @given(formulas, steps)
 def test_nothing_refutes_what_can_be_satisfied(

@@ -127,6 +127,7 @@ class Sides:
         assert [line[0] for line in lines] == self.states[: len(self.rows)], done.stderr
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", some(GAMES, 3))
 def test_a_model_is_the_game_as_it_is_defined(name: str, tmp_path: Path) -> None:
     ruleset = find(name)
@@ -241,6 +242,7 @@ def named(witness: Machine) -> dict[int, str]:
     return inputs | {latch[0]: witness.names[f"l{n}"] for n, latch in enumerate(witness.latches)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(["tictactoe", "hex?size=3", "kuhnpoker"], 1))
 def test_a_witness_is_what_certifaiger_wants(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

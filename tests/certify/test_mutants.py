@@ -337,6 +337,7 @@ CHANGES["plies, to the end"] = [changed_circuit("model.aig", ""), changed_plies,
 PAIRS = [(name, number) for name, changes in CHANGES.items() for number in range(len(changes))]
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize(("name", "number"), PAIRS)
 def test_a_changed_certificate_is_refused(
     name: str, number: int, right: Path, tmp_path: Path
@@ -381,6 +382,7 @@ def forged(right: Path, tmp_path: Path, number: int, fields: dict[str, object]) 
     return next(check_folder(target))
 
 
+@pytest.mark.slow
 def test_no_claim_is_of_another_kind(right: Path, tmp_path: Path) -> None:
     # The files of "no longer" show all that "lengths" and "ends" say. A clock needs no file.
     weaker = {("no longer", "lengths"), ("no longer", "ends"), ("no longer", "clock")}
@@ -393,6 +395,7 @@ def test_no_claim_is_of_another_kind(right: Path, tmp_path: Path) -> None:
                 assert found.holds is False or (claim["name"], kind) in weaker, (found, kind)
 
 
+@pytest.mark.slow
 def test_no_claim_says_more_than_its_files(right: Path, tmp_path: Path) -> None:
     fields: dict[str, list[object]] = {
         "length": [-1, 0, 1, "3", True],

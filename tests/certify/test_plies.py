@@ -67,6 +67,7 @@ def said_of(draw: st.DrawFn, model: AigerFile) -> Plies:
     return Plies(counts, tuple(gains), tuple(steps), draw(st.booleans()))
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(1000))
 @given(st.data(), systems(), st.lists(st.integers(0, 7), min_size=2, max_size=2))
 def test_what_is_proved_ply_by_ply_is_so(

@@ -141,6 +141,7 @@ def test_a_copy_means_the_original_with_edges_in_place_of_inputs(
     validate_aig(target)
 
 
+@pytest.mark.slow
 @given(graphs())
 def test_a_plain_copy_into_an_empty_graph_has_the_cone_and_no_more(graph: Graph) -> None:
     target = inputs_only()

@@ -37,6 +37,7 @@ def test_a_program_answers_and_explains_its_choice() -> None:
     assert "gdl play tictactoe --against mcts --seconds 0.2 --moves" in ran.out
 
 
+@pytest.mark.slow
 def test_a_hint_names_the_winning_move() -> None:
     await_code()  # searches without machine code prove nothing
     ran = gdl(
@@ -62,6 +63,7 @@ def test_programs_keep_seconds_for_all_their_moves() -> None:
     assert "greedy plays x, 2 s for all moves.\ngreedy plays o, 2 s for all moves.\n" in ran.out
 
 
+@pytest.mark.slow
 def test_programs_play_each_other_to_the_end() -> None:
     words = ("--against", "mcts", "--against", "greedy", "--seconds", "0.1", "--seed", "4")
     ran = gdl("play", "tictactoe", "--watch", *words)

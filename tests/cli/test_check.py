@@ -233,6 +233,7 @@ def test_a_dash_stands_for_what_is_piped_in() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_file_of_tests_is_checked_as_one(folder: Path) -> None:
     (folder / "mine.test.toml").write_text(
         'game = "tictacto"\n[[test]]\nname = "it begins"\nover = false\n\n'

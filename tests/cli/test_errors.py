@@ -111,6 +111,7 @@ def test_no_rule_file_leads_to_a_traceback(
     assert (ran.code == 0) or (command == "check") == ("error" in ran.out)
 
 
+@pytest.mark.slow
 def test_a_folder_is_no_rule_file(tmp_path: Path) -> None:
     ran = process("show", str(tmp_path))
     assert ran.code == 2
@@ -118,6 +119,7 @@ def test_a_folder_is_no_rule_file(tmp_path: Path) -> None:
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 def test_a_reader_that_goes_away_is_no_error() -> None:
     done = subprocess.run(

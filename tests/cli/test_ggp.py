@@ -133,6 +133,7 @@ def test_an_unknown_player() -> None:
     assert ran.err.endswith("\n  help: did you mean greedy?\n")
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken(port: int) -> None:
     ran = gdl("ggp-player", "--port", str(port))
     assert ran.code == 1

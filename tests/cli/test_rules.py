@@ -31,6 +31,7 @@ def test_fmt_changes_the_file_and_keeps_rules_and_comments(ugly: Path) -> None:
     assert (again.code, again.out, again.err) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_fmt_check_changes_nothing_and_fails(ugly: Path) -> None:
     ran = gdl("fmt", "ugly.kif", "--check")
     assert (ran.code, ran.out, ran.err) == (1, "", "would change ugly.kif\n")
@@ -105,6 +106,7 @@ def test_flatten_writes_the_rules_of_all_files(name: str, tmp_path: Path) -> Non
     assert gdl("flatten", name).out == path.read_text()
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_utf8_whatever_the_terminal_speaks(tmp_path: Path) -> None:
     (tmp_path / "name.kif").write_text("(role röle)\n", encoding="utf-8")
     ran = process("flatten", "name.kif", cwd=tmp_path, env={"PYTHONIOENCODING": "ascii"})
@@ -112,6 +114,7 @@ def test_a_pipe_gets_utf8_whatever_the_terminal_speaks(tmp_path: Path) -> None:
     assert "(role röle)" in ran.out
 
 
+@pytest.mark.slow
 def test_rulesets_are_listed() -> None:
     ran = gdl("rulesets")
     assert (ran.code, ran.err) == (0, "")

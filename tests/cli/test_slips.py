@@ -153,6 +153,7 @@ def test_a_player_that_there_is_not() -> None:
     assert ran.err.splitlines()[0] == PLAYER.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_moves_that_both_have_are_not_those_of_one_alone() -> None:
     ran = gdl("diff", "tictactoe", "connectfour")
     assert ran.code == 3

@@ -101,6 +101,7 @@ def test_a_huge_network_is_rewritten_only_where_that_promises_something(
         assert disagreement(game_circuit(game), reasoner, states=25, seed=tried) is None
 
 
+@pytest.mark.slow
 def test_time_bounds_the_whole_build() -> None:
     description = find("gomoku/freestyle").description
     stages: list[Stage] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -75,6 +76,7 @@ WIDTHS = st.sampled_from([None, FACTS])
 """Sets of all inputs, and sets of facts only."""
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(600))
 @given(networks(), WIDTHS)
 def test_a_rewritten_network_agrees_wherever_the_knowledge_holds(

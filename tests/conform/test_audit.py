@@ -128,6 +128,7 @@ def audit(engine: str, game: str = "tictactoe", positions: int = 200) -> Audit:
     return conform(game, f"{ENGINES}:{engine}", positions=positions)
 
 
+@pytest.mark.slow
 def test_an_engine_that_plays_the_same_agrees() -> None:
     found = audit("TicTacToe")
     assert found.agree
@@ -138,6 +139,7 @@ def test_an_engine_that_plays_the_same_agrees() -> None:
     assert str(found).startswith(f"tictactoe and {ENGINES}:TicTacToe agree: ")
 
 
+@pytest.mark.slow
 def test_positions_may_be_objects_that_play_changes() -> None:
     assert audit("Changing").agree
 
@@ -210,6 +212,7 @@ def test_moves_made_at_once_are_compared(rules: Path) -> None:
     assert wrong.uncovered == ()  # what explains a difference was exercised where it was met
 
 
+@pytest.mark.slow
 def test_chance_is_compared_by_how_likely_its_outcomes_are(rules: Path) -> None:
     game = str(rules / "coin.kif")
     agreeing = audit("Coin", game, 50)
@@ -232,6 +235,7 @@ def test_what_players_can_tell_apart_is_compared(rules: Path) -> None:
     assert shown.parting.what == "what guesser knows"
 
 
+@pytest.mark.slow
 def test_another_ruleset_is_an_engine_too() -> None:
     assert conform("tictactoe", "tictactoe", positions=200).agree
 
@@ -361,6 +365,7 @@ def test_a_difference_of_a_hasty_matching_is_no_difference(monkeypatch: pytest.M
     assert not found.remarks
 
 
+@pytest.mark.slow
 def test_a_difference_of_a_hasty_matching_that_is_right_stands(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -370,6 +375,7 @@ def test_a_difference_of_a_hasty_matching_that_is_right_stands(
     assert found.parting.kind == "failure"
 
 
+@pytest.mark.slow
 def test_chance_that_moves_on_though_it_was_not_seen_to_is_read_in_whole_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

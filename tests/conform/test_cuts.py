@@ -34,6 +34,7 @@ def test_a_board_that_came_back_is_told_whoever_is_to_move() -> None:
     assert cut_by({"move-limit", "pass-left-out"}, ours, play) is None
 
 
+@pytest.mark.slow
 def test_moves_in_which_nothing_is_taken_are_counted_from_the_last_capture() -> None:
     ours = RulesSource(load("linesofaction", backend="reason"))
     quiet = line(ours, "b1-b3", "a2-c2", "b3-b1")

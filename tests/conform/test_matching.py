@@ -251,6 +251,7 @@ def leduc() -> tuple[Source, Source]:
 SCALED = frozenset({"returns-scaled"})
 
 
+@pytest.mark.slow
 def test_cards_that_are_bare_numbers_are_told_apart_by_who_wins(
     leduc: tuple[Source, Source],
 ) -> None:
@@ -304,6 +305,7 @@ def test_learning_what_moves_do_ends_when_its_time_is_over(sides: tuple[Source, 
     assert len(asked) == 3  # the first table, and two that were tried
 
 
+@pytest.mark.slow
 def test_roles_of_one_name_need_not_be_the_same() -> None:
     """In one engine x begins, in another one o: who begins is the same role, and it is said."""
     found = conform("tictactoe", "tests.conform.engines:OBegins", positions=300)

@@ -139,6 +139,7 @@ def test_machine_code_says_which_rules_fire_as_the_reasoner_does(name: str, tmp_
     assert len(fired) > len(one.rules) // 2
 
 
+@pytest.mark.slow
 def test_what_hides_or_deals_by_chance_has_no_quick_way() -> None:
     assert opened("rockpaperscissors", "rockpaperscissors").by_numbers is not None
     assert opened("kuhnpoker", "kuhnpoker").by_numbers is None

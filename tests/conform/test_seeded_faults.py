@@ -60,6 +60,7 @@ def marks(case: Case, name: str = "") -> list[pytest.MarkDecorator]:
     return [*slow, *([needs_games] if case.is_published else [])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("case", "bug"),
     [

@@ -73,7 +73,7 @@ def test_every_position_one_turn_deeper(ruleset: str, depth: int, positions: int
     assert report.states == positions
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @styles
 @rulesets
 def test_games_to_the_end(ruleset: str, style: str) -> None:

@@ -41,7 +41,7 @@ def test_a_shipped_ruleset_withstands_what_mutants_do_not(ruleset: str) -> None:
     assert difference is None, str(difference)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("mutant", MUTANTS, ids=named)
 def test_a_mutant_is_caught(mutant: Mutant, tmp_path: Path) -> None:
     broken = mutant.write(tmp_path)
@@ -65,6 +65,7 @@ def assert_replays(difference: Difference, mutant: Mutant, folder: Path) -> None
     assert found == difference
 
 
+@pytest.mark.slow
 def test_broken_rulesets_come_with_their_names(tmp_path: Path) -> None:
     broken = dict(broken_rulesets(tmp_path))
     assert list(broken) == [mutant.name for mutant in MUTANTS]

@@ -50,6 +50,7 @@ def test_the_page_of_gdl_names_every_command() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff")
 def test_groff_reads_them_without_a_remark() -> None:
     for name, text in pages().items():

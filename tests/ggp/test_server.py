@@ -115,6 +115,7 @@ def test_rules_that_cannot_be_played_are_declined(rules: str) -> None:
     assert after == "( ( name gdl ) ( status available ) )"
 
 
+@pytest.mark.slow
 def test_gdl_2_in_the_form_of_the_dresden_server() -> None:
     async def main() -> list[str]:
         async with player("greedy") as server:

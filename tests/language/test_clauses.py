@@ -165,6 +165,7 @@ def test_a_unifier_that_would_be_exponential_is_refused() -> None:
         clauses(parse(f"(<= (p ?x40) {' '.join(pairs)})", syntax="kif"))
 
 
+@pytest.mark.slow
 def test_deep_formulas_need_no_recursion() -> None:
     formula: Formula = Atom(Constant("p"))
     for _ in range(50_001):

@@ -165,6 +165,7 @@ def test_descriptions_put_together_keep_each_its_comments() -> None:
     assert render(both) == "; one\na\n; end of one\n\n; two\nb\n"
 
 
+@pytest.mark.slow
 def test_nesting_as_deep_as_allowed_is_rendered_without_recursion() -> None:
     formula: Atom | Not | And = Atom(Constant("q"))
     for _ in range(5_000):

@@ -104,6 +104,7 @@ def test_what_makes_no_sense_is_refused(
     assert ran.err == said
 
 
+@pytest.mark.sample(1)
 @needs("play")
 @pytest.mark.parametrize("player", ["mcts:value={}", "greedy:value={}", "alphabeta:value={}", "{}"])
 def test_a_network_of_other_rules_is_refused_before_a_game_begins(

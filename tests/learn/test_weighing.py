@@ -106,6 +106,7 @@ def test_a_network_before_learning_is_of_no_use_and_its_file_plays_as_mcts(
     assert moves[0] == moves[1]
 
 
+@pytest.mark.slow
 def test_a_weight_is_in_the_file_and_in_the_checkpoint(game: Game, tmp_path: Path) -> None:
     from gdl.learn.training import Training
     from gdl.play.network import read_network
@@ -141,6 +142,7 @@ def test_the_player_goes_by_the_weight_of_the_file_unless_told_otherwise(
     assert weights == [0.375, 0.75, 0.0]
 
 
+@pytest.mark.slow
 def test_alphabeta_is_judged_by_the_network_whatever_its_weight(game: Game, tmp_path: Path) -> None:
     from gdl.learn.training import Training
     from gdl.play.alphabeta import AlphaBetaPlayer

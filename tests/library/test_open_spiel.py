@@ -96,6 +96,7 @@ def test_many_random_plays_are_the_same(twin: Twin, _fewer: int, plays: int) -> 
     assert walk.terminal == plays
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("twin", "plies"),
     [(twins.TRON, 10), (twins.THREE_PLAYER, 20), (twins.PHANTOM, 12)],

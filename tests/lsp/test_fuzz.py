@@ -180,6 +180,7 @@ def test_only_what_an_edit_touched_is_read_again() -> None:
         pieces.read(Source("a.kif", text))
 
 
+@pytest.mark.slow
 def test_room_between_pieces_is_made_anew_when_it_is_used_up() -> None:
     rules = [f"\n(<= p{number}\n    (q {number}))" for number in range(60)]
     recheck, text = Recheck("a.kif"), "(q 0)" + rules[0]

@@ -82,6 +82,7 @@ def test_that_the_meaning_is_the_same_is_said_with_its_proof(below: Path) -> Non
     assert "report" in page.markdown
 
 
+@pytest.mark.slow
 @needs("verify")
 def test_a_part_is_compared_in_each_ruleset_that_uses_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

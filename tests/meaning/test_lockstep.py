@@ -48,6 +48,7 @@ def test_machine_code_agrees_on_shipped_rules(name: str) -> None:
     assert count > 0
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("seed", range(30))
 def test_the_reasoner_agrees_on_mutants(name: str, seed: int) -> None:

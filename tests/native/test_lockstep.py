@@ -246,12 +246,14 @@ def known() -> list[Step]:
     return play(reasoner("tictactoe"), states=1_000, seed=6)
 
 
+@pytest.mark.slow
 def test_without_a_fault_nothing_is_found(known: list[Step]) -> None:
     game = circuit("tictactoe")
     assert first_difference(game, known, tables=tables_of(game)) is None
     assert check_lanes(game, reasoner("tictactoe"), width=64, moves=500, confirm=0).moves >= 500
 
 
+@pytest.mark.slow
 def test_a_fault_in_a_gate_of_the_circuit_is_found(known: list[Step]) -> None:
     game = circuit("tictactoe")
     gates = cone(game.aig, list(game.outputs()))

@@ -222,6 +222,7 @@ def test_mutants_of_published_files(path: Path) -> None:
         check_mutants(path.name, read(path), range(first, first + MUTANTS))
 
 
+@pytest.mark.slow
 def test_a_back_end_that_takes_a_move_for_done_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     odd = parse(TOWN.replace("(input walker rest)", "(<= (goal walker 7) (does walker rest))"))
     assert compare(odd, seed=1).refusal is None

@@ -93,6 +93,7 @@ def test_results_are_read_as_they_are_meant(code: Code) -> None:
         Function(code, "fail", KINDS, "int")(Pair(np.array([0]), 1))
 
 
+@pytest.mark.slow
 def test_nothing_of_a_tuple_is_kept_longer_than_its_arrays(code: Code) -> None:
     total = Function(code, "sum", KINDS, "int")
     for number in range(100):

@@ -8,7 +8,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare  # type: ignore[import-untyped]  # ships no types
 
 import gdl.ruleset
 from gdl.circuit.game import GameCircuit
@@ -20,6 +19,7 @@ from gdl.native.scalar.effects import NotSequentialError, TooManyEffectsError
 from gdl.native.scalar.events import Tables, make_tables
 from gdl.native.scalar.game import Position, Scalar, scalar_code
 from gdl.reason.machine import Reasoner
+from tests.native.chi_square import p_value
 from tests.native.circuits import hidden, marbles, stuck, tictactoe, urn, walk
 from tests.native.plain import PlainMachine
 from tests.native.stages import play, scalar_difference
@@ -97,13 +97,14 @@ def _same(
     assert tuple(names) == plain.legal(state, plain.roles[mover])
 
 
+@pytest.mark.slow
 def test_rollouts_end_as_often_as_they_should() -> None:
     n = 300_000
     fast = scalar(tictactoe())
     counts = fast.rollouts(fast.initial(), n, seed=4)
     assert counts.n == n
     found = [counts.goals[end] for end in EXACT]
-    assert chisquare(found, [n * p / sum(EXACT.values()) for p in EXACT.values()]).pvalue > 1e-4
+    assert p_value(found, [n * p / sum(EXACT.values()) for p in EXACT.values()]) > 1e-4
     assert counts == fast.rollouts(fast.initial(), n, seed=4)
     assert counts != fast.rollouts(fast.initial(), n, seed=5)
 
@@ -125,7 +126,7 @@ def test_rollouts_from_the_middle_are_uniform() -> None:
     expected = _chances(plain, state)
     assert counts.goals.keys() == expected.keys()
     found = [counts.goals[end] for end in expected]
-    assert chisquare(found, [n * p for p in expected.values()]).pvalue > 1e-4
+    assert p_value(found, [n * p for p in expected.values()]) > 1e-4
 
 
 def _chances(plain: PlainMachine, state: frozenset[int]) -> dict[tuple[int | None, ...], float]:
@@ -147,7 +148,7 @@ def test_every_move_of_many_is_drawn_alike() -> None:
     fast = scalar(SEQUENTIAL["urn"])
     counts = fast.rollouts(fast.initial(), 66 * 3000)
     assert len(counts.goals) == 66
-    assert chisquare(list(counts.goals.values())).pvalue > 1e-4
+    assert p_value(list(counts.goals.values())) > 1e-4
 
 
 def test_stuck_rollouts_are_counted_apart() -> None:
@@ -225,7 +226,7 @@ def test_nobody_goes_on_where_a_role_that_waits_has_no_move() -> None:
     assert scalar_difference(fast, circuit, steps) is None
     counts = fast.rollouts(fast.initial(), 9_000, seed=5)
     assert counts.lengths.keys() == {3}
-    assert chisquare([counts.finished, counts.stuck], [4_000, 5_000]).pvalue > 1e-4
+    assert p_value([counts.finished, counts.stuck], [4_000, 5_000]) > 1e-4
 
 
 def test_nothing_is_played_where_a_role_never_has_a_move() -> None:

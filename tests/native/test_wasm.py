@@ -64,6 +64,7 @@ def same_playouts(circuit: GameCircuit, place: Path, n: int) -> None:
     assert (found["stuck"], found["cut"]) == (expected.stuck, expected.cut)
 
 
+@pytest.mark.sample(2)
 @needs_node
 @pytest.mark.parametrize("name", ["tictactoe", "rockpaperscissors", "hex?size=4", "lightsout"])
 def test_one_seed_gives_the_counts_of_the_lanes(name: str, tmp_path: Path) -> None:
@@ -163,6 +164,7 @@ def test_random_games_from_a_state_of_either_phase_are_worth_their_mean(tmp_path
         assert found["means"][0] == pytest.approx(mean(state), abs=50 * 5 / (80 * 128) ** 0.5)
 
 
+@pytest.mark.slow
 @needs_node
 def test_the_search_takes_a_win_and_stops_one(tmp_path: Path) -> None:
     def turns(*cells: str) -> list[dict[str, str]]:
@@ -185,6 +187,7 @@ def test_the_search_takes_a_win_and_stops_one(tmp_path: Path) -> None:
     assert found[2] == {"refused": "(mark a 1) is no legal move of o"}
 
 
+@pytest.mark.slow
 @needs_node
 def test_who_chooses_at_the_same_time_is_searched_and_who_sees_less_is_refused(
     tmp_path: Path,

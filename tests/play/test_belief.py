@@ -88,6 +88,7 @@ def test_few_particles_are_right_on_average() -> None:
     assert mean == pytest.approx(exact, abs=0.05)
 
 
+@pytest.mark.slow
 def test_the_guest_of_monty_hall_goes_to_the_other_door(tmp_path: Path) -> None:
     game = game_of(MONTY_HALL, tmp_path)
     state = monty_hall(game)

@@ -154,6 +154,7 @@ def test_little_is_kept_in_hand_where_nothing_was_late(seconds: float, most: flo
     assert Budget(seconds).margin <= most
 
 
+@pytest.mark.slow
 def test_a_short_clock_is_used_up_to_the_margin_and_kept() -> None:
     """Rounds of moves of 0.1 s: in one round each is used up to the margin, and none is late.
 
@@ -179,6 +180,7 @@ def test_a_short_clock_is_used_up_to_the_margin_and_kept() -> None:
     pytest.fail(f"seconds of the moves of each round of 4 that were late or too quick: {odd}")
 
 
+@pytest.mark.slow
 def test_a_search_can_be_stopped_from_another_thread() -> None:
     game = load("pentago/utwente")
     player = make("mcts", role=game.role("black"), seed=1)

@@ -119,6 +119,7 @@ def test_a_hand_of_kuhn_poker_is_played_by_its_equilibrium() -> None:
     assert moves == {"pass"}  # a jack never calls
 
 
+@pytest.mark.slow
 def test_a_game_too_large_is_left_to_mcts() -> None:
     game = load("tictactoe", backend="reason")
     player = make("equilibrium", role=game.role("x"))

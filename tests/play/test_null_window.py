@@ -72,6 +72,7 @@ def test_what_is_exact_is_the_value_that_minimax_finds(
         after = after.play(joint)  # the line can be played
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10_000), depth=st.integers(1, 4), playouts=st.booleans())
 @settings(max_examples=examples(100), deadline=None)
 def test_what_is_proven_at_any_depth_holds(seed: int, depth: int, *, playouts: bool) -> None:

@@ -61,6 +61,7 @@ def match(game: Game, specs: list[str], *, simulations: int, seed: int = 1) -> S
     return state
 
 
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_player_plays_every_kind_of_game_to_its_end(
@@ -102,6 +103,7 @@ def test_of_moves_at_once_the_dominant_one_is_found(spec: str, tmp_path: Path) -
     assert match(game, [spec, "random"], simulations=200).goal("even") == 100
 
 
+@pytest.mark.slow
 def test_what_is_seen_is_used_and_what_is_hidden_is_not_known(tmp_path: Path) -> None:
     seeing = game_of(COIN, tmp_path, name="coin")
     hidden = game_of(BLIND, tmp_path, name="blind")

@@ -6,6 +6,8 @@ import gc
 import threading
 import time
 
+import pytest
+
 from gdl.game import load
 from gdl.play import Budget, choose, make, prepare
 from gdl.play.mcts import MctsPlayer
@@ -32,6 +34,7 @@ def grown_in_others_time(spec: str) -> tuple[MctsPlayer, int]:
     return player, sum(each.visits for each in thoughts.candidates)
 
 
+@pytest.mark.slow
 def test_the_next_move_knows_what_was_found_meanwhile() -> None:
     player, pondered = grown_in_others_time("mcts:ponder=on,memory=64")
     other, idle = grown_in_others_time("mcts:memory=64")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gdl.game import load
 from gdl.play.compiled_search import CompiledSearch
 from gdl.play.recycle import recycle
@@ -40,6 +42,7 @@ def reached(engine: Workspace, root: int) -> dict[tuple[int, ...], tuple[object,
     return found
 
 
+@pytest.mark.slow
 def test_all_that_a_root_leads_to_is_as_before_and_all_else_is_gone() -> None:
     engine, game = engine_of("connectfour"), load("connectfour", backend="native")
     state = game.initial()

@@ -118,6 +118,7 @@ def test_colours_are_swapped_from_the_same_opening() -> None:
     assert len(openings) > 5  # of 72
 
 
+@pytest.mark.slow
 def test_an_opening_never_ends_the_game() -> None:
     plan = replace(SMALL, opening_plies=9)
     for bout in bouts(replace(plan, rounds=10), [("x", "o")]):

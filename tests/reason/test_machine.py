@@ -344,6 +344,7 @@ def test_rules_for_what_comes_from_outside_are_ignored() -> None:
     assert odd.successor(odd.initial(), terms("a")) == state("s")
 
 
+@pytest.mark.slow
 def test_what_is_derived_is_kept_for_few_states_only(doors: Reasoner) -> None:
     for number in range(3 * machine.KEPT_STATES):
         doors.is_terminal(state(f"(door {number} closed)"))

@@ -164,6 +164,7 @@ def test_another_family_takes_parameters_and_facts(nim: Path) -> None:
     assert parse(flatten(game.ruleset)).rules == game.ruleset.description.rules
 
 
+@pytest.mark.slow
 def test_the_shell_completes_names_and_values() -> None:
     assert "nim" in complete_id("ni")
     assert complete_id("nim?") == ["nim?heaps=1,3,5", "nim?most=9"]
@@ -260,6 +261,7 @@ def test_a_usual_value_that_another_parameter_makes_impossible_is_told(nim: Path
     assert find("nim?most=3&heaps=1,3").id == "nim?most=3&heaps=1,3"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

@@ -58,6 +58,7 @@ def test_the_shipped_rulesets() -> None:
     assert catalogue().broken == ()
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("id_", SHIPPED)
 def test_find_by_id_and_by_manifest_is_the_same(id_: str) -> None:
     ruleset = find(id_)
@@ -66,6 +67,7 @@ def test_find_by_id_and_by_manifest_is_the_same(id_: str) -> None:
     assert all(path.is_relative_to(shipped_folder()) for path in ruleset.paths)
 
 
+@pytest.mark.slow
 def test_a_ruleset_is_a_value() -> None:
     ruleset = find("pentago/classic")
     copy = pickle.loads(pickle.dumps(ruleset))

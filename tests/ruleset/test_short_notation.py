@@ -42,6 +42,7 @@ move:1:1: error[no-such-move]: no legal move is written so
   expected: one of 20 moves, such as b4, b3 or h4"""
 
 
+@pytest.mark.slow
 def test_what_is_needed_is_asked_for_and_more_is_understood() -> None:
     state = chess("Nf3 a6 d3 a5")
     assert state.notation("(move b 1 d 2)", short=True) == "Nbd2"

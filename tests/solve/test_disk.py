@@ -68,6 +68,7 @@ def test_layers_are_folded_and_a_table_is_made_of_them_again(tmp_path: Path) -> 
     assert (work / "table").read_bytes() == table
 
 
+@pytest.mark.slow
 def test_work_that_is_stopped_in_any_file_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

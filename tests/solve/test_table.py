@@ -99,6 +99,7 @@ def test_a_part_of_a_file_is_no_table(file: Path, length: int, tmp_path: Path) -
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tictactoe"])
 def test_values_follow_from_each_other_by_the_rules_as_written(name: str, file: Path) -> None:
     assert certify(name, file, 300) == 300

@@ -38,6 +38,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_file_is_collected(folder: Path) -> None:
     done = ran(folder, "-v", "-rs")
     assert done.returncode == 0
@@ -46,6 +47,7 @@ def test_a_file_is_collected(folder: Path) -> None:
     assert "3 passed, 1 skipped" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_failure_is_shown_at_its_place_without_python(folder: Path) -> None:
     text = PASSING.replace('legal = ["up", "back"]', 'legal = ["up"]')
     (folder / "mine.test.toml").write_text(text, encoding="utf-8")
@@ -58,6 +60,7 @@ def test_a_failure_is_shown_at_its_place_without_python(folder: Path) -> None:
     assert "gdl/testing" not in shown.partition("short test summary")[0]
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_used_is_an_error(folder: Path) -> None:
     (folder / "mine.test.toml").write_text("gane = 1\n", encoding="utf-8")
     done = ran(folder)

@@ -134,6 +134,7 @@ def test_a_property_that_is_not_there_is_an_error() -> None:
         proof_core("tictactoe", "goal unique")
 
 
+@pytest.mark.slow
 def test_the_command_says_what_a_proof_needs(tmp_path: Path) -> None:
     path = tmp_path / "lamps.kif"
     path.write_text(LAMPS, encoding="utf-8")

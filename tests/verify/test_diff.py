@@ -126,6 +126,7 @@ def test_the_fault_of_the_other_public_file_needs_a_black_line() -> None:
     assert answer.what[0].startswith("goal of black: 100 in pentago/phased, 0 and 100 in ")
 
 
+@pytest.mark.slow
 def test_games_without_common_moves_are_an_error_and_not_equal() -> None:
     with pytest.raises(gdl.CorrespondenceError) as caught:
         gdl.diff("tictactoe", "connectfour")

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 import gdl
 from gdl.ruleset import find
 from gdl.verify.questions.differences import differences
@@ -47,6 +49,7 @@ def test_a_second_difference_is_found_behind_the_first(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_first_difference_is_the_one_of_diff(tmp_path: Path) -> None:
     other = written(tmp_path, "b.kif", TICTACTOE.replace("(goal ?player 50)", "(goal ?player 40)"))
     known = differences("tictactoe", other)

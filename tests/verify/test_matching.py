@@ -89,6 +89,7 @@ def test_another_shape_is_no_match(moves: tuple[str, ...]) -> None:
     assert not list(by_shapes(choosing("(step 1)", "(step 2)", "(step 3)"), choosing(*moves)))
 
 
+@pytest.mark.slow
 @needs_games
 def test_tictactoe_without_variables_is_matched_with_tictactoe() -> None:
     paths = {path.stem: path for path in GAMES}
@@ -183,6 +184,7 @@ def test_a_part_plays_on_without_the_other_moves() -> None:
     assert part.kept == ((1, 2),)  # stay comes first
 
 
+@pytest.mark.slow
 def test_games_that_take_too_long_to_look_at_are_an_error_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -55,6 +55,7 @@ def forgetful(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_every_denial_is_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(examination, "MAX_STATES", 1)  # else no solver is asked
     folder = tmp_path / "proofs"

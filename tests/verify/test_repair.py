@@ -73,6 +73,7 @@ WAIT = WALK.replace(
 """The same with a move for the first place only, which leaves a walker where it stands."""
 
 
+@pytest.mark.slow
 def test_a_role_that_is_stuck_passes_by_a_move_of_the_rules(tmp_path: Path) -> None:
     path = written(tmp_path, WAIT)
     found = repair(path, wanted="playable", found=2)
@@ -89,6 +90,7 @@ def test_a_role_that_is_stuck_passes_by_a_move_of_the_rules(tmp_path: Path) -> N
     assert "+(<= (legal2 walker wait) (true (at 1)))" in found.repairs[1].patch
 
 
+@pytest.mark.slow
 def test_a_role_without_a_goal_gets_one_that_the_rules_know(tmp_path: Path) -> None:
     text = (
         WALK.replace("    (distinct ?x 3)\n", "")

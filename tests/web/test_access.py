@@ -13,6 +13,7 @@ from tests.web.serving import Answer, Client, Table, hear, hello, served
 MOVE = {"id": "x", "seq": 0, "type": "MOVE", "move": "b2"}
 
 
+@pytest.mark.slow
 def test_acting_takes_the_token_of_the_seat(client: Client) -> None:
     table, other = Table(client, ruleset="tictactoe"), Table(client, ruleset="tictactoe")
     path = f"{table.path}/actions"
@@ -89,6 +90,7 @@ def test_only_files_of_the_page_are_served(client: Client, path: str) -> None:
     assert "import" not in answer.text
 
 
+@pytest.mark.slow
 def test_moves_of_a_turn_are_kept_back_on_every_route(client: Client) -> None:
     table = Table(client, rules=PENNIES, title="pennies")
     with client.socket(table.id) as watching:
@@ -128,6 +130,7 @@ def everything(client: Client, table: Table, role: str) -> list[object]:
     ]
 
 
+@pytest.mark.slow
 def test_what_gdl_ii_hides_from_a_role_is_hidden_on_every_route(client: Client) -> None:
     """Nature tosses a coin (`COIN`); a second person at the table must not learn how it fell."""
     rules = COIN.replace("(role guesser)", "(role guesser) (role other)").replace(
@@ -161,6 +164,7 @@ def test_what_gdl_ii_hides_from_a_role_is_hidden_on_every_route(client: Client) 
         assert client.refused("GET", f"{table.path}/log", 403, token=who) == "hidden"
 
 
+@pytest.mark.slow
 def test_the_owner_exports_a_hidden_game_when_it_is_over(client: Client) -> None:
     table = Table(client, rules=COIN, title="coin")
     table.move("guesser", "noop")

@@ -18,6 +18,7 @@ def named(client: Client, status: str) -> dict[str, int]:
     return {match["match"]: match["open"] for match in listed}
 
 
+@pytest.mark.slow
 def test_a_match_is_in_the_list_of_open_ones_until_its_last_seat_is_taken(either: Client) -> None:
     made = either.create(ruleset="tictactoe", seats={"x": {"name": "Ann"}})
     path = f"/api/matches/{made['match']}"
@@ -37,6 +38,7 @@ def test_a_match_is_in_the_list_of_open_ones_until_its_last_seat_is_taken(either
     assert named(either, "active")[reserved["match"]] == 0
 
 
+@pytest.mark.slow
 def test_a_program_that_the_owner_seats_takes_an_open_seat(either: Client) -> None:
     made = either.create(ruleset="tictactoe")
     seat = f"/api/matches/{made['match']}/seats/x"
@@ -163,6 +165,7 @@ def test_a_rematch_against_a_program_lets_it_begin(client: Client) -> None:
     assert [entry["role"] for entry in told["entries"]] in ([], ["x"])
 
 
+@pytest.mark.slow
 def test_another_server_learns_of_a_rematch(database: str) -> None:
     with served(database) as one, served(database) as other:
         table = resigned(one)
@@ -173,6 +176,7 @@ def test_another_server_learns_of_a_rematch(database: str) -> None:
         assert other.ask("GET", table.path)["rematch"] == begun
 
 
+@pytest.mark.slow
 def test_a_rematch_is_on_the_disk_when_it_is_answered(database: str) -> None:
     with served(database) as server:
         begun = rematch(resigned(server), "x")
@@ -181,6 +185,7 @@ def test_a_rematch_is_on_the_disk_when_it_is_answered(database: str) -> None:
         store.close()
 
 
+@pytest.mark.slow
 def test_rules_and_boards_come_with_a_match_of_sent_rules(client: Client) -> None:
     shipped = client.ask("GET", "/api/rulesets/tictactoe")
     text = shipped["rules"].replace("(init (control x))", "(init (control o))")
@@ -197,6 +202,7 @@ def test_rules_and_boards_come_with_a_match_of_sent_rules(client: Client) -> Non
     assert "ruleset" not in client.ask("POST", "/api/positions", json={"ruleset": "tictactoe"})
 
 
+@pytest.mark.slow
 def test_rules_without_a_picture_are_told_without_boards(client: Client) -> None:
     told = client.ask("POST", "/api/positions", json={"rules": PICK, "about": True})["ruleset"]
     assert told["seats"] == ["you", "them"]
@@ -221,6 +227,7 @@ def test_why_a_move_is_not_legal_in_the_words_of_the_game(
     assert told == short if short is None else told.endswith(short)
 
 
+@pytest.mark.slow
 def test_a_proof_of_a_win_says_where_it_stands(client: Client) -> None:
     moves = ["a 1", "a 2", "b 1", "b 2", "c 1"]
     asked = {"ruleset": "tictactoe", "moves": moves, "query": "goal x 100"}

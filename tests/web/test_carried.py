@@ -180,6 +180,7 @@ def test_other_words_for_the_same_rules_are_found_and_carried_over() -> None:
         ]
 
 
+@pytest.mark.slow
 def test_rules_without_counterparts_are_said_in_words() -> None:
     pytest.importorskip("pysat", reason=missing("verify"))
     answer = correspond(ruleset(TURNS), find("tictactoe"), 60.0, DEFAULT_LIMITS)

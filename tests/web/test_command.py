@@ -38,6 +38,7 @@ def refused(folder: Path, *options: str) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 def test_it_says_where_it_listens_and_stops_when_told(tmp_path: Path) -> None:
     with subprocess.Popen(
         command("--port", "0"),

@@ -34,6 +34,7 @@ def lengths(store: Store) -> list[int]:
     return [len(store.entries(f"m{number}")) for number in range(5)]
 
 
+@pytest.mark.slow
 def test_of_several_entries_only_those_that_cannot_be_are_left_out(store: Store) -> None:
     store.append("m1", writing(1, 0, "same").entry)
     errors = store.append_all([writing(0, 0), writing(1, 0), writing(2, 1), writing(3, 0)])

@@ -20,6 +20,7 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_it_reaches_no_address() -> None:
     if run("sys.exit(not leave_network())").returncode:
         pytest.skip("this system lets no process leave its network")

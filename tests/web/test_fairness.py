@@ -51,6 +51,7 @@ def seconds(work: object) -> float:
     return time.monotonic() - began
 
 
+@pytest.mark.slow
 def test_addresses_are_believed_of_a_proxy_only(tmp_path: Path) -> None:
     twice = Rate(per_second=0.001, burst=2)
     for settings, kept in (({}, True), (PROXY, False)):
@@ -62,6 +63,7 @@ def test_addresses_are_believed_of_a_proxy_only(tmp_path: Path) -> None:
             assert answers == [200, 200, 429 if kept else 200]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells processes")
 def test_what_nobody_waits_for_leaves_the_processors_to_others() -> None:
     async def run() -> dict[int, int]:
@@ -172,6 +174,7 @@ def test_who_sends_nonsense_is_let_go(client: Client) -> None:
         assert closed.value.rcvd.code == 1008
 
 
+@pytest.mark.slow
 def test_halves_of_requests_take_no_room_of_others(tmp_path: Path) -> None:
     with served(tmp_path / "m.db", connections=5, head_seconds=0.5) as client, ExitStack() as stack:
         base = urlsplit(client.base)
@@ -253,6 +256,7 @@ def test_who_plays_is_refused_last_when_there_is_too_much_to_do() -> None:
             overload.refuse_beyond(asks)
 
 
+@pytest.mark.slow
 def test_an_overloaded_server_answers_who_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -305,6 +309,7 @@ def test_matches_of_uploaded_rules_make_room_for_each_other(tmp_path: Path) -> N
         assert all(table.state()["outcome"] is not None for table in tables)
 
 
+@pytest.mark.slow
 def test_a_long_log_is_refused_and_a_forged_date_is_not_believed(tmp_path: Path) -> None:
     with served(tmp_path / "m.db", entries=3) as client:
         table = Table(client, ruleset="tictactoe")
@@ -330,6 +335,7 @@ def test_the_clock_of_the_system_gives_and_takes_no_time(monkeypatch: pytest.Mon
     assert 0 <= tokens.now_ms() - before < 60_000
 
 
+@pytest.mark.slow
 def test_pages_from_elsewhere_may_ask_nothing(tmp_path: Path) -> None:
     with served(tmp_path / "m.db", names=("127.0.0.1",)) as client:
         host = urlsplit(client.base).netloc
@@ -371,6 +377,7 @@ def test_pages_from_elsewhere_may_ask_nothing(tmp_path: Path) -> None:
             assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
 
 
+@pytest.mark.slow
 def test_a_role_may_have_a_slash_in_its_name(client: Client) -> None:
     rules = (
         "(role a/b) (init (n 0)) (legal a/b go) (goal a/b 100)"
@@ -381,6 +388,7 @@ def test_a_role_may_have_a_slash_in_its_name(client: Client) -> None:
     assert table.act("a/b", "MOVE", "go", seq=0, id_="first").status_code == 201
 
 
+@pytest.mark.slow
 def test_programs_whose_server_has_died_are_moved_for_by_another(tmp_path: Path) -> None:
     database = tmp_path / "m.db"
     with served(database) as dying:
@@ -404,6 +412,7 @@ def test_programs_whose_server_has_died_are_moved_for_by_another(tmp_path: Path)
                 time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_a_database_that_takes_nothing_is_said_and_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,6 +103,7 @@ def check(client: Client, answers: dict[str, int], count: int) -> None:
     assert 'status="5' not in client.http.get("/metrics").text
 
 
+@pytest.mark.slow
 def test_mutated_messages_are_answered(client: Client) -> None:
     check(client, attack(client, 400, seed=1), 400)
 

@@ -275,6 +275,7 @@ def test_every_route_about_a_match_asks_who_may_see_it(client: Client) -> None:
     assert asked >= 4
 
 
+@pytest.mark.slow
 def test_a_public_match_is_seen_by_anybody(client: Client) -> None:
     made, _, _ = invited(client)
     for way, look in ways_to_look(client, made["match"]).items():
@@ -298,6 +299,7 @@ def test_who_may_see_a_match_is_yes_or_no(client: Client, field: str, wrong: obj
     assert answer["message"] == f"NewMatch.{field} is no boolean\n  expected: boolean"
 
 
+@pytest.mark.slow
 def test_the_openapi_document_tells_of_invitations(client: Client) -> None:
     schemas = client.ask("GET", "/openapi.json")["components"]["schemas"]
     new = schemas["NewMatch"]["properties"]

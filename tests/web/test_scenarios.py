@@ -81,6 +81,7 @@ def refuse(table: Table, scenario: Scenario, mover: str, seq: int) -> None:
     assert answer.json()["error"]["code"] in CODES[scenario.error], scenario.name
 
 
+@pytest.mark.sample(1)
 def test_duplicates_and_wrong_numbers_of_the_gomoku_source(either: Client) -> None:
     """Section 8: a duplicate action id or sequence is illegal, and changes nothing."""
     table = Table(either, ruleset="gomoku/freestyle")

@@ -42,6 +42,7 @@ def finished(table: Table) -> dict[str, object]:
     return state
 
 
+@pytest.mark.slow
 def test_programs_play_a_match_to_its_end(client: Client) -> None:
     seats = {"x": {"agent": "greedy", "seconds": 0.05}, "o": {"agent": "random", "name": "Chance"}}
     table = Table(client, ruleset="tictactoe", seats=seats)
@@ -54,6 +55,7 @@ def test_programs_play_a_match_to_its_end(client: Client) -> None:
     assert view(replay(*parse_log(log)).match)["outcome"] == state["outcome"]
 
 
+@pytest.mark.slow
 def test_a_log_that_is_taken_in_is_the_match(client: Client) -> None:
     table = Table(client, ruleset="connectfour")
     for seq, column in enumerate("43524"):
@@ -149,6 +151,7 @@ def test_the_server_tells_the_roles_of_rules(client: Client) -> None:
         assert of(unplayable) == ([], [])
 
 
+@pytest.mark.slow
 def test_rules_that_never_end_cost_the_server_nothing(tmp_path: Path) -> None:
     with served(tmp_path / "m.db", worker_seconds=4.0) as client:
         answer = client.http.post("/api/matches", json={"rules": ENDLESS, "title": "endless"})
@@ -202,6 +205,7 @@ def test_positions_of_a_match_step_back_and_branch(client: Client) -> None:
 # -- limits
 
 
+@pytest.mark.slow
 def test_who_asks_too_often_has_to_wait(tmp_path: Path) -> None:
     with served(tmp_path / "m.db", creations=Rate(per_second=0.001, burst=2)) as client:
         table = Table(client, ruleset="tictactoe", seats={"x": {}, "o": {}})
