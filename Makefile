@@ -13,7 +13,7 @@ COMMA := ,
 STAMP := $(VENV)/.installed-$(subst $(COMMA),-,$(EXTRAS))
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help install demo test test-slow test-all test-random test-corpus coverage lint types layers check site man playground editor package clean
+.PHONY: help install demo test test-slow test-all test-random test-corpus coverage lint types layers check site site-version man playground editor package clean
 help:
 	@echo "make demo      set up and show the five rulesets loaded, drawn, played and cross-checked"
 	@echo "make test      set up and run the quick tests: under two minutes"
@@ -24,6 +24,7 @@ help:
 	@echo "make coverage  run the quick tests and say which branches they leave out"
 	@echo "make check     lint, types and layers"
 	@echo "make site      build the documentation in build/site; EXTRAS=docs,dev installs what it takes"
+	@echo "make site-version VERSION=0.2.0  build it, and put it beside the versions in SITES (build/sites)"
 	@echo "make man       write manual pages to build/man, for man -M build/man"
 	@echo "make playground  write static files to build/playground: rules checked and played in a browser; needs npm"
 	@echo "make editor    bundle the rule editor of the page again, after a change of gdl/web/editor; needs npm"
@@ -78,6 +79,12 @@ check: lint types layers
 site: export NO_MKDOCS_2_WARNING = 1
 site: $(STAMP)
 	$(BIN)/mkdocs build --quiet
+
+# One folder holds all versions: make site-version VERSION=0.2.0 adds one, dev is what is between two.
+VERSION ?= dev
+SITES ?= build/sites
+site-version: site
+	$(BIN)/python docs/versions.py build/site $(SITES) $(VERSION)
 
 man: $(STAMP)
 	$(BIN)/python docs/man.py build/man/man1

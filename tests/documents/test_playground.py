@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import importlib.util
 import shutil
 import subprocess
-import threading
 import time
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.documents.serving import serving
 from tests.shared import ROOT
 from tests.web.browser import IN_A_BROWSER, page
 
@@ -34,11 +32,6 @@ NEXT_ANSWER = 3.0
 """Seconds for a move after that; a quiet machine takes a tenth."""
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # its name there
-        pass
-
-
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("playground")
@@ -55,11 +48,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         if "npm" in error.cmd[0]:
             pytest.skip("npm cannot fetch its packages here")
         raise
-    handler = functools.partial(Quiet, directory=str(folder / "site"))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+    with serving(folder / "site") as found:
+        yield found
 
 
 def make(page: Page, move: str) -> None:
