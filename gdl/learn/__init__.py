@@ -6,7 +6,8 @@ What stands where:
   gates have in common), `changes` (what a legal move may change now), `tuples` (groups of facts
   grown by these, those that symmetries make of each other sharing their weights)
 - value learning: `temporal` (self-play and differences in machine code), `training` (the loop,
-  checkpoints, refusals), `weighing` (how far a network is to be believed beside playouts)
+  checkpoints, refusals), `weighing` (how far a network is to be believed beside playouts),
+  `curves` (how it went on, as a file and as a plot)
 - trees for many games at once, judged by any function of arrays: `search`
 - player against player: `evaluation`
 

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from gdl.game import Game
 from gdl.play.budget import Budget
 from gdl.play.compiled_search import CompiledSearch
+from gdl.play.lane_tables import worst_goal
 from gdl.play.mcts import MctsPlayer
 from gdl.playouts import wilson_interval
 from gdl.state import State
@@ -88,12 +89,15 @@ class Weighing:
         fit: What foretells outcomes best.
         points: What it got against `mcts` at equal processor time; None where there was no match.
         matches: Of so many games.
+        loss: Mean squared error of the network in the positions of the fit, of shares from 0 to 1;
+            None where there was none.
     """
 
     weight: float
     fit: Fit
     points: float | None = None
     matches: int = 0
+    loss: float | None = None
 
     def __str__(self) -> str:
         """Return it in words."""
@@ -139,9 +143,10 @@ def weigh(game: Game, path: Path, *, seconds: float, plies: float, seed: int = 0
             break
         state = _opened(game, int(rng.random() * plies), rng)
         rows += [(number, *row) for row in _foretold(state, plain, alone, number)]
-    fit = fit_weight(np.array(rows).reshape(-1, 4), rng)
+    said = np.array(rows).reshape(-1, 4)
+    fit, loss = fit_weight(said, rng), _loss(game, said)
     if fit.weight < LEAST:
-        return Weighing(0.0, fit)
+        return Weighing(0.0, fit, loss=loss)
     mixed = _workspace(game, path, fit.weight)
     assert mixed is not None
     points, matches = _match(game, mixed, plain, rng, (1 - FITTED) * seconds)
@@ -149,7 +154,7 @@ def weigh(game: Game, path: Path, *, seconds: float, plies: float, seed: int = 0
     share = (points + 1) / (matches + 2)
     error = math.sqrt(share * (1 - share) / (matches + 2))
     helps = share - DOUBT * error > 1 / 2
-    return Weighing(fit.weight if helps else 0.0, fit, points, matches)
+    return Weighing(fit.weight if helps else 0.0, fit, points, matches, loss)
 
 
 def fit_weight(rows: NDArray[np.float64], rng: np.random.Generator) -> Fit:
@@ -174,6 +179,17 @@ def fit_weight(rows: NDArray[np.float64], rng: np.random.Generator) -> Fit:
     low, high = np.quantile(drawn, (0.025, 0.975))
     (weight,) = _ratios(products.sum(0)[None])
     return Fit(float(weight), float(low), float(high), len(rows), len(names))
+
+
+def _loss(game: Game, rows: NDArray[np.float64]) -> float | None:
+    """Return the mean squared error of what the network said; for the rows see `fit_weight`."""
+    if not len(rows):
+        return None
+    native = game.back_end.native
+    assert native is not None
+    goals = native.kernel.compiled.goals[0]
+    worst, best = worst_goal(goals), max(goals)
+    return float(np.mean(((rows[:, 2] - worst) / (best - worst) - rows[:, 3]) ** 2))
 
 
 def _ratios(sums: NDArray[np.float64]) -> NDArray[np.float64]:

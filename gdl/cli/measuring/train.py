@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from shutil import copyfile
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -17,6 +20,7 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.packages import need_packages
 
 if TYPE_CHECKING:
+    from gdl.learn.curves import Point
     from gdl.learn.evaluation import Evaluation
     from gdl.learn.training import Progress, Training
     from gdl.learn.weighing import Weighing
@@ -32,8 +36,52 @@ SHORTEST: Final = 1.0
 """Seconds of learning below which nothing is measured."""
 STEPS: Final = 4
 """Looks on the way: after an eighth, a quarter, a half of the seconds, and at the end."""
-Look: TypeAlias = "tuple[Progress, Weighing, Evaluation | None]"
-"""How far it was, how far the network is to be believed, and how it did in a test, if in one."""
+EVEN: Final = 0.5
+"""Share of the points of an equal player."""
+MCTS: Final = "mcts:memory=64"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was measured at one time.
+
+    Attributes:
+        progress: How far learning was.
+        weighing: How far the network is to be believed.
+        mcts: How it did against `mcts`, None where that was not played; ``best`` likewise, against
+            the best network before.
+        best: See there.
+    """
+
+    progress: Progress
+    weighing: Weighing
+    mcts: Evaluation | None
+    best: Evaluation | None
+
+
+class Best:
+    """The best network so far, a copy of its file.
+
+    Attributes:
+        player: Its player, None before there is one.
+    """
+
+    def __init__(self, training: Training, folder: Path) -> None:
+        """Take what an earlier run left as the first one, if it was of use."""
+        self._path = folder / "best.gdlnet"
+        self.player: str | None = None
+        if training.is_resumed and training.weight:
+            training.keep()
+            self.take(training, training.weight)
+
+    def take(self, training: Training, weight: float) -> None:
+        """Take the network of now as the best one."""
+        copyfile(training.path, self._path)
+        self.player = _player(self._path, weight)
+
+
+def _player(path: Path, weight: float) -> str:
+    return f"mcts:value={path},weight={weight},memory=64"
 
 
 def train(
@@ -54,9 +102,12 @@ def train(
         typer.Option(
             "--test",
             min=0,
-            help=f"Games against mcts at {NODES} nodes a move, now and then; 0 for none.",
+            help=f"Games against mcts and the best network before, at {NODES} nodes; 0 for none.",
         ),
     ] = 20,
+    plot: Annotated[
+        Path | None, option("--plot", "FILE", "Draw loss and Elo on the way: .png, .svg, .pdf.")
+    ] = None,
     json: JsonOption = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
@@ -70,55 +121,82 @@ def train(
     Four times it is measured how far the network is to be believed beside the playouts of mcts, and
     whether that helps at equal time. The weight goes into the file: 0 until it helps, so the file
     never plays worse than mcts but by bad luck in that match. This takes a third of the seconds
-    besides.
+    besides. What was measured is added to FILE.curve, a line of JSON each time.
 
     Examples:
       gdl train connectfour --seconds 600
       gdl play connectfour --against connectfour.gdlnet
+      gdl train connectfour --seconds 1200 --plot curve.svg     (goes on, and draws all of it)
       gdl tournament connectfour -p mcts -p mcts:value=connectfour.gdlnet
     """
     need_packages("learning", ("numpy", "llvmlite", "clingo", "numba"), "play")
+    from gdl.learn.curves import add, curve_of
     from gdl.learn.training import Training
+    from gdl.play.tournament.plot import check_format
 
     if seconds is not None and not seconds > 0:
         raise UsageError(f"--seconds: {seconds:g} is not greater than 0")
     if seconds is None and games is None:
         seconds = SECONDS
+    if plot is not None:
+        check_format(plot)
     loaded = open_game(game, limits, "native")
     path = Path(output or f"{_plain(loaded.id)}.gdlnet")
     training = Training(loaded, path, seed=seed)
     if not json:
         _introduce(training)
     looks: list[Look] = []
+    curve = curve_of(path)
+    if not training.is_resumed:
+        curve.unlink(missing_ok=True)
     try:
-        with ticker() as line:
-            for share in [2.0**-k for k in reversed(range(STEPS))]:
-                before = training.progress.games
-                training.run(
-                    seconds=None if seconds is None else share * seconds,
-                    games=None if games is None else max(1, int(share * games)),
-                    on_progress=lambda progress: line.tick(lambda: _words(progress)),
-                )
-                # On the way, where there is something to see that was not there before.
-                is_new = training.progress.games > before and training.seconds > LEAST_SECONDS
-                if not is_new and (share < 1 or training.seconds < SHORTEST):
-                    continue
-                line.tick(lambda: f"{_words(training.progress)}; is measured ...")
-                weighing = training.weigh()
-                looks.append((training.progress, weighing, _tested(training, weighing, test)))
-                line.hide()
-                if not json:
-                    _show(*looks[-1])
+        for look in _learn(training, seconds, games, test):
+            looks.append(look)
+            add(curve, _point(look))
+            if not json:
+                _show(look)
     except KeyboardInterrupt:
         training.keep()
         say("Interrupted. The same command goes on where it stopped.", style="yellow", stderr=True)
         raise typer.Exit(INTERRUPTED) from None
+    _conclude(training, looks, plot, json=json)
+
+
+def _conclude(training: Training, looks: list[Look], picture: Path | None, *, json: bool) -> None:
+    """Draw the curve, if that is wanted, and say what came of it."""
+    told = "" if picture is None else _drawn(training, picture)
     if json:
         say_json(_as_json(training, looks))
-    else:
-        if not looks:
-            say("Too short to be measured: the file says weight 0, and plays as mcts does.")
-        say(f"The player is in {path}: gdl play {loaded.id} --against {path}")
+        return
+    if not looks:
+        say("Too short to be measured: the file says weight 0, and plays as mcts does.")
+    name, path = training.game.id, training.path
+    say(f"The player is in {path}: gdl play {name} --against {path}")
+    if told:
+        say(told)
+
+
+def _learn(
+    training: Training, seconds: float | None, games: int | None, test: int
+) -> Iterator[Look]:
+    """Learn, and yield what is measured on the way."""
+    with ticker() as line, TemporaryDirectory() as folder:
+        best = Best(training, Path(folder))
+        for share in [2.0**-k for k in reversed(range(STEPS))]:
+            before = training.progress.games
+            training.run(
+                seconds=None if seconds is None else share * seconds,
+                games=None if games is None else max(1, int(share * games)),
+                on_progress=lambda progress: line.tick(lambda: _words(progress)),
+            )
+            # On the way, where there is something to see that was not there before.
+            is_new = training.progress.games > before and training.seconds > LEAST_SECONDS
+            if not is_new and (share < 1 or training.seconds < SHORTEST):
+                continue
+            line.tick(lambda: f"{_words(training.progress)}; is measured ...")
+            look = _look(training, training.weigh(), best, test)
+            line.hide()
+            yield look
 
 
 def _plain(name: str) -> str:
@@ -145,28 +223,64 @@ def _words(progress: Progress) -> str:
     return f"{progress.games:,} games, {progress.seconds:.0f} s, {rate:,.0f} games/s"
 
 
-def _show(progress: Progress, weighing: Weighing, test: Evaluation | None) -> None:
-    say(f"{_words(progress)}: {weighing}")
-    if test is not None:
-        say(f"  at {NODES} nodes a move {test}")
+def _show(look: Look) -> None:
+    say(f"{_words(look.progress)}: {look.weighing}")
+    if look.weighing.loss is not None:
+        say(f"  mean squared error of how games end: {look.weighing.loss:.4f}")
+    if look.mcts is not None:
+        say(f"  at {NODES} nodes a move {look.mcts}")
+    if look.best is not None:
+        say(f"  against the best network before {look.best}")
 
 
-def _tested(training: Training, weighing: Weighing, games: int) -> Evaluation | None:
-    """Return how the network does against mcts at equal nodes, with the weight that fits best.
+def _look(training: Training, weighing: Weighing, best: Best, games: int) -> Look:
+    """Measure the network against both others with the weight that fits, and keep the better one.
 
-    None where no games are wanted, or that weight is none.
+    Neither is played where no games are wanted, or that weight is none.
     """
-    if not games or not weighing.fit.weight:
-        return None
+    weight = weighing.fit.weight
+    if not games or not weight:
+        return Look(training.progress, weighing, None, None)
+    mine = _player(training.path, weight)
+    before = None if best.player is None else _met(training, mine, best.player, games)
+    if before is None or before.share > EVEN:
+        best.take(training, weight)
+    return Look(training.progress, weighing, _met(training, mine, MCTS, games), before)
+
+
+def _point(look: Look) -> Point:
+    from gdl.learn.curves import Point, strength
+
+    progress, weighing = look.progress, look.weighing
+    return Point(
+        progress.games,
+        round(progress.seconds, 3),
+        weighing.loss,
+        weighing.fit.weight,
+        strength(look.mcts),
+        strength(look.best),
+    )
+
+
+def _drawn(training: Training, path: Path) -> str:
+    """Draw the curve; return what is to be said of it."""
+    from gdl.learn.curves import curve_of, plot, read
+
+    points = read(curve_of(training.path))
+    if not points:
+        return f"{path} is not drawn: nothing was measured."
+    plot(training.game.id, points, path)
+    return f"The curve is in {path}."
+
+
+def _met(training: Training, mine: str, other: str, games: int) -> Evaluation:
+    """Return how a player does against another at equal nodes."""
     from gdl.learn.evaluation import evaluate_here
     from gdl.play.tournament.plan import Plan
 
     plan = Plan(
         rulesets=(training.game.id,),
-        players=(
-            f"mcts:value={training.path},weight={weighing.fit.weight},memory=64",
-            "mcts:memory=64",
-        ),
+        players=(mine, other),
         rounds=-(-games // 2),
         seconds=60.0,
         simulations=NODES,
@@ -187,20 +301,25 @@ def _as_json(training: Training, looks: list[Look]) -> dict[str, object]:
         "seconds": round(progress.seconds, 3),
         "weight": training.weight,
         "weighings": [
-            {"games": at.games, "seconds": round(at.seconds, 3), **asdict(weighing)}
-            for at, weighing, _ in looks
+            {
+                "games": look.progress.games,
+                "seconds": round(look.progress.seconds, 3),
+                **asdict(look.weighing),
+            }
+            for look in looks
         ],
         "tests": [
             {
-                "games": at.games,
-                "seconds": round(at.seconds, 3),
-                "against": evaluation.players[1],
+                "games": look.progress.games,
+                "seconds": round(look.progress.seconds, 3),
+                "against": against,
                 "share": evaluation.share,
                 "low": evaluation.low,
                 "high": evaluation.high,
                 "elo": evaluation.elo,
             }
-            for at, _, evaluation in looks
+            for look in looks
+            for against, evaluation in ((MCTS, look.mcts), ("the best before", look.best))
             if evaluation is not None
         ],
     }
