@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
 import shlex
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -31,6 +34,60 @@ def test_the_package_says_for_which_pythons_and_systems_it_is() -> None:
         assert f"Programming Language :: Python :: {version}" in project["classifiers"]
         assert f'"{version}"' in workflow
     assert "Operating System :: OS Independent" in project["classifiers"]
+
+
+ADDRESS = "https://example.org/somebody/gdl"
+
+
+def addresses() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("addresses", ROOT / ".ci" / "addresses.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_package_says_what_it_is() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert {"name", "description", "readme", "keywords", "requires-python"} <= project.keys()
+    assert project["license"] == "MIT"
+    assert all((ROOT / name).is_file() for name in project["license-files"])
+    assert all(author["name"] for author in project["authors"])
+    groups = {classifier.split(" :: ")[0] for classifier in project["classifiers"]}
+    assert {"Development Status", "Intended Audience", "Topic", "Typing"} <= groups
+    # No address is known before a release is built, and none is made up.
+    assert "urls" not in project
+
+
+def test_a_release_knows_where_it_comes_from() -> None:
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    before = tomllib.loads(text)
+    after = tomllib.loads(addresses().with_urls(text, ADDRESS, "v1.0.0"))
+    urls = after["project"].pop("urls")
+    assert after == before
+    assert urls.keys() == {"Source", "Documentation", "Issues", "Changelog"}
+    for url in urls.values():
+        assert url.startswith(ADDRESS)
+        inside = url.removeprefix(f"{ADDRESS}/blob/v1.0.0/")
+        assert inside in {ADDRESS, f"{ADDRESS}/issues"} or (ROOT / inside).is_file()
+
+
+def test_the_readme_of_a_release_shows_everywhere() -> None:
+    from markdown_it import MarkdownIt
+
+    text = (ROOT / "README.md").read_text("utf-8")
+    shown = (
+        MarkdownIt("commonmark")
+        .enable("table")
+        .render(addresses().absolute(text, ADDRESS, "v1.0.0"))
+    )
+    aims = re.findall(r'(?:href|src)="([^"]+)"', shown)
+    assert any(aim.startswith(f"{ADDRESS}/raw/v1.0.0/") for aim in aims)
+    for aim in aims:
+        assert aim.startswith(("https:", "#")), aim
+        inside = re.sub(rf"{ADDRESS}/(raw|blob)/v1\.0\.0/|#.*", "", aim)
+        assert not aim.startswith(ADDRESS) or (ROOT / inside).exists(), aim
 
 
 def test_hooks_call_commands_that_are_there() -> None:
@@ -61,6 +118,7 @@ def test_a_release_is_checked_and_signed_before_it_is_published() -> None:
     jobs = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text("utf-8"))["jobs"]
     steps = [step.get("run", step.get("uses", "")) for step in jobs["build"]["steps"]]
     order = [
+        ".ci/addresses.py",
         "python -m build",
         "twine check --strict",
         "attest-build-provenance",
