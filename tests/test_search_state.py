@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import gdl
 from gdl.backend import NoNativeError
-from gdl.language.terms import Compound, Constant, Variable
+from gdl.language.terms import Constant, Variable
 from tests.shared import GAMES, missing, needs_games, some
 
 pytest.importorskip("llvmlite", reason=missing("native"))
@@ -248,7 +248,7 @@ def test_a_set_up_position_runs_in_machine_code_where_that_is_sound() -> None:
         assert set(state.facts) == held
         for role in game.roles:
             assert list(state.legal(role)) == list(judge.state(held).legal(role))
-    odd = game.state([*facts, Compound("control", (Constant("moon"),))])
+    odd = game.state([*facts, other])
     assert odd.machine is game.reasoner
     assert odd.legal_ids(game.roles[0]) or odd.legal_ids(game.roles[1])
     again = pickle.loads(pickle.dumps(odd))
