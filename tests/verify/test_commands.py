@@ -10,12 +10,29 @@ from gdl.cli.main import main
 from gdl.game import load as find_game
 from gdl.plays import played, read_saved, saved_text
 from gdl.ruleset import find
+from gdl.verify import certificates
+from gdl.verify.solvers.budget import OutOfBudgetError
 from tests.cli.running import gdl
 
 
 def test_diff_of_a_game_with_itself_is_zero(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff", "tictactoe", "tictactoe"]) == 0
     assert "equivalent (proved by the same rules" in capsys.readouterr().out
+
+
+def test_a_verdict_without_certificate_is_said_to_have_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def write(*_: object) -> None:
+        raise OutOfBudgetError("4 seconds are over")
+
+    said = "not certified: the games agree: no proof was written: 4 seconds are over"
+    asked = ["diff", "tictactoe", "tictactoe", "--certificates"]
+    assert main([*asked, str(tmp_path / "certified")]) == 0
+    assert "not certified" not in capsys.readouterr().out
+    monkeypatch.setattr(certificates, "_write", write)
+    assert main([*asked, str(tmp_path / "bare")]) == 0
+    assert said in capsys.readouterr().out.splitlines()
 
 
 def test_games_that_cannot_be_matched_do_not_differ() -> None:

@@ -19,6 +19,7 @@ from gdl.cli.comparing.proving import (
     ProofsOption,
     TimeOption,
     play_as_json,
+    say_uncertified,
     stage_line,
 )
 from gdl.cli.terminal.console import say, say_json
@@ -152,6 +153,8 @@ def diff(
         say_json(_as_json(answer))
     else:
         say(str(answer))
+        if certificates is not None:
+            say_uncertified(certificates)
     code = exit_code(answer)
     if code != OK:
         raise typer.Exit(code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from gdl.cli.terminal.console import say
 from gdl.cli.terminal.options import option
 from gdl.cli.terminal.ticker import ticker
 from gdl.machine import JointMove
@@ -51,6 +53,14 @@ OpinionOption = Annotated[
         "Ask berkeley-abc too; what it finds counts once it was checked here.",
     ),
 ]
+
+
+def say_uncertified(folder: Path) -> None:
+    """Say which claims of a folder have no certificate, and why: what is proved may have none."""
+    index = json.loads((folder / "certificates.json").read_text(encoding="utf-8"))
+    for claim in index["claims"]:
+        if "kind" not in claim:
+            say(f"not certified: {claim['name']}: {claim['why']}", style="yellow")
 
 
 def play_as_json(play: Sequence[JointMove] | None) -> list[list[str]] | None:

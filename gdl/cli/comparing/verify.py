@@ -19,6 +19,7 @@ from gdl.cli.comparing.proving import (
     ProofsOption,
     TimeOption,
     play_as_json,
+    say_uncertified,
     stage_line,
 )
 from gdl.cli.terminal.console import counted, say, say_json
@@ -155,6 +156,8 @@ def verify(
         say_json(_as_json(verification))
     else:
         _print(verification, game, limits)
+        if certificates is not None:
+            say_uncertified(certificates)
     judged = judge(verification, wanted, left_out)
     for verdict in judged.failed if not json else ():
         if verdict.name in wanted:
