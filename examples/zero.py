@@ -118,12 +118,14 @@ def main(make: Callable[[int, int, np.random.Generator], Any] = Net) -> None:
     parser.add_argument("--iterations", type=int, default=8)
     parser.add_argument("--games", type=int, default=64)
     parser.add_argument("--simulations", type=int, default=32)
+    parser.add_argument("--gumbel", type=int, default=0, help="moves to halve; 0 for PUCT")
     options = parser.parse_args()
     rng = np.random.default_rng(0)
     game = gdl.load(options.game, backend="native")
     batch = game.batch(1)
     net = make(len(batch.facts), max(map(len, batch.moves)), rng)
-    search = Search(game, net, simulations=options.simulations, noise=0.25)
+    root = {"gumbel": options.gumbel} if options.gumbel else {"noise": 0.25}
+    search = Search(game, net, simulations=options.simulations, **root)
     kept: list[list[NDArray[Any]]] = []
     for iteration in range(options.iterations):
         plays = zip(*self_play(game, search, options.games, rng), strict=True)

@@ -9,15 +9,16 @@ their goals. Each role maximises its own share, so that one role and many need n
 Arrays: B games, N nodes a tree, M the most moves of a role, R roles, F facts.
 
 Source: Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go
-through self-play", 2018 (PUCT, noise at the root); the form over arrays after Danihelka et al.,
-mctx.
+through self-play", 2018 (PUCT, noise at the root); Danihelka et al., "Policy Improvement by
+Planning with Gumbel", 2022 (at the root, where it is asked for; below it is PUCT as ever), with
+sequential halving by Karnin et al., 2013; the form over arrays after mctx.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,8 @@ HIGHEST: Final = 100.0
 """The goal that counts as 1."""
 NOTHING: Final = -1
 """In place of a node."""
+VISITS_SCALE: Final = 50
+"""How much values count beside priors at the root, as if so many visits more had been made."""
 
 
 def null_judge(
@@ -57,14 +60,20 @@ class Found:
         visits: How often each move was looked at, ``int32[B, M]``.
         values: What each role may hope for, ``float32[B, R]``.
         movers: Whose moves these are, ``int64[B]``.
+        improved: What a search by Gumbel makes of the priors, ``float32[B, M]``; else None.
+        chosen: The move that it chose, ``int64[B]``; its noise was the draw.
     """
 
     visits: NDArray[np.int32]
     values: Floats
     movers: NDArray[np.int64]
+    improved: Floats | None = None
+    chosen: NDArray[np.int64] | None = None
 
     def policy(self, temperature: float = 1.0) -> Floats:
         """Return how likely each move is to be chosen, ``float32[B, M]``; 0 takes the most visited.
+
+        Of a search by Gumbel at temperature 1 it is the improved policy, which is to be learned.
 
         Raises:
             GdlError: The temperature is below 0.
@@ -75,13 +84,20 @@ class Found:
             weight = self.visits == self.visits.max(axis=1, keepdims=True)
             weight &= weight.cumsum(axis=1) == 1
             return np.asarray(weight, np.float32)
+        if self.improved is not None and temperature == 1:
+            return self.improved
         # Shares before powers: of large counts no power is too large.
         share = self.visits / self.visits.max(axis=1, keepdims=True)
         weight = share ** (1.0 / temperature)
         return np.asarray(weight / weight.sum(axis=1, keepdims=True), np.float32)
 
     def draw(self, rng: np.random.Generator, temperature: float = 1.0) -> NDArray[np.int64]:
-        """Return a move for each game, drawn by `policy`: ``int64[B]``."""
+        """Return a move for each game, drawn by `policy`: ``int64[B]``.
+
+        A search by Gumbel has drawn already: at temperature 1 these are the moves it chose.
+        """
+        if self.chosen is not None and temperature == 1:
+            return self.chosen
         policy = self.policy(temperature)
         chance = rng.random((len(policy), 1)) * policy.sum(axis=1, keepdims=True)
         return np.asarray((policy.cumsum(axis=1) > chance).argmax(axis=1), np.int64)
@@ -95,6 +111,7 @@ class Search:
         c: Weight of exploration.
         noise: Share of the priors at the root that is drawn; 0 for none.
         alpha: How even the noise is: the parameter of the Dirichlet distribution.
+        gumbel: Of how many moves at the root the best is sought by sequential halving; 0 for PUCT.
     """
 
     def __init__(  # noqa: PLR0913  # its options
@@ -106,6 +123,7 @@ class Search:
         c: float = 1.5,
         noise: float = 0.0,
         alpha: float = 0.3,
+        gumbel: int = 0,
     ) -> None:
         """Prepare.
 
@@ -116,10 +134,14 @@ class Search:
             c: Weight of exploration.
             noise: Share of the priors at the root that is drawn.
             alpha: How even the noise is.
+            gumbel: How many moves are drawn at the root, without return, by their priors, to find
+                the best of them by sequential halving: for few simulations. 0 for PUCT.
 
         Raises:
-            GdlError: The game is no such.
+            GdlError: The game is no such, or noise of both kinds is asked for.
         """
+        if noise and gumbel:
+            raise GdlError("a search by Gumbel has its own noise", expected="noise=0, or gumbel=0")
         if RANDOM in game.roles or game.hides_facts:
             why = "nature draws moves" if RANDOM in game.roles else "it hides facts"
             raise GdlError(
@@ -129,6 +151,7 @@ class Search:
         self._game, self._judge = game, judge
         self.simulations = require_whole("simulations", simulations, 1)
         self.c, self.noise, self.alpha = c, noise, alpha
+        self.gumbel = require_whole("gumbel", gumbel, 0)
         self._batch = game.batch(1)
 
     def run(self, saved: NDArray[np.uint8], rng: np.random.Generator) -> Found:
@@ -151,14 +174,19 @@ class Search:
         self._open(trees, np.zeros(size, np.int64), saved)
         if self.noise:
             self._disturb(trees, rng)
+        halving = _Halving(trees, self.gumbel, self.simulations, rng) if self.gumbel else None
         for simulation in range(1, self.simulations + 1):
-            self._simulate(trees, simulation)
+            self._simulate(trees, simulation, halving)
         root = trees.totals[:, 0].copy()
         visits = trees.visits[:, 0]
         count = visits.sum(axis=1, keepdims=True)
-        return Found(visits.copy(), (root / count).astype(np.float32), trees.movers[:, 0])
+        values = (root / count).astype(np.float32)
+        found = Found(visits.copy(), values, trees.movers[:, 0])
+        if halving is None:
+            return found
+        return replace(found, improved=halving.improved(), chosen=halving.best(visits.max(axis=1)))
 
-    def _simulate(self, trees: _Trees, fresh: int) -> None:
+    def _simulate(self, trees: _Trees, fresh: int, halving: _Halving | None) -> None:
         """Walk down, make the new positions as nodes of number ``fresh``, judge them, back up."""
         rows, batch = trees.rows, self._batch
         node = np.zeros(len(rows), np.int64)
@@ -167,7 +195,10 @@ class Search:
         last, taken = node, node
         while True:
             where = np.flatnonzero(is_inside)
-            move = trees.select(where, node[where], self.c)
+            if halving is not None and not path:
+                move = halving.next(fresh)
+            else:
+                move = trees.select(where, node[where], self.c)
             path.append((where, node[where], move))
             last, taken = last.copy(), taken.copy()
             last[where], taken[where] = node[where], move
@@ -289,3 +320,69 @@ class _Trees:
             mine = movers == role
             legal[mine, : mask.shape[1]] = mask[mine]
         return movers, legal
+
+
+def halving_visits(most: int, simulations: int) -> list[int]:
+    """Return how often the move of each simulation was looked at before, by sequential halving.
+
+    Each of so many moves is looked at as often as the others, then each of the better half, and so
+    on down to two; every round has about the same number of simulations.
+    """
+    rounds = max(1, (most - 1).bit_length())
+    before: list[int] = []
+    seen, left = 0, most
+    while len(before) < simulations:
+        for _ in range(max(1, simulations // (rounds * left))):
+            before += [seen] * left
+            seen += 1
+        left = max(min(2, most), left // 2)
+    return before[:simulations]
+
+
+class _Halving:
+    """Who is looked at next at the roots of some trees, by noise, priors and values."""
+
+    def __init__(
+        self, trees: _Trees, most: int, simulations: int, rng: np.random.Generator
+    ) -> None:
+        self._trees = trees
+        priors = trees.priors[:, 0].astype(np.float64)
+        self._is_legal = priors > 0
+        self._logits = np.log(np.where(self._is_legal, priors, 1.0))
+        # The most likely of logits with Gumbel noise are a draw without return by the priors.
+        self._noise = rng.gumbel(size=priors.shape)
+        counts = np.minimum(self._is_legal.sum(axis=1), most)
+        table = [halving_visits(max(1, n), simulations) for n in range(int(counts.max()) + 1)]
+        self._before = np.array(table)[counts]
+
+    def next(self, simulation: int) -> NDArray[np.int64]:
+        """Return the move for a simulation, counted from 1, ``int64[B]``."""
+        return self.best(self._before[:, simulation - 1])
+
+    def best(self, visits: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the best of the moves that were looked at so often, ``int64[B]``."""
+        is_meant = self._is_legal & (self._trees.visits[:, 0] == visits[:, None])
+        score = self._noise + self._logits + self._weighed()
+        return np.asarray(np.where(is_meant, score, -np.inf).argmax(axis=1), np.int64)
+
+    def improved(self) -> Floats:
+        """Return the policy that priors and values make, ``float32[B, M]``."""
+        score = np.where(self._is_legal, self._logits + self._weighed(), -np.inf)
+        share = np.exp(score - score.max(axis=1, keepdims=True))
+        return np.asarray(share / share.sum(axis=1, keepdims=True), np.float32)
+
+    def _weighed(self) -> NDArray[np.float64]:
+        """Return what values add to the logits, ``float64[B, M]``.
+
+        A move that was not looked at is worth what the root is: what the judge said of it, and what
+        was found of its moves, each by its prior.
+        """
+        trees = self._trees
+        visits, priors = trees.visits[:, 0], trees.priors[:, 0]
+        found = trees.sums[:, 0] / np.maximum(visits, 1)
+        known = np.where(visits > 0, priors, 0.0)
+        mean = (known * found).sum(axis=1) / np.maximum(known.sum(axis=1), 1e-12)
+        count = visits.sum(axis=1)
+        root = (trees.own[:, 0] + count * mean) / (1 + count)
+        worth = np.where(visits > 0, found, root[:, None])
+        return np.asarray((VISITS_SCALE + visits.max(axis=1))[:, None] * worth, np.float64)

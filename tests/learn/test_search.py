@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import gdl
 from gdl.game import Game
-from gdl.learn.search import Floats, Found, Search, null_judge
+from gdl.learn.search import Floats, Found, Search, halving_visits, null_judge
 from gdl.state import State
 from tests.shared import needs
 
@@ -160,6 +160,48 @@ def test_noise_is_that_of_its_seed(game: Game) -> None:
     assert (one != other).any()
 
 
+def test_sequential_halving_looks_at_the_better_half_as_often_again() -> None:
+    assert halving_visits(4, 16) == [0] * 4 + [1] * 4 + [2, 2, 3, 3, 4, 4, 5, 5]
+    for most in range(1, 20):
+        for simulations in (1, 7, 50):
+            assert len(halving_visits(most, simulations)) == simulations
+    assert halving_visits(1, 5) == [0, 1, 2, 3, 4]
+
+
+def test_a_search_by_gumbel_visits_by_halves_and_finds_what_wins(game: Game) -> None:
+    states, saved = positions(game)
+    rng = np.random.default_rng(0)
+    many = np.repeat(saved[[0]], 50, axis=0)
+    found = Search(game, null_judge, simulations=16, gumbel=4).run(many, rng)
+    counts = np.sort(found.visits, axis=1)[:, ::-1]
+    assert (counts[:, :5] == [6, 6, 2, 2, 0]).all()
+    assert found.improved is not None
+    assert found.policy().sum(axis=1) == pytest.approx(np.ones(50), abs=1e-5)
+    assert (found.draw(rng) == found.chosen).all()
+    won = Search(game, null_judge, simulations=12, gumbel=16).run(saved[[3]], rng)
+    move = int(won.draw(rng)[0])
+    assert states[3].notation(game.moves("x")[move]) == "a3"
+    assert won.policy()[0].argmax() == move
+    assert won.policy()[0, move] > 0.9
+
+
+def test_one_move_by_gumbel_is_drawn_by_the_priors(game: Game) -> None:
+    wanted = np.arange(1, 11) * (np.arange(10) != 9) / 45.0
+
+    def biased(
+        facts: NDArray[np.bool_], legal: NDArray[np.bool_], movers: NDArray[np.int64]
+    ) -> tuple[Floats, Floats]:
+        _, values = null_judge(facts, legal, movers)
+        return (legal * wanted[: legal.shape[1]]).astype(np.float32), values
+
+    saved = np.repeat(positions(game)[1][[0]], 20_000, axis=0)
+    found = Search(game, biased, simulations=1, gumbel=1).run(saved, np.random.default_rng(2))
+    assert found.chosen is not None
+    seen = np.bincount(found.chosen, minlength=10) / len(saved)
+    legal = found.visits.any(axis=0)
+    assert seen[legal] == pytest.approx(wanted[legal] / wanted[legal].sum(), abs=0.015)
+
+
 def refusal(name: str) -> str:
     game = gdl.load(name, backend="native")
     with pytest.raises(gdl.GdlError) as caught:
@@ -177,6 +219,8 @@ def test_what_is_no_game_for_it_is_refused(game: Game) -> None:
         "no move\n  expected: a game in which one role at a time chooses\n"
         "  note: it is below row 0"
     )
+    with pytest.raises(gdl.GdlError, match=r"^a search by Gumbel has its own noise\n"):
+        Search(game, null_judge, noise=0.1, gumbel=4)
     batch = game.batch(1)
     while not batch.terminal[0]:
         batch.step(batch.sample(np.random.default_rng(0)))
