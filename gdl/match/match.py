@@ -219,7 +219,8 @@ def _same(match: Match, before: Entry, action: Action) -> Entry:
     is_same = (before.role, before.kind, before.asked) == (action.role, action.kind, action.seq)
     if is_same and action.kind is Kind.MOVE:
         try:
-            is_same = kif_text(match.game.move(action.move)) == before.term
+            is_same = _plain(match, action.move) == _plain(match, before.move)
+            is_same = is_same or kif_text(match.game.move(action.move)) == before.term
         except GdlError:
             is_same = False
     if is_same:
@@ -229,6 +230,12 @@ def _same(match: Match, before: Entry, action: Action) -> Entry:
         f"action {action.id} is another one: it stands in the log with number {before.seq}",
         expected="a new id, or exactly the same action",
     )
+
+
+def _plain(match: Match, text: str) -> str:
+    """Return a move's text without what a short notation lets one leave out."""
+    short = match.game.ruleset.short_notation
+    return text if short is None else short.plain(text)
 
 
 def admit(match: Match, action: Action, *, at: int, term: Term | None = None) -> Entry:
@@ -252,7 +259,11 @@ def admit(match: Match, action: Action, *, at: int, term: Term | None = None) ->
         roles = " or ".join(match.game.roles)
         raise RefusedError(Code.UNKNOWN_ROLE, f"there is no role {action.role}", expected=roles)
     move = _CHECKS[action.kind](match, action, at, term)
-    written = "" if move is None else match.state.notation(move)
+    # The text of a log that is followed stands there as it was written.
+    if term is None and move is not None:
+        written = match.state.notation(move, short=True)
+    else:
+        written = action.move
     text = "" if move is None else kif_text(move)
     return Entry(match.seq, action.id, action.role, action.kind, at, action.seq, written, text)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from gdl.game import Game
@@ -60,7 +61,7 @@ def require_legal(state: State, role: str, move: Term, *, is_hidden: bool = Fals
     legal = state.machine.legal(state.inner, term)
     if move in legal:
         return move
-    error = illegal_move(term, move, legal, show=state.game.ruleset.notation.format)
+    error = illegal_move(term, move, legal, show=partial(state.notation, short=True))
     if is_beyond(state.game, kif_text(move)) or is_term_beyond(state.game, move):
         raise RefusedError(Code.OUT_OF_RANGE, error.message, expected=error.expected)
     if not is_hidden and (taken := occupant(state, role, move)) is not None:

@@ -15,6 +15,7 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse_term
 from gdl.language.syntax import kif_text
 from gdl.match.pin_picture import pin_picture, unpin_picture
+from gdl.match.pin_short_notation import pin_short_notation, unpin_short_notation
 from gdl.match.refusal import LogError
 from gdl.ruleset import Notation, Player, Presentation, Ruleset
 from gdl.ruleset.flatten import flatten
@@ -30,7 +31,7 @@ def pin(ruleset: Ruleset) -> dict[str, Any]:
         OSError: A rule file cannot be read.
         GdlSyntaxError: A rule file cannot be parsed.
     """
-    rules = rules_of(ruleset)
+    rules, short = rules_of(ruleset), ruleset.short_notation
     return {
         **{_camel(name): getattr(ruleset, name) for name in TEXTS},
         "digest": digest(rules),
@@ -38,6 +39,7 @@ def pin(ruleset: Ruleset) -> dict[str, Any]:
             {**asdict(player), "role": kif_text(player.role)} for player in ruleset.players
         ],
         "notation": _pin_notation(ruleset.notation),
+        **({} if short is None else {"shortNotation": pin_short_notation(short)}),
         "picture": None if ruleset.picture is None else pin_picture(ruleset.picture),
         "rules": rules,
     }
@@ -82,11 +84,12 @@ def unpin(pinned: Mapping[str, Any], *, limits: Limits = DEFAULT_LIMITS) -> Rule
 
 
 def _unpin_presentation(pinned: Mapping[str, Any]) -> Presentation:
-    players = pinned["players"]
+    players, short = pinned["players"], pinned.get("shortNotation")
     return Presentation(
         tuple(Player(**{**player, "role": parse_term(player["role"])}) for player in players),
         _unpin_notation(pinned["notation"]),
         None if pinned["picture"] is None else unpin_picture(pinned["picture"]),
+        None if short is None else unpin_short_notation(short),
     )
 
 

@@ -116,7 +116,7 @@ def _kept_back(entry: Entry) -> dict[str, Any]:
 
 
 def _legal(match: Match, audience: str | None, *, is_hidden: bool) -> dict[str, Any]:
-    state = match.state
+    state, short = match.state, match.game.ruleset.short_notation
     listed = {}
     for role in match.to_move:
         if is_hidden and role != audience:
@@ -126,7 +126,10 @@ def _legal(match: Match, audience: str | None, *, is_hidden: bool) -> dict[str, 
         touches, steps = [move.touch for move in told], [move.steps for move in told]
         listed[role] = {
             "count": len(moves),
-            "moves": [move.text for move in told],
+            "moves": [
+                move.text if short is None else state.notation(term, short=True)
+                for move, term in zip(told, moves, strict=False)
+            ],
             "touches": touches if any(touches) else None,
             "steps": steps if any(steps) else None,
         }

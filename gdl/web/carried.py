@@ -95,7 +95,7 @@ def plies_of(state: State) -> Iterator[Ply]:
         movers = before.movers or game.roles
         for role, move in zip(game.roles, after.last_move, strict=True):
             if role in movers:
-                yield Ply(role, kif_text(move), before.notation(move))
+                yield Ply(role, kif_text(move), before.notation(move, short=True))
 
 
 class _Line:

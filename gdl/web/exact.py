@@ -88,7 +88,7 @@ class Exact:
             except GdlError:
                 continue
             moves = [
-                {"move": state.notation(move), **_said(value), "line": []}
+                {"move": state.notation(move, short=True), **_said(value), "line": []}
                 for move, value in children
             ]
             for place in range(min(LINES, len(moves))):
@@ -159,7 +159,7 @@ def _line(state: State, move: Term, table: _Rows) -> list[str]:
     seen: set[State] = set()
     while len(told) < LONGEST and state not in seen:
         seen.add(state)
-        told.append(state.notation(move))
+        told.append(state.notation(move, short=True))
         role = state.movers[0]
         state = state.play({role: move})
         if state.is_terminal or len(state.movers) != 1 or state.movers[0] == str(RANDOM):

@@ -180,7 +180,10 @@ class Table:
         state = self._match.state
         if role not in self._match.to_move:
             return []
-        return [{"text": state.notation(move), "term": str(move)} for move in state.legal(role)]
+        return [
+            {"text": state.notation(move, short=True), "term": str(move)}
+            for move in state.legal(role)
+        ]
 
 
 def _due(match: Match) -> int | None:

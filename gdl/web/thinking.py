@@ -92,7 +92,7 @@ class Thinkers:
         move = choose(program, match.state, Budget(budget), role=role)
         return {
             "role": role,
-            "move": match.state.notation(move),
+            "move": match.state.notation(move, short=True),
             "thoughts": _thoughts(match, program),
         }
 
@@ -196,7 +196,7 @@ def _thoughts(match: Match, player: Player) -> dict[str, Any] | None:
         "note": thoughts.note,
         "candidates": [
             {
-                "move": match.state.notation(candidate.move),
+                "move": match.state.notation(candidate.move, short=True),
                 "visits": candidate.visits,
                 "value": round(candidate.value, 2),
                 "proven": candidate.proven,
@@ -213,6 +213,7 @@ def _line(state: State, line: Iterable[tuple[Term, ...]]) -> list[str]:
     for joint in line:
         if state.is_terminal or len(state.movers) != 1:
             break
-        told.append(state.notation(joint[state.game.roles.index(state.movers[0])]))
+        move = joint[state.game.roles.index(state.movers[0])]
+        told.append(state.notation(move, short=True))
         state = state.play(joint)
     return told

@@ -28,7 +28,8 @@ def test_a_pinned_ruleset_is_the_ruleset_without_its_files(id_: str) -> None:
     again = unpin(json.loads(json.dumps(pin(ruleset))))
     assert again.paths == ()
     assert again.description.rules == ruleset.description.rules
-    for name in ("id", "title", "version", "players", "notation", "picture", "game_id"):
+    told = ("players", "notation", "short_notation", "picture")
+    for name in ("id", "title", "version", "game_id", *told):
         assert getattr(again, name) == getattr(ruleset, name)
     assert pin(again) == pin(ruleset)
     assert pin(ruleset)["digest"] == digest(flatten(ruleset))

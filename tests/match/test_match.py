@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gdl.match import Action, Code, How, Kind, Match, RefusedError, TimeControl, read_action, submit
@@ -394,3 +396,19 @@ def test_an_action_that_is_none_is_refused_in_words(sent: object, text: str) -> 
         read_action(sent)
     assert caught.value.code is Code.MALFORMED_ACTION
     assert str(caught.value) == text
+
+
+@pytest.mark.slow
+def test_moves_of_chess_are_told_as_those_write_them_who_see_the_board() -> None:
+    match = play(begin("chess"), "e4", "e7e5", "Bc4", "Nc6", "Qh5", "Nf6")
+    assert [entry["move"] for entry in visible(match)] == ["e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6"]
+    assert "Qxf7#" in view(match)["legal"]["white"]["moves"]
+    mate = Action("mate", match.seq, "white", Kind.MOVE, "Qxf7")
+    mated = submit(match, mate, at=0)
+    assert (mated.entry.move, mated.entry.term) == ("Qxf7#", "(move h 5 f 7)")
+    assert not submit(mated.match, mate, at=0).is_new
+    with pytest.raises(RefusedError, match="is another one"):
+        submit(mated.match, replace(mate, move="Bxf7"), at=0)
+    followed = replay(mated.match.header, mated.match.entries).match
+    assert followed.entries == mated.match.entries
+    assert followed.game.ruleset.short_notation == begin("chess").game.ruleset.short_notation
