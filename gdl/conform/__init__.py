@@ -9,13 +9,14 @@ What stands where:
 - `audit` is the entrance; `task` opens both sides, `pieces` shares the work, `search` and `styles`
   choose what is played, `coverage` counts the rules that fire, `minimise` makes a difference small;
   `plays` compares along one play
-- `words` says what a difference is, `tracker` writes it for the engine's own people, `evidence`
-  the report and its files; `likeness` says which differences are one bug, for a search that goes on
+- `found` is what an audit found; `words` says what a difference is, `tracker` writes it for the
+  engine's own people, `evidence` the report and its files; `likeness` says which differences are
+  one bug, for a search that goes on
 - `quick` plays games by numbers where that gives the same, `children` looks one move ahead in the
   lanes of a vector, `watched` has machine code say which rules fire; `piece` is what they count;
   `witnesses` are plays of the verifier for rules that no game exercised
 - `allowance` is time for matching, counted by the processor
-- `comparison` is one position on both sides; `conventions` are what is no
+- `twin` is one position on both sides, `comparison` compares there; `conventions` are what is no
   difference, `cuts` those that end play on one side
 - `network` leads a program that speaks the GGP protocol, which answers with moves and nothing else
 - `source` is the protocol of an engine, `reference` what one's own engine answers
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
         seek,
         seek_goal,
     )
-    from gdl.conform.comparison import Comparison, Parting
+    from gdl.conform.comparison import Comparison
     from gdl.conform.conventions import CONVENTIONS
     from gdl.conform.evidence import write_report
     from gdl.conform.lockstep import Difference, Lockstep, Pair
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from gdl.conform.runs import OnReport, Report, every_state, random_games, replay
     from gdl.conform.source import Source, SourceError
     from gdl.conform.sources import open_source
+    from gdl.conform.twin import Parting
 
 __all__ = [
     "CONVENTIONS",
@@ -106,7 +108,8 @@ _HOMES: Final = {
         "seek",
         "seek_goal",
     ),
-    "gdl.conform.comparison": ("Comparison", "Parting"),
+    "gdl.conform.comparison": ("Comparison",),
+    "gdl.conform.twin": ("Parting",),
     "gdl.conform.conventions": ("CONVENTIONS",),
     "gdl.conform.evidence": ("write_report",),
     "gdl.conform.lockstep": ("Difference", "Lockstep", "Pair"),

@@ -13,16 +13,16 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from gdl.adapters.packages import require as require_package
 from gdl.backend import AUTO_SECONDS
 from gdl.conform import DEFAULT_POSITIONS
 from gdl.conform.allowance import Allowance
-from gdl.conform.comparison import Comparison, Parting
 from gdl.conform.conventions import require_conventions
-from gdl.conform.coverage import CoveredRule
+from gdl.conform.evidence import report_text
+from gdl.conform.found import Found
 from gdl.conform.likeness import likeness
 from gdl.conform.minimise import Minimiser, follow
 from gdl.conform.piece import OutOfTime, Piece, note
@@ -32,6 +32,7 @@ from gdl.conform.sources.merged import ChanceMovesOn
 from gdl.conform.sources.rules import NATURE
 from gdl.conform.styles import Memory
 from gdl.conform.task import Sides, Task
+from gdl.conform.twin import Parting
 from gdl.game import GameLike
 from gdl.language.arguments import require, require_whole
 from gdl.language.limits import DEFAULT_LIMITS, Limits
@@ -55,63 +56,11 @@ OnPositions = Callable[[str, int, int], None]
 """Told of the stage, the positions compared so far, and how many are wanted."""
 
 
-@dataclass(frozen=True)
-class Audit:
-    """What was found.
-
-    Attributes:
-        game: The ruleset.
-        against: The engine, and its version.
-        agree: Whether positions were compared and no difference was met.
-        positions: Positions compared, repeated ones counted again.
-        games: Games compared to their end.
-        play: Our joint choices from the start to the difference, None where they agree: of each
-            role that chose, its move.
-        parting: The difference, with both positions; None where they agree.
-        first_length: Moves of the play before it was made small; None where they agree.
-        matching: How moves were matched.
-        roles: Our roles with theirs.
-        conventions: Those that were allowed and needed.
-        units: How goals were read as returns.
-        rules: How many rules of the description have a body.
-        uncovered: Rules that no comparison exercised; None where that could not be counted.
-        styles: Positions for each way of play.
-        remarks: What else to know: what could not be compared.
-        seconds: Wall-clock time.
-        comparison: Both sides, for reports.
-        behind: What the search found when it went on behind the first difference: the same audit
-            with another difference each.
-    """
-
-    game: str
-    against: str
-    agree: bool
-    positions: int
-    games: int
-    play: tuple[dict[str, Term], ...] | None
-    parting: Parting | None = field(repr=False)
-    first_length: int | None
-    matching: str
-    roles: tuple[tuple[str, str], ...]
-    conventions: tuple[str, ...]
-    units: tuple[str, ...]
-    rules: int
-    uncovered: tuple[CoveredRule, ...] | None = field(repr=False)
-    styles: dict[str, int] = field(repr=False)
-    remarks: tuple[str, ...]
-    seconds: float
-    comparison: Comparison = field(repr=False, compare=False)
-    behind: tuple[Audit, ...] = field(default=(), repr=False)
-
-    @property
-    def differences(self) -> tuple[Audit, ...]:
-        """The audit with each difference, the first one first; empty where they agree."""
-        return () if self.parting is None else (self, *self.behind)
+class Audit(Found):
+    """What was found, with the attributes of `gdl.conform.found.Found`; its text is the report."""
 
     def __str__(self) -> str:
         """Return the report for people."""
-        from gdl.conform.evidence import report_text
-
         return report_text(self)
 
 
@@ -294,7 +243,8 @@ class _Sums:
         self.met.append((small, parting.twin.depth))
         self._note_play(small)
         if len(self.met) < self.differences:
-            alike = {likeness(comparison, parting), likeness(comparison, small)}
+            sides = comparison.ours, comparison.theirs, comparison.matching
+            alike = {likeness(*sides, parting), likeness(*sides, small)}
             comparison.overlooked |= alike
 
     def _note_play(self, parting: Parting) -> None:

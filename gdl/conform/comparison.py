@@ -23,6 +23,7 @@ from gdl.conform.likeness import Likeness, likeness
 from gdl.conform.matching.matching import Key, Matching
 from gdl.conform.source import CHANCE, EngineMove, Position, Source, written
 from gdl.conform.sources.guarded import EngineFailure, guarded
+from gdl.conform.twin import Choice, Parting, Twin
 
 NEAR: Final = 1e-6
 """Returns and probabilities that are nearer than this are equal."""
@@ -36,69 +37,6 @@ ONCE: Final = "once: "
 """What a difference says of a move that the engine has twice."""
 WHICH_IS: Final = ", which is "
 """What it says of a goal before its value in the engine's units."""
-Choice: TypeAlias = Mapping[int, EngineMove]
-"""A move of each role that chooses, by its number; of chance by `CHANCE`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Twin:
-    """The same position on both sides.
-
-    Attributes:
-        ours: The position of the rules.
-        theirs: The engine's.
-        before: The twin before, None at the start.
-        choice: What was chosen there, on our side.
-        plays: The moves of either side since then, passes that only one of them has included.
-    """
-
-    ours: Position
-    theirs: Position
-    before: Twin | None = field(default=None, repr=False)
-    choice: Choice | None = None
-    plays: tuple[tuple[Choice, ...], tuple[Choice, ...]] = ((), ())
-    depth: int = 0
-
-    @property
-    def path(self) -> tuple[Twin, ...]:
-        """The twins from the start to here."""
-        walk = [self]
-        while walk[-1].before is not None:
-            walk.append(walk[-1].before)
-        return tuple(reversed(walk))
-
-    @property
-    def choices(self) -> tuple[Choice, ...]:
-        """What was chosen from the start to here, on our side."""
-        return tuple(twin.choice for twin in self.path if twin.choice is not None)
-
-    def played(self, side: int) -> tuple[Choice, ...]:
-        """Return all moves of a side from the start to here: 0 for the rules, 1 for the engine."""
-        return tuple(choice for twin in self.path for choice in twin.plays[side])
-
-
-@dataclass(frozen=True, slots=True)
-class Parting:
-    """Where two sides part.
-
-    Attributes:
-        kind: ``turn``, ``terminal``, ``legal``, ``chance``, ``returns``, ``observations`` or
-            ``failure``.
-        what: The same with the role it is about.
-        ours: What the rules say.
-        theirs: What the engine says.
-        twin: Where.
-        role: Our number of the role it is about, None where it is about all.
-        only: Moves that only one side has: ours, theirs.
-    """
-
-    kind: str
-    what: str
-    ours: str
-    theirs: str
-    twin: Twin
-    role: int | None = None
-    only: tuple[tuple[EngineMove, ...], tuple[EngineMove, ...]] = ((), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +167,10 @@ class Comparison:
 
     def is_new(self, parting: Parting) -> bool:
         """Return whether a difference is like none that is overlooked."""
-        return not self.overlooked or likeness(self, parting) not in self.overlooked
+        return (
+            not self.overlooked
+            or likeness(self.ours, self.theirs, self.matching, parting) not in self.overlooked
+        )
 
     def _compare(self, twin: Twin) -> Partners | Parting:
         over = self.ours.is_terminal(twin.ours), self.theirs.is_terminal(twin.theirs)

@@ -1,6 +1,6 @@
 """What an audit found, for people and for other programs.
 
-In: an `Audit`. Out: its report; and of a difference a folder with a saved play and what is for the
+In: a `Found`. Out: its report; and of a difference a folder with a saved play and what is for the
 engine's own people (`gdl.conform.tracker`): a test in pytest, and a text for their tracker.
 """
 
@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from gdl.conform.comparison import Parting
 from gdl.conform.conventions import told
+from gdl.conform.found import Found
 from gdl.conform.likeness import rules_of
 from gdl.conform.matching.map_file import map_text
 from gdl.conform.sources.rules import RulesPosition
 from gdl.conform.tracker import issue_text, test_text
+from gdl.conform.twin import Parting
 from gdl.conform.words import difference_lines, headline
 from gdl.plays import played, saved_text
-
-if TYPE_CHECKING:
-    from gdl.conform.audit import Audit
 
 SHOWN_RULES: Final = 12
 """Rules that a report lists as not exercised."""
@@ -32,12 +30,12 @@ PLAY_FILE, TEST_FILE, ISSUE_FILE, MAP_FILE = (
 )
 
 
-def report_text(audit: Audit) -> str:
+def report_text(audit: Found) -> str:
     """Return the report of an audit for people."""
     return "\n".join(_lines(audit))
 
 
-def _lines(audit: Audit) -> Iterator[str]:
+def _lines(audit: Found) -> Iterator[str]:
     compared = f"{audit.positions:,} positions, {audit.games:,} games to the end"
     if audit.agree:
         yield f"{audit.game} and {audit.against} agree: {compared}"
@@ -59,7 +57,7 @@ def _lines(audit: Audit) -> Iterator[str]:
         yield from difference_lines(difference)
 
 
-def _coverage(audit: Audit) -> Iterator[str]:
+def _coverage(audit: Found) -> Iterator[str]:
     assert audit.uncovered is not None
     exercised = audit.rules - len(audit.uncovered)
     yield f"rules exercised: {exercised} of {audit.rules}"
@@ -72,7 +70,7 @@ def _coverage(audit: Audit) -> Iterator[str]:
 # Files ----------------------------------------------------------------------------------------
 
 
-def write_report(audit: Audit, folder: Path) -> list[Path]:
+def write_report(audit: Found, folder: Path) -> list[Path]:
     """Write what an audit found: the map, and of a difference a play, a test and a text.
 
     Of differences behind the first one these are in folders ``difference-2`` and so on.
@@ -107,7 +105,7 @@ def write_texts(texts: Mapping[str, str], folder: Path) -> list[Path]:
     return paths
 
 
-def _difference_files(audit: Audit, parting: Parting) -> Mapping[str, str]:
+def _difference_files(audit: Found, parting: Parting) -> Mapping[str, str]:
     files = {TEST_FILE: test_text(audit), ISSUE_FILE: issue_text(audit)}
     rules = rules_of(audit.comparison.ours)
     position = parting.twin.ours

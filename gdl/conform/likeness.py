@@ -11,33 +11,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from gdl.conform.matching.matching import Matching
 from gdl.conform.source import CHANCE, EngineMove, Source, written
 from gdl.conform.sources.merged import inner
 from gdl.conform.sources.rules import RulesPosition, RulesSource
+from gdl.conform.twin import Parting
 from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Term, kif_text
 from gdl.reason.explanation import Proof
 
-if TYPE_CHECKING:
-    from gdl.conform.comparison import Comparison, Parting
-
 Likeness: TypeAlias = Hashable
 
 
-def likeness(comparison: Comparison, parting: Parting) -> Likeness:
+def likeness(ours: Source, theirs: Source, matching: Matching, parting: Parting) -> Likeness:
     """Return what a difference has in common with others of the same bug.
 
     Cost: a proof for some moves of ours, where it is about legal moves.
     """
-    ours, theirs, twin = comparison.ours, comparison.theirs, parting.twin
+    twin = parting.twin
     if parting.kind in ("terminal", "returns"):
         over = ours.is_terminal(twin.ours), theirs.is_terminal(twin.theirs)
         goals = ours.returns(twin.ours) if over[0] else ()
         paid = theirs.returns(twin.theirs) if over[1] else ()
         if all(over):  # by value, so that a win of either is one
-            paired = zip(goals, (paid[role] for role in comparison.matching.roles), strict=True)
+            paired = zip(goals, (paid[role] for role in matching.roles), strict=True)
             return parting.kind, over, tuple(sorted(paired))
         return parting.kind, over, tuple(sorted(goals)), tuple(sorted(paid))
     if parting.kind == "legal":
@@ -45,17 +44,17 @@ def likeness(comparison: Comparison, parting: Parting) -> Likeness:
         return (
             parting.kind,
             parting.role == CHANCE,
-            tuple(_rule(comparison, parting, move) for move in only_ours),
-            tuple(_shape(comparison, parting, move) for move in only_theirs),
+            tuple(_rule(ours, parting, move) for move in only_ours),
+            tuple(_shape(theirs, matching, parting, move) for move in only_theirs),
         )
     if parting.kind == "failure":
         return parting.kind, _letters(parting.theirs)
     return (parting.kind,)
 
 
-def _rule(comparison: Comparison, parting: Parting, move: EngineMove) -> str:
+def _rule(ours: Source, parting: Parting, move: EngineMove) -> str:
     """Return the rule that makes a move of ours legal, else the move without its places."""
-    rules, position = rules_of(comparison.ours), parting.twin.ours
+    rules, position = rules_of(ours), parting.twin.ours
     if rules is not None and isinstance(position, RulesPosition) and isinstance(move, Term):
         role = rules.roles[parting.role or 0]
         try:
@@ -67,9 +66,9 @@ def _rule(comparison: Comparison, parting: Parting, move: EngineMove) -> str:
     return _letters(str(move))
 
 
-def _shape(comparison: Comparison, parting: Parting, move: EngineMove) -> str:
-    role = comparison.matching.theirs_of(parting.role or 0)
-    return _letters(written(comparison.theirs, parting.twin.theirs, role, move))
+def _shape(theirs: Source, matching: Matching, parting: Parting, move: EngineMove) -> str:
+    role = matching.theirs_of(parting.role or 0)
+    return _letters(written(theirs, parting.twin.theirs, role, move))
 
 
 def _letters(text: str) -> str:

@@ -17,8 +17,9 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Final
 
-from gdl.conform.comparison import Choice, Comparison, Parting, Twin
+from gdl.conform.comparison import Comparison
 from gdl.conform.source import EngineMove
+from gdl.conform.twin import Choice, Parting, Twin
 
 KEPT: Final = 0.8
 """How often a shorter play is tried of moves of the play alone."""

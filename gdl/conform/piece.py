@@ -10,9 +10,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
+from gdl.conform.comparison import Comparison, Partners
 from gdl.conform.sources.rules import RulesPosition
 from gdl.conform.styles import CHANCE_ALONE, LOOKED_AHEAD, RULES, STYLES, Memory
+from gdl.conform.twin import Choice, Parting, Twin
 from gdl.language.diagnostics import GdlError
 
 PIECE: Final = 2_000

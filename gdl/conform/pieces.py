@@ -17,12 +17,13 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from gdl.conform.comparison import Choice, Comparison, Parting
+from gdl.conform.comparison import Comparison
 from gdl.conform.likeness import Likeness
 from gdl.conform.minimise import follow
 from gdl.conform.piece import OutOfTime, Piece
 from gdl.conform.search import run_piece
 from gdl.conform.task import Sides, Task
+from gdl.conform.twin import Choice, Parting
 from gdl.language.diagnostics import GdlError
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from gdl.conform.comparison import Choice, Parting
 from gdl.conform.conventions import require_conventions
 from gdl.conform.minimise import follow
 from gdl.conform.source import CHANCE, EngineMove, Source
 from gdl.conform.sources.merged import ChanceMovesOn
 from gdl.conform.task import Task
+from gdl.conform.twin import Choice, Parting
 from gdl.game import GameLike
 from gdl.language.arguments import ArgumentError
 from gdl.language.keywords import RANDOM

@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable, Sequence
 from operator import getitem
 from typing import Any, Final, NamedTuple
 
-from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
+from gdl.conform.comparison import Comparison, Partners
 from gdl.conform.cuts import may_cut
 from gdl.conform.piece import ASIDE, MOST_PLIES, Chooser, Piece
 from gdl.conform.source import EngineMove, Position
@@ -35,6 +35,7 @@ from gdl.conform.styles import (
     going_on,
     seldom_rules,
 )
+from gdl.conform.twin import Choice, Parting, Twin
 from gdl.language.diagnostics import GdlError
 from gdl.state import NOOP, with_move
 

@@ -14,12 +14,13 @@ from collections.abc import Callable, Hashable
 from itertools import product
 from typing import Final
 
-from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
+from gdl.conform.comparison import Comparison, Partners
 from gdl.conform.coverage import Coverage
 from gdl.conform.piece import MOST_PLIES, PIECE, Chooser, Piece, note
 from gdl.conform.quick import Quick
 from gdl.conform.sources.rules import RulesPosition
 from gdl.conform.styles import STYLES, Memory
+from gdl.conform.twin import Choice, Parting, Twin
 
 MOST_LEVEL: Final = 20_000
 """Positions of one depth that are opened, at most."""

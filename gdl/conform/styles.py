@@ -16,10 +16,11 @@ from itertools import product
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from gdl.conform.comparison import Choice, Comparison, Partners, Twin
+from gdl.conform.comparison import Comparison, Partners
 from gdl.conform.coverage import Coverage
 from gdl.conform.source import CHANCE, EngineMove, Position
 from gdl.conform.sources.rules import RulesPosition
+from gdl.conform.twin import Choice, Twin
 from gdl.language.diagnostics import GdlError
 
 LOOKED_AT: Final = 12

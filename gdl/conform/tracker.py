@@ -1,6 +1,6 @@
 """What a difference is for the engine's own people: a test in pytest, and a text for their tracker.
 
-In: an `Audit` with a difference. Out: text in which, as far as the engine can be asked from Python
+In: a `Found` with a difference. Out: text in which, as far as the engine can be asked from Python
 alone, nothing of this project stands: whoever gets it can run it.
 """
 
@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from gdl.conform.comparison import ONCE, WHICH_IS, Comparison, Parting
+from gdl.conform.comparison import ONCE, WHICH_IS, Comparison
+from gdl.conform.found import Found
 from gdl.conform.source import CHANCE, EngineMove, Source
 from gdl.conform.sources.merged import Merged, inner
 from gdl.conform.sources.own import OwnSource, is_literal
+from gdl.conform.twin import Parting
 from gdl.conform.words import drawn, headline, play_texts, their_move, why
-
-if TYPE_CHECKING:
-    from gdl.conform.audit import Audit
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def _asked(theirs: Source, parting: Parting) -> Asked | None:
     return Asked(*own.asked(), own.roles, is_by_place=not is_named)
 
 
-def test_text(audit: Audit) -> str:
+def test_text(audit: Found) -> str:
     """Return a test in pytest that fails as long as the engine says what it says."""
     parting, comparison = audit.parting, audit.comparison
     assert parting is not None
@@ -127,7 +126,7 @@ def _met(
     return met if met is not None and is_literal(met[2]) else None
 
 
-def _own_test(audit: Audit) -> list[str]:
+def _own_test(audit: Found) -> list[str]:
     """Return a test that plays the engine through this project."""
     play = [{str(role): str(move) for role, move in ply.items()} for ply in audit.play or ()]
     name = audit.comparison.theirs.name
@@ -143,7 +142,7 @@ def _own_test(audit: Audit) -> list[str]:
     ]
 
 
-def issue_text(audit: Audit) -> str:
+def issue_text(audit: Found) -> str:
     """Return a text for the engine's tracker, in Markdown."""
     parting, comparison = audit.parting, audit.comparison
     assert parting is not None

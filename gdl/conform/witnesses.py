@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gdl.compile import CompileError, CompileLimits, build
-from gdl.conform.comparison import Comparison, Parting
+from gdl.conform.comparison import Comparison
 from gdl.conform.coverage import Coverage
 from gdl.conform.piece import Piece, note
 from gdl.conform.sources.rules import RulesSource
 from gdl.conform.styles import Memory
+from gdl.conform.twin import Parting
 from gdl.machine import JointMove
 from gdl.verify.properties.monitors import monitor_edges, with_memory, with_monitors
 from gdl.verify.proving.prove import Prover

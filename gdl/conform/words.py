@@ -1,6 +1,6 @@
 """A difference in words: what it is, the play, both boards, both lists of moves, and why.
 
-In: an `Audit` with a difference, or its comparison and parting. Out: text. What it is, is said of
+In: a `Found` with a difference, or its comparison and parting. Out: text. What it is, is said of
 the engine, for it is the engine that is asked about.
 """
 
@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from gdl.conform.comparison import ONCE, Comparison, Parting, named_moves
+from gdl.conform.comparison import ONCE, Comparison, named_moves
+from gdl.conform.found import Found
 from gdl.conform.likeness import rules_of
 from gdl.conform.source import CHANCE, EngineMove, Source, written
 from gdl.conform.sources.rules import RulesPosition, RulesSource
+from gdl.conform.twin import Parting
 from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Term, kif_text
 from gdl.state import State
 
-if TYPE_CHECKING:
-    from gdl.conform.audit import Audit
 
-
-def headline(audit: Audit, *, is_theirs: bool = False) -> str:
+def headline(audit: Found, *, is_theirs: bool = False) -> str:
     """Return in one clause what the engine does otherwise, and after how many moves.
 
     Args:
@@ -103,7 +101,7 @@ def their_move(
     return None
 
 
-def difference_lines(audit: Audit) -> Iterator[str]:
+def difference_lines(audit: Found) -> Iterator[str]:
     """Yield what differs, after which play, both boards, both lists of moves, and why."""
     parting, comparison = audit.parting, audit.comparison
     assert parting is not None

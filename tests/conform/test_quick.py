@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import gdl
-from gdl.conform.comparison import Parting
 from gdl.conform.coverage import Coverage
 from gdl.conform.piece import Piece
 from gdl.conform.search import run_piece
 from gdl.conform.source import Source
 from gdl.conform.task import Sides, Task
+from gdl.conform.twin import Parting
 from gdl.language.limits import DEFAULT_LIMITS
 from tests.conform.bugs import CASES
 from tests.conform.faulty import Faulty

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl.conform import conform, open_source
-from gdl.conform.comparison import Comparison, Parting, Twin, _Units
+from gdl.conform.comparison import Comparison, _Units
 from gdl.conform.matching.find import find_matching
 from gdl.conform.matching.matching import Key, Matching
 from gdl.conform.matching.race import _common
@@ -13,6 +13,7 @@ from gdl.conform.matching.steps import Scheme, Steps, schemes
 from gdl.conform.matching.tokens import of_value
 from gdl.conform.sources.bounds import usual_bounds
 from gdl.conform.sources.rules import RulesSource
+from gdl.conform.twin import Parting, Twin
 from gdl.game import load
 from gdl.language.terms import Constant
 

@@ -24,6 +24,7 @@ from gdl.conform import (
     write_player_report,
     write_report,
 )
+from gdl.conform.found import Found
 from gdl.conform.matching.map_file import map_text
 from gdl.conform.words import difference_lines
 from gdl.language.source import harmless
@@ -122,7 +123,7 @@ def _as_json(audit: Audit) -> dict[str, Any]:
     }
 
 
-def _difference_as_json(audit: Audit) -> dict[str, Any] | None:
+def _difference_as_json(audit: Found) -> dict[str, Any] | None:
     parting = audit.parting
     if parting is None or audit.play is None:
         return None

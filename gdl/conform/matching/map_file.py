@@ -10,9 +10,10 @@ import random
 from pathlib import Path
 from typing import Final
 
-from gdl.conform.comparison import Comparison, Parting
+from gdl.conform.comparison import Comparison
 from gdl.conform.matching.matching import Matching, UnmatchedError, by_table
 from gdl.conform.source import CHANCE, EngineMove, Position, Source, written
+from gdl.conform.twin import Parting
 from gdl.language.keywords import RANDOM
 from gdl.plays import read_toml
 

@@ -18,15 +18,17 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final, NamedTuple, cast
 
 from gdl.conform.allowance import Allowance
-from gdl.conform.comparison import Choice, Comparison, Parting, Partners, Twin
+from gdl.conform.comparison import Comparison, Partners
 from gdl.conform.conventions import RETURNS_SCALED, split_convention
 from gdl.conform.cuts import CUTS, may_cut
 from gdl.conform.matching.matching import Matching
 from gdl.conform.source import CHANCE, EngineMove, Position, Source
 from gdl.conform.sources.guarded import ASKED, FACTS, EngineFailure
+from gdl.conform.twin import Choice, Parting, Twin
 
 GAMES: Final = 40
 """Trial games that the winner has played."""
@@ -298,6 +300,19 @@ class Race:
         for _ in range(games):
             self._run(runner)
         return runner.agreement()
+
+    def made(self, matching: Matching) -> dict[int, list[EngineMove]]:
+        """Return the moves of each role of ours in the trial games, up to where both sides part."""
+        runner, made = self._runner(matching), defaultdict[int, dict[EngineMove, None]](dict)
+        for number in range(self.games):
+            game = self._game(number)
+            depth, _ = self._skim(runner, game) or self._play(runner, game)
+            runner.games += 1
+            for choice in islice(game.choices.values(), depth):
+                for role, move in choice.items():
+                    if role != CHANCE:
+                        made[role][move] = None
+        return {role: list(moves) for role, moves in made.items()}
 
     def _play(self, runner: _Runner, game: _Game) -> tuple[int, str | None]:
         """Play a trial game.
