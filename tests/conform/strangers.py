@@ -144,3 +144,61 @@ class OneBoxAlone(DotsAndBoxes):
 
     def goes_on(self, closed: int) -> bool:
         return closed == 1
+
+
+Boards: TypeAlias = tuple[tuple[str, ...], int | None, str]
+
+
+class Ultimate:
+    """Ultimate tic-tac-toe; a move is a board and a cell, both 1 to 9 from the top left.
+
+    A position is the nine boards, the one that must be played on, if any, and the mark to be put.
+    """
+
+    roles = ("X", "O")
+    lines = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+
+    def initial(self) -> Boards:
+        return ("-" * 9,) * 9, None, "X"
+
+    def line(self, cells: str) -> str:
+        met = (cells[a] for a, b, c in self.lines if cells[a] == cells[b] == cells[c] != "-")
+        return next(met, "-")
+
+    def won(self, position: Boards) -> str:
+        return self.line("".join(map(self.line, position[0])))
+
+    def is_open(self, cells: str) -> bool:
+        return self.line(cells) == "-" and "-" in cells
+
+    def to_move(self, position: Boards) -> str | None:
+        is_over = self.won(position) != "-" or not any(map(self.is_open, position[0]))
+        return None if is_over else position[2]
+
+    def legal_moves(self, position: Boards) -> list[tuple[int, int]]:
+        boards, sent, _ = position
+        free = sent is None or not self.is_open(boards[sent])
+        return [
+            (board + 1, cell + 1)
+            for board in (range(9) if free else [sent])
+            if board is not None and self.is_open(boards[board])
+            for cell in range(9)
+            if boards[board][cell] == "-"
+        ]
+
+    def play(self, position: Boards, move: tuple[int, int]) -> Boards:
+        boards, _, mark = position
+        board, cell = move[0] - 1, move[1] - 1
+        marked = boards[board][:cell] + mark + boards[board][cell + 1 :]
+        return (*boards[:board], marked, *boards[board + 1 :]), cell, "O" if mark == "X" else "X"
+
+    def returns(self, position: Boards) -> tuple[int, int]:
+        return {"X": (1, -1), "O": (-1, 1), "-": (0, 0)}[self.won(position)]
+
+
+class CentreFree(Ultimate):
+    """Who is sent by the very centre may play anywhere: a bug of nearly every game."""
+
+    def play(self, position: Boards, move: tuple[int, int]) -> Boards:
+        boards, sent, mark = super().play(position, move)
+        return boards, None if move == (5, 5) else sent, mark

@@ -10,5 +10,6 @@ What stands where:
   were not met
 - `steps` names moves of rules by how far they lead, for engines that say a way
 - `learned` matches moves that have no words by what they do
+- `guess` takes one that agrees longest, where a bug ends nearly every game, if play vouches for it
 - `matching` is the answer, `map_file` writes and reads it
 """

@@ -31,10 +31,11 @@ from gdl.conform.matching.columns import (
     partners,
     readings,
 )
+from gdl.conform.matching.guess import LEAST_DEPTH, best_guess
 from gdl.conform.matching.learned import learned
 from gdl.conform.matching.matching import Key, Matching, UnmatchedError, by_moves
 from gdl.conform.matching.race import GAMES, Agreement, Race
-from gdl.conform.matching.refined import refined
+from gdl.conform.matching.refined import Tables, begun, refined
 from gdl.conform.matching.rules_of_words import by_pairs
 from gdl.conform.matching.sample import Rows, sample
 from gdl.conform.matching.steps import Steps, schemes
@@ -68,8 +69,6 @@ CHANCE_GAMES: Final = 200
 """Trial games in which an order of the outcomes of chance is held to what is paid."""
 LEAST_LEARNED: Final = 0.8
 """The same where play alone vouches for a matching."""
-LEAST_DEPTH: Final = 3.0
-"""Moves for which a matching has to agree on average to show a difference, at least."""
 LEAST_COMMON: Final = 0.6
 """Share of the first moves that have a partner, at least, where not all have."""
 
@@ -125,22 +124,23 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
             best = candidate
         if best is not None and best[1].whole >= NEARLY_ALL:
             break
-    by_readings = best
     if best is None or best[1].whole < HALF:
         on_stage("matching moves by how far they lead")
         best = _by_steps(race, best, seen[1], on_stage)
+    by_words = best
     if best is None or best[1].whole < HALF:
         on_stage("matching moves by where they are legal")
         best = _refined(race, best)
     # A table of moves bends to what was met, where words that read alike do not: it has to agree
     # in more games.
-    if best is not None and best[1].whole >= (LEAST_AGREEMENT if best is by_readings else HALF):
+    if best is not None and best[1].whole >= (LEAST_AGREEMENT if best is by_words else HALF):
         best = _with_chance(*best, race, on_stage)
         return replace(_with_doubt(*best), is_cut=race.is_late())
     on_stage("matching moves by what they do")
     by_play = _learned(ours, theirs, race, seed)
-    # Under a table that few games bear out a difference would say nothing of the rules.
-    doubted = by_play or _doubted(race, by_readings)
+    # Under a table that few games bear out a difference would say nothing of the rules, unless
+    # it is the bug that all meet, and all before it bears the table out.
+    doubted = by_play or _guessed(race, best, by_words) or _doubted(race, by_words)
     if doubted is not None:
         return replace(doubted, is_cut=race.is_late())
     raise _unmatched(ours, theirs, race.count, None if best is None else best[1])
@@ -156,6 +156,7 @@ def _by_steps(
         seen = sample(steps.as_source(), tuple(reader for _, reader in OURS), race.seed), theirs
         ways = _candidates(again, seen, on_stage, is_any=True, tried=TRIED_STEPS)
         found = again.best(ways)
+        race.count += again.count
         if found is not None and (best is None or found[1].whole > best[1].whole + BETTER):
             best = steps.unnamed(found[0]), found[1]
         if best is not None and best[1].whole >= NEARLY_ALL:
@@ -167,22 +168,39 @@ def _refined(
     race: Race, best: tuple[Matching, Agreement] | None
 ) -> tuple[Matching, Agreement] | None:
     """Return the best way so far, or pairs of moves that are legal alike where these are better."""
+    for matching in _tables(race, refined):
+        agreement = race.agreement(matching, race.games)
+        if best is None or agreement.whole > best[1].whole + BETTER:
+            best = matching, agreement
+        if agreement.whole >= NEARLY_ALL:
+            break
+    return best
+
+
+def _tables(
+    race: Race, find: Callable[..., Iterator[tuple[tuple[int, ...], Tables]]]
+) -> Iterator[Matching]:
+    """Yield the matchings of pairs of moves that are legal alike, as `find` comes upon them."""
     steps = [Steps(race.source, scheme) for scheme in schemes(race.source, race.seed)]
     orders = _role_orders(race.source, race.theirs)
     for named in (*steps, None):
         sources = race.source if named is None else named.as_source(), race.theirs
-        for order, tables in refined(*sources, orders, race.seed, race.is_late):
+        for order, tables in find(*sources, orders, race.seed, race.is_late):
             readers = [(mine, yours) for (_, mine), (_, yours) in product(OURS, THEIRS)]
             method = "where moves are legal, learned by play"
             matching = by_pairs(tables, order, sources, readers, method)
-            if named is not None:
-                matching = named.unnamed(matching)
-            agreement = race.agreement(matching, race.games)
-            if best is None or agreement.whole > best[1].whole + BETTER:
-                best = matching, agreement
-            if agreement.whole >= NEARLY_ALL:
-                return best
-    return best
+            yield matching if named is None else named.unnamed(matching)
+
+
+def _guessed(
+    race: Race,
+    best: tuple[Matching, Agreement] | None,
+    by_words: tuple[Matching, Agreement] | None,
+) -> Matching | None:
+    """Return a table that the beginnings of games bear out, if for longer than any words."""
+    depth = 0.0 if by_words is None else by_words[1].depth
+    others = [] if best is None or best is by_words else [best[0]]
+    return best_guess(race, [*others, *_tables(race, begun)], depth)
 
 
 def _is_better(

@@ -21,6 +21,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Final, TypeAlias
 
 from gdl.conform.comparison import choosing
@@ -54,6 +55,8 @@ OFTEN: Final = 0.7
 """How often a move of a small block is made; else any is."""
 QUIET: Final = 12
 """Games in a row that tell no more moves apart; then the table is taken."""
+EARLY, EARLY_SLACK, EARLY_TRIES = 4, 1, 2
+"""Moves of the first game where only beginnings can be had, and the slack and the tries then."""
 GAMES: Final = 400
 """Games that are played at most."""
 TAKEN_BACK: Final = 200
@@ -180,6 +183,35 @@ class _Search:
             if quiet >= QUIET or self.is_late():
                 break
         return self.settled
+
+    def beginnings(self) -> _Blocks | None:
+        """Return the blocks that beginnings of games tell apart; None where they contradict all.
+
+        A bug that every game meets contradicts the right choices as well. So games grow longer
+        only when some in a row went well, which settles the few choices made so far, before the
+        bug is met; a game in which it is met tells moves apart up to there.
+        """
+        plies, well, quiet, most = EARLY, 0, 0, (0, 0)
+        for _ in range(GAMES):
+            try:
+                self._game(plies)
+            except (ContradictionError, EngineFailure):
+                well = 0
+                if self.stack:
+                    self._take_back()
+                elif self.settled is None:
+                    return None
+            else:
+                well += 1
+            if well >= SETTLED:
+                self.stack.clear()
+                self.settled = self.blocks.copy()
+                plies, well = plies + LONGER, 0
+            told = self.blocks.last, len(self.blocks.of[0])
+            most, quiet = max(most, told), 0 if told > most else quiet + 1
+            if quiet >= 2 * QUIET or self.is_late():
+                break
+        return self.settled if self.stack else self.blocks
 
     def is_late(self) -> bool:
         """Return whether the time is over, or enough was looked at."""
@@ -351,6 +383,23 @@ def refined(
                 yield order, _tables(blocks)
             if is_late():
                 return
+
+
+def begun(
+    ours: Source,
+    theirs: Source,
+    orders: Iterable[tuple[int, ...]],
+    seed: int,
+    is_late: Callable[[], bool] = lambda: False,
+) -> Iterator[tuple[tuple[int, ...], Tables]]:
+    """Yield the same where most games contradict any table: what their beginnings say."""
+    for attempt, order in product(range(EARLY_TRIES), orders):
+        rng = random.Random(f"{seed}/begun/{attempt}")  # noqa: S311  # chance for play
+        blocks = _Search((ours, theirs), order, rng, is_late, EARLY_SLACK).beginnings()
+        if blocks is not None:
+            yield order, _tables(blocks)
+        if is_late():
+            return
 
 
 def _tables(blocks: _Blocks) -> Tables:

@@ -1,0 +1,81 @@
+"""A matching that no game bears out to the end, for a bug ends all of them: a guess, or nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from gdl.conform import conform, open_source
+from gdl.conform.matching.guess import _exchanged, best_guess
+from gdl.conform.matching.matching import Matching
+from gdl.conform.matching.race import Race
+from gdl.conform.matching.refined import begun
+from gdl.conform.source import CHANCE, EngineMove, Position
+from gdl.conform.sources.own import OwnSource
+from gdl.conform.sources.rules import RulesSource
+from gdl.game import load
+from gdl.language.terms import Compound
+from tests.conform.engines import TicTacToe
+
+ENGINES = "tests.conform.strangers"
+
+
+def same(position: Position, role: int, move: EngineMove) -> EngineMove:
+    del position, role
+    return move
+
+
+SAME = Matching((0, 1), same, same, "the same move", known=lambda _side, _role: {1: 1, 2: 2, 3: 3})
+
+
+def test_two_moves_exchange_their_partners() -> None:
+    changed = _exchanged(SAME, 1, 2)
+    assert [changed.ours(None, 1, move) for move in (1, 2, 3)] == [2, 1, 3]
+    assert [changed.theirs(None, 1, move) for move in (1, 2, 3)] == [1, 2, 3]
+    assert changed.ours(None, CHANCE, 1) == 1
+    assert (changed.known(0, 1), changed.known(1, 1)) == ({1: 2, 2: 1, 3: 3}, {1: 1, 2: 2, 3: 3})
+
+
+class Short(TicTacToe):
+    """Over after four marks, before any line: which square is which never shows."""
+
+    def to_move(self, position: str) -> str | None:
+        return None if position.count(".") < 6 else super().to_move(position)
+
+
+def square(position: Position, role: int, move: EngineMove) -> int:
+    """Return the engine's number of (mark COLUMN ROW)."""
+    del position, role
+    assert isinstance(move, Compound)
+    column, row = map(str, move.args)
+    return 3 * int(row) + "abc".index(column) - 3
+
+
+SQUARES = Matching((0, 1), square, same, "squares")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("engine", "is_taken"), [(TicTacToe, True), (Short, False)])
+def test_a_guess_is_taken_where_an_exchange_makes_both_part_sooner(
+    engine: type[TicTacToe], *, is_taken: bool
+) -> None:
+    race = Race(RulesSource(load("tictactoe")), OwnSource(engine(), "engine"), 0, frozenset())
+    taken = best_guess(race, [SQUARES], 0.0)
+    assert (taken is not None) == is_taken
+    if taken is not None:
+        assert "the matching is a guess: both part in 0 of 40 games under it" in taken.doubt
+    assert best_guess(race, [SQUARES], 400.0) is None
+
+
+def test_two_different_games_have_no_beginnings_in_common() -> None:
+    ours, theirs = RulesSource(load("clobber")), open_source(f"{ENGINES}:DotsAndBoxes")
+    assert not list(begun(ours, theirs, [(0, 1), (1, 0)], 0))
+
+
+@pytest.mark.slow
+def test_a_bug_of_nearly_every_game_is_shown_under_a_guess() -> None:
+    audit = conform("ultimatetictactoe", f"{ENGINES}:CentreFree", positions=20_000)
+    assert audit.parting is not None
+    assert (audit.parting.kind, audit.parting.twin.depth) == ("legal", 1)
+    (remark,) = audit.remarks
+    assert remark.startswith("the matching is a guess: both part in ")
+    assert remark.endswith("% of 24 tries; --map says which is right")
