@@ -33,7 +33,7 @@ GAMES: Final = (
     "pig",
     "darkhex",
 )
-"""Thirteen that are learned, or not, and two that are refused."""
+"""Learned, or not; the last two are refused."""
 
 
 def row(name: str, folder: Path, wanted: argparse.Namespace) -> str:
