@@ -8,7 +8,7 @@ from gdl.conform import conform, open_source
 from gdl.conform.matching.guess import _exchanged, best_guess
 from gdl.conform.matching.matching import Matching
 from gdl.conform.matching.race import Race
-from gdl.conform.matching.refined import begun
+from gdl.conform.matching.refined import EARLY_TRIES, Named, Signature, _Blocks, _Search, begun
 from gdl.conform.source import CHANCE, EngineMove, Position
 from gdl.conform.sources.own import OwnSource
 from gdl.conform.sources.rules import RulesSource
@@ -69,6 +69,19 @@ def test_a_guess_is_taken_where_an_exchange_makes_both_part_sooner(
 def test_two_different_games_have_no_beginnings_in_common() -> None:
     ours, theirs = RulesSource(load("clobber")), open_source(f"{ENGINES}:DotsAndBoxes")
     assert not list(begun(ours, theirs, [(0, 1), (1, 0)], 0))
+
+
+@pytest.mark.parametrize(("told", "count"), [("ab", 1), ("aa", 0)])
+def test_a_table_with_moves_that_nothing_told_apart_is_left_out(
+    told: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocks = _Blocks(0)
+    names: dict[Named, Signature] = {(0, n): name for n, name in enumerate(told)}
+    blocks.split(names, names)
+    monkeypatch.setattr(_Search, "beginnings", lambda _: blocks)
+    source = RulesSource(load("tictactoe"))
+    tables = begun(source, source, [(0, 1)], 0)
+    assert len(list(tables)) == count * EARLY_TRIES
 
 
 @pytest.mark.slow

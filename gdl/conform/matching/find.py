@@ -140,7 +140,7 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     by_play = _learned(ours, theirs, race, seed)
     # Under a table that few games bear out a difference would say nothing of the rules, unless
     # it is the bug that all meet, and all before it bears the table out.
-    doubted = by_play or _guessed(race, best, by_words) or _doubted(race, by_words)
+    doubted = by_play or _guessed(race, by_words) or _doubted(race, by_words)
     if doubted is not None:
         return replace(doubted, is_cut=race.is_late())
     raise _unmatched(ours, theirs, race.count, None if best is None else best[1])
@@ -192,15 +192,10 @@ def _tables(
             yield matching if named is None else named.unnamed(matching)
 
 
-def _guessed(
-    race: Race,
-    best: tuple[Matching, Agreement] | None,
-    by_words: tuple[Matching, Agreement] | None,
-) -> Matching | None:
+def _guessed(race: Race, by_words: tuple[Matching, Agreement] | None) -> Matching | None:
     """Return a table that the beginnings of games bear out, if for longer than any words."""
     depth = 0.0 if by_words is None else by_words[1].depth
-    others = [] if best is None or best is by_words else [best[0]]
-    return best_guess(race, [*others, *_tables(race, begun)], depth)
+    return best_guess(race, _tables(race, begun), depth)
 
 
 def _is_better(
