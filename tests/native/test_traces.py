@@ -28,7 +28,7 @@ from gdl.native.scalar.events import make_tables
 from gdl.native.scalar.game import Scalar, scalar_code
 from tests.native.budget import budget
 from tests.native.stages import Step, circuit_difference, machine_difference, scalar_difference
-from tests.shared import SHARED
+from tests.shared import SHARED, some
 
 TRACES = sorted((SHARED / "traces").glob("*.json.gz"))
 MOST_SECONDS = 100.0
@@ -76,8 +76,11 @@ def recorded(path: Path) -> tuple[dict[str, Any], list[Step]]:
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, id=name(path), marks=() if name(path) in QUICK else pytest.mark.slow)
-        for path in TRACES
+        *(pytest.param(path, id=name(path)) for path in TRACES if name(path) in QUICK),
+        *(
+            pytest.param(path, id=name(path), marks=pytest.mark.slow)
+            for path in some([each for each in TRACES if name(each) not in QUICK], 90)
+        ),
     ],
 )
 def test_replay_has_no_difference(path: Path) -> None:
