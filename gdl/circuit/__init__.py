@@ -7,6 +7,6 @@ It knows terms, which name its facts and moves, and nothing else of a game.
   gates, selection, difference), `arithmetic` (binary numbers)
 - its meaning: `evaluate`; `validate` checks its invariants
 - what is known of it: `phases` (facts that run by themselves in a cycle), `mutex` (candidates
-  for "exactly one of these")
+  for "exactly one of these"), `products` (small sets of facts that make an edge true)
 - for other tools: `aiger`, `dot`
 """

@@ -16,9 +16,10 @@ What stands where:
   `tree_thoughts`; `tree` (arrays) and `tree_search` (select, expand, evaluate, back up), `bounds`
   (what is proven), `amaf` (RAVE and GRAVE), `final_positions` (the same by how playouts end),
   `recycle` (room in a full tree), `crew` and `shared_search` (several threads in one tree);
-  `dfpn` and `proof_search` (proof numbers); `null_window` and `compiled_alphabeta`; `children` of a
-  state all at once; playouts in `lanes` or by `scalar_playout`, or what a trained `network` says;
-  `workspace` (code and memory), `lane_tables`
+  `dfpn` and `proof_search` (by proof numbers, and depth first), `lines` (that win);
+  `null_window` and `compiled_alphabeta`; `children` of a state all at once; playouts in `lanes` or
+  by `scalar_playout`, or what a trained `network` says; `workspace` (code and memory),
+  `lane_tables`
 - search in any other game: `uct`, with `regret_matching` where several roles choose at once
   (strategies as numbers: `mixed`)
 - games of one role: ``puzzles/``

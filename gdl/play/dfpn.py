@@ -16,6 +16,13 @@ Where several ways lead to one state, the sum of the children's numbers would co
 over; so the largest of them counts, and one for each other open child (weak proof numbers). What is
 proven or disproven does not depend on that, only the order in which nodes are looked at.
 
+The same search goes depth first alone where it is asked to (``status[IS_DEEP]``): a child is left
+when it is decided and not before, and the order of children is that of alpha-beta with a null
+window: first what brings the mover nearest to one of its goal's products (`gdl.play.lines`), of
+equals what decided elsewhere. It looks at fewer nodes where nothing but the whole rest of the game
+decides, and is lost where play is long; so both take turns (`gdl.play.proof_search`). They share
+the table, in which depth first alone writes what is proven or disproven, and nothing else.
+
 What is proven has the plies of its proof with it, and the shortest one is taken: who follows one
 proof after the other comes nearer to the end, also where a game can go in circles.
 
@@ -44,12 +51,15 @@ from gdl.play.children import (
     vector_lanes,
 )
 from gdl.play.lanes import ONE, SEVERAL, STUCK, ZERO, goal, load_state, over_word
+from gdl.play.lines import GoalLines, advance, no_lines
 
 INFINITE: Final = 1 << 30
 """Proof number of what cannot be proven. The disproof number of what is proven is this and the
 plies of its proof."""
 PROBES: Final = 4
 """Places of the table that a state may take: a line of the cache."""
+STACK: Final = ("state", "frame", "frame_key", "child_key", "child", "move", "child_state")
+"""Names of the arrays of frames."""
 PLACE_BYTES: Final = 16
 """Bytes of one place."""
 LEAST_BITS: Final = 10
@@ -61,14 +71,16 @@ DEEPEST: Final = 200
 """Plies below the root; deeper ones count as not proven."""
 FEW: Final = 12
 """Children up to which equal ones are found by comparing all."""
+LEAST_URGENT: Final = 1 << 20
+"""What a child counts, where the search goes depth first, that brings nothing nearer."""
 MOST_WORDS: Final = 1 << 22
 """Memory for the states of children, in words of 64 bits; beyond it they are made again."""
-RUNNING, FINISHED, REFUSED = 0, 1, 2
-"""How a call of `prove` ended."""
-DEPTH, EXPANSIONS, ROLE, GOAL, IS_PROVEN, BEST_MOVE, EVER_CUT, PLY_LIMIT = 0, 1, 2, 3, 4, 5, 6, 7
+RUNNING, FINISHED, REFUSED, TOO_DEEP = 0, 1, 2, 3
+"""How a call of `prove` ended; too deep where it went depth first and a line was too long."""
+DEPTH, EXPANSIONS, ROLE, GOAL, IS_PROVEN, BEST_MOVE, EVER_CUT, PLY_LIMIT, IS_DEEP = range(9)
 """Places of ``Proof.status``: depth of the stack, -1 when finished; expansions so far; what is
 asked; the answer, and the move of the root that it rests on; whether a line ever was too long; the
-plies after which lines are cut off."""
+plies after which lines are cut off; whether it goes depth first alone."""
 COUNT, MINE, PROOF_LIMIT, DISPROOF_LIMIT, CHOSEN, SPENT, MOVER = range(7)
 """Places of a row of ``Proof.frame``: number of children; whether the role moves; thresholds; the
 child that is searched; expansions below; who moves."""
@@ -99,9 +111,10 @@ class Proof(NamedTuple):
         over: Lanes in which the game is over.
         moves: Room for legal moves.
         only: Room for the only move of each role.
+        lines: What brings roles their goals, for the order of children.
     """
 
-    status: NDArray[np.int64]  # [8]
+    status: NDArray[np.int64]  # [9]
     table: NDArray[np.uint64]  # [2 places]
     history: NDArray[np.int64]  # [R, M]
     digest: NDArray[np.uint64]  # [64 W]
@@ -118,13 +131,22 @@ class Proof(NamedTuple):
     over: NDArray[np.uint64]  # [words of lanes]
     moves: NDArray[np.int64]  # [M]
     only: NDArray[np.int64]  # [R]
+    lines: GoalLines
 
 
-def make_proof(words: int, moves: int, lanes: int, *, roles: int = 2, bits: int = 20) -> Proof:
+def make_proof(
+    words: int,
+    moves: int,
+    lanes: int,
+    *,
+    roles: int = 2,
+    bits: int = 20,
+    lines: GoalLines | None = None,
+) -> Proof:
     """Return an empty proof; the table has two to the power of ``bits`` places."""
     is_small = (DEEPEST + 2) * moves * words <= MOST_WORDS
     return Proof(
-        status=np.zeros(8, np.int64),
+        status=np.zeros(9, np.int64),
         table=aligned(PLACE_BYTES << max(bits, LEAST_BITS)).view(np.uint64),
         history=np.zeros((roles, moves), np.int64),
         digest=np.random.default_rng(1).integers(1, 1 << 64, 64 * words, np.uint64),
@@ -141,7 +163,14 @@ def make_proof(words: int, moves: int, lanes: int, *, roles: int = 2, bits: int 
         over=np.zeros(max(1, lanes // WORD), np.uint64),
         moves=np.zeros(moves, np.int64),
         only=np.zeros(roles, np.int64),
+        lines=lines or no_lines(words, roles),
     )
+
+
+def second_stack(p: Proof) -> Proof:
+    """Return a proof with a stack of its own; table, history and lines are those of another."""
+    own = {name: np.zeros_like(getattr(p, name)) for name in (*STACK, "status")}
+    return p._replace(**own)
 
 
 @inlined
@@ -405,6 +434,22 @@ def keep_children(
 
 
 @inlined
+def rank_children(p: Proof, depth: int) -> None:
+    """Write how urgent each open child is in the place of the number that its mover makes small."""
+    frame = p.frame[depth]
+    a = 0 if frame[MINE] else 1
+    for i in range(frame[COUNT]):
+        child = p.child[depth, i]
+        if child[0] == 0 or child[1] == 0:
+            continue
+        nearer: Any = np.int64(0)
+        if len(p.child_state) > 1:
+            nearer = advance(p.lines, frame[MOVER], p.state[depth], p.child_state[depth, i])
+        child[a] = LEAST_URGENT - min(nearer, LEAST_URGENT >> 1)
+        child[1 - a] = 1
+
+
+@inlined
 def judge(p: Proof, depth: int) -> None:
     """Decide a frame by what is known of its children, where that is enough.
 
@@ -538,6 +583,8 @@ def descend(p: Proof, w: Any, depth: int, a: int) -> None:
     below[PROOF_LIMIT if a else DISPROOF_LIMIT] = min(
         INFINITE, b_limit - all_of_b + p.child[depth, best, 1 - a]
     )
+    if p.status[IS_DEEP] != 0:  # until it is decided, and no sooner
+        below[DISPROOF_LIMIT] = below[PROOF_LIMIT] = INFINITE
     enter(p, w, depth, best)
 
 
@@ -606,6 +653,11 @@ def prove(p: Proof, w: Any, expansions: int) -> int:
             p.status[DEPTH] = depth
         is_new = False
         code = expand(p, w, depth)
+        if code == RUNNING and p.status[IS_DEEP] != 0:
+            if p.status[EVER_CUT] != 0:  # nothing that rests on it was kept
+                code = TOO_DEEP
+            else:
+                rank_children(p, depth)
         if code != RUNNING:
             return code
     p.status[DEPTH] = depth

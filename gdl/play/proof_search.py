@@ -17,7 +17,7 @@ from typing import Final
 from gdl.language.syntax import Term
 from gdl.play import dfpn
 from gdl.play.anytime import NotSequentialError
-from gdl.play.dfpn import FINISHED, REFUSED, prove
+from gdl.play.dfpn import FINISHED, REFUSED, Proof, prove
 from gdl.play.lane_tables import worst_goal
 from gdl.play.workspace import Workspace
 
@@ -25,6 +25,8 @@ SLICE: Final = 0.012
 """Seconds between two looks at the time."""
 SHORT: Final = 3
 """Plies within which the highest goal is looked for first, without fail."""
+DEEP_SHARE: Final = 4.0
+"""Time of the search that goes depth first alone for each second by proof numbers."""
 COUNTED: Final = 256
 """Expansions of a slice where they are counted and no time runs."""
 MOST_PACE: Final = 1 << 16
@@ -77,6 +79,7 @@ class ProofSearch:
         self.is_unsure = False
         self.states = 0
         self._pace = 16
+        self._ahead = 0.0
         root = workspace.root(state)
         if root < 0:
             raise NotSequentialError
@@ -101,20 +104,31 @@ class ProofSearch:
         """
         if self.is_finished or (self._left is not None and self.states >= self._left):
             return False
-        status = self._workspace.proof.status
+        proof = self._next_proof()
         number = self._pace if self._left is None else min(COUNTED, self._left - self.states)
-        started, before = time.monotonic(), int(status[dfpn.EXPANSIONS])
-        code = prove(self._workspace.proof, self._workspace.lanes.stepping, number)
-        self.states += max(1, int(status[dfpn.EXPANSIONS]) - before)
-        self._pace = next_pace(self._pace, time.monotonic() - started)
+        started, before = time.monotonic(), int(proof.status[dfpn.EXPANSIONS])
+        code = prove(proof, self._workspace.lanes.stepping, number)
+        states = max(1, int(proof.status[dfpn.EXPANSIONS]) - before)
+        seconds = time.monotonic() - started
+        self.states += states
+        self._pace = next_pace(self._pace, seconds)
+        is_deep = proof is self._workspace.deep_proof
+        self._ahead += (seconds if self._left is None else states) * (-1 if is_deep else DEEP_SHARE)
         if code == REFUSED:
             raise NotSequentialError
         if code == FINISHED:
-            self._finish()
+            self._finish(proof)
         return not self.is_finished
 
-    def _finish(self) -> None:
-        status = self._workspace.proof.status
+    def _next_proof(self) -> Proof:
+        """Return the search whose turn it is: by proof numbers, or depth first alone."""
+        deep = self._workspace.deep_proof
+        has_order = len(deep.lines.line) > 0  # without one it is lost in all but the smallest games
+        is_possible = has_order and not self._is_short and not deep.status[dfpn.EVER_CUT]
+        return deep if is_possible and self._ahead >= 0 else self._workspace.proof
+
+    def _finish(self, proof: Proof) -> None:
+        status = proof.status
         if self._is_short and not status[dfpn.IS_PROVEN]:
             self._is_short = False
             self._workspace.start_proof(self._state, self._role, self._goals[0])
@@ -126,7 +140,8 @@ class ProofSearch:
             self.move_number = int(status[dfpn.BEST_MOVE]) if self.is_mine else -1
             self.is_finished = True
             return
-        self.is_unsure = self.is_unsure or bool(status[dfpn.EVER_CUT])
+        # What was cut off is in the table for both.
+        self.is_unsure = self.is_unsure or bool(self._workspace.proof.status[dfpn.EVER_CUT])
         if not self.is_unsure:
             self.impossible = goal
         if self._goals:

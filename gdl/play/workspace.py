@@ -21,6 +21,7 @@ from gdl.play.dfpn import make_proof, prove
 from gdl.play.information import is_nature
 from gdl.play.lane_tables import LaneGame
 from gdl.play.lanes import lane_count, mean_goals
+from gdl.play.lines import lines_of
 from gdl.play.network import NetworkTables
 from gdl.play.null_window import NullWindow, make_null_window
 from gdl.play.recycle import recycle
@@ -117,7 +118,9 @@ class Workspace:
             lane_count(self.lanes.tables),
             roles=len(self.roles),
             bits=self._bits(),
+            lines=lines_of(native),
         )
+        self.deep_proof = dfpn.second_stack(self.proof)
         self.moving = Lock()
         self.has_proof_ended = False
         self._null_window: NullWindow | None = None
@@ -302,6 +305,7 @@ class Workspace:
         self.proof.table[:] = 0
         self.proof.history[:] = 0
         self.proof.status[:] = 0
+        self.deep_proof.status[:] = 0
         self.has_proof_ended = False
         self._null_window = None
 
@@ -336,8 +340,10 @@ class Workspace:
 
     def start_proof(self, state: bytes, role: int, goal: int, *, plies: int = dfpn.DEEPEST) -> None:
         """Begin to prove that a role can force a goal within so many plies."""
-        status = self.proof.status
-        status[: dfpn.EVER_CUT] = 0  # what was cut once stays in the table
-        status[dfpn.ROLE], status[dfpn.GOAL] = role, goal
-        status[dfpn.PLY_LIMIT] = plies
-        self.proof.state[0] = self.lanes.pack(state)
+        for proof in (self.proof, self.deep_proof):
+            status = proof.status
+            status[: dfpn.EVER_CUT] = 0  # what was cut once stays in the table
+            status[dfpn.ROLE], status[dfpn.GOAL] = role, goal
+            status[dfpn.PLY_LIMIT] = plies
+            status[dfpn.IS_DEEP] = proof is self.deep_proof
+            proof.state[0] = self.lanes.pack(state)

@@ -47,6 +47,23 @@ COUNTER = """\
 """
 """One role; of 64 lines a single one is worth 100."""
 
+IDLER = """\
+(role solver)
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+(init (at 0)) (init (light on))
+(<= (legal solver await) (not terminal))
+(<= (legal solver go) (not terminal))
+(<= (next (at ?m)) (does solver go) (true (at ?n)) (succ ?n ?m))
+(<= (next (at ?n)) (does solver await) (true (at ?n)))
+(<= (next (light off)) (does solver await) (true (light on)))
+(<= (next (light on)) (does solver await) (true (light off)))
+(<= (next (light ?x)) (does solver go) (true (light ?x)))
+(<= terminal (true (at 5)))
+(<= (goal solver 100) (true (at 5)))
+(<= (goal solver 0) (not (true (at 5))))
+"""
+"""One role that wins in five moves, and may wait for ever before each."""
+
 THREE = """\
 (role a) (role b) (role c)
 (after a b) (after b c) (after c a)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from statistics import mean
 from typing import TypeAlias
 
@@ -17,7 +18,7 @@ from gdl.play.scalar_playout import ScalarGame, play_scalar
 from gdl.play.workspace import Settings, Workspace
 from gdl.solve import solve
 from gdl.state import State
-from tests.play.games import minimax, random_state
+from tests.play.games import IDLER, game_of, minimax, random_state
 from tests.shared import missing
 
 Bits: TypeAlias = NDArray[np.uint8]
@@ -126,6 +127,73 @@ def test_proofs_in_a_table_that_is_full_are_the_values_of_all_positions(bits: in
             mine = values.value(state).goals[str(game.roles[0])]
             assert mine is not None
             assert bool(engine.proof.status[dfpn.IS_PROVEN]) == (mine >= goal)
+
+
+@pytest.mark.parametrize("name", ["connectfour?columns=4&rows=4", "tictactoe"])
+@pytest.mark.parametrize("bits", [12, 20])
+def test_what_is_decided_depth_first_is_the_value_of_all_positions(name: str, bits: int) -> None:
+    """With proof numbers in turns, in one table that is full, and alone."""
+    pytest.importorskip("scipy", reason=missing("solve"))
+    game = load(name)
+    values = solve(game).table
+    engine = ready(game)
+    engine.proof = dfpn.make_proof(
+        engine.words,
+        engine.most_moves,
+        lanes.lane_count(engine.lanes.tables),
+        bits=bits,
+        lines=engine.proof.lines,
+    )
+    engine.deep_proof = dfpn.second_stack(engine.proof)
+    for seed in range(40):
+        state = random_state(game, 2 + seed % 5, seed)
+        for goal in (50, 100):
+            engine.start_proof(state.inner, 0, goal)
+            turns = [engine.deep_proof] if seed % 2 else [engine.deep_proof, engine.proof]
+            while all(
+                dfpn.prove(proof, engine.lanes.stepping, 20) == dfpn.RUNNING for proof in turns
+            ):
+                pass
+            proof = next(proof for proof in turns if proof.status[dfpn.DEPTH] < 0)
+            mine = values.value(state).goals[str(game.roles[0])]
+            assert mine is not None
+            assert bool(proof.status[dfpn.IS_PROVEN]) == (mine >= goal)
+
+
+def test_what_goes_depth_first_gives_up_where_play_is_too_long(tmp_path: Path) -> None:
+    """Nothing of it is kept for those that search by proof numbers."""
+    game = game_of(IDLER, tmp_path)
+    engine = ready(game)
+    engine.start_proof(game.initial().inner, 0, 100)
+    code = dfpn.RUNNING
+    while code == dfpn.RUNNING:
+        code = dfpn.prove(engine.deep_proof, engine.lanes.stepping, 1_000)
+    assert code == dfpn.TOO_DEEP
+    assert engine.proof.status[dfpn.EVER_CUT] == 0
+    assert not engine.proof.table.any()
+
+
+def test_lines_say_what_brings_a_role_nearest_to_its_goal() -> None:
+    game = load("tictactoe", backend="native")
+    engine = ready(game)
+    lines = engine.proof.lines
+    assert len(lines.line) == 16  # eight of each role
+    place = {str(fact): number for number, fact in enumerate(engine.native.circuit.facts)}
+    names = [str(role) for role in game.roles]
+
+    def through(role: int, cell: str) -> list[int]:
+        fact = place[f"(cell {cell} {names[role]})"]
+        found = lines.through[lines.first[role, fact] : lines.first[role, fact + 1]]
+        return [int(number) for number in found]
+
+    assert [len(through(0, cell)) for cell in ("b 2", "a 1", "a 2")] == [4, 3, 2]
+    assert not set(through(0, "b 2")) & set(through(1, "b 2"))
+    # Where the other's stone stands the line is dead.
+    theirs = place[f"(cell a 1 {names[1]})"]
+    dead = [
+        bool(lines.dead[n, theirs >> 6] >> np.uint64(theirs & 63) & 1) for n in through(0, "b 2")
+    ]
+    assert sum(dead) == 1
 
 
 def expected(state: State, role: str) -> float:
