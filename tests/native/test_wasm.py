@@ -74,7 +74,7 @@ def test_one_seed_gives_the_counts_of_the_lanes(name: str, tmp_path: Path) -> No
 @needs_node
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", some([each.id for each in RULESETS if each.id.partition("/")[0] not in LARGE], 16)
+    "name", some([each.id for each in RULESETS if each.id.partition("/")[0] not in LARGE], 8)
 )
 def test_one_seed_gives_the_counts_of_the_lanes_in_every_ruleset(name: str, tmp_path: Path) -> None:
     same_playouts(circuit_of(name), tmp_path, 2_000)

@@ -14,18 +14,19 @@ from gdl.testing.discover import files
 from gdl.testing.games import Games
 from gdl.testing.run import run_case
 from gdl.testing.suite import Position, read_suite
-from tests.shared import ROOT, needs
+from tests.shared import ROOT, needs, some
 from tests.testing.wrong_edits import GAMES, Edit, Edited
 
 SECONDS = {True: 25.0, False: 4.0}
 """What the verifier may take for an edit that it finds, on however busy a machine, or does not."""
 KINDS = ("check", "verify", "test")
+some_games = pytest.mark.parametrize("edited", some(GAMES, 5), ids=lambda each: each.game)
 every_game = pytest.mark.parametrize("edited", GAMES, ids=[each.game for each in GAMES])
 
 
 @needs("verify")
 @pytest.mark.slow
-@every_game
+@some_games
 def test_each_wrong_edit_is_found_by_those_of_the_table(edited: Edited, tmp_path: Path) -> None:
     """The verifier may find more, on a machine that is quick enough for it."""
     for number, edit in enumerate(edited.edits):
