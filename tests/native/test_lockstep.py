@@ -58,10 +58,10 @@ RULESETS = (
     "pentago/phased",
     "gomoku/freestyle",
 )
-STATES = 10_000
+STATES = 10_000 if IS_WHOLE_CORPUS else 3_000
 FEW_STATES = 250
 CORPUS_STATES = 500
-CORPUS_SAMPLE = 24
+CORPUS_SAMPLE = 16
 CORPUS_SECONDS = 60.0 if IS_WHOLE_CORPUS else 6.0
 """Processor time for the reasoner of one file, and as much for its lanes."""
 FILE_SECONDS = 300.0 if IS_WHOLE_CORPUS else 40.0
