@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Final, TypeAlias
@@ -375,14 +375,10 @@ def refined(
 
     Moves that nothing tells apart are paired in the order in which they were met.
     """
-    for attempt, slack in enumerate(SLACKS):
-        for order in orders:
-            rng = random.Random(f"{seed}/refined/{attempt}")  # noqa: S311  # chance for play
-            blocks = _Search((ours, theirs), order, rng, is_late, slack).table()
-            if blocks is not None:
-                yield order, _tables(blocks)
-            if is_late():
-                return
+    for order, search in _searches((ours, theirs), orders, f"{seed}/refined", is_late, SLACKS):
+        blocks = search.table()
+        if blocks is not None:
+            yield order, _tables(blocks)
 
 
 def begun(
@@ -397,11 +393,24 @@ def begun(
     A table is left out that has moves which nothing told apart: an order at random among these
     would be contradicted by an engine without a bug as well.
     """
-    for attempt, order in product(range(EARLY_TRIES), orders):
-        rng = random.Random(f"{seed}/begun/{attempt}")  # noqa: S311  # chance for play
-        blocks = _Search((ours, theirs), order, rng, is_late, EARLY_SLACK).beginnings()
+    slacks = (EARLY_SLACK,) * EARLY_TRIES
+    for order, search in _searches((ours, theirs), orders, f"{seed}/begun", is_late, slacks):
+        blocks = search.beginnings()
         if blocks is not None and all(max(sizes.values(), default=0) == 1 for sizes in blocks.size):
             yield order, _tables(blocks)
+
+
+def _searches(
+    sources: tuple[Source, Source],
+    orders: Iterable[tuple[int, ...]],
+    seed: str,
+    is_late: Callable[[], bool],
+    slacks: Sequence[int],
+) -> Iterator[tuple[tuple[int, ...], _Search]]:
+    """Yield a search for each slack and order of the roles, as long as there is time."""
+    for (attempt, slack), order in product(enumerate(slacks), orders):
+        rng = random.Random(f"{seed}/{attempt}")  # noqa: S311  # chance for play
+        yield order, _Search(sources, order, rng, is_late, slack)
         if is_late():
             return
 
