@@ -38,11 +38,11 @@ def recipe() -> dict[str, Any]:
 
 
 def conda(requirements: Iterable[str]) -> set[str]:
-    """Return requirements as conda writes them; those of our own extras are none."""
+    """Return requirements as conda writes them, for all systems; our own extras are none."""
     found = set()
     for requirement in requirements:
         if not requirement.startswith(PROJECT["name"]):
-            name, least = re.split(r"(?=>=)", requirement, maxsplit=1)
+            name, least = re.split(r"(?=>=)", requirement.partition(";")[0], maxsplit=1)
             found.add(f"{CONDA_NAMES.get(name, name)} {least}")
     return found
 
