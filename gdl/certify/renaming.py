@@ -40,6 +40,7 @@ KEYWORDS: Final = frozenset(
     }
 )
 WORDS: Final = re.compile(r"[()]|[^\s()]+")
+NUMBER: Final = re.compile(r"-?[0-9]+")
 
 Expression: TypeAlias = "str | list[Expression]"
 """What stands in brackets, or a word."""
@@ -264,4 +265,6 @@ def _is_fixed(word: Word, *, is_apart: bool) -> bool:
         return True
     if word.kind == "relation":
         return word.name in KEYWORDS
-    return word.arity == 0 and (word.name == "random" or (not is_apart and word.name.isdecimal()))
+    if word.arity:
+        return False
+    return word.name == "random" or (not is_apart and NUMBER.fullmatch(word.name) is not None)

@@ -131,6 +131,13 @@ def test_numbers_are_no_names_where_goals_are_asked_for() -> None:
     assert refused(ONE + more, OTHER + more, written) == "1 has a meaning of its own"
 
 
+def test_numbers_below_0_are_no_names_either() -> None:
+    one = "(<= (init (score -1)))\n(<= (goal r ?0) (true (score ?0)))\n"
+    words = [[["-1", 0, "term"], ["-2", 0, "term"]]]
+    written = {"words": words, "places": [], "variables": [{}, {}]}
+    assert refused(one, one.replace("-1", "-2"), written) == "-1 has a meaning of its own"
+
+
 @pytest.mark.parametrize(
     ("line", "text"),
     [

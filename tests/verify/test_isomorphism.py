@@ -84,6 +84,18 @@ def test_goal_values_are_no_names() -> None:
     assert found.lines() == ("a = b", "b = a")
 
 
+@pytest.mark.parametrize("words", [("-1", "-2"), ("won", "lost")])
+def test_a_goal_value_is_kept_whatever_it_is(words: tuple[str, str]) -> None:
+    one, other = (f"{COIN} (<= (goal tosser {word}) (not terminal))" for word in words)
+    assert compared(read(one), read(other)) is None
+
+
+def test_numbers_below_0_are_no_names_where_a_goal_may_be_any_of_them() -> None:
+    text = "(role r) (init (score -1)) (legal r wait) (<= (goal r ?n) (true (score ?n)))"
+    assert compared(read(text), read(text.replace("-1", "-2"))) is None
+    assert compared(read(text), read(text.replace("score", "points"))) is not None
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

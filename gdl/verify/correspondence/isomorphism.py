@@ -11,6 +11,7 @@ General Games", ECML 2007.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -38,6 +39,8 @@ from gdl.verify.solvers.budget import Budget
 
 MAX_ATTEMPTS: Final = 400
 """Picks that are tried in all."""
+NUMBER: Final = re.compile(r"-?[0-9]+")
+"""A word that pays something as the value of a goal, see `gdl.machine.goal_value`."""
 
 
 class Symbol(NamedTuple):
@@ -45,7 +48,7 @@ class Symbol(NamedTuple):
 
     Attributes:
         name: The name.
-        arity: Arguments it takes; 0 for a constant.
+        arity: Arguments it takes; 0 for a constant, -1 for a goal's value that is apart.
         is_relation: Whether it is what a literal says, or a goal; not what a literal speaks of.
     """
 
@@ -204,7 +207,7 @@ def _head(head: Sentence, clause: int, *, apart: bool) -> RuleLiteral:
         *others, (place, value) = node.args
         assert isinstance(value.head, Symbol)
         node = node._replace(
-            args=(*others, (place, TermNode(value.head._replace(is_relation=True))))
+            args=(*others, (place, TermNode(value.head._replace(arity=-1, is_relation=True))))
         )
     return RuleLiteral("head", (node,))
 
@@ -327,10 +330,11 @@ def _kind(vertex: Vertex, *, are_numbers_free: bool) -> Hashable:
 def _is_fixed(word: Symbol, *, are_numbers_free: bool) -> bool:
     """Return whether a word means the same in every description."""
     if word.is_relation:
-        return word.name in KEYWORDS or word.name.isdecimal()
+        return word.arity < 0 or word.name in KEYWORDS
     if word.arity:
         return False
-    return word.name == RANDOM or (word.name.isdecimal() and not are_numbers_free)
+    is_number = NUMBER.fullmatch(word.name) is not None
+    return word.name == RANDOM or (is_number and not are_numbers_free)
 
 
 def _renamed(literal: RuleLiteral, partner: Mapping[Vertex, Vertex]) -> Hashable:
