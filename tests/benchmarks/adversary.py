@@ -24,6 +24,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -36,6 +37,7 @@ from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import CorrespondenceError
 from tests.verify import test_locked, test_planted
 from tests.verify.locked import locked
+from tests.verify.odd import odd
 from tests.verify.planted import Pair, equal, planted
 from tests.verify.test_planted import ALONE, agreeing, differing
 
@@ -64,6 +66,10 @@ def _of_text(make: Callable[[int, int], Pair], sizes: range) -> Callable[[int], 
     return case
 
 
+def _odd(seed: int, _: int, *, differs: bool) -> Pair:
+    return odd(seed, differs=differs)
+
+
 def _of_shipped(*, opens: bool) -> Callable[[int], Case]:
     def case(seed: int) -> Case:
         pair = locked(seed, opens=opens)
@@ -78,12 +84,14 @@ KINDS: Final[dict[str, Callable[[int], Case]]] = {
     "equal": _of_text(equal, range(12, 15)),
     "endless, planted": _of_text(differing, range(7, 10)),
     "endless, equal": _of_text(agreeing, range(7, 10)),
+    "odd rules that differ": _of_text(partial(_odd, differs=True), range(1)),
+    "odd rules": _of_text(partial(_odd, differs=False), range(1)),
     "a lock that opens": _of_shipped(opens=True),
     "a lock that never does": _of_shipped(opens=False),
 }
-TEXTS: Final = tuple(list(KINDS)[:4])
-ORDER: Final = (*TEXTS, *KINDS, *3 * TEXTS, "planted", "equal")
-"""Of 24 pairs two are of shipped games, which take longest; every second one is equal."""
+TEXTS: Final = tuple(list(KINDS)[:6])
+ORDER: Final = (*3 * TEXTS, *KINDS)
+"""Of 26 pairs two are of shipped games, which take longest; every second one is equal."""
 
 
 def ask(case: Case, without: Collection[str], seconds: float) -> Report:

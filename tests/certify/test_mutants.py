@@ -30,6 +30,7 @@ from gdl.verify.properties.monitors import with_memory
 from gdl.verify.proving.evidence import (
     AllStates,
     Claim,
+    ComesBack,
     Ends,
     Induction,
     KInduction,
@@ -65,6 +66,14 @@ LAMPS = """
 (<= terminal (true (step 3))) (<= (goal a 100) (true (lamp 2)))
 """
 """Three lamps, to be switched on one by one; three steps; and a fact that never changes."""
+
+WHEEL = """
+(role a) (init (at 0)) (after 0 1) (after 1 2) (after 2 0) (legal a (turn on)) (legal a (turn back))
+(<= (next (at ?y)) (does a (turn on)) (true (at ?x)) (after ?x ?y))
+(<= (next (at ?x)) (does a (turn back)) (true (at ?y)) (after ?x ?y))
+(goal a 50)
+"""
+"""A wheel that is turned on or back, for ever: plays of it come back to a state."""
 
 Change = Callable[[Path, random.Random], bool | None]
 """Changes a claim's folder; says whether what is there now is right all the same, None for: not
@@ -107,6 +116,8 @@ def claims() -> Iterator[Claim]:
     yield Claim("plays", Reached(system.asking([*parts, lit]), (((0,), (1,)),), 0))
     yield Claim("ends", Ends(system, 3, by_clock=False))
     yield Claim("clock", Ends(system, 3, by_clock=True))
+    wheel = game_system(build(Ruleset("wheel", (), text=WHEEL).description))
+    yield Claim("loop", ComesBack(wheel, ((0,), (1,), (1,), (1,)), 1))
     yield Claim("used-up", UsedUp(system.asking(()), known, darks))
     yield Claim("ranking", Lowered(system.asking(()), known, weights, 2))
     # After n moves the clock shows n, and n lamps are lit; after two, one of the first two is.
@@ -168,6 +179,9 @@ def _other_circuit(old: AigerFile, chance: random.Random) -> AigerFile:
     return replace(old, **fields)
 
 
+ENDING = ("ends", "clock", "used-up", "ranking")
+
+
 def _is_true(place: Path, claim: str) -> bool:
     """Return whether a claim holds of the model that lies there: all states are looked at."""
     machine = simulator.read_aiger((place / "model.aig").read_bytes())
@@ -184,13 +198,13 @@ def _is_true(place: Path, claim: str) -> bool:
                         claim, 1 << 9
                     )  # the claim's length
                 after.add(tuple(simulator.bit(values, latch[1]) for latch in machine.latches))
-        if claim in ("ends", "used-up", "ranking") and step == 3:  # likewise
+        if claim in ENDING and step == 3:  # likewise
             return not any(state[play] for state in after)
         todo = after - reached
-        if not todo and claim not in ("ends", "used-up", "ranking"):
+        if not todo and claim not in ENDING:
             break
         reached = reached | after
-        todo = after if claim in ("ends", "used-up", "ranking") else todo
+        todo = after if claim in ENDING else todo
     return True
 
 
@@ -259,6 +273,21 @@ def changed_play(place: Path, chance: random.Random) -> bool:
     return False
 
 
+def changed_loop(place: Path, chance: random.Random) -> bool:
+    """Set or clear an input, or leave a step out: then it is no play, or comes to another state."""
+    path = place / "play.cex"
+    lines = path.read_text(encoding="ascii").splitlines()
+    number = chance.randrange(len(lines))
+    if chance.random() < 1 / 2:
+        del lines[number]
+    else:
+        letter = chance.randrange(len(lines[number]))
+        flipped = "10"[int(lines[number][letter])]
+        lines[number] = lines[number][:letter] + flipped + lines[number][letter + 1 :]
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+    return False
+
+
 def changed_plays(place: Path, chance: random.Random) -> bool:
     """Set or clear an input, or leave a line out; others may show what was shown there."""
     path = place / "plays.txt"
@@ -322,9 +351,10 @@ CHANGES: dict[str, list[Change]] = {
     "terminating": [changed_formula, changed_proof, changed_states],
     "play": [changed_play],
     "plays": [changed_plays],
+    "loop": [changed_loop],
 }
 INVARIANT = ("induction", "k-induction", "used-up", "ranking", "plies")
-for kind in (*INVARIANT, "all states", "lengths", "no longer", "ends"):
+for kind in (*INVARIANT, "all states", "lengths", "no longer", "ends", "clock"):
     CHANGES[kind] = [changed_circuit("model.aig", kind), changed_formula, changed_proof]
 for kind in INVARIANT:
     CHANGES[kind].append(changed_circuit("invariant.aig"))
@@ -366,6 +396,7 @@ KINDS = [
     "plays",
     "ends",
     "clock",
+    "loop",
     "used-up",
 ]
 KINDS += ["ranking", "renaming", "plies", "k-induction", "faith", "Induction"]
@@ -399,6 +430,7 @@ def test_no_claim_is_of_another_kind(right: Path, tmp_path: Path) -> None:
 def test_no_claim_says_more_than_its_files(right: Path, tmp_path: Path) -> None:
     fields: dict[str, list[object]] = {
         "length": [-1, 0, 1, "3", True],
+        "back": [-1, 0, 2, 3, 4, "1", True, None],
         "bads": [["something else"], None],
         "groups": [[], [[0]], [[0], [0, 1, 2]], None],
         "weights": [[], [[0, 1]], None],

@@ -42,6 +42,7 @@ from gdl.verify.systems.state_space import StateSpace, whole_space
 from gdl.verify.systems.system import Bad, System, game_system
 from gdl.verify.systems.transition import transition
 from tests.shared import SHARED, needs_games, some
+from tests.verify.odd import odd
 from tests.verify.planted import Pair, endless, equal, planted, violating
 
 EARLY = {EQUALITIES, BOUNDED, REACHABILITY, K_INDUCTION}
@@ -250,6 +251,16 @@ def test_each_engine_alone_is_never_wrong(seed: int) -> None:
     for make in (planted, equal, differing, agreeing):
         for way in ENGINES:
             settle(make, seed, 6, way)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", some(range(3_000, 3_020), 1))
+def test_odd_rules_fool_no_way_of_proof(seed: int) -> None:
+    for differs in (True, False):
+        pair = odd(seed, differs=differs)
+        for number, way in enumerate(ALONE):
+            if number % 9 == seed % 9:
+                assert is_right(compared(pair, ALONE[way], seconds=1), pair)
 
 
 def test_a_set_of_clauses_that_is_not_inductive_is_refused() -> None:
