@@ -1,10 +1,12 @@
 """Files to sources.
 
-In: a path. Out: the text with its name, or a `FileError` that says what the system said.
+In: a path. Out: the text with its name, or a `FileError` that says what is not there, or what the
+system said.
 """
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 
 from gdl.language.arguments import PATH, ArgumentError
@@ -16,8 +18,11 @@ class FileError(GdlError, OSError):
     """A file that cannot be read; an `OSError` too, with its number, reason and file name."""
 
     def __init__(self, error: OSError, path: Path | str) -> None:
-        """Say what the system said."""
-        super().__init__(f"{error.strerror or error}: {path}")
+        """Say which file or folder is not there, or else what the system said."""
+        said, near = f"{error.strerror or error}: {path}", None
+        if isinstance(error, FileNotFoundError):
+            said, near = _missing(Path(path))
+        super().__init__(said, help=near)
         self.errno, self.strerror, self.filename = error.errno, error.strerror, str(path)
 
     def __str__(self) -> str:
@@ -27,6 +32,14 @@ class FileError(GdlError, OSError):
     def __reduce__(self) -> tuple[type[FileError], tuple[OSError, str]]:
         """Pickle what the system said."""
         return type(self), (OSError(self.errno, self.strerror), str(self.filename))
+
+
+def _missing(path: Path) -> tuple[str, str | None]:
+    """Return what is said of a file that is not there, and the nearest name beside it, if any."""
+    if not path.parent.is_dir():
+        return f"there is no folder {path.parent} for {path}", None
+    near = get_close_matches(path.name, sorted(file.name for file in path.parent.iterdir()), n=1)
+    return f"there is no file {path}", f"did you mean {near[0]}?" if near else None
 
 
 def read_bytes(path: Path | str, *, most: int = -1) -> bytes:

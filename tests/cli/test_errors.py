@@ -63,12 +63,12 @@ error: move 1 of --moves, '(show heads)': even and odd could each play (show hea
         (
             ["legal", "tictactoe", "--moves", "@lost.txt"],
             2,
-            "error: No such file or directory: lost.txt\n",
+            "error: there is no file lost.txt\n",
         ),
         (
             ["flatten", "tictactoe", "-o", "no/such/folder.kif"],
             2,
-            "error: No such file or directory: no/such/folder.kif\n",
+            "error: there is no folder no/such for no/such/folder.kif\n",
         ),
         (
             ["play", "tictactoe", "--watch", "--as", "x"],

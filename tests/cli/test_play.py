@@ -217,7 +217,7 @@ def test_what_cannot_be_saved_is_told_and_the_game_goes_on() -> None:
     ran = gdl("play", "tictactoe", stdin="save no/such/file\nsave a\0b\nmoves a\nquit\n")
     assert ran.code == 0
     assert ran.err == (
-        "error: No such file or directory: no/such/file\nerror: embedded null byte: a·b\n"
+        "error: there is no folder no/such for no/such/file\nerror: embedded null byte: a·b\n"
     )
     assert "x> moves a\n1  a1   2  a2   3  a3\n" in ran.out
 

@@ -11,6 +11,26 @@ import gdl as framework
 from gdl.ruleset.search import shipped_folder
 from tests.cli.running import gdl
 
+NO_FILE = """\
+error: there is no file pennis.kif
+  help: did you mean pennies.kif?
+"""
+NO_FOLDER = """\
+error: there is no folder no for no/such.toml
+"""
+WRONG_SIZE = """\
+error: size of hex is 99
+  expected: a whole number from 2 to 19 (cells along an edge)
+  help: 11 is usual: hex alone
+"""
+NO_PLAYER = """\
+error: there is no player 'mtcs'
+  expected: random or greedy or mcts or alphabeta or solve or equilibrium or puzzle
+  help: did you mean mcts?
+"""
+NO_PLAYER_FILE = """\
+error: there is no file ./lost.py
+"""
 FMT_ID = """\
 error: there is no file tictactoe, which is the id of a ruleset
   expected: rule files, folders of them, or - for standard input
@@ -59,6 +79,11 @@ move:1:1: error[not-a-move]: this is no KIF term
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
+        (["replay", "pennis.kif"], 2, NO_FILE),
+        (["diff", "tictactoe", "hex", "--map", "no/such.toml"], 2, NO_FOLDER),
+        (["show", "hex?size=99"], 2, WRONG_SIZE),
+        (["evaluate", "mtcs", "random", "-g", "tictactoe"], 2, NO_PLAYER),
+        (["evaluate", "./lost.py", "random", "-g", "tictactoe"], 2, NO_PLAYER_FILE),
         (["fmt", "tictactoe"], 2, FMT_ID),
         (["fmt", "zzz"], 2, FMT_WORD),
         (["fmt", "cont.kif"], 2, FMT_FILE),
@@ -89,9 +114,31 @@ def unwrapped(text: str) -> str:
             ["tournament", "tictactoe", "--games", "3"],
             "No such option: --games. --rounds N says how many openings each two play in a game.",
         ),
+        (
+            ["new", "--name", "mill"],
+            "No such option: --name. The name stands by itself: gdl new mill --kind placement.",
+        ),
+        (["perft", "tictactoe", "x"], "Invalid value for 'depth': 'x' is no whole number."),
+        (["perft", "tictactoe", "1e3"], "Invalid value for 'depth': '1e3' is no whole number."),
+        (["perft", "tictactoe", "9999"], "Invalid value for 'depth': 9999 is more than 1000."),
+        (
+            ["simulate", "tictactoe", "-n", "0"],
+            "Invalid value for '--number' / '-n': 0 is less than 1.",
+        ),
+        (
+            ["force", "tictactoe", "--wins", "x", "--seconds", "soon"],
+            "Invalid value for '--seconds': 'soon' is no number.",
+        ),
+        (
+            ["convert", "tictactoe", "--to", "kfi"],
+            (
+                "Invalid value for '--to': 'kfi' is not one of "
+                "'kif', 'hrf', 'aiger', 'dot', 'wasm'. Did you mean kif?"
+            ),
+        ),
     ],
 )
-def test_an_option_that_there_is_not(words: list[str], message: str) -> None:
+def test_an_option_or_value_that_there_is_not(words: list[str], message: str) -> None:
     ran = gdl(*words)
     assert (ran.code, ran.out, unwrapped(ran.err)) == (2, "", message)
 

@@ -116,3 +116,12 @@ def test_it_plays_on_the_command_line() -> None:
     words = ["play", "tictactoe", "--watch", "--against", "mine_for_tests.py"]
     ran = command(*words, "--against", "./mine_for_tests.py:first=yes")
     assert (ran.code, ran.err) == (0, "")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("mine")
+def test_it_is_held_against_another() -> None:
+    words = ["evaluate", "./mine_for_tests.py:first=yes", "mine_for_tests:Other", "-g", "tictactoe"]
+    ran = command(*words, "--games", "2", "--opening", "0", "--jobs", "1")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(f"{words[1]} against {words[2]} in tictactoe\n")

@@ -217,8 +217,7 @@ def test_one_failure_is_enough_with_x(folder: Path) -> None:
 
 NOTHING = """\
 error: there is no test with 'zzz' in its name
-  expected: files that end in .test.toml, folders of them, or games
-  help: gdl test --suggest GAME writes some
+  expected: three steps are enough, back to the start, a position that is set up or for later
 """
 
 

@@ -22,7 +22,7 @@ from gdl.cli.comparing.proving import (
     say_uncertified,
     stage_line,
 )
-from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.console import counted, say, say_json
 from gdl.cli.terminal.guard import FAILED, OK, UsageError, report
 from gdl.cli.terminal.options import JsonOption, SeedOption, argument, complete_id, option
 from gdl.cli.terminal.table import say_table
@@ -129,7 +129,7 @@ def diff(
         return
     if len(games) != 2:  # noqa: PLR2004  # a pair
         raise UsageError(
-            f"{len(games)} games were given",
+            f"{counted(len(games), 'game')} given",
             expected="two, or --matrix and several",
             help="gdl diff pentago/strict pentago/utwente",
         )

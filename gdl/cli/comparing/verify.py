@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -117,6 +118,7 @@ def verify(
     own = never_properties(never or ())
     if properties is not None:
         own += read_properties(properties.read_text(encoding="utf-8"), name=str(properties))
+    _refuse_unknown((*wanted, *left_out), game, own, limits)
     is_proving = proofs is not None or certificates is not None or second_opinion
     _refuse_together(core, why, is_proving=is_proving)
     settings: _Settings = {
@@ -169,6 +171,35 @@ def verify(
         raise typer.Exit(UNKNOWN)
 
 
+def _refuse_unknown(
+    named: Collection[str], game: str, own: Sequence[CustomProperty], limits: Limits
+) -> None:
+    """Refuse names that no property can have, before anything is proved.
+
+    Raises:
+        UsageError: A name is none of a property; says which there are.
+    """
+    from gdl.reason.machine import Reasoner
+    from gdl.ruleset import find
+    from gdl.verify.properties.examination import asked_of_all
+
+    if not named:
+        return
+    roles = Reasoner(find(game, limits=limits).checked(limits), limits=limits).roles
+    names = [*asked_of_all(roles, own), "one NAME a place"]
+    for name in named:
+        if name not in names and not re.fullmatch(r"one \S+ a place", name):
+            raise _no_property(name, names)
+
+
+def _no_property(name: str, names: Sequence[str]) -> UsageError:
+    return UsageError(
+        f"there is no property {name}",
+        expected=one_of(names, most=len(names)),
+        help=did_you_mean(name, names),
+    )
+
+
 def _refuse_together(core: str | None, why: str | None, *, is_proving: bool) -> None:
     """Refuse options of which only one can be heard.
 
@@ -216,11 +247,7 @@ def judge(
     names = [verdict.name for verdict in verification.verdicts]
     for name in (*wanted, *left_out):
         if name not in names:
-            raise UsageError(
-                f"there is no property {name}",
-                expected=one_of(names, most=len(names)),
-                help=did_you_mean(name, names),
-            )
+            raise _no_property(name, names)
     asked = [verdict for verdict in verification.verdicts if verdict.name not in left_out]
     failed = tuple(
         verdict

@@ -15,6 +15,7 @@ from gdl.cli.terminal.console import counted, say, say_json
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import JsonOption, SeedOption, argument, complete_id, option
 from gdl.cli.terminal.progress import counting_bar
+from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    one: Annotated[str, argument("A", "A player with its options, or a file of gdl train.")],
+    one: Annotated[
+        str,
+        argument("A", "A player with its options, a file of gdl train, ./mine.py or module:name."),
+    ],
     other: Annotated[str, argument("B", "The player that it meets.")],
     game: Annotated[
         str,
@@ -73,7 +77,10 @@ def evaluate(
     from gdl.play.tournament.plan import Plan, PlanError
 
     for player in (one, other):
-        make(player)
+        try:
+            make(player, own=True)
+        except GdlError as error:
+            raise UsageError(str(error)) from error
     try:
         plan = Plan(
             rulesets=(whole_name(game),),

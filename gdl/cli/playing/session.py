@@ -26,6 +26,7 @@ from gdl.cli.terminal.console import say, show
 from gdl.cli.terminal.guard import FAILED, INTERRUPTED, report
 from gdl.cli.terminal.table import table_lines
 from gdl.language.diagnostics import GdlError
+from gdl.language.files import FileError
 from gdl.language.syntax import Term
 from gdl.plies import format_ply
 from gdl.state import State
@@ -251,9 +252,11 @@ class Session:
             Path(name).write_text(
                 "\n".join([f"# {_shell(*self._command)}", *self._plies(), ""]), encoding="utf-8"
             )
-        except (OSError, ValueError) as error:  # a name may hold what no file name can
-            reason = error.strerror if isinstance(error, OSError) else error
-            say(f"error: {reason}: {name}", stderr=True)
+        except OSError as error:
+            report(FileError(error, name))
+            return
+        except ValueError as error:  # a name may hold what no file name can
+            say(f"error: {error}: {name}", stderr=True)
             return
         say(f"Saved. To go on: {_shell(*self._command, '--moves', f'@{name}')}")
 

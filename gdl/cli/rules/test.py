@@ -14,6 +14,7 @@ from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import argument, option
 from gdl.cli.terminal.ticker import ticker
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.ruleset.errors import did_you_mean, one_of
 
 if TYPE_CHECKING:
     from gdl.testing.games import Games
@@ -77,10 +78,16 @@ def test(
         return
     read = suites(what or [], limits)
     wanted = _cases(read, keyword)
-    if not wanted:
-        among = f" with {keyword!r} in its name" if keyword else ""
+    names = [case.name for suite in read for case in suite.cases]
+    if keyword and names and not wanted:
         raise UsageError(
-            f"there is no test{among}",
+            f"there is no test with {keyword!r} in its name",
+            expected=one_of(names),
+            help=did_you_mean(keyword, names),
+        )
+    if not wanted:
+        raise UsageError(
+            "there is no test",
             expected="files that end in .test.toml, folders of them, or games",
             help="gdl test --suggest GAME writes some",
         )

@@ -77,14 +77,18 @@ def leave_pipe() -> NoReturn:
 def _is_usage(error: GdlError) -> bool:
     from gdl.language.files import FileError
     from gdl.language.packages import MissingPackageError
-    from gdl.ruleset import UnknownRulesetError
+    from gdl.ruleset import ParameterError, UnknownRulesetError
     from gdl.state import UnknownRoleError
 
-    usage = UsageError | FileError | MissingPackageError | UnknownRoleError | UnknownRulesetError
-    return isinstance(error, usage)
+    usage = UsageError | FileError | MissingPackageError | ParameterError
+    return isinstance(error, usage | UnknownRoleError | UnknownRulesetError)
 
 
 def _draw_os_error(error: OSError) -> str:
+    from gdl.language.files import FileError
+
+    if isinstance(error, FileNotFoundError) and error.filename:
+        return draw_error(FileError(error, error.filename))
     reason = error.strerror or str(error)
     return f"error: {reason}: {error.filename}" if error.filename else f"error: {reason}"
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import re
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import Annotated, Any, Final, TypeVar
 
 import typer
@@ -94,6 +96,7 @@ OutputOption = Annotated[
     str | None, option("--output -o", "FILE", "Write there, not to the terminal.")
 ]
 MEANT: Final = {
+    ("new", "--name"): "The name stands by itself: gdl new mill --kind placement",
     ("play", "-p"): "--against NAME says who plays the other roles",
     ("play", "--player"): "--against NAME says who plays the other roles",
     ("tournament", "--games"): "--rounds N says how many openings each two play in a game",
@@ -134,9 +137,35 @@ class Command(typer.core.TyperCommand):
             more = MEANT.get((str(self.name), name))
             if name.removeprefix("-").replace(".", "", 1).isdigit():
                 more = "It takes no number below 0"
-            if more and isinstance(said := getattr(error, "message", None), str):
+            said = getattr(error, "message", None)
+            if more and isinstance(said, str):
                 error.message = f"{said.rstrip('.')}. {more}."  # type: ignore[attr-defined]  # as above
+            elif plain := _plain(error.__cause__):
+                error.message = plain  # type: ignore[attr-defined]  # as above
             raise
+
+
+def _plain(refused: BaseException | None) -> str | None:
+    """Return what is wrong with a value, if it is what typer lets pydantic say of it."""
+    if not (errors := getattr(refused, "errors", None)):
+        return None
+    first = errors()[0]
+    value, context = first["input"], first.get("ctx", {})
+    match first["type"]:
+        case "int_parsing" | "int_from_float" | "int_parsing_size":
+            return f"{value!r} is no whole number."
+        case "float_parsing":
+            return f"{value!r} is no number."
+        case "greater_than_equal":
+            return f"{value} is less than {context['ge']}."
+        case "less_than_equal":
+            return f"{value} is more than {context['le']}."
+        case "value_error":
+            said = str(context.get("error", first["msg"]))
+            near = get_close_matches(str(value), re.findall(r"'([^']*)'", said)[1:], n=1)
+            return f"{said.rstrip('.')}.{f' Did you mean {near[0]}?' if near else ''}"
+        case _:
+            return None
 
 
 def bounded(command: Callable[..., None]) -> Callable[..., None]:

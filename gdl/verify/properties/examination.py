@@ -187,10 +187,19 @@ class Examination:
 
     def _unbuilt(self) -> list[_Asked]:
         """Return what is asked of every game, to be left open where there is no circuit."""
-        names = [(termination.NAME, termination.CLAIM), *properties.claims(self.roles)]
-        names += [(wanted.name, claim_of(wanted)) for wanted in self.custom]
-        names += [(question.name, question.claim) for question in (MOVES, FACTS, RULES)]
-        return [_Asked(name, claim, _never_decided) for name, claim in names]
+        claims = asked_of_all(self.roles, self.custom)
+        return [_Asked(name, claim, _never_decided) for name, claim in claims.items()]
+
+
+def asked_of_all(roles: Sequence[Term], custom: Sequence[CustomProperty]) -> dict[str, str]:
+    """Return the claims of what is asked of every game with these roles, by name.
+
+    What is asked beside that depends on the facts: ``one cell a place``.
+    """
+    claims = [(termination.NAME, termination.CLAIM), *properties.claims(roles)]
+    claims += [(wanted.name, claim_of(wanted)) for wanted in custom]
+    claims += [(question.name, question.claim) for question in (MOVES, FACTS, RULES)]
+    return dict(claims)
 
 
 def _never_decided(budget: Budget) -> Verdict:
