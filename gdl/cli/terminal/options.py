@@ -140,6 +140,7 @@ class Command(typer.core.TyperCommand):
             said = getattr(error, "message", None)
             if more and isinstance(said, str):
                 error.message = f"{said.rstrip('.')}. {more}."  # type: ignore[attr-defined]  # as above
+                error.possibilities = []  # type: ignore[attr-defined]  # they look like it, no more
             elif plain := _plain(error.__cause__):
                 error.message = plain  # type: ignore[attr-defined]  # as above
             raise
