@@ -201,7 +201,7 @@ KINDS: Final = (
         "hexagons", "stones on hexagons, two sides to join", "columns and rows", 5, 3, 11, _hexagons
     ),
     Kind("edges", "lines between dots, boxes to close", "boxes in a row", 2, 2, 6, _edges),
-    Kind("movement", "pawns that move and take on a grid", "columns and rows", 5, 4, 9, _movement),
+    Kind("movement", "pawns that move and take on a grid", "columns and rows", 4, 4, 9, _movement),
     Kind("graph", "men that move along lines", "moves until it is a draw", 20, 12, 99, _graph),
     Kind("piles", "heaps to take from", "things in the largest heap", 5, 3, 9, _piles),
     Kind(
