@@ -13,9 +13,13 @@ import pytest
 from gdl.cli.main import main
 from gdl.game import load
 from gdl.language.diagnostics import GdlError
+from gdl.ruleset import Ruleset
 from gdl.verify import verify
 from gdl.verify.properties import examination
 from gdl.verify.properties.custom import CustomProperty, read_properties
+from gdl.verify.properties.examination import Examination
+from gdl.verify.properties.verdict import Verdict
+from gdl.verify.properties.well_formed import Property
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from tests.shared import ROOT, SHARED, needs_games
 
@@ -91,6 +95,27 @@ def test_time_is_kept() -> None:
     assert time.monotonic() - start < 30  # a busy machine; without a limit it takes minutes
     assert {verdict.status for verdict in found.verdicts} <= {"proved", "open"}
     assert "terminating" in {verdict.name for verdict in found.verdicts}
+
+
+def test_what_is_open_is_asked_again_in_the_time_that_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shares: dict[str, list[float]] = {"playable": [], "goals unique": [], "goals in range": []}
+
+    def decide(_: object, asked: Property, budget: Budget) -> Verdict:
+        shares[asked.name].append(budget.seconds)
+        if asked.name != "goals in range" and budget.seconds < 30:
+            raise OutOfBudgetError("too short")
+        return Verdict(asked.name, asked.claim, "proved", "")
+
+    monkeypatch.setattr(examination._Prepared, "_decide", decide)
+    game = Ruleset("step", (), text="(role r) (legal r go) (<= (next p) (does r go)) (goal r 50)")
+    found = Examination(game, (), Budget(100), wanted=shares.__contains__).run()
+    assert not found.open
+    assert len(shares["goals in range"]) == 1
+    for first, second in (shares["playable"], shares["goals unique"]):
+        assert first < 26  # a quarter
+        assert second > 45  # half of what is left, as two are open; then all of it
 
 
 @pytest.mark.slow

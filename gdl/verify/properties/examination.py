@@ -38,6 +38,8 @@ T = TypeVar("T")
 
 SHARE: Final = 0.25
 """Of the time left, what one property may take at most."""
+AGAIN: Final = 1.0
+"""Seconds from which on something is asked once more."""
 BUILDING: Final = 0.6
 """Of the time left, what making a circuit may take."""
 LOOKING: Final = 0.1
@@ -106,7 +108,30 @@ class Examination:
             self.budget.stop("interrupted")
         if self.wanted is not None:
             asked = [claim for claim in asked if self.wanted(claim.name)]
-        return Verification(self.ruleset.id, tuple(map(self._answer, asked)))
+        verdicts = list(map(self._answer, asked))
+        self._again(asked, verdicts)
+        return Verification(self.ruleset.id, tuple(verdicts))
+
+    def _again(self, asked: Sequence[_Asked], verdicts: list[Verdict]) -> None:
+        """Ask what is open once more, in the time that is left when all has been asked.
+
+        Shares are small at first, since nobody knows what later questions need. Not asked again is
+        what speaks of all moves, facts or rules: most of these are told by then, and the rest would
+        take all the time of any game.
+        """
+        once = {MOVES.name, FACTS.name, RULES.name}
+        still_open = [
+            number
+            for number, verdict in enumerate(verdicts)
+            if verdict.status == "open" and verdict.name not in once
+        ]
+        for done, number in enumerate(still_open):
+            share = self.budget.share(self.budget.left / (len(still_open) - done))
+            if share.seconds < AGAIN:
+                continue
+            verdict = self._answered(asked[number], share)
+            if verdict.status != "open" or verdict.depth > verdicts[number].depth:
+                verdicts[number] = verdict
 
     def _prepared(self) -> _Prepared:
         """Make the circuit, play at random, look at all states or find invariants."""
@@ -172,8 +197,12 @@ class Examination:
             self.on_stage(stage, text)
 
     def _answer(self, asked: _Asked) -> Verdict:
-        """Return a verdict, whatever happens to the budget."""
+        """Return a verdict in the first share of the time."""
         share = self.budget.share(max(1.0, SHARE * self.budget.left, 3 * self.cost))
+        return self._answered(asked, share)
+
+    def _answered(self, asked: _Asked, share: Budget) -> Verdict:
+        """Return a verdict, whatever happens to the budget."""
         try:
             self._tell(asked.name, asked.claim)
             return asked.decide(share)
