@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.native.jit import compiled, lowest, ones
-from gdl.play.lanes import ONE, ZERO, over_word
+from gdl.play.lanes import ONE, ZERO, goal_count, lanes_with, over_word
 
 if TYPE_CHECKING:
     from gdl.native.memory_views import LaneMemory
@@ -68,15 +68,11 @@ def hear_final_positions(
     planes = 0
     for r in range(mover):
         planes += game.widths[r]
-    values = game.first_goal[mover + 1] - game.first_goal[mover]
+    values = goal_count(game, mover)
     reached = np.empty((values + 1, words), np.uint64)  # lanes in which the mover got which goal
     for index in range(1, values + 1):
         for j in range(words):
-            mask = ~over_word(game, j)
-            for bit in range(game.widths[mover]):
-                plane = game.planes[planes + bit, j]
-                mask &= plane if (index >> bit) & 1 else ~plane
-            reached[index, j] = mask
+            reached[index, j] = lanes_with(game, mover, planes, index, j)
     moves_made = np.empty(words, np.uint64)
     last = -1
     for lane in range(used):

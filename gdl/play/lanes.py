@@ -2,7 +2,7 @@
 
 All functions work on the memory of a `LaneTables` (w) and are made into machine code. The order is:
 `load_state` (into all lanes), `legal_moves`, `step` (child i in each lane that is i modulo the
-number of children), `play_out` (all lanes to the end), `goals_of_lanes`.
+number of children), `play_out` (all lanes to the end), `lanes_with`.
 
 Memory is bit-sliced: a row is one fact (or move, or goal) of the game, and bit i of its words says
 whether it holds in lane i; so one operation on a word computes 64 games. A state outside of the
@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gdl.native.jit import call, call_counted, compiled, entry, inlined, lowest
+from gdl.native.jit import call, call_counted, compiled, entry, inlined, ones
 
 NOBODY: Final = -1
 """No role has a choice."""
@@ -28,8 +28,8 @@ STUCK: Final = -3
 """A role has no legal move."""
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
-CYCLES: Final = 16
-"""Cycles of playouts between two looks at whether to stop."""
+LATE: Final = 16
+"""Of so many playouts in lanes the last to end is not waited for."""
 
 
 @entry
@@ -181,8 +181,10 @@ def phase_of(w: Any, lane: int) -> int:
 def play_out(w: Any, used: int) -> bool:
     """Play the first ``used`` lanes of the kernel at random to the end, those over left out.
 
-    All lanes are in the same phase. False where that phase is none, or where the search was told
-    to halt before all lanes had ended.
+    All lanes are in the same phase. When no more than one in `LATE` of those that began still
+    plays, these are given up and have no goal: the last of some hundreds of games ends long after
+    most, and each ply costs the same for one lane as for all. False where that phase is none, or
+    where the search was told to halt before the end.
     """
     words = len(w.live)
     for i in range(len(w.stored)):
@@ -193,6 +195,7 @@ def play_out(w: Any, used: int) -> bool:
         for row in range(len(part)):
             for j in range(words):
                 part[row, j] = ZERO
+    begun = 0
     for j in range(words):
         left = used - 64 * j
         mask = ~ZERO
@@ -201,57 +204,76 @@ def play_out(w: Any, used: int) -> bool:
         elif left < 64:
             mask = (ONE << np.uint64(left)) - ONE
         w.live[j] = mask & ~w.terminal[j]
+        begun += ones(w.live[j])
     phase = phase_of(w, 0)
     if phase < 0:
+        w.planes[:] = ZERO
         return False
     # `run` goes round whole cycles from phase 0 on, so what is left of this one is played before.
     if phase > 0:
         for p in range(phase, len(w.plies)):
             call(w.plies[p], w.lanes_at)
-    while call_counted(w.run, w.lanes_at, CYCLES) == 0:
+    while call_counted(w.run, w.lanes_at, 1) == 0:
         if w.halt[0] != 0:
             return False
+        playing = 0
+        for j in range(words):
+            playing += ones(w.live[j])
+        if playing > 0 and playing * LATE <= begun:
+            give_up(w)
     return True
 
 
 @compiled
-def goals_of_lanes(w: Any, role: int, value: Any) -> None:
-    """Write each lane's goal of a role after `play_out`; -1 for none, lanes over included."""
+def give_up(w: Any) -> None:
+    """End the playouts that go on, without a goal."""
     words = len(w.live)
-    width = w.widths[role]
-    planes = 0
-    for r in range(role):
-        planes += w.widths[r]
+    late = np.empty(words, np.uint64)
     for j in range(words):
-        for place in range(64):
-            value[64 * j + place] = -1.0
-        # The planes hold, a bit each, which of its goals a role got, counted from 1; 0 is none.
-        for index in range(1, w.first_goal[role + 1] - w.first_goal[role] + 1):
-            mask = ~ZERO
-            for bit in range(width):
-                plane = w.planes[planes + bit, j]
-                mask &= plane if (index >> bit) & 1 else ~plane
-            points = float(w.indexed[role, index])
-            while mask != ZERO:
-                place = lowest(mask)
-                mask &= mask - ONE
-                value[64 * j + place] = points
+        late[j] = w.live[j]
+        w.live[j] = ZERO
+    call_counted(w.run, w.lanes_at, 1)  # with no lane left it writes the goals of those that ended
+    for plane in range(len(w.planes)):
+        for j in range(words):
+            w.planes[plane, j] &= ~late[j]
+
+
+@inlined
+def lanes_with(w: Any, role: int, plane: int, index: int, j: int) -> Any:
+    """Return which lanes of a word ended a playout with a role's goal of this index, from 1.
+
+    The planes from ``plane`` on hold, a bit each, which of its goals the role got; 0 is none.
+    """
+    mask = ~w.terminal[j]
+    for bit in range(w.widths[role]):
+        held = w.planes[plane + bit, j]
+        mask &= held if (index >> bit) & 1 else ~held
+    return mask
+
+
+@inlined
+def goal_count(w: Any, role: int) -> Any:
+    """Return how many goals a role has."""
+    return w.first_goal[role + 1] - w.first_goal[role]
 
 
 @entry
 @compiled
-def mean_goals(w: Any, state: Any, value: Any, means: Any) -> Any:
+def mean_goals(w: Any, state: Any, means: Any) -> Any:
     """Write the mean goal of each role over playouts from a state; False if there are none."""
     load_state(w, state)
-    if not play_out(w, len(value)):
+    if not play_out(w, lane_count(w)):
         return False
+    plane = 0
     for r in range(len(means)):
-        goals_of_lanes(w, r, value)
         total, counted = 0.0, 0.0
-        for points in value:
-            if points >= 0.0:
-                total += points
-                counted += 1.0
+        for index in range(1, goal_count(w, r) + 1):
+            n = 0
+            for j in range(len(w.live)):
+                n += ones(lanes_with(w, r, plane, index, j))
+            total += float(n) * w.indexed[r, index]
+            counted += float(n)
+        plane += w.widths[r]
         means[r] = total / counted if counted > 0.0 else 0.5 * (w.best[r] + w.worst[r])
     return True
 

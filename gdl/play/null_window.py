@@ -97,8 +97,7 @@ class NullWindow(NamedTuple):
         known: Table: what is known of it.
         history: How often each move of each role cut, weighed by depth.
         killer: The last two moves that cut at each ply.
-        lane_goals: Room for goals of playouts.
-        means: Room for their means.
+        means: Room for the mean goals of playouts.
     """
 
     status: NDArray[np.int64]  # [17]
@@ -114,7 +113,6 @@ class NullWindow(NamedTuple):
     known: NDArray[np.int32]  # [places, 7]
     history: NDArray[np.int64]  # [R, M]
     killer: NDArray[np.int64]  # [D, 2]
-    lane_goals: NDArray[np.float64]  # [lanes]
     means: NDArray[np.float64]  # [R]
 
 
@@ -124,9 +122,7 @@ NEW, ROOT = -1, -2
 """Number of children of a root that was not entered yet; in place of a child, the root itself."""
 
 
-def make_null_window(
-    words: int, moves: int, roles: int, lanes: int, *, megabytes: int
-) -> NullWindow:
+def make_null_window(words: int, moves: int, roles: int, *, megabytes: int) -> NullWindow:
     """Return an empty search; memory is only taken when it is written."""
     deepest = max(8, min(DEEPEST, MOST_WORDS // (moves * words)))
     bits = max(10, ((megabytes << 20) // (8 * words + 28)).bit_length() - 1)
@@ -146,7 +142,6 @@ def make_null_window(
         known=np.zeros((places, 7), np.int32),
         history=np.zeros((roles, moves), np.int64),
         killer=np.full((deepest, 2), -1, np.int64),
-        lane_goals=np.zeros(lanes),
         means=np.zeros(roles),
     )
 
@@ -483,7 +478,7 @@ def guess(s: NullWindow, wide: Any, d: int) -> Any:
         value = np.int64(status[WORST] + share * (status[BEST] - status[WORST]) + 0.5)
     elif status[HAS_PLAYOUTS] == 0:
         return status[GUESS]
-    elif mean_goals(wide, s.state[d], s.lane_goals, s.means):
+    elif mean_goals(wide, s.state[d], s.means):
         value = np.int64(SCALE * s.means[status[ROLE]] + 0.5)
     else:
         return status[GUESS]

@@ -122,7 +122,7 @@ def simulate(
         unlock(lock)
         new_node(own, game)
         set_state(own, 0, scratch.child_state)
-        code = expand(own, game, 0, scratch.moves, scratch.lane_goals, not is_scalar)
+        code = expand(own, game, 0, scratch.moves, scratch.lane_edges, not is_scalar)
         if code == DONE:
             update_bounds(own, params, game, 0)
             if is_scalar and not is_solved(own, 0):

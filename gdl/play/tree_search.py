@@ -28,7 +28,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import compiled, entry
+from gdl.native.jit import compiled, entry, lowest, ones
 from gdl.play.amaf import Heard, back_up_amaf, hear, hear_leaf, make_heard, read_record
 from gdl.play.bounds import update_bounds
 from gdl.play.final_positions import hear_final_positions
@@ -36,10 +36,12 @@ from gdl.play.lanes import (
     NOBODY,
     ONE,
     STUCK,
-    goals_of_lanes,
+    ZERO,
+    goal_count,
     hash_of,
     is_over,
     lane_count,
+    lanes_with,
     legal_moves,
     load_state,
     most_moves,
@@ -105,7 +107,7 @@ class Scratch(NamedTuple):
     Attributes:
         nodes: The way down: the nodes that were left.
         edges: The edges taken there.
-        lane_goals: Goal of one role in each lane.
+        lane_edges: Edge that each lane stands for.
         moves: Legal moves of a role, by number.
         one_move: Room for a single one.
         child_state: A state.
@@ -118,7 +120,7 @@ class Scratch(NamedTuple):
 
     nodes: NDArray[np.int64]  # [LONGEST]
     edges: NDArray[np.int64]  # [LONGEST]
-    lane_goals: NDArray[np.float64]  # [L]
+    lane_edges: NDArray[np.int64]  # [L]
     moves: NDArray[np.int64]  # [M]
     one_move: NDArray[np.int64]  # [1]
     child_state: NDArray[np.uint64]  # [W]
@@ -137,7 +139,7 @@ def make_scratch(tree: Tree, game: Any, scalar: ScalarTables) -> Any:
     return Scratch(
         np.empty(LONGEST, np.int64),
         np.empty(LONGEST, np.int64),
-        np.empty(lane_count(game)),
+        np.empty(lane_count(game), np.int64),
         np.empty(widest, np.int64),
         np.zeros(1, np.int64),
         np.empty(tree.state.shape[1], np.uint64),
@@ -231,7 +233,7 @@ def edge_of_key(edge_of: Any, keys: Any, key: Any, kept: int) -> Any:
 
 @compiled
 def add_playouts(
-    tree: Tree, game: Any, node: int, edge_in: Any, used: int, lane_goals: Any, total: Any
+    tree: Tree, game: Any, node: int, edge_in: Any, used: int, lane_edges: Any, total: Any
 ) -> bool:
     """Play the lanes, which stand in children of a node, to the end and count their goals.
 
@@ -240,28 +242,42 @@ def add_playouts(
     the game was over from the start count with the goal there, lanes without a single goal not at
     all. Returns False where the search was halted; then nothing was counted.
     """
-    lanes = len(lane_goals)
+    lanes = lane_count(game)
     play_out(game, lanes)
     if game.halt[0] != 0:
         return False
     tree.used[PLAYOUTS] += lanes
-    mover = tree.mover[node]
+    at = 0
+    for lane in range(lanes):
+        lane_edges[lane] = edge_in[at]
+        at += 1
+        if at == used:
+            at = 0
+    mover, plane = tree.mover[node], 0
     for r in range(len(total)):
-        goals_of_lanes(game, r, lane_goals)
-        for j in range(lanes // 64):
+        for j in range(len(game.live)):
+            for index in range(1, goal_count(game, r) + 1):
+                ended = lanes_with(game, r, plane, index, j)
+                points = float(game.indexed[r, index])
+                n = float(ones(ended))
+                total[r, 0] += n * points
+                total[r, 1] += n
+                while r == mover and ended != ZERO:
+                    edge = lane_edges[64 * j + lowest(ended)]
+                    ended &= ended - ONE
+                    tree.prior_visits[edge] += 1.0
+                    tree.prior_total[edge] += points
             over = over_word(game, j)
-            for place in range(64):
-                lane = 64 * j + place
-                edge = edge_in[lane % used]
-                points = lane_goals[lane]
-                if (over >> np.uint64(place)) & ONE:
-                    points = tree.lower[tree.child[edge], r]
-                if points >= 0.0:
-                    total[r, 0] += points
-                    total[r, 1] += 1.0
-                    if r == mover:
-                        tree.prior_visits[edge] += 1.0
-                        tree.prior_total[edge] += points
+            while over != ZERO:
+                edge = lane_edges[64 * j + lowest(over)]
+                over &= over - ONE
+                points = tree.lower[tree.child[edge], r]
+                total[r, 0] += points
+                total[r, 1] += 1.0
+                if r == mover:
+                    tree.prior_visits[edge] += 1.0
+                    tree.prior_total[edge] += points
+        plane += game.widths[r]
     return True
 
 
@@ -346,7 +362,7 @@ def count_best(tree: Tree, game: Any, node: int, points: float, total: Any) -> N
 
 @compiled
 def expand(
-    tree: Tree, game: Any, node: int, moves: Any, lane_goals: Any, has_lane_playouts: bool
+    tree: Tree, game: Any, node: int, moves: Any, lane_edges: Any, has_lane_playouts: bool
 ) -> int:
     """Give a node an edge for each move, and judge it in lanes if wanted. Return how it ended.
 
@@ -416,7 +432,7 @@ def expand(
             elif is_judged:
                 said[edge - first] = judge_child(game, mover, states[lane])
                 count_best(tree, game, node, said[edge - first], judged)
-        if has_playouts and not add_playouts(tree, game, node, edge_in, used, lane_goals, total):
+        if has_playouts and not add_playouts(tree, game, node, edge_in, used, lane_edges, total):
             tree.used[EDGES] = first  # as if it had not been opened: nothing leads here yet
             return HALTED
         if has_playouts and game.final_weight > 0.0:
@@ -440,9 +456,9 @@ def add_root(tree: Tree, game: Any, params: SearchParams, state: Any) -> Any:
         return -2 - FULL
     node = new_node(tree, game)
     set_state(tree, node, state)
-    lane_goals = np.empty(lane_count(game))
+    lane_edges = np.empty(lane_count(game), np.int64)
     moves = np.empty(most_moves(game), np.int64)
-    code = expand(tree, game, node, moves, lane_goals, True)
+    code = expand(tree, game, node, moves, lane_edges, True)
     if code != DONE:
         tree.used[NODES] -= 1
         return -2 - code
@@ -502,7 +518,7 @@ def walk(
         return FULL, node, depth, False
     child = new_node(tree, game)
     set_state(tree, child, scratch.child_state)
-    code = expand(tree, game, child, scratch.moves, scratch.lane_goals, not is_scalar)
+    code = expand(tree, game, child, scratch.moves, scratch.lane_edges, not is_scalar)
     if code != DONE:
         tree.used[NODES] -= 1
         return code, node, depth, False

@@ -124,7 +124,6 @@ class Workspace:
         self.moving = Lock()
         self.has_proof_ended = False
         self._null_window: NullWindow | None = None
-        self._lane_goals = np.zeros(lane_count(self.lanes.tables))
         has_nature = any(map(is_nature, self.roles))  # it chooses at random, the tree by value
         self.is_sequential = self._warm() and not has_nature
 
@@ -250,7 +249,7 @@ class Workspace:
         """
         goals = np.zeros(len(self.roles))
         words = self.lanes.pack(state)
-        if not mean_goals(self.lanes.tables, words, self._lane_goals, goals):
+        if not mean_goals(self.lanes.tables, words, goals):
             return None
         return tuple(goals.tolist())
 
@@ -279,7 +278,6 @@ class Workspace:
                 self.words,
                 self.most_moves,
                 len(self.roles),
-                lane_count(self.lanes.tables),
                 megabytes=self.settings.megabytes // 2,
             )
         self._null_window = held

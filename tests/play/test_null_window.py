@@ -53,9 +53,7 @@ def test_what_is_exact_is_the_value_that_minimax_finds(
     whose = str(game.roles[role])
     if small:  # a table that is full at once: states drive each other out all the time
         engine.null_window(role)
-        engine._null_window = nw.make_null_window(
-            engine.words, engine.most_moves, 2, 512, megabytes=0
-        )
+        engine._null_window = nw.make_null_window(engine.words, engine.most_moves, 2, megabytes=0)
     search = searched(engine, state, role)
     engine._null_window = None
     known: dict[object, int] = {}
