@@ -115,7 +115,8 @@ class Refutation:
         attempts: Rules that could have given it, closest first; empty when there is none.
         instead: Facts of the state that differ from it in one place.
         left_out: Why it is not gone into; empty when it is.
-        is_recursive: Whether its relation rests on itself, as being linked does.
+        is_recursive: Whether its relation rests on itself and on the state, as being linked does;
+            what always is so, such as a step of a board, is none of these.
         said: Of what was asked: its words in the notation of the game, where they differ.
     """
 
@@ -374,19 +375,27 @@ def _failure(attempt: Attempt) -> str:
 
 
 def _holds(proof: Proof) -> str:
-    """Return that a fact holds; when it rests on one fact of the state, that this one does."""
-    leaves = list(islice(_leaves_of_the_state(proof), 2))
-    reason = leaves[0] if len(leaves) == 1 else proof
+    """Return that a fact holds; when it rests on one fact of the state alone, that this one does.
+
+    What rests on something that is not so as well, as being able to move does on a free square,
+    rests on more than that fact.
+    """
+    below = [*islice(_on_the_state(proof), 2)]
+    alone = below[0] if len(below) == 1 else None
+    reason = alone if isinstance(alone, Proof) else proof
     since = "" if reason.since is None else f" {_since(reason.since)}"
     return f"{_text(reason.fact)} holds{since}"
 
 
-def _leaves_of_the_state(proof: Proof) -> Iterator[Proof]:
+def _on_the_state(proof: Proof) -> Iterator[Proof | Absence]:
+    """Yield the facts of the state that a proof rests on, and what it says is not so."""
     seen: set[int] = set()
     work: list[Premise] = [proof]
     while work:
         inner = work.pop()
-        if isinstance(inner, Proof) and id(inner) not in seen:
+        if isinstance(inner, Absence):
+            yield inner
+        elif isinstance(inner, Proof) and id(inner) not in seen:
             seen.add(id(inner))
             work += inner.premises
             if signature(inner.fact) == TRUE:

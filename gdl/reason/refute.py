@@ -42,6 +42,7 @@ from gdl.reason.program import (
     Condition,
     Definition,
     Differ,
+    Level,
     Predicate,
     binds,
     condition_variables,
@@ -113,7 +114,8 @@ class Refuter:
         ]
         candidates.sort(key=lambda c: (self._is_circular(c), c.unmet, -len(c.met)))
         attempts = tuple(self._attempt(candidate, depth) for candidate in candidates[:MAX_ATTEMPTS])
-        return Refutation(query, attempts, is_recursive=predicate.is_recursive)
+        is_recursive = predicate.is_recursive and predicate.level is not Level.GAME
+        return Refutation(query, attempts, is_recursive=is_recursive)
 
     def _is_circular(self, candidate: _Candidate) -> bool:
         """Return whether what fails is being explained already: that would explain nothing."""

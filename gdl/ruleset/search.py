@@ -333,15 +333,22 @@ def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
         return UnknownRulesetError(name, found.ids, said, expected=one_of(family, most=20))
     if "?" not in name and os.path.isdir(name):  # noqa: PTH112  # a name that no path can have is none
         return _folder(name, found)
-    ids = found.ids if len(found.ids) <= _MAX_LISTED else ["one that gdl rulesets lists"]
+    kin = _family(name, found.ids)
+    ids = found.ids if len(found.ids) <= _MAX_LISTED else kin or ["one that gdl rulesets lists"]
     return UnknownRulesetError(
         name,
         found.ids,
         f"there is no ruleset {name or 'without a name'}",
-        expected=f"{one_of(ids)}, a manifest, or a .kif or .hrf file",
-        help=did_you_mean(name, found.ids),
+        expected=f"{one_of(ids, most=20)}, a manifest, or a .kif or .hrf file",
+        help=did_you_mean(name, kin or found.ids),
         notes=[f"a manifest could not be read\n{error}" for error in found.broken],
     )
+
+
+def _family(name: str, ids: Iterable[str]) -> list[str]:
+    """Return the rulesets whose ids begin as a name does before its stroke: the game is known."""
+    game, stroke, _ = name.partition("/")
+    return [id_ for id_ in ids if stroke and id_.partition("/")[0] == game]
 
 
 def _folder(name: str, found: Catalogue) -> UnknownRulesetError:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from io import StringIO
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gdl.cli.terminal.console import paint
+from gdl.cli.terminal.console import paint, say
 from gdl.language.diagnostics import Diagnostic, Note, Severity
 from gdl.language.source import Source, Span, harmless
 
@@ -33,3 +36,16 @@ def test_colour_changes_no_character_of_a_diagnostic(severity: Severity) -> None
     painted = paint(drawn)
     assert painted.plain == drawn
     assert {str(part.style) for part in painted.spans} > {"blue", "bold red"}
+
+
+class Closed(StringIO):
+    """A stream whose reader has left."""
+
+    def write(self, _: str) -> int:
+        raise BrokenPipeError
+
+
+def test_output_that_nobody_reads_is_no_fault_of_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", Closed())
+    with pytest.raises(BrokenPipeError):  # which ends with 141; rich would end with 1
+        say("a line")

@@ -15,7 +15,8 @@ from tests.cli.running import ROOT, gdl, process, surroundings
 
 UNKNOWN = """\
 error: there is no ruleset pentago/stric
-  expected: one that gdl rulesets lists, a manifest, or a .kif or .hrf file
+  expected: pentago/strict, pentago/utwente, pentago/classic or pentago/phased, a manifest, or a \
+.kif or .hrf file
   help: did you mean pentago/strict?
 """
 ILLEGAL = """\

@@ -65,6 +65,12 @@ FAMILY = """\
 error: gomoku is a family of rulesets, none of which has that name alone
   expected: gomoku/freestyle, gomoku/standard, gomoku/swap2 or gomoku/renju
 """
+KIN = """\
+error: there is no ruleset pentago/loose
+  expected: pentago/strict, pentago/utwente, pentago/classic or pentago/phased, a manifest, or a \
+.kif or .hrf file
+  help: did you mean pentago/phased?
+"""
 BARE_MOVE = """\
 error: move 1 of --moves:
 move:1:1: error[not-a-move]: this is no KIF term
@@ -92,6 +98,7 @@ move:1:1: error[not-a-move]: this is no KIF term
         (["why", "tictactoe", "goal z 100"], 2, NO_ROLE),
         (["why", "tictactoe", "(goal z 100)"], 2, NO_ROLE),
         (["show", "gomoku"], 2, FAMILY),
+        (["show", "pentago/loose"], 2, KIN),
         (["legal", "pennies.kif", "-m", "show heads"], 1, BARE_MOVE),
     ],
 )

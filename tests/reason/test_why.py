@@ -318,6 +318,12 @@ ENDINGS = """
 """
 
 
+STEPS = """
+(<= over near) (<= near (true (at ?x)) (step b ?x)) (edge a b) (edge b c) (edge c d)
+(<= (step ?x ?y) (edge ?x ?y)) (<= (step ?x ?z) (edge ?x ?y) (step ?y ?z))
+"""
+
+
 def first_line(rules: str, *facts: str) -> str:
     """Return the first line of why ``over`` does not hold, without what all have in common."""
     some = Reasoner(parse(f"(role r) {rules}", name="t"))
@@ -344,6 +350,12 @@ def first_line(rules: str, *facts: str) -> str:
             [],
             "filled does not",
         ),
+        # But not of what is always so, such as the steps of a board.
+        (STEPS, ["(at a)", "(at b)"], "near does not"),
+        # What must not hold and rests on one fact alone is told by that fact ...
+        ("(<= over (not full)) (<= full (true a))", ["a"], "(true a) holds"),
+        # ... but not if it rests on what is not so, as well.
+        ("(<= over (not free)) (<= free (true a) (not (true b)))", ["a"], "free holds"),
         # Each of several ways to end is told, but not that it is somebody's turn.
         (
             ENDINGS,

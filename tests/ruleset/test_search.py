@@ -162,7 +162,8 @@ def test_an_unknown_id() -> None:
         find("pentago/srtict")
     assert str(caught.value) == (
         "there is no ruleset pentago/srtict\n"
-        "  expected: one that gdl rulesets lists, a manifest, or a .kif or .hrf file\n"
+        "  expected: pentago/strict, pentago/utwente, pentago/classic or pentago/phased, "
+        "a manifest, or a .kif or .hrf file\n"
         "  help: did you mean pentago/strict?"
     )
     assert caught.value.known == tuple(SHIPPED)

@@ -13,7 +13,7 @@ import re
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from gdl.language.source import harmless
 
@@ -48,7 +48,13 @@ def console(*, stderr: bool = False) -> Console:
     stream = Console(stderr=stderr, highlight=False, emoji=False, markup=False)
     if not stream.is_terminal and "COLUMNS" not in os.environ:
         stream.width = PIPE_WIDTH
+    stream.on_broken_pipe = _no_reader  # type: ignore[method-assign]  # rich would leave with 1
     return stream
+
+
+def _no_reader() -> NoReturn:
+    """Let the command line leave as programs do whose output is no longer read."""
+    raise BrokenPipeError
 
 
 def live_line() -> Live:
