@@ -1,7 +1,8 @@
 """Plays that come to all of many things: a few long ones show most.
 
 In: a system whose bads are to be reached. Out: plays, each of which shows one that those before
-it do not. Random plays are tried first; a solver looks for what they do not meet.
+it do not. Random plays are tried first, every other round such as linger; a solver looks for what
+they do not meet.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def covering_plays(
         if not left:
             return plays
         budget.check()
-        sampled = sample(system.asking(()), budget, seed=seed + turn, lanes=LANES)
+        lingers = turn % 2 == 1
+        sampled = sample(system.asking(()), budget, seed=seed + turn, lanes=LANES, lingers=lingers)
         found = sampled.first(system, [bad.edge for bad in left])
         for met in sorted(filter(None, found), key=len, reverse=True):  # which show others, too
             take(tuple(met))

@@ -34,8 +34,12 @@ def test_an_evaluation_may_begin_in_the_middle(graph: Graph, data: st.DataObject
     assert evaluate_edges(aig, graph.edges, values, ALL) == graph.tables()
 
 
-@given(graphs(), st.lists(st.integers(0, 2**INPUTS - 1), max_size=200))
-def test_words_of_numpy_hold_as_many_states_as_are_asked(graph: Graph, rows: list[int]) -> None:
+@given(graphs(), st.lists(st.integers(0, 2**INPUTS - 1), max_size=200), st.sampled_from([1, 30]))
+def test_a_simulator_holds_as_many_states_as_are_asked(
+    graph: Graph, some_rows: list[int], times: int
+) -> None:
+    """Up to 2,048 states are integers, more are vectors."""
+    rows = some_rows * times
     bits = np.array([[row >> i & 1 for row in rows] for i in range(INPUTS)], np.bool_)
     inputs = [2 * node for node in graph.aig.inputs]
     found = Simulator(graph.aig, inputs, graph.edges).run(bits)

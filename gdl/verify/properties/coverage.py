@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from gdl.circuit.aig import Lit
@@ -24,16 +25,13 @@ from gdl.verify.proving.evidence import AllStates, Evidence, Induction, Reached
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.sampling import can_move, choose, sample
+from gdl.verify.systems.sampling import LANES, can_move, choose, sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.state_space import CHUNK, StateSpace
 from gdl.verify.systems.system import Bad, Play, System
 from gdl.verify.systems.transition import StepSolver, transition
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from gdl.verify.systems.simulate import Bits
 
 LISTED: Final = 8
@@ -180,38 +178,49 @@ class Coverage:
         return [point for point in wanted if point not in seen]
 
     def _played(self, left: list[CoverPoint], budget: Budget) -> list[CoverPoint]:
-        """Return what more random plays do not show either."""
+        """Return what more random plays do not show either; every other round lingers."""
         share = budget.share(budget.left / 3)
         for turn in range(1, ROUNDS):
             if not left or not share.left:
                 break
-            sampled = sample(self.system, share, seed=self.prover.seed + turn)
+            seed, lingers = self.prover.seed + turn, turn % 2 == 1
+            lanes = LANES // 4 if lingers else LANES  # they are long
+            sampled = sample(self.system, share, seed=seed, lanes=lanes, lingers=lingers)
             left = Coverage(replace(self.prover, sampled=sampled), None).unseen(left)
         return left
 
-    def _in_states(self, edges: Sequence[Lit]) -> NDArray[np.bool_]:
+    def _in_states(self, edges: Sequence[Lit]) -> list[bool]:
         import numpy as np
 
         sampled = self.prover.sampled
         states = [*sampled.going, *sampled.stopped] if self.space is None else self.space.states
         start = np.array(self.system.initial, np.bool_)[:, None]  # no step leads to it
-        looker = Simulator(self.system.aig, self.system.fact_inputs, edges)
-        shown = np.zeros(len(edges), np.bool_)
-        for part in (start, *states):
-            if edges and part.shape[1]:
-                shown |= looker.run(part).any(axis=1)
-        return shown
+        return self._shown(edges, self.system.fact_inputs, (start, *states))
 
-    def _in_moves(self, edges: Sequence[Lit]) -> NDArray[np.bool_]:
+    def _in_moves(self, edges: Sequence[Lit]) -> list[bool]:
         import numpy as np
 
-        choices = self.system.flat_choices
-        inputs = [*self.system.fact_inputs, *choices]
-        looker = Simulator(self.system.aig, inputs, edges)
-        shown = np.zeros(len(edges), np.bool_)
-        for states, joints in self._moves() if edges else ():
-            shown |= looker.run(np.concatenate([states, joints])).any(axis=1)
-        return shown
+        inputs = [*self.system.fact_inputs, *self.system.flat_choices]
+        steps = (np.concatenate(each) for each in self._moves())
+        return self._shown(edges, inputs, steps)
+
+    def _shown(
+        self, edges: Sequence[Lit], inputs: Sequence[Lit], parts: Iterable[Bits]
+    ) -> list[bool]:
+        """Return which edges some part shows; what was seen is not looked at again."""
+        import numpy as np
+
+        left = set(edges)
+        looker = Simulator(self.system.aig, inputs, sorted(left))
+        for part in parts:
+            if not left:
+                break
+            if part.shape[1]:
+                shown: list[bool] = np.any(looker.run(part), axis=1).tolist()
+                if any(shown):
+                    left -= set(compress(looker.edges, shown))
+                    looker = Simulator(self.system.aig, inputs, sorted(left))
+        return [edge not in left for edge in edges]
 
     def _moves(self) -> Iterable[tuple[Bits, Bits]]:
         """Yield states and legal joint moves in them: all, or random ones in sampled states."""

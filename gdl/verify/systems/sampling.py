@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 LANES: Final = 1024
 """Plays at once."""
 MAX_PLIES: Final = 500
+SECOND_THOUGHTS: Final = 5
+"""Times that a play which lingers chooses anew where its move would end it."""
 
 
 SampledPlay = list[tuple[int, ...]]
@@ -91,6 +93,7 @@ def sample(  # noqa: PLR0913  # all but two have a default
     seed: int = 0,
     lanes: int = LANES,
     max_plies: int = MAX_PLIES,
+    lingers: bool = False,
     on_ply: Callable[[int, int], None] | None = None,
 ) -> Sample:
     """Play at random from the first state until each play stops or is bad.
@@ -101,6 +104,8 @@ def sample(  # noqa: PLR0913  # all but two have a default
         seed: Of the random numbers.
         lanes: Plays at once.
         max_plies: Longest play.
+        lingers: Choose again, a few times, where a choice ends the play: what needs a full board
+            or a long fight is hardly met by plays that end as soon as chance has it.
         on_ply: Called with the ply and the number of positions seen.
     """
     import numpy as np
@@ -110,6 +115,7 @@ def sample(  # noqa: PLR0913  # all but two have a default
     flat = system.flat_legal
     bads = [bad.edge for bad in system.bads]
     looker = Simulator(system.aig, system.fact_inputs, [system.stop, *bads, *flat])
+    ender = Simulator(system.aig, system.fact_inputs, [system.stop])
     choices = system.flat_choices
     mover = Simulator(system.aig, [*system.fact_inputs, *choices], system.next)
     states = np.repeat(np.array(system.initial, np.bool_)[:, None], lanes, axis=1)
@@ -135,8 +141,15 @@ def sample(  # noqa: PLR0913  # all but two have a default
             break
         states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
         chosen = choose(legal, system, random)
+        follows = mover.run(np.concatenate([states, chosen]))
+        for _ in range(SECOND_THOUGHTS if lingers else 0):
+            ends = ender.run(follows)[0]
+            if not ends.any():
+                break
+            chosen[:, ends] = choose(legal[:, ends], system, random)
+            follows[:, ends] = mover.run(np.concatenate([states[:, ends], chosen[:, ends]]))
         sampled.choices.append(_numbers(chosen, alive, lanes, system))
-        states = mover.run(np.concatenate([states, chosen]))
+        states = follows
     return sampled
 
 
