@@ -19,6 +19,7 @@ from gdl.language.syntax import Description
 from gdl.ruleset import Ruleset
 from tests.conformance.attack import attack
 from tests.conformance.games import load
+from tests.shared import some
 
 REDUNDANT: Final = {
     # The mover has a line and waits: whether the other one has a line as well does not matter.
@@ -61,9 +62,10 @@ def test_nothing_can_be_left_out(ruleset: str) -> None:
     shipped = load(ruleset).ruleset
     survivors = set()
     caught = 0
-    for name, description in omissions(shipped.description):
-        if not is_valid(description):
-            continue
+    valid = [each for each in omissions(shipped.description) if is_valid(each[1])]
+    redundant = {each for each in REDUNDANT if each[0] == ruleset}
+    asked = some([each for each in valid if (ruleset, each[0]) not in redundant], 25)
+    for name, description in [*asked, *(each for each in valid if (ruleset, each[0]) in redundant)]:
         lockstep = Lockstep(
             gdl.load(with_rules(shipped, description), backend="reason"), GAMES[ruleset]
         )
@@ -72,5 +74,6 @@ def test_nothing_can_be_left_out(ruleset: str) -> None:
             survivors.add((ruleset, name))
         else:
             caught += 1
-    assert survivors == {each for each in REDUNDANT if each[0] == ruleset}
-    assert caught > 50
+    assert survivors == redundant
+    assert len(valid) > 50
+    assert caught == len(asked)

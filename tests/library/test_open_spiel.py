@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.shared import missing
+from tests.shared import IS_WHOLE_CORPUS, missing
 
 pytest.importorskip("pyspiel", reason=missing("openspiel"))
 
@@ -20,9 +20,9 @@ LARGER = [
     (twins.BLOTTO, 4357, 4356),
     (twins.LEDUC, 9457, 5520),
     (twins.GOOFSPIEL_FOUR, 19269, 13824),
-    (twins.LIARS_DICE, 294883, 147420),
+    *([(twins.LIARS_DICE, 294883, 147420)] if IS_WHOLE_CORPUS else []),
 ]
-"""The same, where that takes seconds or minutes."""
+"""The same, where that takes seconds; minutes with ``GDL_CORPUS=all``."""
 DEPTHS = [
     (twins.GOOFSPIEL_FOUR, 3),
     (twins.OSHI_ZUMO_FIVE, 2),

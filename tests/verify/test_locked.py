@@ -49,23 +49,24 @@ def test_a_lock_on_a_shipped_game_fools_nobody(seed: int, opens: bool) -> None: 
 
 
 @pytest.mark.parametrize(
-    ("seed", "opens", "name"),
+    ("seed", "opens", "name", "seconds"),
     [
-        (7, True, "breakthrough: legal, ply 63"),
-        (6, False, "pentago/strict: legal, never, ply 14"),
+        (7, True, "breakthrough: legal, ply 63", 25),
+        (6, False, "pentago/strict: legal, never, ply 14", 60),
     ],
 )
 def test_one_move_that_is_barred_once_does_not_hide_what_stands_for_what(
     seed: int,
     opens: bool,  # noqa: FBT001  # a parameter
     name: str,
+    seconds: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """In other words, too: what the move needs more is left out of what both have to look like."""
     monkeypatch.setattr(correspondence, "resemblances", lambda *_: iter(()))  # what rules say
     pair = locked(seed, opens=opens)
     assert pair.name == name
-    answer = Comparison((pair.one, pair.other), Budget(60)).run()
+    answer = Comparison((pair.one, pair.other), Budget(seconds)).run()
     assert answer.matching == "what moves and facts do"
     assert is_right(answer, pair)
 
