@@ -25,7 +25,7 @@ from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.state_space import CHUNK, StateSpace
 from gdl.verify.systems.system import Bad, Play, System
 
-SECONDS_A_NODE: Final = 5e-5
+SECONDS_A_NODE: Final = 1e-5
 """What writing a question down takes, roughly, for each node of the circuit."""
 LANES: Final = 128
 """Random plays that look for a state that was met among the samples."""

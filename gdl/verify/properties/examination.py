@@ -42,7 +42,7 @@ AGAIN: Final = 1.0
 """Seconds from which on something is asked once more."""
 BUILDING: Final = 0.6
 """Of the time left, what making a circuit may take."""
-LOOKING: Final = 0.1
+LOOKING: Final = 0.2
 """Of the time left, what looking at all states may take."""
 OPINION: Final = 0.2
 """Of the time left, what a second opinion on one property may take."""
