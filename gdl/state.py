@@ -101,13 +101,19 @@ class Position(Facts):
 class LegalMoves(Sequence[Term]):
     """The legal moves of one role in one state, in canonical order."""
 
-    __slots__ = ("_moves", "_read", "role")
+    __slots__ = ("_moves", "_read", "_write", "role")
 
-    def __init__(self, role: Term, moves: tuple[Term, ...], read: Callable[[str], Term]) -> None:
-        """Keep the moves and how to read the text of one."""
+    def __init__(
+        self,
+        role: Term,
+        moves: tuple[Term, ...],
+        read: Callable[[str], Term],
+        write: Callable[[Term], str] = kif_text,
+    ) -> None:
+        """Keep the moves, how to read the text of one, and how people write it."""
         self.role = role
         self._moves = moves
-        self._read = read
+        self._read, self._write = read, write
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -147,6 +153,14 @@ class LegalMoves(Sequence[Term]):
     def __repr__(self) -> str:
         """Show the moves as KIF text."""
         return f"<LegalMoves {self.role}: {' '.join(map(str, self._moves))}>"
+
+    def _repr_html_(self) -> str:
+        """Return the moves for notebooks, in the ruleset's notation, and as KIF at the pointer."""
+        from gdl.language.html import listed_html
+
+        noun = "legal move" if len(self) == 1 else "legal moves"
+        words = [(self._write(move), kif_text(move)) for move in self]
+        return listed_html(f"{self.role}: {len(self):,} {noun}", words)
 
 
 class _Fields:
@@ -295,7 +309,7 @@ class State(_Fields):
             AmbiguousMoveError: No role was named and several have a choice.
         """
         term = self.game.role(role) if role is not None else self._only_mover()
-        return LegalMoves(term, self._legal(term), partial(self.move, role=term))
+        return LegalMoves(term, self._legal(term), partial(self.move, role=term), self.notation)
 
     def legal_ids(self, role: RoleLike | None = None) -> tuple[int, ...]:
         """Return the numbers of the legal moves of a role, rising; see `legal` for the role.

@@ -83,6 +83,12 @@ def test_a_state_with_a_picture_is_that_and_one_without_its_facts(count: Path) -
     assert shown(plain).said == "(count 0)"
 
 
+def test_moves_are_written_as_people_do() -> None:
+    moves = gdl.load("tictactoe", backend="reason").initial().legal("x")
+    assert shown(moves).said == "x: 9 legal movesa1 a2 a3 b1 b2 b3 c1 c2 c3"
+    assert '<code title="(mark b 2)">b2</code>' in moves._repr_html_()
+
+
 def test_a_game_shows_its_title_and_how_it_begins(count: Path) -> None:
     tags = shown(gdl.load("tictactoe", backend="reason"))
     assert "Tic-tac-toe (tictactoe: x, o; reason)" in tags.said

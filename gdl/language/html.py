@@ -41,6 +41,15 @@ def table_html(heads: Sequence[str], rows: Iterable[Sequence[str]], *, style: st
     return f"<table><thead>{row(heads, 'th')}</thead><tbody>{body}</tbody></table>"
 
 
+def listed_html(head: str, words: Iterable[tuple[str, str]]) -> str:
+    """Return words one behind the other below a head, each with what the pointer shows of it."""
+    inner = " ".join(
+        f'<code title="{escape(harmless(more))}">{escape(harmless(word))}</code>'
+        for word, more in words
+    )
+    return f"<div><p><strong>{escape(harmless(head))}</strong></p><p>{inner}</p></div>"
+
+
 def beside_html(pictures: Iterable[tuple[str, str]]) -> str:
     """Return pictures side by side, in as many rows as it takes.
 

@@ -40,6 +40,10 @@ FMT_WORD = """\
 error: there is no file zzz
   expected: rule files, folders of them, or - for standard input
 """
+FMT_TOML = """\
+error: kept.toml is in TOML, which holds no rules
+  expected: rule files, folders of them, or - for standard input
+"""
 FMT_FILE = """\
 error: there is no file cont.kif
   help: did you mean count.kif?
@@ -106,6 +110,12 @@ def test_the_whole_message(words: list[str], code: int, message: str) -> None:
     ran = gdl(*words)
     expected = message.replace("{folder}", str(shipped_folder()))
     assert (ran.code, ran.out, ran.err) == (code, "", expected)
+
+
+def test_a_manifest_is_no_rule_file(folder: Path) -> None:
+    (folder / "kept.toml").write_text('[[ruleset]]\nid = "count"\n', encoding="utf-8")
+    ran = gdl("fmt", "kept.toml")
+    assert (ran.code, ran.out, ran.err) == (2, "", FMT_TOML)
 
 
 def unwrapped(text: str) -> str:

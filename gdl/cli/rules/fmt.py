@@ -106,6 +106,8 @@ def _file(word: str, limits: Limits) -> Path:
     from gdl.ruleset.search import RULE_SUFFIXES
 
     path = Path(word)
+    if path.suffix.lower() == ".toml" and path.is_file():
+        raise UsageError(f"{word} is in TOML, which holds no rules", expected=NAMED)
     if path.exists():
         return path
     try:
