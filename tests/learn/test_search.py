@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -202,22 +205,194 @@ def test_one_move_by_gumbel_is_drawn_by_the_priors(game: Game) -> None:
     assert seen[legal] == pytest.approx(wanted[legal] / wanted[legal].sum(), abs=0.015)
 
 
-def refusal(name: str) -> str:
-    game = gdl.load(name, backend="native")
+@pytest.mark.slow
+def test_a_tree_gone_on_from_is_that_of_a_search_begun_there(game: Game) -> None:
+    _, saved = positions(game)
+    rng = np.random.default_rng(3)
+    search = Search(game, judge, simulations=60)
+    batch = game.batch(len(saved))
+    batch.restore(saved)
+    for _ in range(3):
+        found = search.run(batch.save(), rng)
+        drawn = found.draw(rng)
+        batch.step(drawn)
+        before = found.visits[np.arange(batch.size), drawn]
+        # Games that go on change places, and a search is told which they are.
+        on = np.flatnonzero(~batch.terminal)[::-1]
+        search.follow(drawn, on)
+        batch = batch.fork(on)
+        known = before[on] - 1  # one of them made the position
+        again = search.run(batch.save(), rng)
+        for row, count in enumerate(known):
+            anew = searched(game, batch.save()[[row]], int(count) + 60)
+            assert (again.visits[row] == anew.visits[0]).all()
+            assert again.values[row] == pytest.approx(anew.values[0], abs=1e-6)
+
+
+def test_what_was_not_looked_at_begins_anew(game: Game) -> None:
+    batch = game.batch(2)
+    search, rng = Search(game, judge, simulations=3), np.random.default_rng(0)
+    found = search.run(batch.save(), rng)
+    unseen = int(np.flatnonzero(batch.legal[0][0] & (found.visits[0] == 0))[0])
+    moves = np.array([unseen, int(found.visits[1].argmax())])
+    batch.step(moves)
+    search.follow(moves)
+    counts = search.run(batch.save(), rng).visits.sum(axis=1)
+    assert counts[0] == 3
+    assert counts[1] == 3 + found.visits[1].max() - 1
+
+
+def test_moves_of_both_can_be_followed_before_the_next_search(game: Game) -> None:
+    batch = game.batch(1)
+    search, rng = Search(game, judge, simulations=80), np.random.default_rng(0)
+    move = search.run(batch.save(), rng).draw(rng, 0)
+    for _ in range(2):
+        batch.step(move)
+        search.follow(move)
+        assert search._kept is not None
+        move = search._kept.slots[0].visits[:, 0].argmax(axis=1)
+        known = search._kept.slots[0].visits[:, 0].sum()
+    assert known > 0
+    found = search.run(batch.save(), rng)
+    assert (found.visits[0] == searched(game, batch.save(), int(known) + 80).visits[0]).all()
+
+
+def test_a_search_by_gumbel_halves_anew_in_a_tree_that_goes_on(game: Game) -> None:
+    batch = game.batch(20)
+    search, rng = Search(game, null_judge, simulations=16, gumbel=4), np.random.default_rng(0)
+    moves = search.run(batch.save(), rng).draw(rng)
+    batch.step(moves)
+    search.follow(moves)
+    assert search._kept is not None
+    old = search._kept.slots[0].visits[:, 0].copy()
+    seen = np.sort(search.run(batch.save(), rng).visits - old, axis=1)[:, ::-1]
+    assert (seen[:, :5] == [6, 6, 2, 2, 0]).all()
+
+
+DICE = """
+(role random) (role player) (role other)
+(init (step throw))
+(face 1) (face 2) (face 3) (face 4)
+(<= (base (step throw))) (<= (base (step choose)))  (<= (base (step done)))
+(<= (base (die ?n)) (face ?n))
+(base took) (<= (base passed))
+(<= (input random (throw ?n)) (face ?n)) (input random noop)
+(input player take) (input player pass) (input player noop)
+(input other noop)
+(<= (legal random (throw ?n)) (true (step throw)) (face ?n))
+(<= (legal random noop) (not (true (step throw))))
+(<= (legal player take) (true (step choose)))
+(<= (legal player pass) (true (step choose)))
+(<= (legal player noop) (not (true (step choose))))
+(legal other noop)
+(<= (next (die ?n)) (does random (throw ?n)))
+(<= (next (die ?n)) (true (die ?n)))
+(<= (next (step choose)) (true (step throw)))
+(<= (next (step done)) (true (step choose)))
+(<= (next took) (does player take))
+(<= (next passed) (does player pass))
+(<= terminal (true (step done)))
+(pays 1 0) (pays 2 20) (pays 3 90) (pays 4 100)
+(<= (goal player ?p) (true took) (true (die ?n)) (pays ?n ?p))
+(<= (goal player 50) (true passed))
+(<= (goal other 0) (true took))
+(<= (goal other 50) (true passed))
+(<= (goal player 0) (not (true (step done))))
+(<= (goal other 0) (not (true (step done))))
+(goal random 0)
+"""
+
+
+def blind(roles: int) -> Callable[..., tuple[Floats, Floats]]:
+    return partial(null_judge, roles=roles)
+
+
+@pytest.mark.slow
+def test_a_throw_is_worth_the_mean_of_its_outcomes(tmp_path: Path) -> None:
+    path = tmp_path / "dice.kif"
+    path.write_text(DICE)
+    game = gdl.load(path, backend="native")
+    search = Search(game, blind(3), simulations=800, c=0.05)
+    found = search.run(game.batch(2).save(), np.random.default_rng(0))
+    # The better of 50 and 0, 20, 90 and 100.
+    assert found.values[:, 1] == pytest.approx(np.full(2, (50 + 50 + 90 + 100) / 400), abs=0.01)
+    assert set(found.visits[0, found.visits[0] > 0]) == {200}
+    # Nature keeps to its shares, at whatever temperature.
+    for temperature in (0.0, 0.5, 1.0):
+        shares = found.policy(temperature)[0]
+        assert shares[shares > 0] == pytest.approx(np.full(4, 0.25))
+
+
+@pytest.mark.slow
+def test_nature_is_drawn_and_followed_as_any_other() -> None:
+    game = gdl.load("pig?target=10", backend="native")
+    search, rng = Search(game, blind(3), simulations=20), np.random.default_rng(1)
+    batch, seen = game.batch(8), set()
+    for _ in range(8):
+        found = search.run(batch.save(), rng)
+        assert (found.visits.sum(axis=1) >= 20).all()
+        seen |= set(found.movers)
+        drawn = found.draw(rng)
+        batch.step(drawn)
+        on = ~batch.terminal
+        search.follow(drawn, on)
+        batch = batch.fork(on)
+    assert seen == {0, 1, 2}
+
+
+def nearness(simulations: int) -> tuple[float, float]:
+    """Return how far strategies are from even, and what the best answer to both would win."""
+    game = gdl.load("rockpaperscissors", backend="native")
+    batch = game.batch(40)
+    search = Search(game, null_judge, simulations=simulations)
+    found = search.run(batch.save(), np.random.default_rng(1))
+    one, (other,) = found.policy(), (each.policy() for each in found.also)
+    pairs = game.batch(9)
+    pairs.step(np.indices((3, 3)).reshape(2, 9).T)
+    pays = pairs.goals[:, 0].reshape(3, 3) / 100
+    best = (other @ pays.T).max(axis=1) + (one @ (1 - pays)).max(axis=1) - 1
+    return float(np.abs(one - 1 / 3).mean()), float(best.mean())
+
+
+@pytest.mark.slow
+def test_moves_at_once_come_near_an_equilibrium() -> None:
+    (_, early), (far, late) = nearness(50), nearness(1000)
+    assert far < 0.05
+    assert late < 0.12
+    assert late < early / 2
+
+
+@pytest.mark.slow
+def test_moves_at_once_are_drawn_for_all_roles_and_can_be_followed() -> None:
+    game = gdl.load("tron", backend="native")
+    search, rng = Search(game, null_judge, simulations=20), np.random.default_rng(1)
+    batch = game.batch(4)
+    for _ in range(3):
+        found = search.run(batch.save(), rng)
+        drawn = found.draw(rng)
+        assert drawn.shape == (batch.size, 2)
+        for policy in (found.policy(), found.also[0].policy()):
+            assert policy.sum(axis=1) == pytest.approx(np.ones(batch.size), abs=1e-5)
+        batch.step(drawn)
+        on = np.flatnonzero(~batch.terminal)
+        search.follow(drawn, on)
+        batch = batch.fork(on)
+
+
+def test_what_is_no_game_or_no_answer_is_refused(game: Game) -> None:
+    rng = np.random.default_rng(0)
     with pytest.raises(gdl.GdlError) as caught:
-        Search(game, null_judge, simulations=3).run(game.batch(2).save(), np.random.default_rng(0))
-    return str(caught.value)
-
-
-def test_what_is_no_game_for_it_is_refused(game: Game) -> None:
-    assert refusal("pig") == (
-        "pig cannot be searched by batches: nature draws moves\n"
-        "  expected: a game in which one role at a time chooses, and all is seen"
+        Search(gdl.load("darkhex", backend="native"), null_judge)
+    assert str(caught.value) == (
+        "darkhex cannot be searched by batches: it hides facts\n"
+        "  expected: a game in which all is seen"
     )
-    assert refusal("rockpaperscissors") == (
-        "a search by batches came to a position in which several roles have a choice, or one has "
-        "no move\n  expected: a game in which one role at a time chooses\n"
-        "  note: it is below row 0"
+    pig = gdl.load("pig", backend="native")
+    with pytest.raises(gdl.GdlError) as caught:
+        Search(pig, null_judge, simulations=3).run(pig.batch(2).save(), rng)
+    assert str(caught.value) == (
+        "the judge returned the shapes (2, 7) and (2, 2)\n"
+        "  expected: priors (2, 7) and values (2, 3)"
     )
     with pytest.raises(gdl.GdlError, match=r"^a search by Gumbel has its own noise\n"):
         Search(game, null_judge, noise=0.1, gumbel=4)
@@ -228,3 +403,29 @@ def test_what_is_no_game_for_it_is_refused(game: Game) -> None:
         searched(game, batch.save())
     with pytest.raises(gdl.GdlError, match=r"^temperature is -1\n  expected: 0 or more$"):
         searched(game, positions(game)[1]).policy(-1)
+
+
+def test_what_cannot_be_followed_is_refused(game: Game) -> None:
+    search, rng = Search(game, judge, simulations=5), np.random.default_rng(0)
+    batch = game.batch(3)
+    with pytest.raises(gdl.GdlError, match=r"^there is no search to follow moves from\n"):
+        search.follow(np.zeros(3, int))
+    start = batch.save()
+    moves = search.run(start, rng).draw(rng)
+    with pytest.raises(gdl.GdlError, match=r"^moves has the shape \(2,\)\n"):
+        search.follow(moves[:2])
+    with pytest.raises(gdl.GdlError, match=r"^rows are none of the 3 games that were searched\n"):
+        search.follow(moves, [3])
+    search.follow(moves)
+    with pytest.raises(gdl.GdlError) as caught:
+        search.run(start, rng)
+    assert str(caught.value) == (
+        "row 0 is not the position that the followed moves lead to\n"
+        "  expected: the positions behind the moves given to follow, in the same order"
+    )
+    search.run(start, rng)
+    search.follow(moves, [0, 2])
+    with pytest.raises(gdl.GdlError, match=r"^3 positions are to be searched, and 2 games were"):
+        search.run(start, rng)
+    search.run(start, rng)
+    search.follow(moves, [])  # all are over: nothing goes on, and nothing is wrong
