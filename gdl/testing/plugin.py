@@ -62,6 +62,7 @@ class GameTest(pytest.Item):
         """Keep the test, and the games of its file."""
         super().__init__(**settings)
         self.case, self.games = case, games
+        self.funcargs: dict[str, Any] = {}  # none; but plugins ask every item, as pytest-lsp does
 
     def runtest(self) -> None:
         """Run it."""

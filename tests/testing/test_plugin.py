@@ -77,3 +77,11 @@ def test_who_has_no_such_file_loads_nothing_of_it() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert done.stdout == "['gdl._lazy', 'gdl.testing', 'gdl.testing.plugin']\n"
+
+
+@pytest.mark.slow
+def test_other_plugins_may_ask_an_item_for_its_fixtures(folder: Path) -> None:
+    """As those of pytest-lsp do, which take an item without an answer for their own fault."""
+    asks = "def pytest_runtest_call(item):\n    assert item.funcargs == {}\n"
+    (folder / "conftest.py").write_text(asks, encoding="utf-8")
+    assert ran(folder).returncode == 0
