@@ -14,8 +14,9 @@ more from the start, for the play that leads there.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from operator import getitem
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from gdl.conform.comparison import Comparison, Partners
@@ -26,13 +27,16 @@ from gdl.conform.sources.guarded import EngineFailure
 from gdl.conform.sources.rules import RulesPosition, RulesSource
 from gdl.conform.styles import (
     CHANCE_ALONE,
+    ENDED,
     LOOKING,
     OFTEN,
     SELDOM,
     Memory,
+    Wanted,
     ends,
     few_answers,
     going_on,
+    many_answers,
     seldom_rules,
 )
 from gdl.conform.twin import Choice, Parting, Twin
@@ -41,6 +45,8 @@ from gdl.state import NOOP, with_move
 
 UNKNOWN: Final = -1
 """Stands for a move of theirs that none of ours has been matched with."""
+ANSWERS: Final[Mapping[Wanted, float]] = MappingProxyType({few_answers: -1.0, many_answers: 1.0})
+"""What an answer is worth to the styles that count them."""
 
 
 class Here:
@@ -327,18 +333,19 @@ class Quick:
             return [self._worth(style, here, with_move(turn, n), memory) for n in picked]
         children.look(here.inner, turn, picked)
         over, alone = children.over, children.alone
-        counts = children.counts() if wanted is few_answers else None
+        sign = ANSWERS.get(wanted)
+        counts = None if sign is None else children.counts()
         worths = []
         for lane, n in enumerate(picked):
             if over >> lane & 1:
                 if wanted is ends:
                     worths.append(self._worth(style, here, with_move(turn, n), memory))
                 else:
-                    worths.append(-1.0 if counts is None else -1e9)
+                    worths.append(-1.0 if counts is None else ENDED)
             elif not alone >> lane & 1:
                 worths.append(self._worth(style, here, with_move(turn, n), memory))
-            elif counts is not None:
-                worths.append(-float(counts[lane]))
+            elif sign is not None and counts is not None:
+                worths.append(sign * counts[lane])
             else:
                 worths.append(-1.0 if wanted is ends else 0.0)
         return worths
@@ -358,8 +365,10 @@ class Quick:
             return -float(is_over)
         if wanted is ends:
             return 1 / (1 + memory.ends[self._returns(inner)]) if is_over else -1.0
-        if wanted is few_answers:
-            return -1e9 if turn is None else -float(len(machine.legal_ids(seen, turn[0])))
+        if wanted in ANSWERS:
+            if turn is None:
+                return ENDED
+            return ANSWERS[wanted] * len(machine.legal_ids(seen, turn[0]))
         assert wanted is seldom_rules
         return self._seldom(here, inner, joint, memory)
 

@@ -2,8 +2,8 @@
 
 In go twins and the moves of both sides; out comes a choice of ours. Random play meets what is
 common; other styles look one move ahead on our side, for the end or away from it, for what was
-played or paid seldom, for positions in which the next to move has few moves, and for rules that
-have fired seldom.
+played or paid seldom, for positions in which the next to move has few moves or many, and for
+rules that have fired seldom.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ LOOKED_AHEAD: Final = 30
 """Moves of a game that are chosen towards rules that fired seldom; the rest is left to chance."""
 OFTEN: Final = 0.75
 """How often a style has its way; else chance has."""
+ENDED: Final = -1e9
+"""What an end is worth to a style that counts answers."""
 
 
 @dataclass
@@ -124,8 +126,14 @@ def few_answers(comparison: Comparison, after: Position, memory: Memory) -> floa
     del memory
     ours = comparison.ours
     if ours.is_terminal(after):
-        return -1e9
+        return ENDED
     return -float(sum(len(ours.legal(after, role)) for role in ours.movers(after)))
+
+
+def many_answers(comparison: Comparison, after: Position, memory: Memory) -> float:
+    """Prefer what leaves the next to move many moves, and does not end: far into a puzzle."""
+    worth = few_answers(comparison, after, memory)
+    return worth if worth == ENDED else -worth
 
 
 def seldom_rules(comparison: Comparison, after: Position, memory: Memory) -> float:
@@ -150,6 +158,7 @@ LOOKING: Final[Mapping[str, tuple[Wanted, int]]] = MappingProxyType(
         "towards ends met seldom": (ends, LOOKED_AT),
         "away from the end": (going_on, LOOKED_AT),
         "leaving few moves": (few_answers, LOOKED_AT),
+        "leaving many moves": (many_answers, LOOKED_AT),
         RULES: (seldom_rules, LOOKED_AT_CLOSELY),
     }
 )
@@ -160,7 +169,7 @@ STYLES: Final[Mapping[str, tuple[Style, int]]] = MappingProxyType(
         SELDOM: (seldom, 8),
         **{
             name: (_looking(*LOOKING[name]), games)
-            for name, games in zip(LOOKING, (3, 3, 2, 1), strict=True)
+            for name, games in zip(LOOKING, (3, 3, 2, 2, 1), strict=True)
         },
     }
 )

@@ -31,6 +31,7 @@ from gdl.conform.matching.columns import (
     partners,
     readings,
 )
+from gdl.conform.matching.graph import by_steps_between
 from gdl.conform.matching.guess import LEAST_DEPTH, best_guess
 from gdl.conform.matching.learned import learned
 from gdl.conform.matching.matching import Key, Matching, UnmatchedError, by_moves
@@ -122,6 +123,8 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
         candidate = race.best(_candidates(race, seen, on_stage, is_any=is_any))
         if candidate is not None and (best is None or _is_better(race, candidate, best)):
             best = candidate
+        if best is None or best[1].whole < HALF:
+            best = _by_graph(race, best, seen)
         if best is not None and best[1].whole >= NEARLY_ALL:
             break
     if best is None or best[1].whole < HALF:
@@ -144,6 +147,23 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     if doubted is not None:
         return replace(doubted, is_cut=race.is_late())
     raise _unmatched(ours, theirs, race.count, None if best is None else best[1])
+
+
+def _by_graph(
+    race: Race, best: tuple[Matching, Agreement] | None, seen: Seen
+) -> tuple[Matching, Agreement] | None:
+    """Return the best way so far, or one by the steps between places of the board."""
+    method = "places of the board by the steps between them"
+    found = race.best(
+        matching
+        for mine, yours, order in product(*seen, _role_orders(race.ours, race.theirs))
+        if not yours.is_empty
+        for tables in by_steps_between(mine, yours, order)
+        if race.fits(matching := by_moves(tables, order, method))
+    )
+    if found is None or (best is not None and found[1].whole <= best[1].whole + BETTER):
+        return best
+    return found
 
 
 def _by_steps(
