@@ -60,6 +60,14 @@ def test_moves_without_steps_say_nothing_of_points() -> None:
     assert not list(by_steps_between(rows(["a1", "a2"]), rows([4, 5]), (0,)))
 
 
+def test_a_board_that_looks_alike_in_too_many_ways_has_none() -> None:
+    places = [f"{letter}1" for letter in "abcdef"]
+    steps = [(one, other) for one in places for other in places if one < other]
+    assert not list(
+        by_steps_between(rows(there_and_back(steps)), rows(there_and_back(steps)), (0,))
+    )
+
+
 @pytest.mark.slow
 def test_of_the_ways_to_see_a_board_play_takes_one_under_which_all_games_agree() -> None:
     one, other = open_source("morris/three"), open_source("morris/three")

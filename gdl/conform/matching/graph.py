@@ -5,8 +5,9 @@ one word or of several (``a5-c5``, ``("go", 1, 2)``); the moves of a kind are a 
 and the relations of both sides have to be the same but for the names of places. So points that are
 numbered ring by ring, or in no order at all, are found where pieces step from point to point.
 
-What is the same but for names may be so in several ways; play says which is right. Relations that
-were not met whole, or that a bug of the engine changes, match in none.
+What is the same but for names may be so in several ways; play says which is right. Where there are
+more than can be tried, none is: games under a wrong one would be false alarms. Relations that were
+not met whole, or that a bug of the engine changes, match in none.
 
 Source: colour refinement and individualisation, as for isomorphism of graphs (McKay, Piperno,
 "Practical graph isomorphism, II", 2014).
@@ -37,6 +38,10 @@ MOST_WAYS: Final = 48
 """Ways to name places that are tried, at most."""
 MOST_CHOICES: Final = 300
 """Choices of a partner in one search, at most."""
+
+
+class TooSymmetricError(Exception):
+    """There are more ways to name places than can be tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +76,13 @@ def by_steps_between(
     for one, other in product(_boards(mine), _boards(yours)):
         if len(one.places) != len(other.places):
             continue
-        for naming, kinds in islice(_namings(one, other), MOST_WAYS):
+        try:
+            namings = list(islice(_namings(one, other), MOST_WAYS + 1))
+        except TooSymmetricError:
+            continue
+        if len(namings) > MOST_WAYS:
+            continue  # the right one may be among those that would not be tried
+        for naming, kinds in namings:
             numbers = {
                 number: other.relations[kind][tuple(naming[place] for place in row)]
                 for relation, kind in zip(one.relations, kinds, strict=True)
@@ -140,7 +151,11 @@ class _Isomorphisms:
         self._boards, self._choices = (one, other), 0
 
     def ways(self, ours: Colours, theirs: Colours) -> Iterator[Naming]:
-        """Yield all under which places of a colour stand for places of that colour."""
+        """Yield all under which places of a colour stand for places of that colour.
+
+        Raises:
+            TooSymmetricError: There are too many to look at.
+        """
         refined = self._refined(ours, theirs)
         if refined is None:
             return
@@ -160,7 +175,7 @@ class _Isomorphisms:
         for partner in yours:
             self._choices += 1
             if self._choices > MOST_CHOICES:
-                return
+                raise TooSymmetricError
             yield from self.ways({**ours, mine[0]: -1}, {**theirs, partner: -1})
 
     def _refined(self, *colours: Colours) -> tuple[Colours, Colours] | None:
