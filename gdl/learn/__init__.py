@@ -9,6 +9,7 @@ What stands where:
   checkpoints, refusals), `weighing` (how far a network is to be believed beside playouts),
   `curves` (how it went on, as a file and as a plot)
 - trees for many games at once, judged by any function of arrays: `search`
+- games played into a folder by several processes or machines: `batches`
 - player against player: `evaluation`
 
 What is learned is a `gdl.play.network`, by which players of `gdl.play` judge.

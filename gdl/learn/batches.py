@@ -1,0 +1,132 @@
+"""Games that learners learn from, played by several processes or machines into one folder.
+
+In: a function that plays the games of a batch, given its number. Out: a file for each batch. What
+is in it comes from its number alone, so whoever plays it and however often, the file is the same;
+it is there whole or not at all, and a process that dies loses the batch that it was playing and no
+more.
+The learner reads what is there: the folder may be one of this machine, or one that all see.
+
+    play_batches(play, folder, range(100), label="connectfour, network 3", workers=2)
+    for number, arrays in read_batches(folder, label="connectfour, network 3"): ...
+"""
+
+from __future__ import annotations
+
+import io
+import time
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gdl._files import replaced
+from gdl.language.arguments import require_whole
+from gdl.language.diagnostics import GdlError
+from gdl.solve.crew import crew
+from gdl.solve.disk import Task
+
+Arrays: TypeAlias = Mapping[str, NDArray[Any]]
+Play: TypeAlias = Callable[[int], Arrays]
+"""Plays the batch of a number, all chance coming from it; can be pickled."""
+LABEL: Final = "label"
+"""The name under which a file says what it is of."""
+PREFIX: Final = "array-"
+"""What the names of arrays begin with in a file."""
+
+
+def play_batches(  # noqa: PLR0913  # its options
+    play: Play,
+    folder: Path,
+    numbers: Iterable[int],
+    *,
+    label: str,
+    workers: int = 1,
+    ray: str | None = None,
+) -> float:
+    """Play those batches of some numbers that are not in a folder yet; return when all are.
+
+    Args:
+        play: Plays one; for several processes a function of a module, and what it needs.
+        folder: Where the files go; it is made if need be, and machines see it by the same name.
+        numbers: Which, from 0.
+        label: What they are of, rules and network, say: others are refused.
+        workers: Processes; one plays in this one.
+        ray: The address of a Ray cluster, as ``ray.init`` takes it, or ``local``.
+
+    Returns:
+        Seconds of processor time that playing took, in all processes together.
+
+    Raises:
+        GdlError: A file in the folder is of something else, or no file of batches.
+        CrewError: Processes die again and again, or there is no cluster.
+        OSError: A file cannot be written.
+    """
+    require_whole("workers", workers, 1)
+    folder.mkdir(parents=True, exist_ok=True)
+    left: list[Task] = []
+    for number in numbers:
+        require_whole("the number of a batch", number, 0)
+        if (path := batch_path(folder, number)).exists():
+            _read(path, label)
+        else:
+            left.append(Task("batch", 0, number, number + 1))
+    spent: list[float] = []
+    with crew(partial(_play, play, folder, label), spent.append, workers, ray) as do:
+        do(left)
+    return sum(spent)
+
+
+def read_batches(
+    folder: Path, *, label: str, after: int = -1
+) -> Iterator[tuple[int, dict[str, NDArray[Any]]]]:
+    """Yield the batches that are in a folder now, in the order of their numbers.
+
+    Args:
+        folder: The folder.
+        label: What they are to be of.
+        after: Only those of higher numbers: what a learner had before.
+
+    Raises:
+        GdlError: A file is of something else, or no file of batches.
+    """
+    names = (path.stem.removeprefix("batch-") for path in folder.glob("batch-*.npz"))
+    for number in sorted(int(name) for name in names if name.isdecimal()):
+        if number > after:
+            yield number, _read(batch_path(folder, number), label)
+
+
+def batch_path(folder: Path, number: int) -> Path:
+    """Return where the batch of a number lies."""
+    return folder / f"batch-{number:08}.npz"
+
+
+def _play(play: Play, folder: Path, label: str, task: Task) -> float:
+    """Play one batch and write it; return the seconds of processor time."""
+    began = time.process_time()
+    file = io.BytesIO()
+    # Names of arrays are the player's own, and so may be those of anything here.
+    arrays: dict[str, Any] = {PREFIX + name: each for name, each in play(task.start).items()}
+    arrays[LABEL] = np.array(label)
+    np.savez(file, **arrays)
+    with replaced(batch_path(folder, task.start)) as whole:
+        whole.write(file.getvalue())
+    return time.process_time() - began
+
+
+def _read(path: Path, label: str) -> dict[str, NDArray[Any]]:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            found = str(file[LABEL])
+            names = [name for name in file.files if name != LABEL]
+            arrays = {name.removeprefix(PREFIX): file[name] for name in names}
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        raise GdlError(f"{path} is no batch of games", help="remove it to play it again") from None
+    if found != label:
+        raise GdlError(
+            f"{path} is of {found}, not of {label}", help="use another folder, or remove it"
+        )
+    return arrays
