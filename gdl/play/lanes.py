@@ -28,8 +28,8 @@ STUCK: Final = -3
 """A role has no legal move."""
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
-LATE: Final = 16
-"""Of so many playouts in lanes the last to end is not waited for."""
+CYCLES: Final = 16
+"""Cycles of playouts between two looks at whether to stop."""
 
 
 @entry
@@ -181,10 +181,8 @@ def phase_of(w: Any, lane: int) -> int:
 def play_out(w: Any, used: int) -> bool:
     """Play the first ``used`` lanes of the kernel at random to the end, those over left out.
 
-    All lanes are in the same phase. When no more than one in `LATE` of those that began still
-    plays, these are given up and have no goal: the last of some hundreds of games ends long after
-    most, and each ply costs the same for one lane as for all. False where that phase is none, or
-    where the search was told to halt before the end.
+    All lanes are in the same phase. False where that phase is none, or where the search was told
+    to halt before all lanes had ended.
     """
     words = len(w.live)
     for i in range(len(w.stored)):
@@ -195,7 +193,6 @@ def play_out(w: Any, used: int) -> bool:
         for row in range(len(part)):
             for j in range(words):
                 part[row, j] = ZERO
-    begun = 0
     for j in range(words):
         left = used - 64 * j
         mask = ~ZERO
@@ -204,7 +201,6 @@ def play_out(w: Any, used: int) -> bool:
         elif left < 64:
             mask = (ONE << np.uint64(left)) - ONE
         w.live[j] = mask & ~w.terminal[j]
-        begun += ones(w.live[j])
     phase = phase_of(w, 0)
     if phase < 0:
         w.planes[:] = ZERO
@@ -213,29 +209,10 @@ def play_out(w: Any, used: int) -> bool:
     if phase > 0:
         for p in range(phase, len(w.plies)):
             call(w.plies[p], w.lanes_at)
-    while call_counted(w.run, w.lanes_at, 1) == 0:
+    while call_counted(w.run, w.lanes_at, CYCLES) == 0:
         if w.halt[0] != 0:
             return False
-        playing = 0
-        for j in range(words):
-            playing += ones(w.live[j])
-        if playing > 0 and playing * LATE <= begun:
-            give_up(w)
     return True
-
-
-@compiled
-def give_up(w: Any) -> None:
-    """End the playouts that go on, without a goal."""
-    words = len(w.live)
-    late = np.empty(words, np.uint64)
-    for j in range(words):
-        late[j] = w.live[j]
-        w.live[j] = ZERO
-    call_counted(w.run, w.lanes_at, 1)  # with no lane left it writes the goals of those that ended
-    for plane in range(len(w.planes)):
-        for j in range(words):
-            w.planes[plane, j] &= ~late[j]
 
 
 @inlined
