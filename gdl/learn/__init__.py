@@ -8,7 +8,8 @@ What stands where:
 - value learning: `temporal` (self-play and differences in machine code), `training` (the loop,
   checkpoints, refusals), `weighing` (how far a network is to be believed beside playouts),
   `curves` (how it went on, as a file and as a plot)
-- trees for many games at once, judged by any function of arrays: `search`
+- trees for many games at once, judged by any function of arrays: `search` walks, `trees` keeps,
+  `halving` chooses at roots by Gumbel, `found` is what came of it
 - games played into a folder by several processes or machines: `batches`
 - player against player: `evaluation`
 

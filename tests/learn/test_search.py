@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 import gdl
 from gdl.game import Game
-from gdl.learn.search import Floats, Found, Search, halving_visits, null_judge
+from gdl.learn.found import Floats, Found
+from gdl.learn.halving import halving_visits
+from gdl.learn.search import Search, null_judge
 from gdl.state import State
 from tests.shared import needs
 
