@@ -68,7 +68,7 @@ def _ordered(matching: Matching, table: dict[EngineMove, EngineMove]) -> Matchin
             return "no outcome", move
 
     method = f"{matching.method}; outcomes of chance in the order under which games agree"
-    return replace(matching, theirs=theirs, method=method)
+    return replace(matching, theirs=theirs, method=method, is_verbatim=False)
 
 
 def _outcomes(source: Source, seed: int) -> list[tuple[EngineMove, str]]:

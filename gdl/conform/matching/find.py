@@ -327,7 +327,7 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
     for mine, order in product(one, orders):
         plain = _plain(race.ours, mine.reader), _plain(race.theirs, of_text)
         static = mine.is_static and other[0].is_static
-        yield Matching(order, *plain, "the same text", is_static=static)
+        yield Matching(order, *plain, "the same text", is_static=static, is_verbatim=True)
     yield from _in_order(one[0], other, orders)
     for (mine, (name, _)), (yours, (text, _)) in product(
         zip(one, OURS, strict=True),

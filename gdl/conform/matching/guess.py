@@ -81,4 +81,4 @@ def _exchanged(matching: Matching, one: EngineMove, other: EngineMove) -> Matchi
             return keys
         return {move: keys[p] for move in keys if (p := partner.get(move, move)) in keys}
 
-    return replace(matching, ours=ours, known=known)
+    return replace(matching, ours=ours, known=known, is_verbatim=False)

@@ -32,6 +32,7 @@ class Matching:
         doubt: What speaks against it, in words; empty where nothing does.
         is_cut: Whether time ended the search for it.
         is_learned: Whether play alone vouches for it.
+        is_verbatim: Whether both sides write moves alike.
         is_static: Whether a move had the same key wherever it was met.
         is_positional: Whether the key of a move of ours depends on the position.
         known: The keys of moves that were met, by side and role of that side, where they are
@@ -45,6 +46,7 @@ class Matching:
     doubt: str = ""
     is_cut: bool = False
     is_learned: bool = False
+    is_verbatim: bool = False
     is_static: bool = False
     is_positional: bool = False
     known: Callable[[int, int], dict[EngineMove, Hashable]] = lambda _side, _role: {}

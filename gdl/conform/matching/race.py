@@ -32,6 +32,9 @@ from gdl.conform.twin import Choice, Parting, Twin
 
 GAMES: Final = 40
 """Trial games that the winner has played."""
+VERBATIM_GAMES: Final = 16
+"""The same where both sides write moves alike and never parted: a board that one of them turns
+would have shown in these, and an engine may take a second for each position."""
 LONGEST: Final = 400
 """Moves after which a trial game is left."""
 PLIES: Final = 80_000
@@ -153,6 +156,12 @@ class _Runner:
         return tables
 
     @property
+    def enough(self) -> int:
+        """Trial games after which it is taken at once; 0 where it has to play all."""
+        is_clear = self.matching.is_verbatim and not self.share
+        return VERBATIM_GAMES if is_clear else 0
+
+    @property
     def share(self) -> float:
         """The share of its games that it lost."""
         return (self.lost + self.beside) / max(1, self.games)
@@ -242,7 +251,7 @@ class Race:
             if not line:
                 return None
             runner = line[0]
-            if runner.games == self.games:
+            if runner.games >= (runner.enough or self.games):
                 break
             if self._is_over() or (new is None and _is_hopeless(line[0])):
                 runner = self._last_of(line)
